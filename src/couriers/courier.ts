@@ -1,0 +1,211 @@
+/**
+ * The courier port. Every call may be repeated safely except `createGuide` and `cancelGuide`, which
+ * are made once per attempt. No method throws for anything a courier or the network does: what can
+ * go wrong is in the answer. Nothing here retries by itself.
+ */
+export interface Courier {
+  /** Creates one guide for `clientReference`. Calls after `notAfter` are never written. */
+  createGuide(call: CreateGuide): Promise<CreateGuideAnswer>
+  /** Asks which guides exist for our reference (and, if given, whether this number is one of them). */
+  findGuides(call: FindGuides): Promise<FindGuidesAnswer>
+  /** Asks the courier to void a guide. */
+  cancelGuide(call: CancelGuide): Promise<CancelGuideAnswer>
+  /** All tracking events the courier knows of a guide. */
+  track(call: GuideCall): Promise<TrackAnswer>
+  /** The label as a PDF. */
+  label(call: GuideCall & { readonly size: LabelSize }): Promise<LabelAnswer>
+  /** Prices for a package on a route. */
+  quote(call: QuoteCall): Promise<QuoteAnswer>
+  /** Whether the courier accepts these credentials. */
+  verifyCredentials(call: CallContext): Promise<VerifyAnswer>
+  /** The courier's whole list of agencies (at most 20,000), no credentials needed. */
+  agencies(signal?: AbortSignal): Promise<CatalogueAnswer<NativeAgency>>
+  /** The courier's whole list of package products (at most 1,000), no credentials needed. */
+  packageProducts(signal?: AbortSignal): Promise<CatalogueAnswer<NativePackageProduct>>
+  /** What this courier can be asked. `null` while it cannot be reached. */
+  capabilities(): Promise<CourierCapabilities | null>
+}
+
+export type CourierCapabilities = {
+  readonly find: boolean
+  readonly cancel: boolean
+  readonly tracking: boolean
+  readonly label: boolean
+  readonly quote: boolean
+}
+
+export type Credentials = { readonly username: string; readonly password: string }
+
+/** What the simulated courier needs to play a scenario; null on every call to a real courier. */
+export type SandboxContext = {
+  readonly scenario: string
+  /** The attempt's number for its key, from 1. */
+  readonly attempt: number
+  /** T: when the attempt's guide was requested, on the workspace's clock. */
+  readonly attemptAt: Date
+  /** The workspace's clock now: what is due by then is visible. */
+  readonly now: Date
+}
+
+export type CallContext = {
+  readonly requestId: string | null
+  readonly credentials: Credentials
+  readonly sandbox: SandboxContext | null
+}
+
+export type AgencyRef = { readonly code: string }
+
+export type CreateGuide = CallContext & {
+  /** Our shipment id: what `findGuides` finds the guide by. */
+  readonly clientReference: string
+  /** Real time. The adapter checks it before it writes, the connector before it executes. */
+  readonly notAfter: Date
+  readonly origin: AgencyRef
+  readonly destination: AgencyRef
+  readonly package: {
+    readonly productCode: string
+    readonly quantity: number
+    readonly weightKg: number
+    readonly heightM: number
+    readonly lengthM: number
+    readonly widthM: number
+  }
+  readonly service: { readonly mode: string; readonly payer: string }
+  readonly declaredContent: string
+  readonly recipient: {
+    readonly documentType: string
+    readonly document: string
+    readonly firstName: string
+    readonly lastName: string
+  }
+  readonly quotedAmount: Money | null
+}
+
+/** Integer minor units. */
+export type Money = { readonly amount: number; readonly currency: string }
+
+export type Guide = {
+  readonly guideNumber: string
+  /** Secret the recipient shows at the agency; personal. */
+  readonly pickupCode: string | null
+  readonly price: Money | null
+}
+
+/** Why a call's outcome is not known. */
+export type UnknownCause =
+  | 'response_lost'
+  | 'response_unreadable'
+  | 'courier_error'
+  | 'deadline_passed'
+
+/** No byte of the request left, or it was refused before being executed. */
+export type NotSentCause = 'unreachable' | 'too_late'
+
+export type CourierFailure =
+  /** The courier understood and said no. `text` is its own words: personal until proven otherwise. */
+  | { readonly kind: 'rejected'; readonly code: string | null; readonly text: string | null }
+  | { readonly kind: 'unauthorised' }
+  | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }
+  | { readonly kind: 'not_sent'; readonly cause: NotSentCause }
+  | { readonly kind: 'unknown'; readonly cause: UnknownCause }
+
+export type CreateGuideAnswer = { readonly kind: 'created'; readonly guide: Guide } | CourierFailure
+
+export type FindGuides = CallContext & {
+  readonly clientReference: string
+  readonly guideNumber?: string
+}
+
+/** `found` lists every guide that stands under the reference, none = certainly absent now. */
+export type FindGuidesAnswer =
+  | { readonly kind: 'found'; readonly guides: readonly Guide[] }
+  | CourierFailure
+
+export type GuideCall = CallContext & {
+  readonly clientReference: string
+  readonly guideNumber: string
+}
+
+export type CancelGuide = GuideCall & { readonly notAfter: Date }
+export type CancelGuideAnswer = { readonly kind: 'cancelled' } | CourierFailure
+
+/** One event as the courier tells it, still in its own words. */
+export type NativeTrackingEvent = {
+  /** The courier's id of the event, null where it has none. */
+  readonly id: string | null
+  /** A normalized code of the connector protocol, or anything else = unmapped. */
+  readonly code: string
+  readonly occurredAt: Date
+  readonly agencyCode: string | null
+  readonly text: string | null
+  readonly actionRequired: boolean
+}
+export type TrackAnswer =
+  | {
+      readonly kind: 'tracked'
+      readonly events: readonly NativeTrackingEvent[]
+      /** Events that could not be read at all; they spoil nothing else. */
+      readonly malformed: number
+      readonly eta: Date | null
+    }
+  | CourierFailure
+
+export type LabelSize = 'a6' | 'a4'
+export type LabelAnswer =
+  | { readonly kind: 'label'; readonly pdf: Uint8Array }
+  | { readonly kind: 'not_ready' }
+  | CourierFailure
+
+export type QuoteCall = CallContext &
+  Pick<CreateGuide, 'origin' | 'destination' | 'package'> & {
+    readonly workspaceReference: string
+    readonly service: CreateGuide['service'] | null
+  }
+export type QuoteAnswer =
+  | {
+      readonly kind: 'quoted'
+      readonly rates: readonly {
+        readonly service: CreateGuide['service']
+        readonly price: Money
+        readonly breakdown: readonly { readonly code: string; readonly amount: number }[]
+        readonly transitDays: { readonly min: number; readonly max: number }
+      }[]
+      readonly errors: readonly {
+        readonly service: CreateGuide['service']
+        readonly reason: string
+        readonly text: string | null
+      }[]
+    }
+  | CourierFailure
+
+export type VerifyAnswer = { readonly kind: 'accepted' } | CourierFailure
+
+export type NativeAgency = {
+  readonly code: string
+  readonly name: string
+  readonly address: string
+  readonly department: string
+  readonly province: string
+  readonly district: string
+  readonly capabilities: readonly ('drop_off' | 'pickup')[]
+}
+export type NativePackageProduct = {
+  readonly code: string
+  readonly name: string
+  readonly maxWeightKg: number
+  readonly maxLengthM: number
+  readonly maxWidthM: number
+  readonly maxHeightM: number
+}
+export type CatalogueAnswer<T> = { readonly kind: 'listed'; readonly items: readonly T[] } | CourierFailure
+
+/** Real-time limits of a courier call. Source: the product's section 3, "Times". */
+export const courierTimes = {
+  connectMs: 3_000,
+  /** One call with its safe retries. */
+  callMs: 10_000,
+  /** From the append of the intent to the moment after which nothing may be sent. */
+  callDeadlineMs: 20_000,
+  safeRetriesMax: 3,
+  retryAfterMsMax: 2_000,
+} as const

@@ -1,0 +1,39 @@
+/** JSON as it is stored and hashed: no undefined, no bigint, no Date. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+export type JsonObject = { readonly [key: string]: Json }
+
+/** An event with what the ledger knows about it; `version` counts the stream's events from 1. */
+export type Recorded<E> = E & {
+  readonly version: number
+  readonly occurredAt: Date
+  readonly recordedAt: Date
+}
+
+/** The domain says no. A value, never thrown; `reason` is the reason the API answers with. */
+export type Refusal<R extends string = string> = { readonly refused: R; readonly detail?: string }
+
+export type Decision<E, R extends string = string> = readonly E[] | Refusal<R>
+
+export function isRefusal<E, R extends string>(decision: Decision<E, R>): decision is Refusal<R> {
+  return 'refused' in decision
+}
+
+/** The three functions of an aggregate. An empty decision means "already so" and is success. */
+export type Decider<S, E, C, R extends string> = {
+  readonly initialState: S
+  readonly evolve: (state: S, event: Recorded<E>) => S
+  readonly decide: (state: S, command: C) => Decision<E, R>
+}
+
+export function fold<S, E>(
+  decider: { readonly initialState: S; readonly evolve: (state: S, event: Recorded<E>) => S },
+  events: Iterable<Recorded<E>>,
+): S {
+  let state = decider.initialState
+  for (const event of events) state = decider.evolve(state, event)
+  return state
+}
+
+export function unreachable(value: never): never {
+  throw new Error(`bug: unexpected ${JSON.stringify(value)}`)
+}

@@ -1,0 +1,124 @@
+import type { JsonObject } from '../domain/decider.ts'
+
+/**
+ * Where an event stands in the whole store. Opaque; comparing two positions of one store as strings
+ * compares their order in it. No position (`null`) is before the first event.
+ */
+export type Position = string
+
+/** An event before it is stored. `id` is a random lower-case UUID, made once per event. */
+export type NewEvent = {
+  readonly id: string
+  readonly type: string
+  readonly data: JsonObject
+  readonly metadata: JsonObject
+}
+
+/** An event as the store gives it back. `revision` counts the stream's events from 0. */
+export type StoredEvent = NewEvent & {
+  readonly stream: string
+  readonly revision: number
+  readonly position: Position
+}
+
+export type AppendOutcome =
+  /** The events are durable. `revision` and `position` are the last one's. */
+  | { readonly kind: 'committed'; readonly revision: number; readonly position: Position }
+  /** These very ids were already at this place: an earlier try of the same append had succeeded. */
+  | { readonly kind: 'duplicate'; readonly revision: number; readonly position: Position }
+  /** Something else is there; nothing was written. `actual` is the last revision, null = no stream. */
+  | { readonly kind: 'conflict'; readonly actual: number | null }
+  /** `notAfter` had passed; nothing was written and this try never will be. */
+  | { readonly kind: 'expired' }
+
+export type AppendOptions = {
+  /** The store refuses the append after this moment, where it can (see the adapter). */
+  readonly notAfter?: Date
+  /** Takes the queue's reserved room: for outcomes, which must not be shed when intents are. */
+  readonly reserved?: boolean
+}
+
+/** The queue is full: nothing was written. Asking again later is safe. */
+export class EventStoreOverloaded extends Error {
+  override readonly name = 'EventStoreOverloaded'
+}
+
+/** The store could not be reached and the append was certainly not sent. Asking again is safe. */
+export class EventStoreUnavailable extends Error {
+  override readonly name = 'EventStoreUnavailable'
+}
+
+/** The append may or may not be written. Only appending the same ids again finds out. */
+export class AppendUnknown extends Error {
+  override readonly name = 'AppendUnknown'
+}
+
+export type ReadAllOptions = {
+  /** Only streams whose name starts with one of these; absent = all. */
+  readonly prefixes?: readonly string[]
+  /** At most this many events are looked at (not: returned). */
+  readonly limit: number
+}
+
+/** `last` is how far the store was read, filtered events included: read on from there. */
+export type Page = { readonly events: readonly StoredEvent[]; readonly last: Position | null }
+
+export type Subscribed =
+  | { readonly kind: 'batch'; readonly events: readonly StoredEvent[]; readonly last: Position }
+  /** Everything committed before this mark was asked for has been delivered. */
+  | { readonly kind: 'caught_up'; readonly last: Position | null }
+
+export type SubscribeOptions = {
+  readonly prefixes?: readonly string[]
+  /** Ends the subscription; the iterable then finishes without an error. */
+  readonly signal: AbortSignal
+  /** The most events in a batch (default 500). */
+  readonly batchMax?: number
+}
+
+/**
+ * The ledger. Promises, each a named test of the contract suite:
+ * one winner among N racing `no_stream` appends; no committed event is ever skipped by a reader;
+ * a stream's events are contiguous and in order; positions never change; what was acknowledged
+ * is there after a crash.
+ */
+export interface EventStore {
+  /**
+   * Writes the events at the end of the stream, all or none, if the stream is as expected.
+   * `expected` is the revision of its last event, or `no_stream`.
+   * At most 50 events and 1 MiB. Calling again with the same ids and the same `expected` is safe
+   * and answers `duplicate` (or `committed`) if an earlier try had been written.
+   * Throws EventStoreOverloaded, EventStoreUnavailable, AppendUnknown.
+   */
+  append(
+    stream: string,
+    expected: 'no_stream' | number,
+    events: readonly NewEvent[],
+    options?: AppendOptions,
+  ): Promise<AppendOutcome>
+
+  /**
+   * The stream's events from revision `from` (0), in order, at most `limit` (10,000); none if there
+   * is no stream. Sees every append acknowledged before the call. Safe to repeat.
+   */
+  readStream(
+    stream: string,
+    options?: { readonly from?: number; readonly limit?: number },
+  ): Promise<readonly StoredEvent[]>
+
+  /** Events after a position, in order. An empty page with `last` = `after` is the end. */
+  readAll(after: Position | null, options: ReadAllOptions): Promise<Page>
+
+  /**
+   * Batches of events after a position, then `caught_up`, then new ones as they come, for ever.
+   * Never skips; may throw when the store is lost: subscribe again from the last position.
+   * The next batch is read when the consumer asks for it.
+   */
+  subscribe(after: Position | null, options: SubscribeOptions): AsyncIterable<Subscribed>
+
+  /** The position of the last committed event, null when there is none. */
+  head(): Promise<Position | null>
+
+  /** Answers what was taken, refuses what comes, lets go of every connection. */
+  close(): Promise<void>
+}
