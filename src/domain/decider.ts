@@ -1,12 +1,30 @@
 /** JSON as it is stored and hashed: no undefined, no bigint, no Date. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
+
+/** A moment in milliseconds since 1970-01-01 UTC: what folded state keeps, so that it is JSON. */
+export type Instant = number
+
+/** RFC 3339 in UTC with milliseconds, as the API, the events and the ledger write times. */
+export function rfc3339(instant: Instant): string {
+  return new Date(instant).toISOString()
+}
+
+export function instant(text: string): Instant {
+  return Date.parse(text)
+}
 
 /** An event with what the ledger knows about it; `version` counts the stream's events from 1. */
 export type Recorded<E> = E & {
   readonly version: number
-  readonly occurredAt: Date
-  readonly recordedAt: Date
+  readonly occurredAt: Instant
+  readonly recordedAt: Instant
 }
 
 /** The domain says no. A value, never thrown; `reason` is the reason the API answers with. */

@@ -59,11 +59,11 @@ export const shipmentStreamPrefix = 'shipment-'
 export const auditStreamPrefix = 'audit-'
 
 export function shipmentStream(shipmentId: string): string {
-  return shipmentStreamPrefix + valueOf(shipmentId)
+  return shipmentStreamPrefix + idValue(shipmentId)
 }
 
 export function auditStream(organizationId: string): string {
-  return auditStreamPrefix + valueOf(organizationId)
+  return auditStreamPrefix + idValue(organizationId)
 }
 
 export function shipmentIdOfStream(stream: string): string {
@@ -72,7 +72,7 @@ export function shipmentIdOfStream(stream: string): string {
 
 /** The operation of the stream's n-th attempt (from 1): the shipment's value and two base62 digits. */
 export function operationIdOf(shipmentId: string, ordinal: number): string {
-  return `op_${valueOf(shipmentId)}${base62(Buffer.from(ordinal.toString(16).padStart(4, '0'), 'hex'), 2)}`
+  return `op_${idValue(shipmentId)}${base62(Buffer.from(ordinal.toString(16).padStart(4, '0'), 'hex'), 2)}`
 }
 
 export function shipmentIdOfOperation(operationId: string): string {
@@ -87,7 +87,7 @@ export function ordinalOfOperation(operationId: string): number {
   return ordinal
 }
 
-export function valueOf(id: string): string {
+export function idValue(id: string): string {
   return id.slice(id.indexOf('_') + 1)
 }
 
