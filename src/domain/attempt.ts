@@ -1,0 +1,309 @@
+import { type Instant, instant, type Recorded } from './decider.ts'
+import type {
+  Cause,
+  EventData,
+  LookAnswer,
+  NotSentReason,
+  ReviewReason,
+  ShipmentEvent,
+  ShipmentEventType,
+} from './shipment-events.ts'
+
+//                        ┌─ issued ────────────┐
+//              calling ──┼─ rejected           │ a guide against the conclusion
+//                 │      └─ not_sent ──┐       ▼
+//                 ▼                    └─► needs_review ──► guide_exists
+//            reconciling ────────────────────► │      └───► nothing_created
+//                 └──► guide_exists, nothing_created ──────────┘ (contradicted: back to review)
+
+export const attemptStatuses = [
+  'calling',
+  'issued',
+  'rejected',
+  'not_sent',
+  'reconciling',
+  'needs_review',
+  'guide_exists',
+  'nothing_created',
+] as const
+export type AttemptStatus = (typeof attemptStatuses)[number]
+
+export type AttemptEventType = Extract<
+  ShipmentEventType,
+  | 'GuideIssued'
+  | 'GuideRejected'
+  | 'GuideNotSent'
+  | 'GuideOutcomeUnknown'
+  | 'GuideLookedUp'
+  | 'GuideFound'
+  | 'GuideNotCreated'
+  | 'OperationReviewRequired'
+  | 'OperationEscalated'
+  | 'OperationResolved'
+  | 'OperationContradicted'
+  | 'LateAnswerRecorded'
+>
+export type AttemptEvent = Extract<ShipmentEvent, { type: AttemptEventType }>
+
+/** `decision` goes where the operator decided; `never` in a ledger means it is damaged. */
+type Target = AttemptStatus | 'decision' | 'never'
+
+const ended = {
+  GuideIssued: 'never',
+  GuideRejected: 'never',
+  GuideNotSent: 'never',
+  GuideOutcomeUnknown: 'never',
+  GuideFound: 'never',
+  GuideNotCreated: 'never',
+  OperationReviewRequired: 'never',
+  OperationEscalated: 'never',
+  OperationResolved: 'never',
+  OperationContradicted: 'needs_review',
+} as const
+const open = {
+  GuideIssued: 'never',
+  GuideRejected: 'never',
+  GuideNotSent: 'never',
+  GuideOutcomeUnknown: 'never',
+  GuideFound: 'guide_exists',
+  GuideNotCreated: 'nothing_created',
+  OperationResolved: 'decision',
+  OperationContradicted: 'never',
+} as const
+
+/** What each event makes of an attempt, for every status: a missing case does not compile. */
+export const attemptTransitions: Readonly<
+  Record<AttemptStatus, Readonly<Record<AttemptEventType, Target>>>
+> = {
+  calling: {
+    GuideIssued: 'issued',
+    GuideRejected: 'rejected',
+    GuideNotSent: 'not_sent',
+    GuideOutcomeUnknown: 'reconciling',
+    GuideLookedUp: 'never',
+    GuideFound: 'never',
+    GuideNotCreated: 'never',
+    OperationReviewRequired: 'never',
+    OperationEscalated: 'never',
+    OperationResolved: 'never',
+    OperationContradicted: 'never',
+    LateAnswerRecorded: 'never',
+  },
+  issued: { ...ended, GuideLookedUp: 'issued', LateAnswerRecorded: 'issued' },
+  rejected: { ...ended, GuideLookedUp: 'rejected', LateAnswerRecorded: 'rejected' },
+  not_sent: { ...ended, GuideLookedUp: 'not_sent', LateAnswerRecorded: 'not_sent' },
+  reconciling: {
+    ...open,
+    GuideLookedUp: 'reconciling',
+    OperationReviewRequired: 'needs_review',
+    OperationEscalated: 'reconciling',
+    LateAnswerRecorded: 'reconciling',
+  },
+  needs_review: {
+    ...open,
+    GuideLookedUp: 'needs_review',
+    OperationReviewRequired: 'never',
+    OperationEscalated: 'needs_review',
+    LateAnswerRecorded: 'needs_review',
+  },
+  guide_exists: { ...ended, GuideLookedUp: 'guide_exists', LateAnswerRecorded: 'guide_exists' },
+  nothing_created: {
+    ...ended,
+    GuideLookedUp: 'nothing_created',
+    LateAnswerRecorded: 'nothing_created',
+  },
+}
+
+export type Look = {
+  readonly at: Instant
+  readonly answer: LookAnswer
+  readonly guideNumbers: readonly string[]
+  readonly counted: boolean
+}
+
+export type Guide = {
+  readonly guideNumber: string
+  readonly price: { readonly amount: number; readonly currency: string } | null
+  readonly pickupCodeRef: string | null
+}
+
+export type Resolution = {
+  readonly decision: 'guide_exists' | 'nothing_created'
+  readonly by: 'reconciliation' | 'operator'
+  readonly at: Instant
+  readonly ref: string | null
+}
+
+/** One try of a key to get a guide, with everything known about how it ended. */
+export type Attempt = {
+  readonly number: number
+  readonly operationId: string
+  readonly status: AttemptStatus
+  readonly requestedAt: Instant
+  readonly callDeadline: Instant
+  readonly settleUntil: Instant
+  readonly deadlineAt: Instant
+  readonly credentialsVersion: number
+  readonly notSent: {
+    readonly reason: NotSentReason
+    readonly retryAfterSeconds: number | null
+  } | null
+  readonly refusalRef: string | null
+  readonly refused: boolean
+  readonly guide: Guide | null
+  /** Null: the outcome was never recorded as unknown. */
+  readonly unknownAt: Instant | null
+  readonly cause: Cause | null
+  readonly courierCanBeAsked: boolean
+  readonly looks: readonly Look[]
+  readonly reviewReason: ReviewReason | null
+  readonly escalated: boolean
+  readonly contradicted: boolean
+  readonly resolution: Resolution | null
+  /** When the status last became one that ends the reconciliation; looks go on from it. */
+  readonly concludedAt: Instant | null
+  /** Guides that were in evidence when it was concluded that a guide exists. */
+  readonly knownGuides: readonly string[]
+  readonly updatedAt: Instant
+  readonly version: number
+}
+
+export function isOpen(attempt: Attempt): boolean {
+  return attempt.status === 'reconciling' || attempt.status === 'needs_review'
+}
+
+export function begin(data: EventData<'GuideRequested'>, event: Recorded<object>): Attempt {
+  return {
+    number: data.attempt,
+    operationId: data.operation_id,
+    status: 'calling',
+    requestedAt: event.recordedAt,
+    callDeadline: instant(data.call_deadline),
+    settleUntil: instant(data.settle_until),
+    deadlineAt: instant(data.deadline_at),
+    credentialsVersion: data.credentials_version,
+    notSent: null,
+    refusalRef: null,
+    refused: false,
+    guide: null,
+    unknownAt: null,
+    cause: null,
+    courierCanBeAsked: true,
+    looks: [],
+    reviewReason: null,
+    escalated: false,
+    contradicted: false,
+    resolution: null,
+    concludedAt: null,
+    knownGuides: [],
+    updatedAt: event.recordedAt,
+    version: 1,
+  }
+}
+
+function nextStatus(attempt: Attempt, event: AttemptEvent): AttemptStatus {
+  const target = attemptTransitions[attempt.status][event.type]
+  if (target === 'decision' && event.type === 'OperationResolved') return event.data.decision
+  if (target === 'never' || target === 'decision') {
+    throw new Error(
+      `The ledger holds ${event.type} where operation ${attempt.operationId} was ${attempt.status}: it is damaged or was written by other code.`,
+    )
+  }
+  return target
+}
+
+function guideOf(data: {
+  readonly guide_number: string
+  readonly price: Guide['price']
+  readonly pickup_code_ref: string | null
+}): Guide {
+  return { guideNumber: data.guide_number, price: data.price, pickupCodeRef: data.pickup_code_ref }
+}
+
+function seenGuides(attempt: Attempt): readonly string[] {
+  return [...new Set([...attempt.knownGuides, ...attempt.looks.flatMap((l) => l.guideNumbers)])]
+}
+
+export function evolveAttempt(before: Attempt, event: Recorded<AttemptEvent>): Attempt {
+  const attempt: Attempt = {
+    ...before,
+    status: nextStatus(before, event),
+    updatedAt: event.recordedAt,
+    version: before.version + 1,
+  }
+  const at = event.recordedAt
+  switch (event.type) {
+    case 'GuideIssued': {
+      const guide = guideOf(event.data)
+      return { ...attempt, guide, concludedAt: at, knownGuides: [guide.guideNumber] }
+    }
+    case 'GuideRejected':
+      return { ...attempt, refused: true, refusalRef: event.data.detail_ref, concludedAt: at }
+    case 'GuideNotSent':
+      return {
+        ...attempt,
+        notSent: { reason: event.data.reason, retryAfterSeconds: event.data.retry_after_s },
+        concludedAt: at,
+      }
+    case 'GuideOutcomeUnknown':
+      return {
+        ...attempt,
+        unknownAt: at,
+        cause: event.data.cause,
+        courierCanBeAsked: event.data.courier_can_be_asked,
+      }
+    case 'GuideLookedUp': {
+      const { answer, guide_numbers: guideNumbers, counted } = event.data
+      return {
+        ...attempt,
+        looks: [...attempt.looks, { at: event.occurredAt, answer, guideNumbers, counted }],
+      }
+    }
+    case 'GuideFound': {
+      const guide = guideOf(event.data)
+      return conclude(
+        { ...attempt, guide },
+        { decision: 'guide_exists', by: 'reconciliation', at, ref: null },
+      )
+    }
+    case 'GuideNotCreated':
+      return conclude(
+        {
+          ...attempt,
+          refused: event.data.evidence === 'late_refusal',
+          refusalRef: event.data.detail_ref,
+        },
+        { decision: 'nothing_created', by: 'reconciliation', at, ref: null },
+      )
+    case 'OperationReviewRequired':
+      return { ...attempt, reviewReason: event.data.because, concludedAt: at }
+    case 'OperationEscalated':
+      return { ...attempt, escalated: true }
+    case 'OperationResolved': {
+      const { decision, guide_number, resolution_ref: ref } = event.data
+      const guide = guide_number === null ? null : guideOf({ ...event.data, guide_number })
+      return conclude({ ...attempt, guide }, { decision, by: 'operator', at, ref })
+    }
+    case 'OperationContradicted':
+      return {
+        ...attempt,
+        guide: null,
+        resolution: null,
+        contradicted: true,
+        concludedAt: at,
+        knownGuides: [...new Set([...attempt.knownGuides, ...event.data.guide_numbers])],
+      }
+    case 'LateAnswerRecorded':
+      return event.data.guide_number === null
+        ? attempt
+        : { ...attempt, knownGuides: [...attempt.knownGuides, event.data.guide_number] }
+  }
+}
+
+function conclude(attempt: Attempt, resolution: Resolution): Attempt {
+  const known =
+    attempt.guide === null
+      ? seenGuides(attempt)
+      : [...seenGuides(attempt), attempt.guide.guideNumber]
+  return { ...attempt, resolution, concludedAt: resolution.at, knownGuides: [...new Set(known)] }
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+
+// The names and shapes below are stored for ever. They hold ids and the names of what changed: no
+// name, free text, credential or key of anyone is in an audit event.
+
+const id = z.string().min(1).max(64)
+const workspace = { workspace_id: id }
+const connection = { courier_connection_id: id }
+/** A resource has fewer fields than this. */
+const fields = z.array(z.string().min(1).max(64)).min(1).max(32)
+
+/** Each administrative event's schema, current version. The key is the stored type. */
+export const auditEventSchemas = {
+  OrganizationCreated: z
+    .strictObject({ organization_id: id, type: z.enum(['external', 'internal', 'platform']) })
+    .describe('An organization was onboarded'),
+  ApiKeyCreated: z
+    .strictObject({
+      key_id: id,
+      livemode: z.boolean(),
+      workspace_id: id.nullable(),
+      scopes: z.array(z.string().max(40)).max(32),
+      expires_at: z.iso.datetime({ precision: 3 }).nullable(),
+    })
+    .describe('A key was made; the key itself is nowhere'),
+  ApiKeyRevoked: z.strictObject({ key_id: id }).describe('A key was taken out of use'),
+  WorkspaceCreated: z.strictObject(workspace).describe('A workspace was made'),
+  WorkspaceChanged: z.strictObject({ ...workspace, fields }).describe('These fields changed'),
+  CourierConnectionCreated: z
+    .strictObject({ ...connection, workspace_id: id, provider_code: z.string().max(64) })
+    .describe('A courier account was connected'),
+  CourierConnectionChanged: z
+    .strictObject({ ...connection, fields })
+    .describe('These fields changed'),
+  CourierCredentialsReplaced: z
+    .strictObject({ ...connection, credentials_version: z.int().min(2) })
+    .describe('The credentials were rotated'),
+  CourierConnectionVerified: z
+    .strictObject({ ...connection, accepted: z.boolean() })
+    .describe('The courier was asked whether it accepts the credentials'),
+  CourierConnectionDeleted: z.strictObject(connection).describe('The connection was removed'),
+} as const
+
+export type AuditEventType = keyof typeof auditEventSchemas
+export type AuditEvent = {
+  [T in AuditEventType]: {
+    readonly type: T
+    readonly data: z.infer<(typeof auditEventSchemas)[T]>
+  }
+}[AuditEventType]

@@ -1,0 +1,160 @@
+import { type Attempt, isOpen } from './attempt.ts'
+import type { Instant } from './decider.ts'
+import type { LookAnswer } from './shipment-events.ts'
+
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** Times of the process that ends every unknown outcome. Source: product, sections 3 and 4. */
+export const reconciliationTimes = {
+  /** Nothing can be concluded absent before the call deadline and this margin. */
+  settleMs: 2 * minuteMs,
+  /** Then a person must decide. */
+  deadlineMs: 8 * hourMs,
+  firstLookMs: 2 * secondMs,
+  afterAbsentMs: [5 * secondMs, 15 * secondMs, 45 * secondMs],
+  afterSettledMs: 30 * secondMs,
+  afterInconclusiveMs: [2 * minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 2 * hourMs],
+  /** Absences that count are at least so far apart, and so many in a row conclude. */
+  countedApartMs: 30 * secondMs,
+  countedToConclude: 3,
+  escalateMs: hourMs,
+  /** After a conclusion, counted from the attempt's request. */
+  followUpMs: [24 * hourMs, 48 * hourMs, 7 * dayMs],
+  followUpLateMs: 24 * hourMs,
+  /** An operator's look, at most one in this time. */
+  lookApartMs: 10 * secondMs,
+} as const
+
+/** Looks of one operation; the schedule makes fewer than 40, the rest is the operators'. */
+export const looksMax = 500
+
+export type Step =
+  | { readonly do: 'expire_attempt'; readonly attempt: number }
+  | { readonly do: 'look'; readonly operationId: string }
+  | { readonly do: 'require_review'; readonly operationId: string }
+  | { readonly do: 'escalate'; readonly operationId: string }
+
+export type Due = { readonly at: Instant; readonly step: Step }
+
+function absencesAndFailures(attempt: Attempt): { absent: number; inconclusive: number } {
+  let absent = 0
+  let inconclusive = 0
+  for (const look of attempt.looks) {
+    if (look.answer === 'absent') absent += 1
+    if (look.answer === 'inconclusive') inconclusive += 1
+  }
+  return { absent, inconclusive }
+}
+
+function pick(waits: readonly number[], count: number): number {
+  return waits[Math.min(count, waits.length) - 1] ?? 0
+}
+
+function nextScheduledLook(attempt: Attempt, unknownAt: Instant): Instant {
+  const last = attempt.looks.at(-1)
+  if (last === undefined) return unknownAt + reconciliationTimes.firstLookMs
+  const { absent, inconclusive } = absencesAndFailures(attempt)
+  if (last.answer === 'inconclusive') {
+    return last.at + pick(reconciliationTimes.afterInconclusiveMs, inconclusive)
+  }
+  if (last.at >= attempt.settleUntil) return last.at + reconciliationTimes.afterSettledMs
+  const waits = reconciliationTimes.afterAbsentMs
+  if (absent > waits.length) return attempt.settleUntil
+  return Math.min(last.at + pick(waits, absent), attempt.settleUntil)
+}
+
+function nextFollowUp(attempt: Attempt): Instant | null {
+  if (attempt.concludedAt === null || attempt.unknownAt === null) return null
+  const lookedAt = attempt.looks.at(-1)?.at ?? attempt.concludedAt
+  const after = Math.max(attempt.concludedAt, lookedAt)
+  const points = reconciliationTimes.followUpMs.map((wait) => attempt.requestedAt + wait)
+  const last = points.at(-1) ?? attempt.requestedAt
+  if (attempt.concludedAt >= last) {
+    const late = attempt.concludedAt + reconciliationTimes.followUpLateMs
+    return lookedAt >= late ? null : late
+  }
+  return points.find((point) => point > after) ?? null
+}
+
+/** When the attempt's courier is asked again by itself; null = not again. */
+export function nextLookAt(attempt: Attempt): Instant | null {
+  if (!attempt.courierCanBeAsked || attempt.looks.length >= looksMax) return null
+  switch (attempt.status) {
+    case 'reconciling': {
+      const at = nextScheduledLook(attempt, attempt.unknownAt ?? attempt.callDeadline)
+      return at < attempt.deadlineAt ? at : null
+    }
+    case 'needs_review':
+    case 'nothing_created':
+      return nextFollowUp(attempt)
+    case 'guide_exists':
+      return attempt.resolution?.by === 'operator' ? nextFollowUp(attempt) : null
+    case 'calling':
+    case 'issued':
+    case 'rejected':
+    case 'not_sent':
+      return null
+  }
+}
+
+/** Everything the attempt still owes, earliest first; on a tie review comes before another look. */
+function owed(attempt: Attempt): Due[] {
+  const due: Due[] = []
+  const { operationId } = attempt
+  if (attempt.status === 'calling') {
+    due.push({ at: attempt.callDeadline, step: { do: 'expire_attempt', attempt: attempt.number } })
+  }
+  if (attempt.status === 'reconciling') {
+    const at = attempt.courierCanBeAsked ? attempt.deadlineAt : (attempt.unknownAt ?? 0)
+    due.push({ at, step: { do: 'require_review', operationId } })
+  }
+  if (isOpen(attempt) && !attempt.escalated) {
+    const began = attempt.unknownAt ?? attempt.requestedAt
+    const at =
+      attempt.status === 'needs_review' ? attempt.updatedAt : began + reconciliationTimes.escalateMs
+    due.push({ at, step: { do: 'escalate', operationId } })
+  }
+  const lookAt = nextLookAt(attempt)
+  if (lookAt !== null) due.push({ at: lookAt, step: { do: 'look', operationId } })
+  return due.sort((a, b) => a.at - b.at)
+}
+
+/** The process manager's pure half: the first thing these attempts owe, and when. Null = nothing. */
+export function nextDue(attempts: readonly Attempt[]): Due | null {
+  let first: Due | null = null
+  for (const attempt of attempts) {
+    const due = owed(attempt)[0]
+    if (due !== undefined && (first === null || due.at < first.at)) first = due
+  }
+  return first
+}
+
+/** What is owed now. */
+export function next(attempts: readonly Attempt[], now: Instant): Step | null {
+  const due = nextDue(attempts)
+  return due !== null && due.at <= now ? due.step : null
+}
+
+/** Whether an absence of a look that started then counts towards "nothing created". */
+export function counts(attempt: Attempt, startedAt: Instant): boolean {
+  if (startedAt < attempt.settleUntil) return false
+  const last = attempt.looks.findLast((look) => look.counted)
+  return last === undefined || startedAt - last.at >= reconciliationTimes.countedApartMs
+}
+
+/** Whether the looks so far, with this one, are enough counted absences in a row. */
+export function concludesAbsent(
+  attempt: Attempt,
+  look: { readonly answer: LookAnswer; readonly counted: boolean },
+): boolean {
+  if (look.answer !== 'absent') return false
+  let inRow = 0
+  for (const { answer, counted } of [...attempt.looks, look]) {
+    if (answer === 'inconclusive') inRow = 0
+    else if (counted) inRow += 1
+  }
+  return inRow >= reconciliationTimes.countedToConclude
+}

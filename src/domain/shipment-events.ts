@@ -1,0 +1,227 @@
+import { z } from 'zod'
+import type { Instant } from './decider.ts'
+
+// The names and shapes below are stored for ever. Change them only by adding a version and an upcaster.
+
+const id = z.string().min(1).max(64)
+const time = z.iso.datetime({ precision: 3 })
+const guideNumber = z.string().min(1).max(64)
+const money = z.strictObject({ amount: z.int(), currency: z.string().length(3) })
+const vaultRef = z.uuid()
+const attempt = {
+  attempt: z.int().min(1).describe('Which try of this key, from 1'),
+  operation_id: id.describe('The operation of this try'),
+}
+const operation = { operation_id: id }
+
+export const causes = [
+  'response_lost',
+  'response_unreadable',
+  'courier_error',
+  'deadline_passed',
+  'process_died',
+] as const
+export const lookAnswers = ['found', 'ambiguous', 'absent', 'inconclusive'] as const
+export const notSentReasons = [
+  'courier_unreachable',
+  'courier_throttled',
+  'connection_needs_reauth',
+  'too_late',
+] as const
+export const lateAnswers = ['issued', 'rejected', 'not_sent'] as const
+export const reviewReasons = ['ambiguous', 'courier_cannot_be_asked', 'deadline_passed'] as const
+export const monitoringStates = ['active', 'unreachable', 'completed', 'expired'] as const
+
+const trackingEvent = z.strictObject({
+  id: z.string().min(1).max(64).describe('Ours: the same for the same courier event'),
+  code: z.string().max(40).describe('Of our closed list; `unmapped` for what it does not hold'),
+  mapped: z.boolean(),
+  occurred_at: time,
+  received_at: time,
+  agency_id: id.nullable(),
+  action_required: z.boolean(),
+})
+
+/** Each event's schema, current version. The key is the stored type. */
+export const shipmentEventSchemas = {
+  ShipmentRequested: z
+    .strictObject({
+      organization_id: id,
+      workspace_id: id,
+      courier_connection_id: id,
+      provider_code: z.string().min(1).max(64),
+      livemode: z.boolean(),
+      external_reference: z.string().max(255),
+      idempotency_key: z.string().min(1).max(255),
+      origin: z.strictObject({ agency_id: id }),
+      destination: z.strictObject({ agency_id: id }),
+      package: z.strictObject({
+        product_id: id,
+        quantity: z.int(),
+        weight_kg: z.number(),
+        height_m: z.number(),
+        length_m: z.number(),
+        width_m: z.number(),
+      }),
+      service: z.strictObject({ mode: z.string().max(40), payer: z.string().max(40) }),
+      quote_id: id.nullable(),
+      sandbox_scenario: z.string().max(64).nullable(),
+      vault_ref: vaultRef.describe('Where the personal part is, until it is erased'),
+      fingerprint: z
+        .strictObject({
+          version: z.int(),
+          open: z.string().max(64).describe('SHA-256 of what is not personal'),
+          personal: z.string().max(64).describe('HMAC of what is, under a key of the vault row'),
+        })
+        .describe('Tells whether a later request with the key has the same body'),
+    })
+    .describe('A shop asked for a shipment with a key that was not used before.'),
+  GuideRequested: z
+    .strictObject({
+      ...attempt,
+      call_deadline: time.describe('Nothing is sent to the courier after this'),
+      settle_until: time.describe('Before this, nothing can be concluded to be absent'),
+      deadline_at: time.describe('An outcome unknown until then goes to human review'),
+      credentials_version: z.int().min(1),
+    })
+    .describe('A try begins: recorded before any byte goes to the courier.'),
+  GuideIssued: z
+    .strictObject({
+      ...attempt,
+      guide_number: guideNumber,
+      price: money.nullable(),
+      pickup_code_ref: vaultRef.nullable(),
+    })
+    .describe('The courier confirmed the guide in its answer.'),
+  GuideRejected: z
+    .strictObject({ ...attempt, detail_ref: vaultRef.nullable() })
+    .describe('The courier refused; its words are in the vault.'),
+  GuideNotSent: z
+    .strictObject({
+      ...attempt,
+      reason: z.enum(notSentReasons),
+      retry_after_s: z.int().min(0).nullable(),
+    })
+    .describe('Certainly not executed: no byte left, or it was turned away before execution.'),
+  GuideOutcomeUnknown: z
+    .strictObject({
+      ...attempt,
+      cause: z.enum(causes),
+      courier_can_be_asked: z.boolean(),
+    })
+    .describe('A byte may have left and no answer can be trusted: the guide may exist.'),
+  GuideLookedUp: z
+    .strictObject({
+      ...operation,
+      method: z.enum(['by_client_reference']),
+      answer: z.enum(lookAnswers),
+      guide_numbers: z.array(guideNumber).max(20),
+      counted: z.boolean().describe('An absence late enough to count'),
+      by: z.enum(['reconciliation', 'operator']),
+    })
+    .describe(
+      'The courier was asked which guides stand under our reference; occurred_at is the start.',
+    ),
+  GuideFound: z
+    .strictObject({
+      ...operation,
+      guide_number: guideNumber,
+      evidence: z.enum(['look', 'late_answer']),
+      price: money.nullable(),
+      pickup_code_ref: vaultRef.nullable(),
+    })
+    .describe('Reconciliation ends: the guide exists.'),
+  GuideNotCreated: z
+    .strictObject({
+      ...operation,
+      evidence: z.enum(['looks', 'late_refusal', 'late_not_sent']),
+      detail_ref: vaultRef.nullable(),
+    })
+    .describe('Reconciliation ends: nothing was created.'),
+  OperationReviewRequired: z
+    .strictObject({
+      ...operation,
+      because: z.enum(reviewReasons),
+      guide_numbers: z.array(guideNumber).max(20),
+    })
+    .describe('Reconciliation cannot conclude: a person must decide.'),
+  OperationEscalated: z
+    .strictObject(operation)
+    .describe('The operation needs review or has been open for an hour: the platform sees it too.'),
+  OperationResolved: z
+    .strictObject({
+      ...operation,
+      decision: z.enum(['guide_exists', 'nothing_created']),
+      guide_number: guideNumber.nullable(),
+      price: money.nullable(),
+      pickup_code_ref: vaultRef.nullable(),
+      resolution_ref: vaultRef.nullable().describe('Who decided and the note, in the vault'),
+    })
+    .describe('An operator decided.'),
+  OperationContradicted: z
+    .strictObject({
+      ...operation,
+      guide_numbers: z.array(guideNumber).max(20),
+      evidence: z.enum(['look', 'late_answer']),
+    })
+    .describe('A guide turned up against what had been concluded: back to review.'),
+  LateAnswerRecorded: z
+    .strictObject({
+      ...attempt,
+      answer: z.enum(lateAnswers),
+      guide_number: guideNumber.nullable(),
+      detail_ref: vaultRef.nullable(),
+    })
+    .describe('An answer that came after the conclusion and changes nothing; kept as evidence.'),
+  TrackingObserved: z
+    .strictObject({
+      events: z.array(trackingEvent).max(200),
+      eta: time.nullable(),
+      evidence_ref: vaultRef.nullable().describe("The courier's own codes and words, in the vault"),
+    })
+    .describe('A read of the courier brought something new.'),
+  TrackingMonitoringChanged: z
+    .strictObject({ state: z.enum(monitoringStates) })
+    .describe('Automatic reading began, failed for long, came back, was completed or given up.'),
+  LabelReady: z
+    .strictObject({
+      label_ref: vaultRef,
+      content_type: z.string().max(100),
+      size_bytes: z.int().min(1),
+      sha256: z.string().length(64),
+    })
+    .describe('The label was fetched; it is in the vault.'),
+  PersonalDataErased: z
+    .strictObject({ vault_ref: vaultRef })
+    .describe('The data key is gone: who this was for cannot be read again.'),
+} as const
+
+/** The version that is written now; older ones are lifted by the codec when read. */
+export const shipmentEventVersion = 1
+
+export type ShipmentEventType = keyof typeof shipmentEventSchemas
+export type ShipmentEvent = {
+  [T in ShipmentEventType]: {
+    readonly type: T
+    readonly data: z.infer<(typeof shipmentEventSchemas)[T]>
+  }
+}[ShipmentEventType]
+export type EventData<T extends ShipmentEventType> = z.infer<(typeof shipmentEventSchemas)[T]>
+
+export type Cause = (typeof causes)[number]
+export type LookAnswer = (typeof lookAnswers)[number]
+export type NotSentReason = (typeof notSentReasons)[number]
+export type ReviewReason = (typeof reviewReasons)[number]
+export type MonitoringState = (typeof monitoringStates)[number]
+export type TrackingEventData = z.infer<typeof trackingEvent>
+
+/** A decided event; `occurredAt` where it happened before it is recorded (a look: its start). */
+export type Decided = ShipmentEvent & { readonly occurredAt?: Instant }
+
+export function event<T extends ShipmentEventType>(
+  type: T,
+  data: EventData<T>,
+  occurredAt?: Instant,
+): Decided {
+  return (occurredAt === undefined ? { type, data } : { type, data, occurredAt }) as Decided
+}

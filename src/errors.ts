@@ -1,0 +1,318 @@
+/**
+ * Every reason the API answers with, in one table: it makes the problem bodies, docs/errors.md and
+ * the OpenAPI enumeration. `outcome` is what a changing call with this reason has done when the
+ * code that answers does not know better.
+ */
+export type Outcome = 'not_executed' | 'executed' | 'unknown'
+
+export type ErrorEntry = {
+  readonly status: number
+  readonly title: string
+  readonly retryable: boolean
+  readonly outcome: Outcome
+  /** What the caller can do. */
+  readonly remedy: string
+}
+
+const no = { retryable: false, outcome: 'not_executed' } as const
+const retry = { retryable: true, outcome: 'not_executed' } as const
+
+export const errorTable = {
+  unauthenticated: {
+    ...no,
+    status: 401,
+    title: 'The API key is missing or not valid',
+    remedy:
+      'Send `Authorization: Bearer <API key>` with a key that is neither expired nor revoked.',
+  },
+  forbidden_scope: {
+    ...no,
+    status: 403,
+    title: 'The key lacks the scope for this call',
+    remedy: 'Use a key that has the scope named in `detail`.',
+  },
+  not_found: {
+    ...no,
+    status: 404,
+    title: 'Not found',
+    remedy: 'Check the id, and that the key belongs to the same organization, workspace and mode.',
+  },
+  method_not_allowed: {
+    ...no,
+    status: 405,
+    title: 'Method not allowed',
+    remedy: 'Use one of the methods in the `Allow` header.',
+  },
+  not_acceptable: {
+    ...no,
+    status: 406,
+    title: 'No acceptable representation',
+    remedy: 'Accept the content type that the route documents.',
+  },
+  invalid_json: {
+    ...no,
+    status: 400,
+    title: 'The body is not valid JSON',
+    remedy: 'Send one well-formed JSON value in UTF-8.',
+  },
+  unsupported_media_type: {
+    ...no,
+    status: 415,
+    title: 'Unsupported media type',
+    remedy: 'Send `Content-Type: application/json`.',
+  },
+  body_too_large: {
+    ...no,
+    status: 413,
+    title: 'The body is too large',
+    remedy: 'Keep the body within 64 KiB.',
+  },
+  headers_too_large: {
+    ...no,
+    status: 431,
+    title: 'The headers are too large',
+    remedy: 'Keep all headers together within 16 KiB.',
+  },
+  request_timeout: {
+    ...no,
+    status: 408,
+    title: 'The request did not arrive in time',
+    remedy: 'Send the whole request within 40 s.',
+  },
+  validation_failed: {
+    ...no,
+    status: 422,
+    title: 'The request is not valid',
+    remedy: 'Correct what `errors` points at.',
+  },
+  invalid_request: {
+    ...no,
+    status: 400,
+    title: 'The request is malformed',
+    remedy: 'Correct what `detail` names.',
+  },
+  invalid_filter: {
+    ...no,
+    status: 400,
+    title: 'A query parameter is unknown or not valid',
+    remedy: 'Use the parameters that the route documents.',
+  },
+  invalid_cursor: {
+    ...no,
+    status: 400,
+    title: 'The cursor is not valid here',
+    remedy: 'Use `next_cursor` of the same list with the same filters and key.',
+  },
+  rate_limited: {
+    ...retry,
+    status: 429,
+    title: 'Too many requests',
+    remedy: 'Wait for `Retry-After`.',
+  },
+  precondition_failed: {
+    ...no,
+    status: 412,
+    title: 'The resource has changed',
+    remedy: 'Read it again and repeat with its new ETag.',
+  },
+  internal_error: {
+    ...no,
+    status: 500,
+    title: 'Something went wrong on our side',
+    outcome: 'unknown',
+    remedy: 'Report the `request_id`. Repeat a creation only with the same key.',
+  },
+  idempotency_key_missing: {
+    ...no,
+    status: 400,
+    title: 'The Idempotency-Key header is missing',
+    remedy: 'Send one `Idempotency-Key` per order that you want to ship.',
+  },
+  idempotency_key_invalid: {
+    ...no,
+    status: 400,
+    title: 'The Idempotency-Key header is not valid',
+    remedy: 'Send one header of 1 to 255 visible ASCII characters.',
+  },
+  idempotency_key_reused: {
+    ...no,
+    status: 422,
+    title: 'The key was used with another body',
+    remedy: 'Use a new key for another shipment.',
+  },
+  idempotency_in_flight: {
+    ...no,
+    status: 409,
+    title: 'The first request with this key is still running',
+    retryable: true,
+    outcome: 'unknown',
+    remedy: 'Repeat the same request after `Retry-After`.',
+  },
+  unknown_outcome: {
+    ...no,
+    status: 409,
+    title: "The courier's answer was lost; the guide may exist",
+    outcome: 'unknown',
+    remedy: 'Do not create again. Read the operation until it is resolved.',
+  },
+  nothing_created: {
+    ...no,
+    status: 409,
+    title: 'The attempt ended without a guide',
+    remedy: 'Create again with a new key.',
+  },
+  courier_rejected: {
+    ...no,
+    status: 422,
+    title: 'The courier refused the shipment',
+    remedy: 'Correct what the courier names and use a new key.',
+  },
+  courier_not_available: {
+    ...no,
+    status: 422,
+    title: 'No such courier for this key',
+    remedy: 'Use a `provider_code` of `GET /v1/couriers`.',
+  },
+  connection_needs_reauth: {
+    ...no,
+    status: 424,
+    title: 'The courier refuses the credentials',
+    retryable: true,
+    remedy: 'Replace the credentials of the connection, then repeat with the same key.',
+  },
+  connection_disabled: {
+    ...no,
+    status: 409,
+    title: 'The connection is disabled',
+    remedy: 'Enable the connection or use another.',
+  },
+  connection_in_use: {
+    ...no,
+    status: 409,
+    title: 'The connection has unresolved operations',
+    remedy: 'Wait until its operations are resolved.',
+  },
+  courier_unreachable: {
+    ...retry,
+    status: 503,
+    title: 'The courier could not be reached',
+    remedy: 'Repeat with the same key after `Retry-After`.',
+  },
+  courier_throttled: {
+    ...retry,
+    status: 503,
+    title: 'The courier asks to slow down',
+    remedy: 'Repeat with the same key after `Retry-After`.',
+  },
+  dependency_unavailable: {
+    ...retry,
+    status: 503,
+    title: 'A part of the service is not available',
+    remedy:
+      'Repeat with the same key after `Retry-After`: an earlier request with it may have succeeded.',
+  },
+  overloaded: {
+    ...retry,
+    status: 503,
+    title: 'The service is overloaded',
+    remedy:
+      'Repeat with the same key after `Retry-After`: an earlier request with it may have succeeded.',
+  },
+  label_not_ready: {
+    ...no,
+    status: 409,
+    title: 'The courier has not made the label yet',
+    retryable: true,
+    remedy: 'Ask again after `Retry-After`.',
+  },
+  shipment_has_no_guide: {
+    ...no,
+    status: 409,
+    title: 'The shipment has no guide',
+    remedy: 'Only a created shipment has documents.',
+  },
+  personal_data_erased: {
+    ...no,
+    status: 410,
+    title: 'The personal data was erased',
+    remedy: 'The document cannot be made again.',
+  },
+  operation_not_settled: {
+    ...no,
+    status: 409,
+    title: 'It is too early to decide this',
+    retryable: true,
+    remedy: 'Wait until `settle_until`.',
+  },
+  operation_already_resolved: {
+    ...no,
+    status: 409,
+    title: 'The operation was resolved otherwise',
+    remedy: 'Read the operation.',
+  },
+  guide_not_found: {
+    ...no,
+    status: 422,
+    title: 'The courier knows no such guide under our reference',
+    remedy: 'Check the guide number.',
+  },
+  scenario_conflict: {
+    ...no,
+    status: 400,
+    title: 'Header and metadata name two scenarios',
+    remedy: 'Name one scenario.',
+  },
+  sandbox_only: {
+    ...no,
+    status: 400,
+    title: 'Scenarios are for test keys',
+    remedy: 'Use a key with the test prefix, or leave the scenario out.',
+  },
+  unknown_scenario: {
+    ...no,
+    status: 400,
+    title: 'No such scenario',
+    remedy: 'Use a name that `GET /v1/sandbox/scenarios` lists.',
+  },
+  clock_advancing: {
+    ...no,
+    status: 409,
+    title: "The workspace's clock is already being advanced",
+    retryable: true,
+    remedy: 'Wait until the clock has arrived.',
+  },
+} as const satisfies Record<string, ErrorEntry>
+
+export type Reason = keyof typeof errorTable
+export const reasons = Object.keys(errorTable) as Reason[]
+
+export type FieldError = {
+  /** RFC 6901 pointer into the body, or `#/query/<name>`, `#/headers/<name>`. */
+  readonly pointer: string
+  readonly reason: string
+  readonly detail: string
+}
+
+export type ProblemOptions = {
+  readonly detail?: string
+  readonly outcome?: Outcome
+  readonly retryable?: boolean
+  readonly errors?: readonly FieldError[]
+  readonly operationId?: string
+  readonly shipmentId?: string
+  readonly retryAfterSeconds?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cause?: unknown
+}
+
+/** A refusal on its way to the caller. Only HTTP answers with it; the domain refuses with values. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly reason: Reason
+  readonly options: ProblemOptions
+  constructor(reason: Reason, options: ProblemOptions = {}) {
+    super(options.detail ?? errorTable[reason].title, { cause: options.cause })
+    this.reason = reason
+    this.options = options
+  }
+}

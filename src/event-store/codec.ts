@@ -1,0 +1,182 @@
+import { createHash, randomUUID } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import { z } from 'zod'
+import {
+  type Instant,
+  instant,
+  type JsonObject,
+  type Recorded,
+  rfc3339,
+} from '../domain/decider.ts'
+import {
+  type Decided,
+  type ShipmentEvent,
+  shipmentEventSchemas,
+  shipmentEventVersion,
+} from '../domain/shipment-events.ts'
+import type { NewEvent, StoredEvent } from './event-store.ts'
+
+export const actorTypes = ['api_key', 'reconciliation', 'poller', 'system', 'cli'] as const
+export type Actor = { readonly type: (typeof actorTypes)[number]; readonly keyId: string | null }
+
+/** What every event of one append has in common. */
+export type Envelope = {
+  readonly organizationId: string
+  readonly workspaceId: string | null
+  readonly shipmentId: string | null
+  readonly livemode: boolean
+  readonly actor: Actor
+  readonly requestId: string | null
+  /** The event that this one answers to; null = the request alone. */
+  readonly causationId: string | null
+  /** The id of the stream's first event; null while that is being written. */
+  readonly correlationId: string | null
+  readonly recordedAt: Instant
+}
+
+const time = z.iso.datetime({ precision: 3 })
+const metadataSchema = z.object({
+  schema: z.int().min(1),
+  recorded_at: time,
+  occurred_at: time,
+  organization_id: z.string(),
+  workspace_id: z.string().nullable(),
+  shipment_id: z.string().nullable(),
+  livemode: z.boolean(),
+  actor: z.object({ type: z.enum(actorTypes), key_id: z.string().nullable() }),
+  request_id: z.string().nullable(),
+  causation_id: z.string().nullable(),
+  correlation_id: z.string(),
+  leaf: z.string().length(64),
+})
+export type Metadata = z.infer<typeof metadataSchema>
+
+/** The event as the API and the auditors see it, without position and leaf: what the leaf is made of. */
+function hashed(
+  id: string,
+  type: string,
+  revision: number,
+  data: unknown,
+  m: Omit<Metadata, 'leaf'>,
+) {
+  return {
+    object: 'ledger_event',
+    id,
+    livemode: m.livemode,
+    created_at: m.recorded_at,
+    type,
+    schema: m.schema,
+    shipment_id: m.shipment_id,
+    revision,
+    recorded_at: m.recorded_at,
+    occurred_at: m.occurred_at,
+    workspace_id: m.workspace_id,
+    actor: m.actor,
+    request_id: m.request_id,
+    causation_id: m.causation_id,
+    correlation_id: m.correlation_id,
+    data,
+  }
+}
+
+/** SHA-256 over the RFC 8785 form, in lower-case hexadecimal. */
+function leafOf(ledgerEvent: ReturnType<typeof hashed>): string {
+  const text = canonicalize(ledgerEvent)
+  if (text === undefined) throw new Error('bug: an event that is no JSON')
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** An event of another category (audit), already checked against its own schema. */
+export type OtherEvent = { readonly type: string; readonly data: JsonObject }
+
+/** Makes events ready to append, the first at `revision`. Their ids are made here, once. */
+export function encodeEvents(
+  decided: readonly (Decided | OtherEvent)[],
+  revision: number,
+  envelope: Envelope,
+): readonly NewEvent[] {
+  let correlationId = envelope.correlationId
+  return decided.map((event, index) => {
+    const id = randomUUID()
+    correlationId ??= id
+    const occurredAt = 'occurredAt' in event ? event.occurredAt : undefined
+    const metadata = {
+      schema: shipmentEventVersion,
+      recorded_at: rfc3339(envelope.recordedAt),
+      occurred_at: rfc3339(occurredAt ?? envelope.recordedAt),
+      organization_id: envelope.organizationId,
+      workspace_id: envelope.workspaceId,
+      shipment_id: envelope.shipmentId,
+      livemode: envelope.livemode,
+      actor: { type: envelope.actor.type, key_id: envelope.actor.keyId },
+      request_id: envelope.requestId,
+      causation_id: envelope.causationId,
+      correlation_id: correlationId,
+    }
+    const leaf = leafOf(hashed(id, event.type, revision + index, event.data, metadata))
+    return { id, type: event.type, data: event.data as JsonObject, metadata: { ...metadata, leaf } }
+  })
+}
+
+export class UnreadableEvent extends Error {
+  override readonly name = 'UnreadableEvent'
+  constructor(event: StoredEvent, why: string) {
+    super(`Event ${event.id} (${event.type}) at position ${event.position} cannot be read: ${why}`)
+  }
+}
+
+function issuesOf(error: z.ZodError): string {
+  return error.issues.map((issue) => `${issue.path.join('.')}: ${issue.code}`).join('; ')
+}
+
+export function metadataOf(event: StoredEvent): Metadata {
+  const parsed = metadataSchema.safeParse(event.metadata)
+  if (!parsed.success) throw new UnreadableEvent(event, issuesOf(parsed.error))
+  return parsed.data
+}
+
+export type LedgerEvent = Recorded<ShipmentEvent> & {
+  readonly id: string
+  readonly stored: StoredEvent
+  readonly metadata: Metadata
+}
+
+/** A shipment event as the domain knows it. Throws UnreadableEvent for what no schema fits. */
+export function decodeEvent(event: StoredEvent): LedgerEvent {
+  const metadata = metadataOf(event)
+  if (!Object.hasOwn(shipmentEventSchemas, event.type)) {
+    throw new UnreadableEvent(event, 'its type is unknown to this version of the code')
+  }
+  if (metadata.schema > shipmentEventVersion) {
+    throw new UnreadableEvent(event, `its schema ${metadata.schema} is newer than this code`)
+  }
+  const schema = shipmentEventSchemas[event.type as keyof typeof shipmentEventSchemas]
+  const parsed = schema.safeParse(event.data)
+  if (!parsed.success) throw new UnreadableEvent(event, issuesOf(parsed.error))
+  return {
+    type: event.type,
+    data: parsed.data,
+    id: event.id,
+    version: event.revision + 1,
+    occurredAt: instant(metadata.occurred_at),
+    recordedAt: instant(metadata.recorded_at),
+    stored: event,
+    metadata,
+  } as LedgerEvent
+}
+
+/** The ledger event object of the API (product, "Objects"). */
+export function ledgerEventObject(event: StoredEvent) {
+  const { leaf, ...metadata } = metadataOf(event)
+  return {
+    ...hashed(event.id, event.type, event.revision, event.data, metadata),
+    position: event.position,
+    leaf,
+  }
+}
+
+/** Whether the stored leaf is the one its content makes. */
+export function leafHolds(event: StoredEvent): boolean {
+  const { leaf, ...metadata } = metadataOf(event)
+  return leaf === leafOf(hashed(event.id, event.type, event.revision, event.data, metadata))
+}

@@ -1,0 +1,171 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Instant, isRefusal, type Recorded } from '../domain/decider.ts'
+import { shipmentStream } from '../domain/ids.ts'
+import { evolve, initialState, type Shipment, type State } from '../domain/shipment.ts'
+import { type Command, decide, type RefusalReason } from '../domain/shipment-decisions.ts'
+import type { ShipmentEvent } from '../domain/shipment-events.ts'
+import { type Actor, decodeEvent, encodeEvents } from './codec.ts'
+import {
+  type AppendOptions,
+  type AppendOutcome,
+  AppendUnknown,
+  type EventStore,
+  type NewEvent,
+  type Position,
+} from './event-store.ts'
+
+/** A stream as far as it was read: what a decision is made on. */
+export type Snapshot = {
+  readonly state: State
+  /** Revision of the last event; null = no stream. */
+  readonly revision: number | null
+  readonly firstEventId: string | null
+  readonly lastEventId: string | null
+  /** Of the last event: null when it was not read from the store but has just been appended by us. */
+  readonly position: Position | null
+}
+
+const nothing: Snapshot = {
+  state: initialState,
+  revision: null,
+  firstEventId: null,
+  lastEventId: null,
+  position: null,
+}
+
+/** Events of one shipment that are read at once; a stream has far fewer. */
+const streamEventsMax = 10_000
+
+export async function loadShipment(store: EventStore, shipmentId: string): Promise<Snapshot> {
+  const events = await store.readStream(shipmentStream(shipmentId), { limit: streamEventsMax })
+  let state: State = initialState
+  for (const event of events) state = evolve(state, decodeEvent(event))
+  const last = events.at(-1)
+  if (last === undefined) return nothing
+  return {
+    state,
+    revision: last.revision,
+    firstEventId: events[0]?.id ?? null,
+    lastEventId: last.id,
+    position: last.position,
+  }
+}
+
+export type TransactOptions = {
+  readonly actor: Actor
+  readonly requestId: string | null
+  /** The workspace's clock: becomes recorded_at, unless the stream is already later. */
+  readonly now: Instant
+  /** Where to begin, when the caller knows the stream; a conflict reads it anew. */
+  readonly from?: Snapshot
+  readonly append?: AppendOptions
+}
+
+export type Transacted =
+  | { readonly kind: 'done'; readonly snapshot: Snapshot; readonly appended: boolean }
+  | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly snapshot: Snapshot }
+  | { readonly kind: 'expired' }
+
+/** Racers on one shipment: its request, the reconciler, an operator, the poller. Each try, one wins. */
+const conflictsMax = 20
+
+/**
+ * Decides the command on the stream's newest state and appends what was decided. A conflict is
+ * decided again on the new state, so evidence is never dropped. Throws what the store throws, after
+ * AppendUnknown was tried to be answered by appending the same ids again.
+ */
+export async function transact(
+  store: EventStore,
+  shipmentId: string,
+  command: Command,
+  options: TransactOptions,
+): Promise<Transacted> {
+  let snapshot = options.from ?? (await loadShipment(store, shipmentId))
+  for (let conflicts = 0; conflicts < conflictsMax; conflicts++) {
+    const decision = decide(snapshot.state, command)
+    if (isRefusal(decision)) return { kind: 'refused', reason: decision.refused, snapshot }
+    if (decision.length === 0) return { kind: 'done', snapshot, appended: false }
+    const request = command.do === 'request_shipment' ? command.request : snapshot.state?.request
+    if (request === undefined) throw new Error('bug: events decided for a shipment never requested')
+    const recordedAt = Math.max(options.now, snapshot.state?.updatedAt ?? 0)
+    const events = encodeEvents(decision, (snapshot.revision ?? -1) + 1, {
+      organizationId: request.organization_id,
+      workspaceId: request.workspace_id,
+      shipmentId,
+      livemode: request.livemode,
+      actor: options.actor,
+      requestId: options.requestId,
+      causationId: snapshot.lastEventId,
+      correlationId: snapshot.firstEventId,
+      recordedAt,
+    })
+    const outcome = await appendAnswered(store, shipmentId, snapshot, events, options.append)
+    if (outcome.kind === 'expired') return { kind: 'expired' }
+    if (outcome.kind === 'conflict') {
+      snapshot = await loadShipment(store, shipmentId)
+      continue
+    }
+    return {
+      kind: 'done',
+      snapshot: after(snapshot, events, recordedAt, outcome.position),
+      appended: true,
+    }
+  }
+  throw new Error(
+    `Shipment ${shipmentId} changed ${conflictsMax} times while one change was decided.`,
+  )
+}
+
+/** Times an unanswered append is sent again here; the store has already tried for itself. */
+const answerTriesMax = 3
+
+async function appendAnswered(
+  store: EventStore,
+  shipmentId: string,
+  snapshot: Snapshot,
+  events: readonly NewEvent[],
+  options: AppendOptions | undefined,
+): Promise<AppendOutcome> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const expected = snapshot.revision ?? 'no_stream'
+      return await store.append(shipmentStream(shipmentId), expected, events, options)
+    } catch (error) {
+      if (!(error instanceof AppendUnknown) || tries >= answerTriesMax) throw error
+      await delay(100 * tries)
+    }
+  }
+}
+
+function after(
+  snapshot: Snapshot,
+  events: readonly NewEvent[],
+  recordedAt: Instant,
+  position: Position,
+): Snapshot {
+  let { state } = snapshot
+  let version = (snapshot.revision ?? -1) + 1
+  for (const event of events) {
+    version += 1
+    const occurredAt = Date.parse(event.metadata.occurred_at as string)
+    state = evolve(state, {
+      ...event,
+      version,
+      occurredAt,
+      recordedAt,
+    } as unknown as Recorded<ShipmentEvent>)
+  }
+  return {
+    state,
+    revision: version - 1,
+    firstEventId: snapshot.firstEventId ?? events[0]?.id ?? null,
+    lastEventId: events.at(-1)?.id ?? null,
+    position,
+  }
+}
+
+/** What a command found must be: for shipments whose stream was seen to exist. */
+export function existing(snapshot: Snapshot): Shipment {
+  if (snapshot.state === null) throw new Error('bug: a shipment that exists has no stream')
+  return snapshot.state
+}
