@@ -132,8 +132,13 @@ export function nextDue(attempts: readonly Attempt[]): Due | null {
   return first
 }
 
-/** What is owed now. */
+/** What is owed now. Past its deadline an attempt goes to review, whatever look it was waiting for. */
 export function next(attempts: readonly Attempt[], now: Instant): Step | null {
+  for (const attempt of attempts) {
+    if (attempt.status === 'reconciling' && attempt.deadlineAt <= now) {
+      return { do: 'require_review', operationId: attempt.operationId }
+    }
+  }
   const due = nextDue(attempts)
   return due !== null && due.at <= now ? due.step : null
 }

@@ -1,0 +1,95 @@
+import { type Attempt, isOpen } from '../src/domain/attempt.ts'
+import { rfc3339 } from '../src/domain/decider.ts'
+import { shipmentStreamPrefix } from '../src/domain/ids.ts'
+import { operationResultOf, operationStatusOf, wasUnknown } from '../src/domain/operation.ts'
+import { nextDue } from '../src/domain/reconciliation.ts'
+import { type Changed, foldBatch, foldedColumns, foldedDdl } from './fold-batch.ts'
+import { type Projection, upsertRows } from './projection.ts'
+import { index } from './shipments.ts'
+
+/** The operators' list, and the process manager's to-do list: what each shipment owes next, and when. */
+export const operations: Projection = {
+  name: 'operations',
+  version: 1,
+  prefixes: [shipmentStreamPrefix],
+  tables: ['operations', 'timers'],
+  ddl: (table) => {
+    const [list, timers] = [table('operations'), table('timers')]
+    return [
+      `CREATE TABLE IF NOT EXISTS ${timers} (${foldedDdl},
+        courier_connection_id text COLLATE "C" NOT NULL,
+        due_at timestamptz,
+        step text COLLATE "C",
+        calling_until timestamptz,
+        is_open boolean NOT NULL
+      ) WITH (fillfactor = 80)`,
+      `CREATE INDEX IF NOT EXISTS ${index(timers, 'due')} ON ${timers} (due_at)
+        WHERE due_at IS NOT NULL`,
+      `CREATE INDEX IF NOT EXISTS ${index(timers, 'workspace')} ON ${timers} (workspace_id, due_at)
+        WHERE due_at IS NOT NULL`,
+      `CREATE INDEX IF NOT EXISTS ${index(timers, 'connection')} ON ${timers} (courier_connection_id)
+        WHERE is_open`,
+      `CREATE TABLE IF NOT EXISTS ${list} (
+        operation_id text COLLATE "C" PRIMARY KEY,
+        version int NOT NULL,
+        shipment_id text COLLATE "C" NOT NULL,
+        organization_id text COLLATE "C" NOT NULL,
+        workspace_id text COLLATE "C" NOT NULL,
+        courier_connection_id text COLLATE "C" NOT NULL,
+        livemode boolean NOT NULL,
+        type text COLLATE "C" NOT NULL,
+        status text COLLATE "C" NOT NULL,
+        result text COLLATE "C",
+        cause text COLLATE "C",
+        external_reference text NOT NULL,
+        idempotency_key text COLLATE "C" NOT NULL,
+        escalated boolean NOT NULL,
+        created_at timestamptz NOT NULL
+      ) WITH (fillfactor = 80)`,
+      `CREATE INDEX IF NOT EXISTS ${index(list, 'age')} ON ${list}
+        (organization_id, livemode, created_at DESC, operation_id DESC)`,
+      `CREATE INDEX IF NOT EXISTS ${index(list, 'shipment')} ON ${list} (shipment_id)`,
+      `CREATE INDEX IF NOT EXISTS ${index(list, 'open')} ON ${list} (status, created_at)
+        WHERE status <> 'resolved'`,
+    ]
+  },
+  async apply(tx, table, events) {
+    const changed = await foldBatch(tx, table('timers'), events)
+    await upsertRows(tx, table('timers'), 'shipment_id', changed.map(timerRow))
+    await upsertRows(tx, table('operations'), 'operation_id', changed.flatMap(operationRows))
+  },
+}
+
+function timerRow(changed: Changed) {
+  const { state } = changed
+  const due = nextDue(state.attempts)
+  const calling = state.attempts.find((attempt) => attempt.status === 'calling')
+  return {
+    ...foldedColumns(changed),
+    courier_connection_id: state.request.courier_connection_id,
+    due_at: due === null ? null : rfc3339(due.at),
+    step: due?.step.do ?? null,
+    calling_until: calling === undefined ? null : rfc3339(calling.callDeadline),
+    is_open: calling !== undefined || state.attempts.some(isOpen),
+  }
+}
+
+function operationRows({ shipmentId, state }: Changed) {
+  return state.attempts.filter(wasUnknown).map((attempt: Attempt) => ({
+    operation_id: attempt.operationId,
+    version: attempt.version,
+    shipment_id: shipmentId,
+    organization_id: state.request.organization_id,
+    workspace_id: state.request.workspace_id,
+    courier_connection_id: state.request.courier_connection_id,
+    livemode: state.request.livemode,
+    type: 'shipment_creation',
+    status: operationStatusOf(attempt),
+    result: operationResultOf(attempt),
+    cause: attempt.cause,
+    external_reference: state.request.external_reference,
+    idempotency_key: state.request.idempotency_key,
+    escalated: attempt.escalated,
+    created_at: rfc3339(attempt.requestedAt),
+  }))
+}

@@ -1,0 +1,70 @@
+import type { Shipment } from '../src/domain/shipment.ts'
+
+type Folded = {
+  readonly shipment_id: string
+  readonly version: number
+  readonly organization_id: string
+  readonly workspace_id: string
+  readonly livemode: boolean
+  /** The folded stream: rows come from the same `evolve` as decisions. */
+  readonly state: Shipment
+}
+
+export type ShipmentsTable = Folded & {
+  readonly courier_connection_id: string
+  readonly external_reference: string
+  readonly idempotency_key: string
+  readonly status: string
+  readonly tracking_status: string | null
+  readonly guide_number: string | null
+  readonly open_operation_id: string | null
+  readonly created_at: Date
+}
+
+/** Attempts whose outcome is or was unknown: what operators list. */
+export type OperationsTable = {
+  readonly operation_id: string
+  readonly version: number
+  readonly shipment_id: string
+  readonly organization_id: string
+  readonly workspace_id: string
+  readonly courier_connection_id: string
+  readonly livemode: boolean
+  readonly type: string
+  readonly status: string
+  readonly result: string | null
+  readonly cause: string | null
+  readonly external_reference: string
+  readonly idempotency_key: string
+  readonly escalated: boolean
+  readonly created_at: Date
+}
+
+/** What the process manager owes each shipment next: its to-do list. */
+export type TimersTable = Folded & {
+  readonly courier_connection_id: string
+  /** On the workspace's clock; null = nothing is owed. */
+  readonly due_at: Date | null
+  readonly step: string | null
+  /** While a call may be under way: its deadline. */
+  readonly calling_until: Date | null
+  readonly is_open: boolean
+}
+
+/** Guides to follow: what the poller reads and when the label was missing since. */
+export type TrackingTable = Folded & {
+  readonly courier_connection_id: string
+  readonly guide_number: string | null
+  readonly status: string | null
+  readonly monitoring: string
+  readonly issued_at: Date | null
+  readonly is_followed: boolean
+  readonly needs_label: boolean
+}
+
+export type ReadModels = {
+  'projections.shipments': ShipmentsTable
+  'projections.operations': OperationsTable
+  'projections.timers': TimersTable
+  'projections.tracking': TrackingTable
+}

@@ -1,0 +1,54 @@
+import { rfc3339 } from '../src/domain/decider.ts'
+import { shipmentStreamPrefix } from '../src/domain/ids.ts'
+import { currentAttempt, statusOf } from '../src/domain/shipment.ts'
+import { type Changed, foldBatch, foldedColumns, foldedDdl } from './fold-batch.ts'
+import { type Projection, upsertRows } from './projection.ts'
+import { index } from './shipments.ts'
+
+/** The poller's list of guides, and which of them still lack a label. */
+export const tracking: Projection = {
+  name: 'tracking',
+  version: 1,
+  prefixes: [shipmentStreamPrefix],
+  tables: ['tracking'],
+  ddl: (table) => {
+    const name = table('tracking')
+    return [
+      `CREATE TABLE IF NOT EXISTS ${name} (${foldedDdl},
+        courier_connection_id text COLLATE "C" NOT NULL,
+        guide_number text COLLATE "C",
+        status text COLLATE "C",
+        monitoring text COLLATE "C" NOT NULL,
+        issued_at timestamptz,
+        is_followed boolean NOT NULL,
+        needs_label boolean NOT NULL
+      ) WITH (fillfactor = 80)`,
+      `CREATE INDEX IF NOT EXISTS ${index(name, 'followed')} ON ${name} (workspace_id, shipment_id)
+        WHERE is_followed`,
+      `CREATE INDEX IF NOT EXISTS ${index(name, 'label')} ON ${name} (workspace_id, shipment_id)
+        WHERE needs_label`,
+    ]
+  },
+  async apply(tx, table, events) {
+    const name = table('tracking')
+    const changed = await foldBatch(tx, name, events)
+    await upsertRows(tx, name, 'shipment_id', changed.map(trackingRow))
+  },
+}
+
+function trackingRow(changed: Changed) {
+  const { state } = changed
+  const isCreated = statusOf(state) === 'created'
+  const attempt = currentAttempt(state)
+  const ended = state.tracking.monitoring === 'completed' || state.tracking.monitoring === 'expired'
+  return {
+    ...foldedColumns(changed),
+    courier_connection_id: state.request.courier_connection_id,
+    guide_number: attempt.guide?.guideNumber ?? null,
+    status: state.tracking.status,
+    monitoring: state.tracking.monitoring,
+    issued_at: isCreated && attempt.concludedAt !== null ? rfc3339(attempt.concludedAt) : null,
+    is_followed: isCreated && !ended,
+    needs_label: isCreated && state.label === null && state.erasedAt === null,
+  }
+}

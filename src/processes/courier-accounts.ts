@@ -1,0 +1,88 @@
+import { type Kysely, sql } from 'kysely'
+import type { ReadModels } from '../../projections/tables.ts'
+import type { Credentials } from '../couriers/courier.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import { audit } from '../security/audit.ts'
+
+export type CourierAccount = {
+  readonly connectionId: string
+  readonly organizationId: string
+  readonly workspaceId: string
+  readonly livemode: boolean
+  readonly providerCode: string
+  readonly status: 'active' | 'needs_reauth' | 'disabled'
+  readonly credentialsVersion: number
+  readonly credentials: Credentials
+}
+
+export type CourierAccounts = {
+  /** The connection with its credentials opened; null when there is none, or no longer. */
+  load(connectionId: string): Promise<CourierAccount | null>
+  /**
+   * The courier refused these credentials: the connection waits for others. Parks only the version
+   * that was refused; a rotation in between stays active.
+   */
+  park(account: CourierAccount): Promise<void>
+}
+
+type Row = {
+  id: string
+  organization_id: string
+  workspace_id: string
+  livemode: boolean
+  provider_code: string
+  status: CourierAccount['status']
+  credentials: Buffer
+  credentials_version: number
+}
+
+export function courierAccounts(deps: {
+  readonly db: Kysely<ReadModels>
+  readonly store: EventStore
+  readonly open: (at: {
+    readonly organizationId: string
+    readonly connectionId: string
+    readonly sealed: Buffer
+  }) => Credentials
+}): CourierAccounts {
+  const { db, store } = deps
+  return {
+    async load(connectionId) {
+      const { rows } = await sql<Row>`
+        SELECT id, organization_id, workspace_id, livemode, provider_code, status,
+          credentials, credentials_version
+        FROM courier_connections WHERE id = ${connectionId} AND deleted_at IS NULL`.execute(db)
+      const [row] = rows
+      if (row === undefined) return null
+      const organizationId = row.organization_id
+      return {
+        connectionId,
+        organizationId,
+        workspaceId: row.workspace_id,
+        livemode: row.livemode,
+        providerCode: row.provider_code,
+        status: row.status,
+        credentialsVersion: row.credentials_version,
+        credentials: deps.open({ organizationId, connectionId, sealed: row.credentials }),
+      }
+    },
+
+    async park(account) {
+      const { connectionId, organizationId, workspaceId, livemode } = account
+      await audit(store, {
+        type: 'CourierConnectionChanged',
+        data: { courier_connection_id: connectionId, fields: ['status'] },
+        organizationId,
+        workspaceId,
+        livemode,
+        actor: { type: 'system', keyId: null },
+        requestId: null,
+      })
+      await sql`
+        UPDATE courier_connections
+        SET status = 'needs_reauth', updated_at = now(), version = version + 1
+        WHERE id = ${connectionId} AND credentials_version = ${account.credentialsVersion}
+          AND status = 'active'`.execute(db)
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { CallContext, Courier } from '../couriers/courier.ts'
+import type { Instant } from '../domain/decider.ts'
+import type { Shipment } from '../domain/shipment.ts'
+import { currentAttempt } from '../domain/shipment.ts'
+import { sandboxOf } from './attempt.ts'
+import type { CourierAccount } from './courier-accounts.ts'
+import type { ProcessDeps } from './deps.ts'
+
+export type CourierAtHand =
+  | {
+      readonly kind: 'ready'
+      readonly courier: Courier
+      readonly account: CourierAccount
+      readonly context: CallContext
+    }
+  /** Parked, disabled, deleted, or its courier is gone: deferred, nothing is counted. */
+  | { readonly kind: 'deferred' }
+
+/** The courier of a shipment and what every call to it carries, for reads after the creation. */
+export async function courierOf(
+  deps: Pick<ProcessDeps, 'accounts' | 'couriers'>,
+  state: Shipment,
+  now: Instant,
+  requestId: string | null = null,
+): Promise<CourierAtHand> {
+  const { request } = state
+  const account = await deps.accounts.load(request.courier_connection_id)
+  if (account === null || account.status === 'needs_reauth') return { kind: 'deferred' }
+  const mode = { livemode: request.livemode, providerCode: request.provider_code }
+  const courier = deps.couriers.courierFor(mode)
+  if (courier === null) return { kind: 'deferred' }
+  const attempt = currentAttempt(state)
+  const sandbox = sandboxOf(
+    request.livemode
+      ? null
+      : {
+          scenario: request.sandbox_scenario ?? 'happy_path',
+          attempt: attempt.number,
+          attemptAt: attempt.requestedAt,
+          now,
+          account: request.courier_connection_id,
+        },
+  )
+  return {
+    kind: 'ready',
+    courier,
+    account,
+    context: { requestId, credentials: account.credentials, sandbox },
+  }
+}

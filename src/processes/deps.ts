@@ -1,0 +1,24 @@
+import type { Kysely } from 'kysely'
+import type { ReadModels } from '../../projections/tables.ts'
+import type { Catalogue } from '../couriers/catalogue.ts'
+import type { Couriers } from '../couriers/couriers.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import type { StreamWatch } from '../event-store/stream-watch.ts'
+import type { Log } from '../log.ts'
+import type { Vault } from '../security/vault.ts'
+import type { CourierAccounts } from './courier-accounts.ts'
+import type { Underway } from './underway.ts'
+
+/** What the processes work with. */
+export type ProcessDeps = {
+  readonly db: Kysely<ReadModels>
+  readonly store: EventStore
+  readonly vault: Vault
+  readonly couriers: Couriers
+  readonly catalogue: Catalogue
+  readonly accounts: CourierAccounts
+  readonly watch: Pick<StreamWatch, 'changed'>
+  /** The attempts that this process is making. */
+  readonly underway: Underway
+  readonly log: Log
+}

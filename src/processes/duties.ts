@@ -1,0 +1,126 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { ReadModels } from '../../projections/tables.ts'
+import type { Instant } from '../domain/decider.ts'
+import type { ProcessDeps } from './deps.ts'
+import { fetchLabel } from './label.ts'
+import { type Clock, reconcile } from './reconciliation.ts'
+import { pollTracking } from './tracking.ts'
+
+/** A kind of work that falls due for shipments, each at a moment on its workspace's clock. */
+export type Duty = {
+  readonly name: string
+  /** Rows (shipment_id, workspace_id, livemode, due_at) of all that is owed, due or not. */
+  readonly owed: RawBuilder<unknown>
+  /** Does it for one shipment; doing it when it is not due, or twice, is harmless. */
+  readonly perform: (deps: ProcessDeps, shipmentId: string, clock: Clock) => Promise<boolean>
+}
+
+export const duties: readonly Duty[] = [
+  {
+    name: 'reconcile',
+    owed: sql`
+      SELECT shipment_id, workspace_id, livemode, due_at FROM projections.timers
+      WHERE due_at IS NOT NULL`,
+    perform: reconcile,
+  },
+  {
+    name: 'track',
+    owed: sql`
+      SELECT t.shipment_id, t.workspace_id, t.livemode,
+        coalesce(p.next_check_at, t.issued_at) AS due_at
+      FROM projections.tracking t LEFT JOIN polls p USING (shipment_id) WHERE t.is_followed`,
+    perform: (deps, shipmentId, clock) => pollTracking(deps, shipmentId, clock()),
+  },
+  {
+    name: 'label',
+    owed: sql`
+      SELECT t.shipment_id, t.workspace_id, t.livemode,
+        CASE WHEN l.shipment_id IS NULL THEN t.issued_at ELSE l.next_at END AS due_at
+      FROM projections.tracking t LEFT JOIN label_requests l USING (shipment_id)
+      WHERE t.needs_label`,
+    perform: (deps, shipmentId, clock) => fetchLabel(deps, shipmentId, clock()),
+  },
+]
+
+/** Longer than any courier call with what is stored around it: a lease must not end before its work. */
+const leaseSeconds = 60
+/** Claimed at once by one worker, and so the calls it has open. */
+export const claimMax = 32
+
+type Claimed = { readonly shipmentId: string; readonly clockOffsetMs: number }
+
+function workOf(duty: Duty, shipmentId: string): string {
+  return `${duty.name}:${shipmentId}`
+}
+
+/** Takes leases on what is due now; whatever another worker holds is left out. */
+async function claimDue(db: Kysely<ReadModels>, duty: Duty): Promise<readonly Claimed[]> {
+  const { rows } = await sql<{ shipment_id: string; offset_ms: string }>`
+    WITH due AS (
+      SELECT o.shipment_id, ${`${duty.name}:`} || o.shipment_id AS work,
+        coalesce(c.offset_ms, 0) AS offset_ms
+      FROM (${duty.owed}) o
+      LEFT JOIN sandbox_clocks c ON c.workspace_id = o.workspace_id AND NOT o.livemode
+      WHERE c.advancing_to IS NULL
+        AND o.due_at <= now() + coalesce(c.offset_ms, 0) * interval '1 millisecond'
+        AND NOT EXISTS (
+          SELECT FROM claims k
+          WHERE k.work = ${`${duty.name}:`} || o.shipment_id AND k.leased_until > now())
+      ORDER BY o.due_at LIMIT ${claimMax}
+    ), taken AS (
+      INSERT INTO claims AS k (work, leased_until)
+      SELECT work, now() + ${leaseSeconds} * interval '1 second' FROM due ORDER BY work
+      ON CONFLICT (work) DO UPDATE SET leased_until = excluded.leased_until
+        WHERE k.leased_until <= now()
+      RETURNING work
+    )
+    SELECT due.shipment_id, due.offset_ms FROM due JOIN taken USING (work)`.execute(db)
+  return rows.map((row) => ({
+    shipmentId: row.shipment_id,
+    clockOffsetMs: Number(row.offset_ms),
+  }))
+}
+
+async function release(db: Kysely<ReadModels>, duty: Duty, claimed: readonly Claimed[]) {
+  const work = claimed.map(({ shipmentId }) => workOf(duty, shipmentId))
+  await sql`DELETE FROM claims WHERE work = ANY (${work})`.execute(db)
+}
+
+/** Does what is due, each piece once. Answers how many pieces were taken up. */
+export async function performDue(deps: ProcessDeps, duty: Duty): Promise<number> {
+  const claimed = await claimDue(deps.db, duty)
+  if (claimed.length === 0) return 0
+  await Promise.all(
+    claimed.map(async ({ shipmentId, clockOffsetMs }) => {
+      try {
+        await duty.perform(deps, shipmentId, () => Date.now() + clockOffsetMs)
+      } catch (error) {
+        deps.log.error({ err: error, duty: duty.name, shipment_id: shipmentId }, 'duty failed')
+      }
+    }),
+  )
+  await release(deps.db, duty, claimed)
+  return claimed.length
+}
+
+export type NextDuty = { readonly duty: Duty; readonly shipmentId: string; readonly at: Instant }
+
+/** The earliest things owed in a workspace up to a moment on its clock, in order of due time. */
+export async function nextDuties(
+  db: Kysely<ReadModels>,
+  workspaceId: string,
+  until: Instant,
+  limit: number,
+): Promise<readonly NextDuty[]> {
+  const found = await Promise.all(
+    duties.map(async (duty) => {
+      const { rows } = await sql<{ shipment_id: string; due_at: Date }>`
+        SELECT shipment_id, due_at FROM (${duty.owed}) o
+        WHERE o.workspace_id = ${workspaceId} AND NOT o.livemode
+          AND o.due_at <= ${new Date(until).toISOString()}
+        ORDER BY o.due_at, o.shipment_id LIMIT ${limit}`.execute(db)
+      return rows.map((row) => ({ duty, shipmentId: row.shipment_id, at: row.due_at.getTime() }))
+    }),
+  )
+  return found.flat().sort((a, b) => a.at - b.at)
+}

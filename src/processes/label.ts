@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { LabelSize } from '../couriers/courier.ts'
+import { type Instant, rfc3339 } from '../domain/decider.ts'
+import { currentAttempt, statusOf } from '../domain/shipment.ts'
+import type { Actor } from '../event-store/codec.ts'
+import { loadShipment, type Snapshot, transact } from '../event-store/transact.ts'
+import { courierOf } from './courier-calls.ts'
+import type { ProcessDeps } from './deps.ts'
+
+const labeller: Actor = { type: 'system', keyId: null }
+const minuteMs = 60_000
+
+export const labelTimes = {
+  /** Asked for at issue, then so long after it, then hourly until the end. Source: product 5. */
+  afterIssueMs: [1, 2, 5, 10, 30].map((minutes) => minutes * minuteMs),
+  everyMs: 60 * minuteMs,
+  untilMs: 24 * 60 * minuteMs,
+  /** However often a shop asks, the courier is asked once in this time. */
+  askApartMs: 10_000,
+} as const
+
+/** When the courier is asked for the label after a read at `now`; null = no more by itself. */
+export function nextLabelAt(issuedAt: Instant, now: Instant): Instant | null {
+  const early = labelTimes.afterIssueMs.find((wait) => issuedAt + wait > now)
+  if (early !== undefined) return issuedAt + early
+  const hours = Math.floor((now - issuedAt) / labelTimes.everyMs) + 1
+  const at = issuedAt + hours * labelTimes.everyMs
+  return at - issuedAt <= labelTimes.untilMs ? at : null
+}
+
+/**
+ * Asks the courier for the label, at most once in ten seconds whoever asks, and keeps it in the
+ * vault. Answers whether it was asked.
+ */
+export async function fetchLabel(
+  deps: ProcessDeps,
+  shipmentId: string,
+  now: Instant,
+): Promise<boolean> {
+  const snapshot = await loadShipment(deps.store, shipmentId)
+  const { state } = snapshot
+  if (state === null || statusOf(state) !== 'created' || state.label !== null) return false
+  if (state.erasedAt !== null) return false
+  const issuedAt = currentAttempt(state).concludedAt ?? state.updatedAt
+  if (!(await takeTurn(deps, shipmentId, now, nextLabelAt(issuedAt, now)))) return false
+  const pdf = await askLabel(deps, snapshot, shipmentId, 'a6', now)
+  if (pdf === null) return true
+  const ref = await deps.vault.putItem(state.request.vault_ref, pdf)
+  if (ref === null) return true
+  const label = {
+    label_ref: ref,
+    content_type: 'application/pdf',
+    size_bytes: pdf.length,
+    sha256: createHash('sha256').update(pdf).digest('hex'),
+  }
+  await transact(
+    deps.store,
+    shipmentId,
+    { do: 'record_label', label },
+    {
+      actor: labeller,
+      requestId: null,
+      now,
+      from: snapshot,
+      append: { reserved: true },
+    },
+  )
+  return true
+}
+
+/** The label in a size, from the courier; null while it has none or does not answer. */
+export async function askLabel(
+  deps: ProcessDeps,
+  snapshot: Snapshot,
+  shipmentId: string,
+  size: LabelSize,
+  now: Instant,
+): Promise<Buffer | null> {
+  const { state } = snapshot
+  if (state === null) return null
+  const guideNumber = currentAttempt(state).guide?.guideNumber
+  const at = await courierOf(deps, state, now)
+  if (at.kind === 'deferred' || guideNumber === undefined) return null
+  const answer = await at.courier.label({
+    ...at.context,
+    clientReference: shipmentId,
+    guideNumber,
+    size,
+  })
+  if (answer.kind === 'unauthorised') await deps.accounts.park(at.account)
+  return answer.kind === 'label' ? Buffer.from(answer.pdf) : null
+}
+
+async function takeTurn(
+  deps: ProcessDeps,
+  shipmentId: string,
+  now: Instant,
+  nextAt: Instant | null,
+): Promise<boolean> {
+  const lastOk = rfc3339(now - labelTimes.askApartMs)
+  const { numAffectedRows } = await sql`
+    INSERT INTO label_requests AS l (shipment_id, requested_at, next_at)
+    VALUES (${shipmentId}, ${rfc3339(now)}, ${nextAt === null ? null : rfc3339(nextAt)})
+    ON CONFLICT (shipment_id) DO UPDATE
+      SET requested_at = excluded.requested_at, next_at = excluded.next_at
+      WHERE l.requested_at <= ${lastOk}`.execute(deps.db)
+  return numAffectedRows === 1n
+}

@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { ReadModels } from '../../projections/tables.ts'
+import { agencyIdOf } from '../couriers/catalogue.ts'
+import type { NativeTrackingEvent, TrackAnswer } from '../couriers/courier.ts'
+import { type Instant, rfc3339 } from '../domain/decider.ts'
+import { base62 } from '../domain/ids.ts'
+import { currentAttempt, type Shipment, statusOf } from '../domain/shipment.ts'
+import type { MonitoringState, TrackingEventData } from '../domain/shipment-events.ts'
+import {
+  failedPollDelayMs,
+  isTrackingCode,
+  monitoringAfterRead,
+  observe,
+  phaseOf,
+  pollFailuresUntilUnreachable,
+  pollIntervalMs,
+  type Tracking,
+} from '../domain/tracking.ts'
+import type { Actor } from '../event-store/codec.ts'
+import { loadShipment, type Snapshot, transact } from '../event-store/transact.ts'
+import { courierOf } from './courier-calls.ts'
+import type { ProcessDeps } from './deps.ts'
+
+const poller: Actor = { type: 'poller', keyId: null }
+/** A parked connection's guides are looked at again after this. */
+const deferredMs = 5 * 60_000
+/** New scans recorded in one event; what is over comes with the next poll. */
+const observedMax = 200
+/** Spreads live polls, so that a day's guides are not read in one burst. */
+const jitterShare = 0.1
+
+type Poll = { last_checked_at: Date | null; next_check_at: Date; failures: number }
+
+/** Reads a guide's tracking once and plans the next read. Appends only what is new. */
+export async function pollTracking(
+  deps: ProcessDeps,
+  shipmentId: string,
+  now: Instant,
+): Promise<boolean> {
+  const snapshot = await loadShipment(deps.store, shipmentId)
+  const { state } = snapshot
+  if (state === null || statusOf(state) !== 'created')
+    return await plan(deps, shipmentId, now, null, 0)
+  const at = await courierOf(deps, state, now)
+  if (at.kind === 'deferred') return await plan(deps, shipmentId, now, now + deferredMs, 0)
+  const guideNumber = currentAttempt(state).guide?.guideNumber ?? ''
+  const answer = await at.courier.track({ ...at.context, clientReference: shipmentId, guideNumber })
+  if (answer.kind === 'unauthorised') {
+    await deps.accounts.park(at.account)
+    return await plan(deps, shipmentId, now, now + deferredMs, 0)
+  }
+  const before = await readPoll(deps.db, shipmentId)
+  if (answer.kind !== 'tracked') {
+    const failures = (before?.failures ?? 0) + 1
+    if (failures >= pollFailuresUntilUnreachable) {
+      await record(deps, shipmentId, snapshot, now, null, 'unreachable')
+    }
+    return await plan(deps, shipmentId, now, now + failedPollDelayMs(failures), failures)
+  }
+  return await recordRead(deps, shipmentId, snapshot, state, answer, now)
+}
+
+async function recordRead(
+  deps: ProcessDeps,
+  shipmentId: string,
+  snapshot: Snapshot,
+  state: Shipment,
+  answer: Extract<TrackAnswer, { kind: 'tracked' }>,
+  now: Instant,
+): Promise<boolean> {
+  const known = new Set(state.tracking.events.map((event) => event.id))
+  const scans = answer.events
+    .map((event) => ({ event, data: scan(shipmentId, state, event, now) }))
+    .filter(({ data }) => !known.has(data.id))
+    .slice(0, observedMax)
+  const evidenceRef =
+    scans.length === 0
+      ? null
+      : await deps.vault.putItem(state.request.vault_ref, {
+          native: scans.map(({ event, data }) => ({
+            id: data.id,
+            code: event.code,
+            text: event.text,
+          })),
+        })
+  const eta = answer.eta?.getTime() ?? null
+  const events = scans.map(({ data }) => data)
+  const after = observed(state.tracking, events, eta, now)
+  const isConfirmation =
+    phaseOf(state.tracking) === 'final' && events.length === 0 && state.tracking.status !== 'lost'
+  const monitoring = monitoringAfterRead(after, isConfirmation, now)
+  await record(deps, shipmentId, snapshot, now, { events, eta, evidenceRef }, monitoring)
+  const isOver = monitoring === 'completed' || monitoring === 'expired'
+  const intervalMs = isOver ? null : pollIntervalMs(after, now)
+  const nextAt = intervalMs === null ? null : now + jittered(intervalMs, state.request.livemode)
+  return await plan(deps, shipmentId, now, nextAt, 0)
+}
+
+function observed(
+  tracking: Tracking,
+  events: readonly TrackingEventData[],
+  eta: Instant | null,
+  now: Instant,
+): Tracking {
+  if (events.length === 0 && (eta === null || eta === tracking.eta)) return tracking
+  const data = { events: [...events], eta: eta === null ? null : rfc3339(eta), evidence_ref: null }
+  return observe(tracking, data, { version: 0, occurredAt: now, recordedAt: now })
+}
+
+function jittered(intervalMs: number, livemode: boolean): number {
+  return livemode ? intervalMs * (1 + jitterShare * (2 * Math.random() - 1)) : intervalMs
+}
+
+/** The courier's event in our words; the id is the same whenever the same event is read again. */
+function scan(
+  shipmentId: string,
+  state: Shipment,
+  event: NativeTrackingEvent,
+  now: Instant,
+): TrackingEventData {
+  const mapped = isTrackingCode(event.code)
+  const native =
+    event.id ?? `${event.code}|${event.occurredAt.toISOString()}|${event.agencyCode ?? ''}`
+  const digest = createHash('sha256').update(`${shipmentId}|${native}`).digest()
+  const provider = state.request.livemode ? state.request.provider_code : 'mock'
+  return {
+    id: `tev_${base62(digest, 22)}`,
+    code: mapped ? event.code : 'unmapped',
+    mapped,
+    occurred_at: event.occurredAt.toISOString(),
+    received_at: rfc3339(now),
+    agency_id: event.agencyCode === null ? null : agencyIdOf(provider, event.agencyCode),
+    action_required: event.actionRequired,
+  }
+}
+
+async function record(
+  deps: ProcessDeps,
+  shipmentId: string,
+  from: Snapshot,
+  now: Instant,
+  read: {
+    readonly events: readonly TrackingEventData[]
+    readonly eta: Instant | null
+    readonly evidenceRef: string | null
+  } | null,
+  monitoring: MonitoringState,
+): Promise<void> {
+  const nothing = { events: [], eta: null, evidenceRef: null }
+  const command = { do: 'observe_tracking', ...(read ?? nothing), monitoring } as const
+  await transact(deps.store, shipmentId, command, {
+    actor: poller,
+    requestId: null,
+    now,
+    from,
+    append: { reserved: true },
+  })
+}
+
+export async function readPoll(
+  db: Kysely<ReadModels>,
+  shipmentId: string,
+): Promise<{
+  readonly lastCheckedAt: Instant | null
+  readonly nextCheckAt: Instant
+  readonly failures: number
+} | null> {
+  const { rows } = await sql<Poll>`
+    SELECT last_checked_at, next_check_at, failures FROM polls
+    WHERE shipment_id = ${shipmentId}`.execute(db)
+  const [row] = rows
+  if (row === undefined) return null
+  return {
+    lastCheckedAt: row.last_checked_at?.getTime() ?? null,
+    nextCheckAt: row.next_check_at.getTime(),
+    failures: row.failures,
+  }
+}
+
+/** A read that is not to be repeated is planned for the end of time, so that its row still says when. */
+const neverAgain = '9999-12-31T00:00:00Z'
+
+async function plan(
+  deps: ProcessDeps,
+  shipmentId: string,
+  now: Instant,
+  nextAt: Instant | null,
+  failures: number,
+): Promise<boolean> {
+  const next = nextAt === null ? neverAgain : rfc3339(nextAt)
+  await sql`
+    INSERT INTO polls (shipment_id, last_checked_at, next_check_at, failures)
+    VALUES (${shipmentId}, ${rfc3339(now)}, ${next}, ${failures})
+    ON CONFLICT (shipment_id) DO UPDATE SET last_checked_at = excluded.last_checked_at,
+      next_check_at = excluded.next_check_at, failures = excluded.failures`.execute(deps.db)
+  return true
+}

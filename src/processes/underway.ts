@@ -1,0 +1,30 @@
+/** Attempts made by one process at once: each holds a socket to a courier and a decrypted body. */
+const attemptsMax = 2_000
+
+/** The courier calls of this process: what must be finished before it may end. */
+export class Underway {
+  readonly #attempts = new Map<string, Promise<unknown>>()
+
+  get isFull(): boolean {
+    return this.#attempts.size >= attemptsMax
+  }
+
+  has(shipmentId: string): boolean {
+    return this.#attempts.has(shipmentId)
+  }
+
+  /** Keeps the attempt until it is settled; nobody needs to wait for it. */
+  add<T>(shipmentId: string, attempt: Promise<T>): Promise<T> {
+    this.#attempts.set(shipmentId, attempt)
+    const done = () => {
+      if (this.#attempts.get(shipmentId) === attempt) this.#attempts.delete(shipmentId)
+    }
+    attempt.then(done, done)
+    return attempt
+  }
+
+  /** Resolves when no attempt is left. */
+  async idle(): Promise<void> {
+    while (this.#attempts.size > 0) await Promise.allSettled(this.#attempts.values())
+  }
+}

@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Log } from '../log.ts'
+import type { ProcessDeps } from './deps.ts'
+import { duties, performDue } from './duties.ts'
+import { advanceOnce, forgetAttempts } from './sandbox-clock.ts'
+
+/** Between two looks at what is due when nothing was: the first look of an operation is due after 2 s. */
+const idleMs = 250
+const failedMs = 1_000
+const tidyEveryMs = 5 * 60_000
+
+/** Repeats `runOnce` until the signal; rests when it found nothing to do, longer when it failed. */
+export async function forever(
+  what: string,
+  log: Log,
+  signal: AbortSignal,
+  runOnce: () => Promise<number>,
+): Promise<void> {
+  while (!signal.aborted) {
+    let restMs = idleMs
+    try {
+      if ((await runOnce()) > 0) restMs = 0
+    } catch (error) {
+      if (signal.aborted) return
+      log.error({ err: error, what }, 'a process failed; it goes on')
+      restMs = failedMs
+    }
+    await delay(restMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** All that happens by itself: looks, expiries, reviews, polls, labels, advances of sandbox clocks. */
+export async function runWorker(deps: ProcessDeps, signal: AbortSignal): Promise<void> {
+  let tidiedAt = 0
+  const loops = [
+    ...duties.map((duty) => forever(duty.name, deps.log, signal, () => performDue(deps, duty))),
+    forever('advance', deps.log, signal, () => advanceOnce(deps, signal)),
+    forever('tidy', deps.log, signal, async () => {
+      if (Date.now() - tidiedAt < tidyEveryMs) return 0
+      tidiedAt = Date.now()
+      await forgetAttempts(deps.db)
+      return 0
+    }),
+  ]
+  await Promise.all(loops)
+}
