@@ -45,12 +45,19 @@ export type SandboxContext = {
   readonly attemptAt: Date
   /** The workspace's clock now: what is due by then is visible. */
   readonly now: Date
+  /**
+   * Which courier account this is (the connection's id), so that "until the credentials are
+   * replaced" is judged per connection. Without it, per client reference or user name.
+   */
+  readonly account?: string
 }
 
 export type CallContext = {
   readonly requestId: string | null
   readonly credentials: Credentials
   readonly sandbox: SandboxContext | null
+  /** Real time by which the answer must be here, if sooner than the adapter's own limit. */
+  readonly answerBy?: Date
 }
 
 export type AgencyRef = { readonly code: string }
@@ -197,7 +204,9 @@ export type NativePackageProduct = {
   readonly maxWidthM: number
   readonly maxHeightM: number
 }
-export type CatalogueAnswer<T> = { readonly kind: 'listed'; readonly items: readonly T[] } | CourierFailure
+export type CatalogueAnswer<T> =
+  | { readonly kind: 'listed'; readonly items: readonly T[] }
+  | CourierFailure
 
 /** Real-time limits of a courier call. Source: the product's section 3, "Times". */
 export const courierTimes = {

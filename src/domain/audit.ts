@@ -38,6 +38,9 @@ export const auditEventSchemas = {
   CourierConnectionVerified: z
     .strictObject({ ...connection, accepted: z.boolean() })
     .describe('The courier was asked whether it accepts the credentials'),
+  OperationsSeenByPlatform: z
+    .strictObject({ operation_ids: z.array(id).min(1).max(100) })
+    .describe('The platform read escalated operations of this organization'),
   CourierConnectionDeleted: z.strictObject(connection).describe('The connection was removed'),
 } as const
 

@@ -186,6 +186,7 @@ export const shipmentEventSchemas = {
   LabelReady: z
     .strictObject({
       label_ref: vaultRef,
+      a4_ref: vaultRef.nullable().describe('The same on A4, where the courier gave it'),
       content_type: z.string().max(100),
       size_bytes: z.int().min(1),
       sha256: z.string().length(64),

@@ -34,7 +34,12 @@ export const shipmentStatusOf: Readonly<Record<AttemptStatus, ShipmentStatus>> =
   nothing_created: 'not_created',
 }
 
-export type Label = { readonly ref: string; readonly sha256: string; readonly sizeBytes: number }
+export type Label = {
+  readonly ref: string
+  readonly a4Ref: string | null
+  readonly sha256: string
+  readonly sizeBytes: number
+}
 
 /** One shipment attempt: everything its stream says, folded. Plain JSON. */
 export type Shipment = {
@@ -97,8 +102,8 @@ function evolveExisting(
     case 'TrackingMonitoringChanged':
       return { ...state, tracking: { ...state.tracking, monitoring: event.data.state } }
     case 'LabelReady': {
-      const { label_ref: ref, sha256, size_bytes: sizeBytes } = event.data
-      return { ...state, label: { ref, sha256, sizeBytes } }
+      const { label_ref: ref, a4_ref: a4Ref, sha256, size_bytes: sizeBytes } = event.data
+      return { ...state, label: { ref, a4Ref, sha256, sizeBytes } }
     }
     case 'PersonalDataErased':
       return { ...state, erasedAt: event.recordedAt }

@@ -56,11 +56,11 @@ function hashed(
   id: string,
   type: string,
   revision: number,
-  data: unknown,
+  data: JsonObject,
   m: Omit<Metadata, 'leaf'>,
 ) {
   return {
-    object: 'ledger_event',
+    object: 'ledger_event' as const,
     id,
     livemode: m.livemode,
     created_at: m.recorded_at,

@@ -48,8 +48,10 @@ export async function fetchLabel(
   if (pdf === null) return true
   const ref = await deps.vault.putItem(state.request.vault_ref, pdf)
   if (ref === null) return true
+  const a4 = await askLabel(deps, snapshot, shipmentId, 'a4', now)
   const label = {
     label_ref: ref,
+    a4_ref: a4 === null ? null : await deps.vault.putItem(state.request.vault_ref, a4),
     content_type: 'application/pdf',
     size_bytes: pdf.length,
     sha256: createHash('sha256').update(pdf).digest('hex'),

@@ -48,3 +48,13 @@ CREATE TABLE sandbox_attempts (
   PRIMARY KEY (shipment_id, registered_at)
 );
 CREATE INDEX sandbox_attempts_by_workspace ON sandbox_attempts (workspace_id, registered_at);
+
+-- Each test workspace has its clock from the start, so that attempts have a row to lock.
+CREATE FUNCTION make_sandbox_clock() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO sandbox_clocks (workspace_id) VALUES (NEW.id) ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER workspace_has_clock AFTER INSERT ON workspaces
+  FOR EACH ROW WHEN (NOT NEW.livemode) EXECUTE FUNCTION make_sandbox_clock();
+CREATE INDEX polls_by_time ON polls (next_check_at);

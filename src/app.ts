@@ -1,0 +1,281 @@
+import { join } from 'node:path'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import type { Pool } from 'pg'
+import { operations } from '../projections/operations.ts'
+import { shipments } from '../projections/shipments.ts'
+import type { ReadModels } from '../projections/tables.ts'
+import { tracking } from '../projections/tracking.ts'
+import { bannerOf, type Seeded, seedSandbox } from './banner.ts'
+import type { Config } from './config.ts'
+import { catalogue } from './couriers/catalogue.ts'
+import { couriers } from './couriers/couriers.ts'
+import { simulatedCourier } from './couriers/simulator/simulated-courier.ts'
+import { type Simulator, simulator } from './couriers/simulator/simulator.ts'
+import type { Database } from './database/database.ts'
+import { pool } from './database/pool.ts'
+import type { Secrets } from './database/secrets.ts'
+import type { EventStore } from './event-store/event-store.ts'
+import { postgresEventStore } from './event-store/postgres.ts'
+import { StreamWatch } from './event-store/stream-watch.ts'
+import type { Sealer } from './http/deps.ts'
+import { httpSecrets } from './http/http-secrets.ts'
+import type { LedgerDeps } from './http/ledger-deps.ts'
+import { metricsServer, type ServiceMetrics, serviceMetrics } from './http/metrics.ts'
+import { documentRoutes } from './http/routes/documents.ts'
+import { operationRoutes } from './http/routes/operations.ts'
+import { sandboxRoutes } from './http/routes/sandbox.ts'
+import { shipmentRoutes } from './http/routes/shipments.ts'
+import { trackingRoutes } from './http/routes/tracking.ts'
+import { buildServer, type RegisterRoutes } from './http/server.ts'
+import type { AppOptions, RunningApp } from './main.ts'
+import { courierAccounts } from './processes/courier-accounts.ts'
+import type { ProcessDeps } from './processes/deps.ts'
+import {
+  ensureProjection,
+  projectionStatuses,
+  projectionsReached,
+  runProjector,
+} from './processes/projector.ts'
+import { Underway } from './processes/underway.ts'
+import { runWorker } from './processes/worker.ts'
+import { readClock } from './processes/workspace-clock.ts'
+import { ApiKeys, type Peppers } from './security/api-keys.ts'
+import { openCredentials, sealCredentials } from './security/credentials.ts'
+import type { logger } from './security/logger.ts'
+import { masterKeys } from './security/secrets-types.ts'
+import { Vault } from './security/vault.ts'
+import { StartError } from './start-error.ts'
+
+/** The composition root: the only file that names adapters. */
+
+export const projections = [shipments, operations, tracking] as const
+
+/** Everything between the adapters and the roles; the service and the CLI are made of the same. */
+export type Parts = {
+  readonly pool: Pool
+  readonly db: Kysely<Database>
+  readonly readModels: Kysely<ReadModels>
+  readonly store: EventStore
+  readonly pepper: Peppers
+  readonly sealer: Sealer
+  readonly processes: ProcessDeps
+  readonly metrics: ServiceMetrics
+  /** Runs the subscription that waiting requests share; only an API needs it. */
+  readonly watch: StreamWatch
+  close(): Promise<void>
+}
+
+export type PartsOptions = {
+  readonly databaseUrl: string
+  readonly secrets: Secrets
+  readonly simulatorUrl: string
+  readonly log: ReturnType<typeof logger>
+}
+
+export function openParts(options: PartsOptions): Parts {
+  const { databaseUrl, secrets, log } = options
+  const connections = pool({ connectionString: databaseUrl, log })
+  const dialect = new PostgresDialect({ pool: connections })
+  const db = new Kysely<Database>({ dialect })
+  const readModels = new Kysely<ReadModels>({ dialect })
+  const keys = masterKeys(secrets.secretsKey, secrets.secretsKeyPrevious)
+  const pepper = { current: { version: 1, key: secrets.apiKeyPepper }, previous: [] }
+  let store: EventStore | null = null
+  const metrics = serviceMetrics({
+    projections: () => lags(readModels, store),
+    operations: () => operationFigures(readModels),
+  })
+  store = postgresEventStore({
+    url: databaseUrl,
+    log,
+    onBatch: ({ appends }) => metrics.batch(appends),
+  })
+  const sealer: Sealer = {
+    seal: (at) => sealCredentials(keys, at),
+    open: (at) => openCredentials(keys, at),
+  }
+  const courier = simulatedCourier({ url: options.simulatorUrl })
+  const all = couriers({ simulator: courier, live: new Map() })
+  const vault = new Vault(connections, keys)
+  const watch = new StreamWatch(store)
+  const processes: ProcessDeps = {
+    db: readModels,
+    store,
+    vault,
+    couriers: all,
+    catalogue: catalogue((mode) => all.courierFor(mode)),
+    accounts: courierAccounts({ db: readModels, store, open: sealer.open }),
+    watch,
+    underway: new Underway(),
+    log,
+  }
+  const opened = store
+  return {
+    ...{ pool: connections, db, readModels, store, pepper, sealer, processes, metrics, watch },
+    async close() {
+      await vault.close()
+      await opened.close()
+      await courier.close()
+      await connections.end()
+    },
+  }
+}
+
+async function lags(db: Kysely<ReadModels>, store: EventStore | null) {
+  const head = Number((await store?.head()) ?? 0)
+  const statuses = await projectionStatuses(db)
+  return statuses
+    .filter((status) => status.active)
+    .map(({ name, position }) => ({ name, lagEvents: head - Number(position ?? 0) }))
+}
+
+async function operationFigures(db: Kysely<ReadModels>) {
+  const { rows } = await sql<{ status: string; count: string; age: number }>`
+    SELECT status, count(*) AS count, extract(epoch FROM now() - min(created_at))::float8 AS age
+    FROM projections.operations GROUP BY status`.execute(db)
+  return rows.map((row) => ({
+    status: row.status,
+    count: Number(row.count),
+    oldestAgeSeconds: Math.max(0, row.age),
+  }))
+}
+
+/** A delete of a connection waits so long for the list of its operations to be complete. */
+const completeWaitMs = 3_000
+
+function ledgerDeps(parts: Parts, log: AppOptions['log']): LedgerDeps {
+  const { db, readModels, store, processes } = parts
+  return {
+    ...{ db, store, processes, log },
+    keys: new ApiKeys({ db, pepper: parts.pepper }),
+    secrets: httpSecrets(parts.pepper),
+    sealer: parts.sealer,
+    couriers: processes.couriers,
+    catalogue: processes.catalogue,
+    metrics: parts.metrics,
+    clock: { now: () => new Date() },
+    async sandboxContext({ workspaceId, scenario }) {
+      const { now } = await readClock(readModels, { workspaceId, livemode: false })
+      return { scenario, attempt: 1, attemptAt: new Date(now), now: new Date(now) }
+    },
+    async hasUnresolvedOperations(connectionId) {
+      await projectionsReached(readModels, await store.head(), completeWaitMs)
+      const { rows } = await sql`
+        SELECT FROM projections.timers
+        WHERE courier_connection_id = ${connectionId} AND is_open LIMIT 1`.execute(readModels)
+      return rows.length > 0
+    },
+    readiness: {
+      database: async () => {
+        await sql`SELECT 1`.execute(readModels)
+        return null
+      },
+      ledger: async () => {
+        await store.head()
+        return null
+      },
+      projections: async () => {
+        const stopped = (await projectionStatuses(readModels)).filter(
+          (one) => one.stoppedBy !== null,
+        )
+        return stopped.length === 0 ? null : `${stopped.map((one) => one.name).join(', ')} stopped`
+      },
+    },
+  }
+}
+
+function routesOf(deps: LedgerDeps): readonly RegisterRoutes[] {
+  const own = [shipmentRoutes, trackingRoutes, documentRoutes, operationRoutes, sandboxRoutes]
+  return own.map((routes) => (app) => routes(app, deps))
+}
+
+/** The API, not yet listening: also what the OpenAPI document is made from. */
+export function apiOf(parts: Parts, log: AppOptions['log']) {
+  const deps = ledgerDeps(parts, log)
+  return { app: buildServer(deps, routesOf(deps)), keys: deps.keys as ApiKeys }
+}
+
+async function startSimulator(config: Config, secrets: Secrets): Promise<Simulator | null> {
+  if (!config.roles.has('simulator')) return null
+  return await simulator({
+    file: join(config.dataDir, 'simulator.sqlite'),
+    key: secrets.simulatorKey,
+    host: '127.0.0.1',
+    port: config.simulatorPort,
+  }).catch(busy('SIMULATOR_PORT', config.simulatorPort))
+}
+
+function busy(name: string, port: number) {
+  return (error: unknown): never => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    throw new StartError(
+      `Port ${port} is taken by another process: stop that process, or set ${name} to a free port.`,
+    )
+  }
+}
+
+/** Where nobody listens: the simulated courier of a process that was given none. */
+const noSimulatorUrl = 'http://127.0.0.1:1'
+
+/** Starts the roles that the configuration names. */
+export async function startApp(options: AppOptions): Promise<RunningApp> {
+  const { config, secrets, databaseUrl, log } = options
+  const simulated = await startSimulator(config, secrets)
+  const simulatorUrl = simulated?.url ?? config.simulatorUrl ?? noSimulatorUrl
+  const parts = openParts({ databaseUrl, secrets, simulatorUrl, log })
+  const stop = new AbortController()
+  const loops: Promise<void>[] = []
+  const closers: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const closeOne of closers.toReversed()) await closeOne()
+    await parts.processes.underway.idle()
+    stop.abort()
+    await Promise.all(loops)
+    await parts.close()
+    await simulated?.close()
+  }
+  try {
+    for (const projection of projections) await ensureProjection(parts.readModels, projection)
+    const metrics = await metricsServer({
+      host: config.host,
+      port: config.metricsPort,
+      registry: parts.metrics.registry,
+    }).catch(busy('METRICS_PORT', config.metricsPort))
+    closers.push(() => metrics.close())
+    if (config.roles.has('projector')) {
+      const deps = { db: parts.readModels, store: parts.store, log }
+      loops.push(...projections.map((one) => runProjector(deps, one, stop.signal)))
+    }
+    if (config.roles.has('worker')) loops.push(runWorker(parts.processes, stop.signal))
+    let url: string | null = null
+    let seeded: Seeded | null = null
+    if (config.roles.has('api')) {
+      loops.push(parts.watch.run(stop.signal))
+      if (options.isEmbedded) seeded = await seedSandbox(parts)
+      const { app, keys } = apiOf(parts, log)
+      await app.listen({ host: config.host, port: config.port }).catch(busy('PORT', config.port))
+      closers.push(async () => {
+        await app.close()
+        await keys.close()
+      })
+      url = urlOf(config, app.server.address())
+    }
+    return {
+      url,
+      close,
+      banner: async () => (url === null || !options.isEmbedded ? null : bannerOf(url, seeded)),
+    }
+  } catch (error) {
+    await close().catch(() => undefined)
+    throw error
+  }
+}
+
+function urlOf(config: Config, address: unknown): string {
+  const port =
+    typeof address === 'object' && address !== null && 'port' in address
+      ? address.port
+      : config.port
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host
+  return `http://${host}:${String(port)}`
+}

@@ -1,0 +1,200 @@
+import { customAlphabet } from 'nanoid'
+import type { Parts } from './app.ts'
+import type { Catalogue } from './couriers/catalogue.ts'
+import { simulatedProviderCode } from './couriers/couriers.ts'
+import { searchAgencies } from './couriers/search-agencies.ts'
+import { base62Alphabet, idValueLength, operationIdOf, shipmentIdOf } from './domain/ids.ts'
+import { createApiKey, defaultScopes, scopes } from './security/api-keys.ts'
+import { audit } from './security/audit.ts'
+import { createOrganization } from './security/organizations.ts'
+
+/** What the first start makes, and shows once. */
+export type Seeded = {
+  readonly organizationId: string
+  readonly workspaceId: string
+  readonly connectionId: string
+  readonly shopKey: string
+  readonly operatorKey: string
+  readonly originId: string
+  readonly destinationId: string
+  readonly productId: string
+}
+
+const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
+const newValue = customAlphabet(base62Alphabet, idValueLength)
+const sandboxName = 'Sandbox shop'
+
+/** Makes the sandbox organization unless any key exists already; null then. */
+export async function seedSandbox(parts: Parts): Promise<Seeded | null> {
+  const { db, store } = parts
+  const known = await db.selectFrom('api_keys').select('id').limit(1).executeTakeFirst()
+  if (known !== undefined) return null
+  const organizationId = await sandboxOrganization(parts)
+  const workspaceId = `ws_${newValue()}`
+  const connectionId = `ccn_${newValue()}`
+  const now = new Date()
+  const common = {
+    organization_id: organizationId,
+    livemode: false,
+    created_at: now,
+    updated_at: now,
+  }
+  const act = { ...by, organizationId, workspaceId, livemode: false }
+  await audit(store, { ...act, type: 'WorkspaceCreated', data: { workspace_id: workspaceId } })
+  await db
+    .insertInto('workspaces')
+    .values({
+      ...common,
+      id: workspaceId,
+      name: 'My first shop',
+      external_reference: `first-shop-${workspaceId.slice(-6)}`,
+      personal_data_retention_days: null,
+    })
+    .execute()
+  await audit(store, {
+    ...act,
+    type: 'CourierConnectionCreated',
+    data: {
+      courier_connection_id: connectionId,
+      workspace_id: workspaceId,
+      provider_code: simulatedProviderCode,
+    },
+  })
+  const credentials = { username: 'sandbox', password: newValue() }
+  await db
+    .insertInto('courier_connections')
+    .values({
+      ...common,
+      id: connectionId,
+      workspace_id: workspaceId,
+      provider_code: simulatedProviderCode,
+      display_name: 'Simulated courier',
+      status: 'active',
+      credentials: parts.sealer.seal({ organizationId, connectionId, credentials }),
+    })
+    .execute()
+  const order = { organizationId, workspaceId: null, livemode: false, expiresAt: null }
+  const operator = await createApiKey(parts, { ...order, scopes }, by)
+  const shop = await createApiKey(parts, { ...order, scopes: defaultScopes }, by)
+  return {
+    ...{ organizationId, workspaceId, connectionId },
+    ...{ shopKey: shop.key, operatorKey: operator.key },
+    ...(await firstChoices(parts.processes.catalogue)),
+  }
+}
+
+/** A start that was killed while it seeded left the organization: it is used again. */
+async function sandboxOrganization(parts: Parts): Promise<string> {
+  const known = await parts.db.selectFrom('organizations').select('id').limit(1).executeTakeFirst()
+  if (known !== undefined) return known.id
+  return (await createOrganization(parts, { name: sandboxName, type: 'external' }, by)).id
+}
+
+async function firstChoices(
+  catalogue: Catalogue,
+): Promise<Pick<Seeded, 'originId' | 'destinationId' | 'productId'>> {
+  const mode = { livemode: false, providerCode: simulatedProviderCode }
+  const [agencies, products] = await Promise.all([
+    catalogue.agencies(mode),
+    catalogue.packageProducts(mode),
+  ])
+  const found = agencies.kind === 'listed' ? searchAgencies(agencies.items, { search: '' }) : []
+  const fitting =
+    products.kind === 'listed'
+      ? products.items.find(
+          (product) =>
+            product.maxWeightKg >= 1 && product.maxLengthM >= 0.2 && product.maxHeightM >= 0.1,
+        )
+      : undefined
+  const [origin, destination] = found
+  return {
+    originId: origin?.id ?? '<origin_agency_id>',
+    destinationId: destination?.id ?? '<destination_agency_id>',
+    productId: fitting?.id ?? '<product_id>',
+  }
+}
+
+/** What a person reads once everything is ready. */
+export function bannerOf(url: string, seeded: Seeded | null): string {
+  const another = [
+    'Another key:',
+    `  npm run --silent ledger -- key create --org ${seeded?.organizationId ?? '<org id>'} --mode test`,
+  ]
+  if (seeded === null) {
+    return [
+      `shipping-ledger is ready on ${url}`,
+      `Documentation: ${url}/docs`,
+      'The organizations: npm run --silent ledger -- org list',
+      ...another,
+    ].join('\n')
+  }
+  return [
+    `shipping-ledger is ready on ${url}`,
+    `Documentation: ${url}/docs`,
+    '',
+    'Keys, shown this once:',
+    `  shop      ${seeded.shopKey}`,
+    `  operator  ${seeded.operatorKey}  (may decide operations)`,
+    ...another,
+    '',
+    'Try it; each line can be pasted, twice too.',
+    '',
+    ...walkthrough(url, seeded),
+  ].join('\n')
+}
+
+/** The lines of the banner: commands, and `#` comments between them. */
+export function walkthrough(url: string, seeded: Seeded): readonly string[] {
+  const { workspaceId, organizationId } = seeded
+  const idOf = (idempotencyKey: string) =>
+    shipmentIdOf({ organizationId, workspaceId, livemode: false, idempotencyKey })
+  const curl = `curl -sS -H 'Authorization: Bearer ${seeded.shopKey}'`
+  const json = `-H 'Content-Type: application/json'`
+  const create = (key: string, scenario: string) =>
+    `${curl} ${json} -H 'Idempotency-Key: ${key}' -H 'Sandbox-Scenario: ${scenario}' -w '\\n%{http_code}\\n' ${url}/v1/shipments -d '${bodyOf(seeded, key)}'`
+  const first = idOf('order-1001')
+  const lost = idOf('order-1002')
+  const get = (path: string) => `${curl} -w '\\n%{http_code}\\n' ${url}${path}`
+  return [
+    '# One key, one guide: 201, and the same shipment when it is pasted again.',
+    create('order-1001', 'happy_path'),
+    '# Its label, as a PDF in a file, and its tracking.',
+    `${curl} -o label.pdf -w '%{http_code} label.pdf\\n' ${url}/v1/shipments/${first}/documents/label`,
+    get(`/v1/shipments/${first}/tracking`),
+    "# The courier's answer is lost: 409 unknown_outcome with an operation. Do not create again ...",
+    create('order-1002', 'lost_response_guide_created'),
+    '# ... the operation finds the guide by itself within seconds,',
+    `sleep 4; ${get(`/v1/operations/${operationIdOf(lost, 1)}`)}`,
+    '# and the same key answers 201.',
+    create('order-1002', 'lost_response_guide_created'),
+    '# Two days pass on the sandbox clock: delivered.',
+    `${curl} ${json} -w '\\n%{http_code}\\n' ${url}/v1/sandbox/clock/advance -d '{"workspace_id":"${workspaceId}","by":"P2D"}'`,
+    get(`/v1/shipments/${first}/tracking`),
+  ]
+}
+
+function bodyOf(seeded: Seeded, reference: string): string {
+  return JSON.stringify({
+    workspace_id: seeded.workspaceId,
+    courier_connection_id: seeded.connectionId,
+    external_reference: reference,
+    origin: { agency_id: seeded.originId },
+    destination: { agency_id: seeded.destinationId },
+    package: {
+      product_id: seeded.productId,
+      quantity: 1,
+      weight_kg: 0.8,
+      height_m: 0.05,
+      length_m: 0.2,
+      width_m: 0.15,
+    },
+    service: { mode: 'terrestrial', payer: 'sender' },
+    declared_content: 'Books',
+    recipient: {
+      document_type: 'DNI',
+      document: '45678912',
+      first_name: 'Ana',
+      last_name: 'Torres',
+    },
+  })
+}

@@ -1,0 +1,47 @@
+import type { Kysely } from 'kysely'
+import type { Projection } from '../../projections/projection.ts'
+import type { ReadModels } from '../../projections/tables.ts'
+import type { Database } from '../database/database.ts'
+import type { JsonObject } from '../domain/decider.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import type { Log } from '../log.ts'
+import type { Peppers } from '../security/api-keys.ts'
+
+export type OperationsFilter = {
+  readonly status: string | null
+  readonly organizationId: string | null
+  readonly limit: number
+}
+
+export type OperationDecision = {
+  readonly decision: 'guide_exists' | 'nothing_created'
+  readonly guideNumber: string | null
+  readonly note: string
+  readonly decidedBy: string
+}
+
+/**
+ * Operations as the API shows them, of every organization; null where there is no such one. A
+ * refusal is thrown as a Problem, whose message is what the operator reads.
+ */
+export type OperationsAdministration = {
+  list(filter: OperationsFilter): Promise<readonly JsonObject[]>
+  show(operationId: string): Promise<JsonObject | null>
+  look(operationId: string): Promise<JsonObject | null>
+  resolve(operationId: string, decision: OperationDecision): Promise<JsonObject | null>
+}
+
+/** What the commands work with: the same parts as the service's, on the same database. */
+export type Administration = {
+  readonly db: Kysely<Database>
+  readonly readModels: Kysely<ReadModels>
+  readonly store: EventStore
+  readonly pepper: Peppers
+  readonly projections: readonly Projection[]
+  readonly operations: OperationsAdministration
+  readonly log: Log
+  close(): Promise<void>
+}
+
+/** Who acts, in the audit. */
+export const byCli = { actor: { type: 'cli', keyId: null }, requestId: null } as const

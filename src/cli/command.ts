@@ -1,0 +1,110 @@
+import { parseArgs } from 'node:util'
+import type { JsonObject } from '../domain/decider.ts'
+import type { Administration } from './administration.ts'
+
+export type Flag = {
+  /** What stands for the value in the help; absent = the flag has none. */
+  readonly value?: string
+  readonly required?: boolean
+  readonly allowed?: readonly string[]
+  readonly description: string
+}
+
+export type Call = {
+  /** The flags that were given, by name. */
+  readonly flags: ReadonlyMap<string, string>
+  /** What was given without a flag; empty when the command takes none. */
+  readonly subject: string
+  readonly asJson: boolean
+  readonly write: (line: string) => void
+  /** Connects when first asked. */
+  readonly open: () => Promise<Administration>
+}
+
+/** What a command says: to programs, and to people. `failed` makes the exit code 1. */
+export type Said = { readonly json: JsonObject; readonly text: string; readonly failed?: boolean }
+
+export type Command = {
+  readonly name: string
+  readonly summary: string
+  /** The name in the help of the one thing that is given without a flag. */
+  readonly subject?: string
+  readonly flags: Readonly<Record<string, Flag>>
+  readonly run: (call: Call) => Promise<Said>
+}
+
+/** The command was not called as its help says: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** The command cannot do what was asked: one sentence, exit code 1. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed'
+}
+
+/** Rows printed at once; who needs more asks the API or the database. */
+export const rowsMax = 1000
+
+/** What follows the command's name, checked against its table. Throws UsageError. */
+export function readArguments(command: Command, args: readonly string[]) {
+  const { values: given, positionals } = parsed(command, args)
+  const values: Readonly<Record<string, unknown>> = given
+  const expected = command.subject === undefined ? 0 : 1
+  if (positionals.length > expected) throw new UsageError(`"${positionals[expected]}" is too much.`)
+  if (positionals.length < expected) throw new UsageError(`<${command.subject}> is missing.`)
+  const flags = new Map<string, string>()
+  for (const [name, flag] of Object.entries(command.flags)) {
+    const value = values[name]
+    if (value === undefined) {
+      if (flag.required === true) throw new UsageError(`--${name} is missing.`)
+      continue
+    }
+    const text = value === true ? '' : String(value).trim()
+    if (flag.value !== undefined && text === '') throw new UsageError(`--${name} is empty.`)
+    if (flag.allowed !== undefined && !flag.allowed.includes(text)) {
+      throw new UsageError(`--${name} must be one of ${flag.allowed.join(', ')}.`)
+    }
+    flags.set(name, text)
+  }
+  return { flags, subject: positionals[0] ?? '', asJson: values.json === true }
+}
+
+function parsed(command: Command, args: readonly string[]) {
+  const options = Object.fromEntries(
+    Object.entries(command.flags).map(([name, flag]) => [
+      name,
+      { type: flag.value === undefined ? ('boolean' as const) : ('string' as const) },
+    ]),
+  )
+  try {
+    return parseArgs({
+      args: [...args],
+      options: { ...options, json: { type: 'boolean' } },
+      allowPositionals: true,
+      strict: true,
+    })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? firstSentence(error.message) : 'Not understood.')
+  }
+}
+
+function firstSentence(text: string): string {
+  return `${text.split(/\.\s|\n/)[0]?.replace(/\.$/, '')}.`
+}
+
+/** Rows under their titles, as wide as their widest cell. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = []
+  for (const row of rows) {
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length)
+  }
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,24 @@
+import type { Command } from './command.ts'
+import { courierCheckCommand } from './courier.ts'
+import { keyCreate, keyList, keyRevoke } from './key.ts'
+import { operationsList, operationsLook, operationsResolve, operationsShow } from './operations.ts'
+import { orgCreate, orgList } from './org.ts'
+import { projectionsRebuild, projectionsStatus } from './projections.ts'
+import { replay } from './replay.ts'
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  orgCreate,
+  orgList,
+  keyCreate,
+  keyList,
+  keyRevoke,
+  operationsList,
+  operationsShow,
+  operationsLook,
+  operationsResolve,
+  projectionsStatus,
+  projectionsRebuild,
+  replay,
+  courierCheckCommand,
+]

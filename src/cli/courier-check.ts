@@ -1,0 +1,338 @@
+import { randomUUID } from 'node:crypto'
+import { request } from 'undici'
+import { z } from 'zod'
+import { courierTimes } from '../couriers/courier.ts'
+import {
+  answers,
+  connectorLimits,
+  type OperationName,
+  operations,
+  trackingCodes,
+} from '../couriers/protocol.ts'
+
+export type CourierCheckOptions = {
+  readonly url: string
+  readonly token?: string
+  /** An account of the courier in which guides may be made; the simulator takes any. */
+  readonly credentials?: { readonly username: string; readonly password: string }
+  readonly write: (line: string) => void
+  readonly json?: boolean
+}
+
+export type CheckResult = {
+  readonly name: string
+  readonly passed: boolean
+  /** What was wrong; empty when it passed. */
+  readonly detail: string
+}
+
+export type CourierCheckReport = {
+  readonly passed: number
+  readonly failed: number
+  readonly results: readonly CheckResult[]
+}
+
+/**
+ * Asks a connector everything the protocol promises and reports what it keeps. It creates one
+ * guide in the account it is given and cancels it again where the connector can cancel.
+ */
+export async function courierCheck(options: CourierCheckOptions): Promise<CourierCheckReport> {
+  const results: CheckResult[] = []
+  const note = (result: CheckResult): void => {
+    results.push(result)
+    if (!options.json) options.write(lineOf(result))
+  }
+  const checked = { ...options, credentials: options.credentials ?? demo }
+  const can = await describing(checked, note)
+  await refusing(checked, can, note)
+  await creating(checked, can, note)
+  const failed = results.filter(({ passed }) => !passed).length
+  const report = { passed: results.length - failed, failed, results }
+  options.write(
+    options.json ? JSON.stringify(report) : `${report.passed} passed, ${report.failed} failed`,
+  )
+  return report
+}
+
+const demo = { username: 'demo', password: 'demo' }
+
+type Checked = CourierCheckOptions & {
+  readonly credentials: { readonly username: string; readonly password: string }
+}
+type Note = (result: CheckResult) => void
+
+function lineOf({ name, passed, detail }: CheckResult): string {
+  return passed ? `ok      ${name}` : `FAILED  ${name}: ${detail}`
+}
+
+/** Runs one check: whatever it throws is what was wrong. */
+async function check<T>(note: Note, name: string, run: () => Promise<T>): Promise<T | null> {
+  try {
+    const value = await run()
+    note({ name, passed: true, detail: '' })
+    return value
+  } catch (error) {
+    note({ name, passed: false, detail: error instanceof Error ? error.message : String(error) })
+    return null
+  }
+}
+
+function must(condition: boolean, otherwise: string): void {
+  if (!condition) throw new Error(otherwise)
+}
+
+type Told = { readonly status: number; readonly contentType: string; readonly body: Buffer }
+
+async function ask(checked: Checked, operation: OperationName, body: object | null): Promise<Told> {
+  const { method, path } = operations[operation]
+  const base = new URL(checked.url)
+  const answer = await request(`${base.origin}${base.pathname.replace(/\/+$/, '')}${path}`, {
+    method,
+    headers: {
+      'accept-encoding': 'identity',
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+      ...(checked.token === undefined ? {} : { authorization: `Bearer ${checked.token}` }),
+    },
+    body: body === null ? null : JSON.stringify(body),
+    signal: AbortSignal.timeout(courierTimes.callMs),
+    reset: true,
+  })
+  const limit = limitOf(operation)
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer.body) {
+    bytes += chunk.length
+    if (bytes > limit) throw new Error(`the body is longer than ${limit} bytes`)
+    chunks.push(chunk)
+  }
+  const contentType = String(answer.headers['content-type'] ?? '')
+  return { status: answer.statusCode, contentType, body: Buffer.concat(chunks) }
+}
+
+function limitOf(operation: OperationName): number {
+  if (operation === 'label') return connectorLimits.labelBytesMax
+  const catalogue = operation === 'agencies' || operation === 'packageProducts'
+  return catalogue ? connectorLimits.catalogueBytesMax : connectorLimits.bodyBytesMax
+}
+
+function jsonOf({ contentType, body }: Told): unknown {
+  must(/^application\/json\s*(;|$)/i.test(contentType), `the content type is "${contentType}"`)
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+}
+
+function shaped<S extends z.ZodType>(told: Told, schema: S): z.infer<S> {
+  must(told.status === 200, `the status is ${told.status}, not 200`)
+  const parsed = schema.safeParse(jsonOf(told))
+  if (!parsed.success) throw new Error(z.prettifyError(parsed.error).replaceAll('\n', ' '))
+  return parsed.data
+}
+
+function refused(told: Told, statuses: readonly number[]): z.infer<typeof answers.refusal> {
+  must(statuses.includes(told.status), `the status is ${told.status}, not ${statuses.join(' or ')}`)
+  const parsed = answers.refusal.safeParse(jsonOf(told))
+  if (!parsed.success) throw new Error(z.prettifyError(parsed.error).replaceAll('\n', ' '))
+  return parsed.data
+}
+
+type Can = z.infer<typeof answers.describe>['capabilities']
+
+/** What it says it can is checked; where it does not say, everything is. */
+async function describing(checked: Checked, note: Note): Promise<Can> {
+  const described = await check(note, 'it describes itself and its capabilities', async () => {
+    return shaped(await ask(checked, 'describe', null), answers.describe)
+  })
+  await check(note, 'agencies are listed within the bounds, each code once', async () => {
+    const { agencies } = shaped(await ask(checked, 'agencies', null), answers.agencies)
+    must(agencies.length > 0, 'the list is empty')
+    must(new Set(agencies.map(({ code }) => code)).size === agencies.length, 'a code comes twice')
+  })
+  await check(note, 'package products are listed within the bounds, each code once', async () => {
+    const told = await ask(checked, 'packageProducts', null)
+    const products = shaped(told, answers.packageProducts).package_products
+    must(products.length > 0, 'the list is empty')
+    must(new Set(products.map(({ code }) => code)).size === products.length, 'a code comes twice')
+  })
+  await check(note, 'good credentials are accepted', async () => {
+    const { credentials } = checked
+    shaped(await ask(checked, 'verifyCredentials', { credentials }), answers.verifyCredentials)
+  })
+  const all = { find: true, cancel: true, tracking: true, label: true, quote: true }
+  return described?.capabilities ?? all
+}
+
+async function refusing(checked: Checked, can: Can, note: Note): Promise<void> {
+  const { credentials } = checked
+  const wrong = { username: credentials.username, password: 'wrong' }
+  await check(note, 'wrong credentials are answered 401', async () => {
+    const told = await ask(checked, 'verifyCredentials', { credentials: wrong })
+    must(told.status === 401, `the status is ${told.status}, not 401`)
+  })
+  const sample = await sampleOf(checked)
+  await check(note, 'a creation with wrong credentials is answered 401', async () => {
+    const body = createBody({ ...checked, credentials: wrong }, sample, reference(), soon())
+    const told = await ask(checked, 'createGuide', body)
+    must(told.status === 401, `the status is ${told.status}, not 401`)
+  })
+  await check(note, 'a request without its fields is refused in the refusal shape', async () => {
+    refused(await ask(checked, 'findGuides', { credentials }), [200, 400, 422])
+  })
+  await check(note, 'an unknown agency is refused in the refusal shape', async () => {
+    const body = createBody(checked, sample, reference(), soon())
+    const told = await ask(checked, 'createGuide', { ...body, destination: { agency_code: '?' } })
+    refused(told, [200, 400, 404, 409, 422])
+  })
+  await check(note, 'a creation after not_after is refused and not executed', async () => {
+    const late = reference()
+    const past = new Date(Date.now() - 1_000)
+    const told = await ask(checked, 'createGuide', createBody(checked, sample, late, past))
+    const refusal = refused(told, [412])
+    must(refusal.code === 'too_late', `the code is "${refusal.code}", not "too_late"`)
+    must(refusal.executed === false, 'it does not say `executed: false`')
+    if (can.find) must((await found(checked, late)).length === 0, 'a guide was made all the same')
+  })
+  if (can.find) {
+    await check(note, 'an unknown reference finds no guide', async () => {
+      must((await found(checked, reference())).length === 0, 'it finds one')
+    })
+  }
+  if (can.quote) {
+    await check(note, 'a quote has the documented form and prices something', async () => {
+      const { origin, destination, package: parcel } = createBody(checked, sample, 'none', soon())
+      const asked = { origin, destination, package: parcel, service: null }
+      const body = { credentials, workspace_reference: reference(), ...asked }
+      const quote = shaped(await ask(checked, 'quote', body), answers.quote)
+      must(quote.rates.length + quote.errors.length > 0, 'it says nothing of any service')
+    })
+  }
+}
+
+async function creating(checked: Checked, can: Can, note: Note): Promise<void> {
+  const sample = await sampleOf(checked)
+  const own = reference()
+  const guide = await check(note, 'a creation is answered with its guide', async () => {
+    const body = createBody(checked, sample, own, soon())
+    return shaped(await ask(checked, 'createGuide', body), answers.createGuide).guide
+  })
+  const call: GuideBody = {
+    credentials: checked.credentials,
+    client_reference: own,
+    guide_number: guide?.guide_number ?? 'none',
+  }
+  if (can.find) {
+    await check(note, 'the new guide, and no other, is found by its reference', async () => {
+      const numbers = (await found(checked, own)).map(({ guide_number }) => guide_number)
+      must(numbers.length === 1, `${numbers.length} guides are found`)
+      must(numbers[0] === guide?.guide_number, 'the number found is not the one it answered with')
+    })
+  }
+  if (can.tracking) await tracking(checked, call, note)
+  if (can.label) await labelling(checked, call, note)
+  if (can.cancel) await cancelling(checked, call, can, note)
+}
+
+type GuideBody = {
+  readonly credentials: object
+  readonly client_reference: string
+  readonly guide_number: string
+}
+
+async function tracking(checked: Checked, call: GuideBody, note: Note): Promise<void> {
+  await check(note, 'tracking has the documented form and codes', async () => {
+    const { events } = shaped(await ask(checked, 'track', call), answers.track)
+    const unmapped = events.filter(({ code }) => !Object.hasOwn(trackingCodes, code))
+    must(unmapped.length === 0, 'a code is not in the list')
+  })
+  await check(note, 'a guide under a foreign reference is refused', async () => {
+    const told = await ask(checked, 'track', { ...call, client_reference: reference() })
+    refused(told, [200, 404, 409, 422])
+  })
+}
+
+async function labelling(checked: Checked, call: GuideBody, note: Note): Promise<void> {
+  await check(note, 'the label is a PDF, or said to come later', async () => {
+    const told = await ask(checked, 'label', { ...call, size: 'a6' })
+    if (told.status === 202) return
+    if (told.status === 409) {
+      must(refused(told, [409]).code === 'label_not_ready', 'the code is not "label_not_ready"')
+      return
+    }
+    must(told.status === 200, `the status is ${told.status}`)
+    must(told.contentType.startsWith('application/pdf'), `its type is "${told.contentType}"`)
+    must(told.body.subarray(0, 5).toString('latin1') === '%PDF-', 'the body is no PDF')
+  })
+}
+
+async function cancelling(checked: Checked, call: GuideBody, can: Can, note: Note): Promise<void> {
+  const stands = async () => (await found(checked, call.client_reference)).length
+  await check(note, 'a cancellation after not_after is refused and not executed', async () => {
+    const past = new Date(Date.now() - 1_000).toISOString()
+    refused(await ask(checked, 'cancelGuide', { ...call, not_after: past }), [412])
+    if (can.find) must((await stands()) === 1, 'the guide no longer stands')
+  })
+  await check(note, 'a guide can be cancelled, twice without harm', async () => {
+    const body = { ...call, not_after: soon().toISOString() }
+    shaped(await ask(checked, 'cancelGuide', body), answers.cancelGuide)
+    shaped(await ask(checked, 'cancelGuide', body), answers.cancelGuide)
+    if (can.find) must((await stands()) === 0, 'the guide is still found')
+  })
+}
+
+async function found(checked: Checked, client_reference: string) {
+  const { credentials } = checked
+  const told = await ask(checked, 'findGuides', { credentials, client_reference })
+  return shaped(told, answers.findGuides).guides
+}
+
+type Sample = { readonly origin: string; readonly destination: string; readonly product: string }
+
+/** Two agencies and a product to ship with; what is missing shows in the checks of the lists. */
+async function sampleOf(checked: Checked): Promise<Sample> {
+  try {
+    const { agencies } = shaped(await ask(checked, 'agencies', null), answers.agencies)
+    const told = await ask(checked, 'packageProducts', null)
+    const products = shaped(told, answers.packageProducts).package_products
+    const origin = agencies.find(({ capabilities }) => capabilities.includes('drop_off'))?.code
+    const destination = agencies.find(
+      ({ capabilities, code }) => capabilities.includes('pickup') && code !== origin,
+    )?.code
+    const product = products.find(({ max_weight_kg }) => max_weight_kg >= 0.1)?.code
+    return { origin: origin ?? '?', destination: destination ?? '?', product: product ?? '?' }
+  } catch {
+    return { origin: '?', destination: '?', product: '?' }
+  }
+}
+
+function createBody(checked: Checked, sample: Sample, clientReference: string, notAfter: Date) {
+  return {
+    credentials: checked.credentials,
+    client_reference: clientReference,
+    not_after: notAfter.toISOString(),
+    origin: { agency_code: sample.origin },
+    destination: { agency_code: sample.destination },
+    package: {
+      product_code: sample.product,
+      quantity: 1,
+      weight_kg: 0.1,
+      height_m: 0.01,
+      length_m: 0.05,
+      width_m: 0.05,
+    },
+    service: { mode: 'terrestrial', payer: 'sender' },
+    declared_content: 'Conformance check',
+    recipient: {
+      document_type: 'DNI',
+      document: '00000000',
+      first_name: 'Conformance',
+      last_name: 'Check',
+    },
+    quoted_amount: null,
+  }
+}
+
+function reference(): string {
+  return `check_${randomUUID()}`
+}
+
+function soon(): Date {
+  return new Date(Date.now() + courierTimes.callDeadlineMs)
+}

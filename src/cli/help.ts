@@ -1,0 +1,32 @@
+import { type Command, columns } from './command.ts'
+
+const invocation = 'npm run --silent ledger --'
+
+export function usageOf(command: Command): string {
+  const flags = Object.entries(command.flags).map(([name, flag]) => {
+    const text = flag.value === undefined ? `--${name}` : `--${name} ${flag.value}`
+    return flag.required === true ? text : `[${text}]`
+  })
+  const subject = command.subject === undefined ? [] : [`<${command.subject}>`]
+  return [command.name, ...subject, ...flags, '[--json]'].join(' ')
+}
+
+export function helpOf(command: Command): string {
+  const flags = Object.entries(command.flags).map(([name, flag]) => [
+    `  --${name}${flag.value === undefined ? '' : ` ${flag.value}`}`,
+    flag.description,
+  ])
+  const json = ['  --json', 'One line of JSON for programs.']
+  return `${command.summary}\n\n${invocation} ${usageOf(command)}\n\n${columns([...flags, json])}`
+}
+
+export function overview(commands: readonly Command[]): string {
+  const rows = commands.map((command) => [`  ${command.name}`, command.summary])
+  return `${invocation} <command> [flags] [--json]
+
+${columns(rows)}
+
+Help on one: ${invocation} <command> --help
+Exit codes: 0 done, 1 failed, 2 not called as its help says.
+It works on DATABASE_URL, else on the embedded database that runs on DATA_DIR (./.data).`
+}

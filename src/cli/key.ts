@@ -1,0 +1,151 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../database/database.ts'
+import { isId } from '../domain/ids.ts'
+import {
+  createApiKey,
+  defaultScopes,
+  scopes as knownScopes,
+  revokeApiKey,
+  type Scope,
+} from '../security/api-keys.ts'
+import { byCli } from './administration.ts'
+import { type Command, CommandFailed, columns, rowsMax, UsageError } from './command.ts'
+
+const org = { value: 'ORG', required: true, description: 'The organization (org_…).' } as const
+
+export const keyCreate: Command = {
+  name: 'key create',
+  summary: 'Makes an API key and prints it, once.',
+  flags: {
+    org,
+    mode: {
+      value: 'MODE',
+      required: true,
+      allowed: ['test', 'live'],
+      description: 'test (simulated courier only) or live.',
+    },
+    workspace: { value: 'WS', description: 'Reaches only this workspace (ws_…).' },
+    scopes: {
+      value: 'LIST',
+      description: `With commas, out of ${knownScopes.join(', ')}; all but operations:review if left out.`,
+    },
+    expires: { value: 'TIME', description: 'When it ends, like 2027-01-31T00:00:00Z.' },
+  },
+  run: async ({ flags, open }) => {
+    const livemode = flags.get('mode') === 'live'
+    const order = {
+      organizationId: flags.get('org') ?? '',
+      workspaceId: flags.get('workspace') ?? null,
+      livemode,
+      scopes: scopesOf(flags.get('scopes')),
+      expiresAt: expiryOf(flags.get('expires')),
+    }
+    const deps = await open()
+    await mustExist(deps.db, order)
+    const { id, key } = await createApiKey(deps, order, byCli)
+    return {
+      json: { id, object: 'api_key', livemode, key, scopes: [...order.scopes] },
+      text: `Key ${id}, shown only now:\n${key}`,
+    }
+  },
+}
+
+export const keyList: Command = {
+  name: 'key list',
+  summary: `Lists an organization's keys, the newest first, at most ${rowsMax}. Shows no key.`,
+  flags: { org },
+  run: async ({ flags, open }) => {
+    const organizationId = flags.get('org') ?? ''
+    const { db } = await open()
+    await mustExist(db, { organizationId, workspaceId: null, livemode: false })
+    const keys = await db
+      .selectFrom('api_keys')
+      .select(['id', 'livemode', 'workspace_id', 'last4', 'scopes'])
+      .select(['created_at', 'expires_at', 'revoked_at', 'last_used_at'])
+      .where('organization_id', '=', organizationId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(rowsMax)
+      .execute()
+    const data = keys.map((key) => ({
+      ...key,
+      object: 'api_key',
+      created_at: key.created_at.toISOString(),
+      expires_at: key.expires_at?.toISOString() ?? null,
+      revoked_at: key.revoked_at?.toISOString() ?? null,
+      last_used_at: key.last_used_at?.toISOString() ?? null,
+    }))
+    const rows = data.map((key) => [
+      key.id,
+      key.livemode ? 'live' : 'test',
+      `…${key.last4}`,
+      key.workspace_id ?? 'every workspace',
+      key.revoked_at !== null ? 'revoked' : (key.expires_at ?? 'never'),
+      key.last_used_at ?? 'never',
+    ])
+    const titles = ['ID', 'MODE', 'ENDS IN', 'WORKSPACE', 'EXPIRES', 'LAST USED']
+    return { json: { data }, text: columns([titles, ...rows]) }
+  },
+}
+
+export const keyRevoke: Command = {
+  name: 'key revoke',
+  summary: 'Takes a key out of use, everywhere within 5 s.',
+  subject: 'key id',
+  flags: {},
+  run: async ({ subject, open }) => {
+    if (!isId('key', subject)) throw new UsageError('A key is revoked by its id (key_…).')
+    const found = await revokeApiKey(await open(), subject, byCli)
+    if (!found) throw new CommandFailed(`There is no key ${subject}.`)
+    return { json: { id: subject, revoked: true }, text: `${subject} is revoked.` }
+  },
+}
+
+function scopesOf(list: string | undefined): readonly Scope[] {
+  if (list === undefined) return defaultScopes
+  return list.split(',').map((name) => {
+    const scope = knownScopes.find((known) => known === name.trim())
+    if (scope === undefined) {
+      throw new UsageError(`"${name.trim()}" is no scope: use ${knownScopes.join(', ')}.`)
+    }
+    return scope
+  })
+}
+
+function expiryOf(text: string | undefined): Date | null {
+  if (text === undefined) return null
+  const time = new Date(text)
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(time.getTime())) {
+    throw new UsageError('--expires must be a time like 2027-01-31T00:00:00Z.')
+  }
+  if (time.getTime() <= Date.now()) throw new UsageError('--expires is in the past.')
+  return time
+}
+
+type Reach = {
+  readonly organizationId: string
+  readonly workspaceId: string | null
+  readonly livemode: boolean
+}
+
+async function mustExist(db: Kysely<Database>, reach: Reach): Promise<void> {
+  const organization = await db
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', reach.organizationId)
+    .executeTakeFirst()
+  if (organization === undefined) {
+    throw new CommandFailed(`There is no organization ${reach.organizationId}.`)
+  }
+  if (reach.workspaceId === null) return
+  const workspace = await db
+    .selectFrom('workspaces')
+    .select('livemode')
+    .where('id', '=', reach.workspaceId)
+    .where('organization_id', '=', reach.organizationId)
+    .executeTakeFirst()
+  if (workspace === undefined || workspace.livemode !== reach.livemode) {
+    const mode = reach.livemode ? 'live' : 'test'
+    throw new CommandFailed(`The organization has no ${mode} workspace ${reach.workspaceId}.`)
+  }
+}

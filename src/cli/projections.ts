@@ -1,0 +1,60 @@
+import { projectionStatuses, rebuildProjection } from '../processes/projector.ts'
+import { type Command, CommandFailed, columns } from './command.ts'
+
+export const projectionsStatus: Command = {
+  name: 'projections status',
+  summary: 'Shows where each projection stands.',
+  flags: {},
+  run: async ({ open }) => {
+    const { readModels, store } = await open()
+    const [statuses, head] = await Promise.all([projectionStatuses(readModels), store.head()])
+    const data = statuses.map((one) => ({
+      name: one.name,
+      generation: one.generation,
+      version: one.version,
+      position: one.position,
+      active: one.active,
+      stopped_by: one.stoppedBy,
+    }))
+    const rows = data.map((one) => [
+      one.name,
+      String(one.generation),
+      one.active ? 'active' : 'building',
+      one.position ?? '-',
+      one.stopped_by ?? 'working',
+    ])
+    const titles = ['NAME', 'GENERATION', 'STATE', 'POSITION', 'STOPPED BY']
+    return {
+      json: { head, data },
+      text: `${columns([titles, ...rows])}\nThe ledger's last position: ${head ?? 'none'}`,
+      failed: data.some((one) => one.active && one.stopped_by !== null),
+    }
+  },
+}
+
+export const projectionsRebuild: Command = {
+  name: 'projections rebuild',
+  summary: 'Builds a projection anew beside the one in use and swaps it in.',
+  subject: 'name',
+  flags: {},
+  run: async ({ subject, open }) => {
+    const { readModels, store, log, projections } = await open()
+    const projection = projections.find((one) => one.name === subject)
+    if (projection === undefined) {
+      const names = projections.map((one) => one.name).join(', ')
+      throw new CommandFailed(`There is no projection "${subject}": there are ${names}.`)
+    }
+    const startedAt = performance.now()
+    // Ctrl-C ends the process; the next rebuild goes on where this one was.
+    await rebuildProjection(
+      { db: readModels, store, log },
+      projection,
+      new AbortController().signal,
+    )
+    const durationMs = Math.round(performance.now() - startedAt)
+    return {
+      json: { name: subject, rebuilt: true, duration_ms: durationMs },
+      text: `${subject} is rebuilt and in use (${durationMs} ms).`,
+    }
+  },
+}

@@ -1,0 +1,249 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { StartError } from './start-error.ts'
+
+export const roles = ['api', 'projector', 'worker', 'simulator'] as const
+export type Role = (typeof roles)[number]
+export const logLevels = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export const webhookAllowPrivate = ['auto', 'true', 'false'] as const
+
+/** Bytes of SECRETS_KEY, API_KEY_PEPPER, CHECKPOINT_KEY and SIMULATOR_KEY before base64. */
+export const keyBytes = 32
+/** Earlier keys that may still open old rows; a rotation removes one at a time. */
+const previousKeysMax = 10
+
+const portRule = `a whole number from 0 (any free port) to 65535`
+const keyRule = `${keyBytes} random bytes in base64 (make one with \`openssl rand -base64 ${keyBytes}\`)`
+
+const port = text(portRule, (value) => {
+  const number = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
+  return number <= 65_535 ? number : undefined
+})
+const key = text(keyRule, keyOrUndefined)
+const databaseAddress = text(
+  'an address like postgres://user:password@host:5432/database',
+  (value) => (isUrl(value, /^postgres(ql)?:$/) ? value : undefined),
+)
+
+/**
+ * Every variable, its text checked and turned into what the code uses. The description is its row
+ * in docs/configuration.md. An empty variable counts as absent.
+ */
+const variables = {
+  PORT: port.prefault('3000').describe('Where the API listens; 0 = any free port.'),
+  HOST: text('a host name or address to listen on', (value) =>
+    /^[0-9a-zA-Z.:_-]{1,253}$/.test(value) ? value : undefined,
+  )
+    .prefault('127.0.0.1')
+    .describe('The address the API and the metrics listen on; `0.0.0.0` for every interface.'),
+  METRICS_PORT: port
+    .prefault('9464')
+    .describe('Where `/metrics` is served, apart from the API; 0 = any free port.'),
+  ROLES: text(`a list with commas out of ${roles.join(', ')}`, rolesOrUndefined)
+    .prefault(roles.join(','))
+    .describe(`What this process does, with commas: ${roles.join(', ')}. All in one by default.`),
+  DATA_DIR: text('the path of a folder', (value) => resolve(value))
+    .prefault('./.data')
+    .describe(
+      "The embedded database, its secrets and the simulated courier's record. One process at a time.",
+    ),
+  DATABASE_URL: databaseAddress
+    .optional()
+    .describe(
+      "A PostgreSQL (15 or newer) to use instead of the embedded one, as the application's role. Then the secrets below must be set.",
+    ),
+  DATABASE_ADMIN_URL: databaseAddress
+    .optional()
+    .describe(
+      "The same database as the role that owns the tables: migrations run with it. Absent = `DATABASE_URL` owns everything; the ledger's triggers refuse changes all the same.",
+    ),
+  EVENT_STORE_URL: text(
+    'empty in this version: the ledger is kept in PostgreSQL, EventStoreDB comes with a later version',
+    () => undefined,
+  )
+    .optional()
+    .describe('Reserved for EventStoreDB (`esdb://…`), which comes with a later version.'),
+  SECRETS_KEY: key
+    .optional()
+    .describe(`Encrypts personal data and credentials: ${keyRule}. Embedded default: made once.`),
+  SECRETS_KEY_PREVIOUS: text(
+    `up to ${previousKeysMax} keys with commas, each ${keyRule}`,
+    keysOrUndefined,
+  )
+    .optional()
+    .describe('Earlier values of `SECRETS_KEY`, with commas, while data under them exists.'),
+  API_KEY_PEPPER: key
+    .optional()
+    .describe(`API keys are stored as digests under it: ${keyRule}. Embedded default: made once.`),
+  CHECKPOINT_KEY: key
+    .optional()
+    .describe(
+      `Seed of the Ed25519 key that signs checkpoints of the ledger: ${keyRule}. Embedded default: made once.`,
+    ),
+  SIMULATOR_KEY: key
+    .optional()
+    .describe("Encrypts the simulated courier's record. Default: made once in `DATA_DIR`."),
+  SIMULATOR_URL: text('an address like http://127.0.0.1:4000', (value) =>
+    isUrl(value, /^https?:$/) ? value : undefined,
+  )
+    .optional()
+    .describe('Where the simulated courier runs when this process does not run it.'),
+  SIMULATOR_PORT: port
+    .prefault('0')
+    .describe('Where the simulated courier listens, on the loopback interface; 0 = any free port.'),
+  SIMULATOR_HOST: text('a host name or address to listen on', (value) =>
+    /^[0-9a-zA-Z.:_-]{1,253}$/.test(value) ? value : undefined,
+  )
+    .prefault('127.0.0.1')
+    .describe('The address the simulated courier listens on.'),
+  CHECKPOINT_DIR: text('the path of a folder', (value) => resolve(value))
+    .optional()
+    .describe('A folder for signed checkpoints, best on another disk or machine.'),
+  WEBHOOK_ALLOW_PRIVATE: oneOf(webhookAllowPrivate)
+    .prefault('auto')
+    .describe(
+      'Whether webhooks of test mode may go to private addresses: `true`, `false`, or `auto` = while the database is embedded and `HOST` is loopback. Never in live mode.',
+    ),
+  LOG_LEVEL: oneOf(logLevels)
+    .prefault('info')
+    .describe(`What is logged, from this level up: ${logLevels.join(', ')}.`),
+}
+const schema = z.object(variables)
+type Variables = z.output<typeof schema>
+
+export type Config = {
+  readonly port: number
+  readonly host: string
+  readonly metricsPort: number
+  readonly roles: ReadonlySet<Role>
+  /** Absolute. */
+  readonly dataDir: string
+  /** Undefined = the embedded PostgreSQL. */
+  readonly databaseUrl: string | undefined
+  readonly databaseAdminUrl: string | undefined
+  /** What the environment says of the secrets; `openSecrets` completes it. Base64 of 32 bytes. */
+  readonly secretsKey: string | undefined
+  readonly secretsKeyPrevious: readonly string[]
+  readonly apiKeyPepper: string | undefined
+  readonly checkpointKey: string | undefined
+  readonly simulatorKey: string | undefined
+  readonly simulatorUrl: string | undefined
+  readonly simulatorPort: number
+  readonly simulatorHost: string
+  readonly checkpointDir: string | undefined
+  readonly webhookAllowPrivate: (typeof webhookAllowPrivate)[number]
+  readonly logLevel: (typeof logLevels)[number]
+}
+
+/**
+ * The configuration, read once at the start: nothing else reads the environment. Throws a
+ * StartError with a sentence for every variable that is not right; no value is repeated in it.
+ */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.fromEntries(
+    Object.keys(variables)
+      .map((name) => [name, environment[name]?.trim()])
+      .filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const read = schema.safeParse(given)
+  if (!read.success) {
+    throw new StartError(
+      read.error.issues
+        .map((issue) => `${String(issue.path[0])} is not valid: it must be ${issue.message}.`)
+        .join('\n'),
+    )
+  }
+  const contradictions = contradictionsOf(read.data)
+  if (contradictions.length > 0) throw new StartError(contradictions.join('\n'))
+  return named(read.data)
+}
+
+function named(value: Variables): Config {
+  return {
+    port: value.PORT,
+    host: value.HOST,
+    metricsPort: value.METRICS_PORT,
+    roles: new Set(value.ROLES),
+    dataDir: value.DATA_DIR,
+    databaseUrl: value.DATABASE_URL,
+    databaseAdminUrl: value.DATABASE_ADMIN_URL,
+    secretsKey: value.SECRETS_KEY,
+    secretsKeyPrevious: value.SECRETS_KEY_PREVIOUS ?? [],
+    apiKeyPepper: value.API_KEY_PEPPER,
+    checkpointKey: value.CHECKPOINT_KEY,
+    simulatorKey: value.SIMULATOR_KEY,
+    simulatorUrl: value.SIMULATOR_URL,
+    simulatorPort: value.SIMULATOR_PORT,
+    simulatorHost: value.SIMULATOR_HOST,
+    checkpointDir: value.CHECKPOINT_DIR,
+    webhookAllowPrivate: value.WEBHOOK_ALLOW_PRIVATE,
+    logLevel: value.LOG_LEVEL,
+  }
+}
+
+function contradictionsOf(value: Variables): string[] {
+  const found: string[] = []
+  if (value.DATABASE_ADMIN_URL !== undefined && value.DATABASE_URL === undefined) {
+    found.push(
+      'DATABASE_ADMIN_URL is set and DATABASE_URL is not: set both to the same database, or neither for the embedded one.',
+    )
+  }
+  if (value.PORT === value.METRICS_PORT && value.PORT !== 0) {
+    found.push('PORT and METRICS_PORT are the same: set one of them to another port.')
+  }
+  return found
+}
+
+/** docs/configuration.md, made from the same schema. */
+export function configurationPage(): string {
+  const rows = Object.entries(variables).map(([name, variable]) => {
+    const fallback = 'defaultValue' in variable.def ? `\`${variable.def.defaultValue}\`` : ''
+    return `| \`${name}\` | ${fallback} | ${variable.description} |`
+  })
+  return `# Configuration
+
+Only by environment variables, read once at the start; a variable that is not right stops the start
+with a sentence that says what is. An empty variable counts as absent.
+
+| Variable | Default | Meaning |
+|---|---|---|
+${rows.join('\n')}
+`
+}
+
+/** A variable whose text `parse` understands or not; `rule` completes "it must be …". */
+function text<T>(rule: string, parse: (value: string) => T | undefined) {
+  return z.string().transform((value, context): T => {
+    const parsed = parse(value)
+    if (parsed !== undefined) return parsed
+    context.addIssue({ code: 'custom', message: rule })
+    return z.NEVER
+  })
+}
+
+function oneOf<const T extends string>(allowed: readonly T[]) {
+  return text(`one of ${allowed.join(', ')}`, (value) => allowed.find((one) => one === value))
+}
+
+function keyOrUndefined(value: string): string | undefined {
+  const bytes = Buffer.from(value, 'base64')
+  // Node skips what is no base64; a key that lost a character must not pass as another key.
+  const isWhole = bytes.toString('base64').replace(/=+$/, '') === value.replace(/=+$/, '')
+  return isWhole && bytes.length === keyBytes ? bytes.toString('base64') : undefined
+}
+
+function keysOrUndefined(value: string): readonly string[] | undefined {
+  const keys = value.split(',').map((one) => keyOrUndefined(one.trim()))
+  if (keys.length > previousKeysMax) return undefined
+  return keys.every((one) => one !== undefined) ? keys : undefined
+}
+
+function rolesOrUndefined(value: string): readonly Role[] | undefined {
+  const named = value.split(',').map((one) => roles.find((role) => role === one.trim()))
+  return named.every((one) => one !== undefined) ? named : undefined
+}
+
+function isUrl(value: string, protocol: RegExp): boolean {
+  const url = URL.parse(value)
+  return url !== null && protocol.test(url.protocol) && url.hostname !== ''
+}

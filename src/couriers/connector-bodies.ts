@@ -1,0 +1,68 @@
+import type { CallContext, CreateGuide, GuideCall, QuoteCall } from './courier.ts'
+import type { WireCall } from './protocol.ts'
+
+export function contextBody({ credentials, sandbox }: CallContext): WireCall {
+  const { username, password } = credentials
+  if (sandbox === null) return { credentials: { username, password } }
+  return {
+    credentials: { username, password },
+    sandbox: {
+      scenario: sandbox.scenario,
+      attempt: sandbox.attempt,
+      attempt_at: sandbox.attemptAt.toISOString(),
+      now: sandbox.now.toISOString(),
+      ...(sandbox.account === undefined ? {} : { account: sandbox.account }),
+    },
+  }
+}
+
+export function guideBody(call: GuideCall): object {
+  return {
+    ...contextBody(call),
+    client_reference: call.clientReference,
+    guide_number: call.guideNumber,
+  }
+}
+
+function routeBody(call: Pick<CreateGuide, 'origin' | 'destination' | 'package'>): object {
+  return {
+    origin: { agency_code: call.origin.code },
+    destination: { agency_code: call.destination.code },
+    package: {
+      product_code: call.package.productCode,
+      quantity: call.package.quantity,
+      weight_kg: call.package.weightKg,
+      height_m: call.package.heightM,
+      length_m: call.package.lengthM,
+      width_m: call.package.widthM,
+    },
+  }
+}
+
+export function createBody(call: CreateGuide): object {
+  const { recipient } = call
+  return {
+    ...contextBody(call),
+    client_reference: call.clientReference,
+    not_after: call.notAfter.toISOString(),
+    ...routeBody(call),
+    service: { mode: call.service.mode, payer: call.service.payer },
+    declared_content: call.declaredContent,
+    recipient: {
+      document_type: recipient.documentType,
+      document: recipient.document,
+      first_name: recipient.firstName,
+      last_name: recipient.lastName,
+    },
+    quoted_amount: call.quotedAmount,
+  }
+}
+
+export function quoteBody(call: QuoteCall): object {
+  return {
+    ...contextBody(call),
+    workspace_reference: call.workspaceReference,
+    ...routeBody(call),
+    service: call.service,
+  }
+}

@@ -1,0 +1,301 @@
+import { type Dispatcher, Pool } from 'undici'
+import type { z } from 'zod'
+import { contextBody, createBody, guideBody, quoteBody } from './connector-bodies.ts'
+import type {
+  CallContext,
+  CatalogueAnswer,
+  Courier,
+  CourierCapabilities,
+  CourierFailure,
+  NativeAgency,
+  NativePackageProduct,
+  TrackAnswer,
+} from './courier.ts'
+import { courierTimes } from './courier.ts'
+import { type Answered, type ExchangeResult, exchange } from './exchange.ts'
+import {
+  connectorLimits,
+  type OperationName,
+  operations,
+  tolerantAnswers,
+  tolerantTrackingEvent,
+} from './protocol.ts'
+
+export type ConnectorOptions = {
+  /** Where the connector serves the protocol, with a path prefix or without. */
+  readonly baseUrl: string
+  /** Sent as `Authorization: Bearer`: between us and the connector, not the courier account's. */
+  readonly token?: string
+  /** Makes the connections; by default a pool of this connector's own. It must not retry. */
+  readonly dispatcher?: Dispatcher
+  readonly callMs?: number
+  readonly connectMs?: number
+}
+
+export type Connector = Courier & {
+  /** Cuts what is under way (its outcome is then unknown) and releases the sockets. */
+  close(): Promise<void>
+}
+
+/** Sockets to one connector: more would only move the queue to the courier. */
+const connectionsMax = 64
+/** Calls under way or waiting for a socket. At 64 sockets, 16 waiting for each is 10 s of calls. */
+const callsMax = 1024
+
+type Send = {
+  readonly notAfter?: Date
+  readonly answerBy?: Date | undefined
+  readonly requestId?: string | null
+  readonly signal?: AbortSignal | undefined
+  readonly bodyBytesMax?: number
+  readonly body?: object
+}
+
+const overloaded: ExchangeResult = { kind: 'not_sent', cause: 'unreachable' }
+
+/** A courier behind a server of the connector protocol. Never retries, never throws. */
+export function connector(options: ConnectorOptions): Connector {
+  const base = new URL(options.baseUrl)
+  const prefix = base.pathname.replace(/\/+$/, '')
+  const callMs = options.callMs ?? courierTimes.callMs
+  const pool = options.dispatcher ?? poolFor(base.origin, options)
+  let calls = 0
+
+  const send = async (operation: OperationName, what: Send): Promise<ExchangeResult> => {
+    if (calls >= callsMax) return overloaded
+    const { method, path } = operations[operation]
+    const limits = [what.notAfter, what.answerBy].filter((limit) => limit !== undefined)
+    const until = Math.min(Date.now() + callMs, ...limits.map((limit) => limit.getTime()))
+    calls += 1
+    try {
+      return await exchange(pool, {
+        origin: base.origin,
+        method,
+        path: prefix + path,
+        headers: headersOf(options.token, what),
+        body: what.body === undefined ? null : JSON.stringify(what.body),
+        bodyBytesMax: what.bodyBytesMax ?? connectorLimits.bodyBytesMax,
+        notAfter: what.notAfter ?? null,
+        until: new Date(until),
+        signal: what.signal ?? null,
+      })
+    } finally {
+      calls -= 1
+    }
+  }
+
+  const close = async () => {
+    // A dispatcher that was handed in belongs to whoever made it.
+    if (options.dispatcher === undefined) await pool.destroy()
+  }
+  return { ...guideCalls(send), ...accountCalls(send), close }
+}
+
+function poolFor(origin: string, options: ConnectorOptions): Pool {
+  return new Pool(origin, {
+    connections: connectionsMax,
+    pipelining: 1,
+    connectTimeout: options.connectMs ?? courierTimes.connectMs,
+    maxHeaderSize: connectorLimits.headerBytesMax,
+    // HTTP/2 would share one socket among calls, so that one reset loses many answers.
+    allowH2: false,
+  })
+}
+
+type Sender = (operation: OperationName, what: Send) => Promise<ExchangeResult>
+
+function guideCalls(
+  send: Sender,
+): Pick<Courier, 'createGuide' | 'findGuides' | 'cancelGuide' | 'track' | 'label'> {
+  return {
+    async createGuide(call) {
+      const sent = await send('createGuide', { ...call, body: createBody(call) })
+      return read(sent, tolerantAnswers.createGuide, ({ guide }) => ({
+        kind: 'created',
+        guide: guideOf(guide),
+      }))
+    },
+    async findGuides(call) {
+      const body = {
+        ...contextBody(call),
+        client_reference: call.clientReference,
+        ...(call.guideNumber === undefined ? {} : { guide_number: call.guideNumber }),
+      }
+      const sent = await send('findGuides', { ...context(call), body })
+      return read(sent, tolerantAnswers.findGuides, ({ guides }) => ({
+        kind: 'found',
+        guides: guides.map(guideOf),
+      }))
+    },
+    async cancelGuide(call) {
+      const body = { ...guideBody(call), not_after: call.notAfter.toISOString() }
+      const sent = await send('cancelGuide', { ...context(call), notAfter: call.notAfter, body })
+      return read(sent, tolerantAnswers.cancelGuide, () => ({ kind: 'cancelled' }))
+    },
+    async track(call) {
+      const sent = await send('track', { ...context(call), body: guideBody(call) })
+      return read(sent, tolerantAnswers.track, trackedOf)
+    },
+    async label(call) {
+      const sent = await send('label', {
+        ...context(call),
+        body: { ...guideBody(call), size: call.size },
+        bodyBytesMax: connectorLimits.labelBytesMax,
+      })
+      if (sent.kind === 'answered' && sent.status === 202) return { kind: 'not_ready' }
+      if (sent.kind === 'answered' && sent.status === 200 && isPdf(sent)) {
+        return { kind: 'label', pdf: new Uint8Array(sent.body ?? []) }
+      }
+      const failure = failureOf(sent)
+      const waits = failure.kind === 'rejected' && failure.code === 'label_not_ready'
+      return waits ? { kind: 'not_ready' } : failure
+    },
+  }
+}
+
+function accountCalls(
+  send: Sender,
+): Pick<Courier, 'quote' | 'verifyCredentials' | 'agencies' | 'packageProducts' | 'capabilities'> {
+  const catalogue = { bodyBytesMax: connectorLimits.catalogueBytesMax }
+  return {
+    async quote(call) {
+      const sent = await send('quote', { ...context(call), body: quoteBody(call) })
+      return read(sent, tolerantAnswers.quote, ({ rates, errors }) => ({
+        kind: 'quoted',
+        rates: rates.map(({ transit_days, ...rate }) => ({ ...rate, transitDays: transit_days })),
+        errors: errors.map((error) => ({ ...error, text: shortened(error.text) })),
+      }))
+    },
+    async verifyCredentials(call) {
+      const sent = await send('verifyCredentials', { ...context(call), body: contextBody(call) })
+      return read(sent, tolerantAnswers.verifyCredentials, () => ({ kind: 'accepted' }))
+    },
+    async agencies(signal): Promise<CatalogueAnswer<NativeAgency>> {
+      const sent = await send('agencies', { ...catalogue, signal })
+      return read(sent, tolerantAnswers.agencies, ({ agencies }) => ({
+        kind: 'listed',
+        items: agencies,
+      }))
+    },
+    async packageProducts(signal): Promise<CatalogueAnswer<NativePackageProduct>> {
+      const sent = await send('packageProducts', { ...catalogue, signal })
+      return read(sent, tolerantAnswers.packageProducts, ({ package_products }) => ({
+        kind: 'listed',
+        items: package_products.map((product) => ({
+          code: product.code,
+          name: product.name,
+          maxWeightKg: product.max_weight_kg,
+          maxLengthM: product.max_length_m,
+          maxWidthM: product.max_width_m,
+          maxHeightM: product.max_height_m,
+        })),
+      }))
+    },
+    async capabilities(): Promise<CourierCapabilities | null> {
+      const sent = await send('describe', {})
+      const answer = read(sent, tolerantAnswers.describe, ({ capabilities }) => ({
+        kind: 'described' as const,
+        capabilities,
+      }))
+      return answer.kind === 'described' ? answer.capabilities : null
+    },
+  }
+}
+
+/** The success that the schema describes, or the failure that the answer amounts to. */
+function read<S extends z.ZodType, A>(
+  sent: ExchangeResult,
+  schema: S,
+  success: (value: z.infer<S>) => A,
+): A | CourierFailure {
+  if (sent.kind === 'answered' && sent.status >= 200 && sent.status < 300) {
+    const parsed = schema.safeParse(jsonOf(sent))
+    if (parsed.success) return success(parsed.data)
+  }
+  return failureOf(sent)
+}
+
+const unreadable: CourierFailure = { kind: 'unknown', cause: 'response_unreadable' }
+
+function failureOf(sent: ExchangeResult): CourierFailure {
+  if (sent.kind === 'not_sent') return { kind: 'not_sent', cause: sent.cause }
+  if (sent.kind === 'lost') return { kind: 'unknown', cause: sent.cause }
+  if (sent.status >= 500) return { kind: 'unknown', cause: 'courier_error' }
+  if (sent.status === 401) return { kind: 'unauthorised' }
+  if (sent.status === 429) {
+    return { kind: 'throttled', retryAfterMs: retryAfterMs(sent.retryAfter) }
+  }
+  if (sent.status >= 300 && sent.status < 400) return unreadable
+  const refusal = tolerantAnswers.refusal.safeParse(jsonOf(sent))
+  if (!refusal.success) return unreadable
+  if (sent.status === 412 && refusal.data.executed === false && refusal.data.code === 'too_late') {
+    return { kind: 'not_sent', cause: 'too_late' }
+  }
+  return { kind: 'rejected', code: refusal.data.code, text: shortened(refusal.data.message) }
+}
+
+/** `Retry-After` in its form of seconds; a date would depend on the courier's clock. */
+function retryAfterMs(header: string | null): number | null {
+  return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : null
+}
+
+/** The body as JSON, undefined when it is not JSON in UTF-8 or does not say that it is. */
+function jsonOf(answer: Answered): unknown {
+  if (answer.body === null || !/^application\/json\s*(;|$)/i.test(answer.contentType)) {
+    return undefined
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.body))
+  } catch {
+    return undefined
+  }
+}
+
+function isPdf(answer: Answered): boolean {
+  return (
+    /^application\/pdf\s*(;|$)/i.test(answer.contentType) &&
+    answer.body?.subarray(0, 5).toString('latin1') === '%PDF-'
+  )
+}
+
+function shortened(text: string | null): string | null {
+  return text === null ? null : text.slice(0, connectorLimits.textCharactersMax)
+}
+
+function headersOf(token: string | undefined, what: Send): Record<string, string> {
+  return {
+    accept: 'application/json, application/pdf',
+    'accept-encoding': 'identity',
+    ...(what.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(what.requestId ? { 'x-request-id': what.requestId } : {}),
+  }
+}
+
+function context(call: CallContext): Pick<Send, 'requestId' | 'answerBy'> {
+  return { requestId: call.requestId, answerBy: call.answerBy }
+}
+
+type WireGuide = z.infer<typeof tolerantAnswers.createGuide>['guide']
+
+function guideOf(guide: WireGuide) {
+  return { guideNumber: guide.guide_number, pickupCode: guide.pickup_code, price: guide.price }
+}
+
+function trackedOf(answer: z.infer<typeof tolerantAnswers.track>): TrackAnswer {
+  const parsed = answer.events.map((event) => tolerantTrackingEvent.safeParse(event))
+  const events = parsed.flatMap((event) => (event.success ? [event.data] : []))
+  return {
+    kind: 'tracked',
+    events: events.map((event) => ({
+      id: event.id,
+      code: event.code,
+      occurredAt: new Date(event.occurred_at),
+      agencyCode: event.agency_code,
+      text: shortened(event.text),
+      actionRequired: event.action_required,
+    })),
+    malformed: parsed.length - events.length,
+    eta: answer.eta === null ? null : new Date(answer.eta),
+  }
+}

@@ -1,0 +1,92 @@
+import type { Courier, CourierCapabilities } from './courier.ts'
+
+export type CourierMode = { readonly livemode: boolean; readonly providerCode: string }
+
+export type LiveCourier = { readonly displayName: string; readonly courier: Courier }
+
+export type AvailableCourier = {
+  readonly providerCode: string
+  readonly displayName: string
+  readonly modes: readonly ('test' | 'live')[]
+  /** null while the courier cannot be reached. */
+  readonly capabilities: CourierCapabilities | null
+}
+
+export type Couriers = {
+  /** Whom a request of this mode talks to; null = no such courier for it. */
+  courierFor(mode: CourierMode): Courier | null
+  /** What a key of this mode may use, sorted by code. */
+  available(mode: { readonly livemode: boolean }): Promise<readonly AvailableCourier[]>
+}
+
+/** The simulated courier's code, and the only one that appears anywhere. */
+export const simulatedProviderCode = 'mock'
+const simulatedDisplayName = 'Simulated courier'
+
+/**
+ * The couriers of this installation. A test-mode request is served by a function that was given the
+ * simulator and the live couriers' *names*: no live courier is within its reach, whatever it is
+ * asked for. `live` may grow and shrink while this is in use.
+ */
+export function couriers(parts: {
+  readonly simulator: Courier
+  readonly live: ReadonlyMap<string, LiveCourier>
+}): Couriers {
+  const { live } = parts
+  const names: Names = () =>
+    new Map([...live].map(([code, { displayName }]) => [code, displayName] as const))
+  const test = testCouriers(parts.simulator, names)
+  const real = liveCouriers(live)
+  return {
+    courierFor: ({ livemode, providerCode }) => (livemode ? real : test).courierFor(providerCode),
+    available: ({ livemode }) => (livemode ? real : test).available(),
+  }
+}
+
+type Names = () => ReadonlyMap<string, string>
+
+type OneMode = {
+  courierFor(providerCode: string): Courier | null
+  available(): Promise<readonly AvailableCourier[]>
+}
+
+function testCouriers(simulator: Courier, names: Names): OneMode {
+  return {
+    courierFor: (code) => (code === simulatedProviderCode || names().has(code) ? simulator : null),
+    async available() {
+      const capabilities = await simulator.capabilities()
+      const all = new Map(names()).set(simulatedProviderCode, simulatedDisplayName)
+      return sorted(
+        [...all].map(([providerCode, displayName]) => {
+          const modes =
+            providerCode === simulatedProviderCode
+              ? (['test'] as const)
+              : (['test', 'live'] as const)
+          return { providerCode, displayName, modes, capabilities }
+        }),
+      )
+    },
+  }
+}
+
+function liveCouriers(live: ReadonlyMap<string, LiveCourier>): OneMode {
+  const registered = (code: string) => (code === simulatedProviderCode ? undefined : live.get(code))
+  return {
+    courierFor: (code) => registered(code)?.courier ?? null,
+    async available() {
+      const codes = [...live.keys()].filter((code) => code !== simulatedProviderCode)
+      const found = codes.map(async (providerCode) => {
+        const entry = registered(providerCode)
+        if (entry === undefined) return []
+        const capabilities = await entry.courier.capabilities()
+        const modes = ['test', 'live'] as const
+        return [{ providerCode, displayName: entry.displayName, modes, capabilities }]
+      })
+      return sorted((await Promise.all(found)).flat())
+    },
+  }
+}
+
+function sorted(list: readonly AvailableCourier[]): readonly AvailableCourier[] {
+  return list.toSorted((a, b) => (a.providerCode < b.providerCode ? -1 : 1))
+}

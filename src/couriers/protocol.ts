@@ -1,0 +1,337 @@
+import { z } from 'zod'
+import { courierTimes } from './courier.ts'
+
+/**
+ * The courier connector protocol, version 1: what a connector serves over HTTP so that the ledger
+ * can ship with a courier. JSON in snake_case, POST for everything that carries credentials. This
+ * file is the wire's only definition: the adapter, the simulated courier, the conformance command
+ * and the published pages all read it.
+ */
+export const protocolVersion = 'v1'
+
+export const connectorLimits = {
+  /** Any JSON answer but a catalogue: a thousand tracking events of 1 KiB. */
+  bodyBytesMax: 1024 * 1024,
+  /** A label of 99 pages with vector bars stays below a tenth of this. */
+  labelBytesMax: 5 * 1024 * 1024,
+  /** 20,000 agencies of 400 bytes. */
+  catalogueBytesMax: 8 * 1024 * 1024,
+  /** What the API accepts for itself (64 KiB) and what the protocol adds to it. */
+  requestBytesMax: 96 * 1024,
+  /** As much as Node's own HTTP server takes. */
+  headerBytesMax: 16 * 1024,
+  agenciesMax: 20_000,
+  packageProductsMax: 1_000,
+  /** More guides under one reference than a human could review. */
+  guidesMax: 100,
+  /** A parcel that is scanned hourly for six weeks. */
+  trackingEventsMax: 1_000,
+  /** Longer courier texts are cut: they are evidence, never shown. */
+  textCharactersMax: 500,
+} as const
+
+/** Codes that a tracking event can carry. Whatever else arrives is kept as an unmapped event. */
+export const trackingCodes = {
+  registered: 'The guide exists, the parcel has not been handed over.',
+  received_at_origin: 'The origin agency has the parcel.',
+  departed_origin: 'The parcel left the origin agency.',
+  in_transit: 'The parcel moves between agencies or hubs.',
+  arrived_at_destination: 'The destination agency has the parcel.',
+  ready_for_pickup: 'The recipient can collect it.',
+  reminder_sent: 'The recipient was reminded to collect it.',
+  last_notice: 'The recipient was told that it will be returned.',
+  out_for_delivery: 'The parcel is on its way to an address.',
+  delivery_attempted: 'Handing it over failed.',
+  collected: 'The recipient collected it at the agency.',
+  delivered: 'It was handed over at an address.',
+  held: 'It is held back; `action_required` says whether somebody must act.',
+  released: 'It is no longer held back.',
+  missing: 'The courier cannot find it at the moment.',
+  found: 'It was found after it was missing or declared lost.',
+  lost: 'The courier declared it lost.',
+  not_collected: 'The time to collect it has passed.',
+  returning: 'It travels back to the origin.',
+  returned: 'It is back at the origin or with the sender.',
+  cancelled: 'The guide was voided.',
+  delivery_reversed: 'A correction: the delivery reported before did not happen.',
+} as const
+export type TrackingCode = keyof typeof trackingCodes
+
+/** Refusal codes with a meaning of their own; a connector may use any others of the same form. */
+export const refusalCodes = {
+  too_late: 'The call arrived after `not_after` (status 412); nothing was executed.',
+  invalid_request: 'The request does not have the form of this protocol.',
+  unknown_agency: 'An agency code is not in the catalogue, or lacks the capability.',
+  unknown_package_product: 'The product code is not in the catalogue.',
+  package_exceeds_product: 'Weight or size is beyond the product.',
+  quote_price_changed: '`quoted_amount` is not the price of today.',
+  guide_not_found: 'There is no such guide under this reference.',
+  not_cancellable: 'The guide can no longer be cancelled.',
+  label_not_ready: 'The label will exist later (status 409).',
+} as const
+
+const refusalCode = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
+const code = z.string().min(1).max(64)
+const text = (max: number) => z.string().min(1).max(max)
+const time = z.iso.datetime({ offset: true })
+
+const money = z
+  .object({
+    amount: z.int().min(0).max(1_000_000_000_000).describe('Minor units (céntimos).'),
+    currency: z.string().regex(/^[A-Z]{3}$/),
+  })
+  .meta({ id: 'Money' })
+
+const credentials = z
+  .object({ username: z.string().max(256), password: z.string().max(1024) })
+  .meta({ id: 'Credentials', description: "The courier account's own credentials." })
+
+const sandbox = z
+  .object({
+    scenario: code,
+    attempt: z.int().min(1).max(1000),
+    attempt_at: time,
+    now: time,
+    account: z.string().max(64).optional(),
+  })
+  .meta({
+    id: 'Sandbox',
+    description: 'Only the simulated courier is sent this; every other connector ignores it.',
+  })
+
+const call = { credentials, sandbox: sandbox.optional() }
+const clientReference = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,64}$/)
+  .describe("The ledger's reference of the shipment. `POST /guides/find` finds guides by it.")
+const guideNumber = z.string().regex(/^[\x21-\x7e]{1,64}$/)
+const notAfter = time.describe(
+  'Real time. A call that arrives later is answered 412 `too_late` and never executed.',
+)
+const agencyRef = z.object({ agency_code: code })
+const service = z.object({ mode: code, payer: code }).meta({ id: 'Service' })
+const packageBody = z
+  .object({
+    product_code: code,
+    quantity: z.int().min(1).max(99),
+    weight_kg: z.number().positive().max(100_000).describe('Per piece, like the sizes.'),
+    height_m: z.number().positive().max(1_000),
+    length_m: z.number().positive().max(1_000),
+    width_m: z.number().positive().max(1_000),
+  })
+  .meta({ id: 'Package' })
+
+const guide = z
+  .object({
+    guide_number: guideNumber,
+    pickup_code: z.string().min(1).max(64).nullable().describe('The recipient shows it; personal.'),
+    price: money.nullable(),
+  })
+  .meta({ id: 'Guide' })
+
+const guideCall = { ...call, client_reference: clientReference, guide_number: guideNumber }
+
+export const requests = {
+  verifyCredentials: z.object(call).meta({ id: 'VerifyCredentials' }),
+  quote: z
+    .object({
+      ...call,
+      workspace_reference: code,
+      origin: agencyRef,
+      destination: agencyRef,
+      package: packageBody,
+      service: service.nullable().describe('null asks for every service.'),
+    })
+    .meta({ id: 'QuoteRequest' }),
+  createGuide: z
+    .object({
+      ...call,
+      client_reference: clientReference,
+      not_after: notAfter,
+      origin: agencyRef,
+      destination: agencyRef,
+      package: packageBody,
+      service,
+      declared_content: z.string().max(2_000),
+      recipient: z.object({
+        document_type: code,
+        document: text(64),
+        first_name: text(200),
+        last_name: text(200),
+      }),
+      quoted_amount: money.nullable(),
+    })
+    .meta({ id: 'CreateGuide' }),
+  findGuides: z
+    .object({ ...call, client_reference: clientReference, guide_number: guideNumber.optional() })
+    .meta({ id: 'FindGuides' }),
+  cancelGuide: z.object({ ...guideCall, not_after: notAfter }).meta({ id: 'CancelGuide' }),
+  track: z.object(guideCall).meta({ id: 'TrackGuide' }),
+  label: z.object({ ...guideCall, size: z.enum(['a6', 'a4']) }).meta({ id: 'LabelRequest' }),
+} as const
+
+const success = z.literal(true)
+
+const trackingEvent = z
+  .object({
+    id: z.string().min(1).max(128).nullable(),
+    code: z.string().min(1).max(100),
+    occurred_at: time,
+    agency_code: code.nullable(),
+    text: z.string().max(10_000).nullable(),
+    action_required: z.boolean(),
+  })
+  .meta({ id: 'TrackingEvent' })
+
+const agency = z
+  .object({
+    code,
+    name: text(200),
+    address: z.string().max(300),
+    department: text(100),
+    province: text(100),
+    district: text(100),
+    capabilities: z.array(z.enum(['drop_off', 'pickup'])).max(2),
+  })
+  .meta({ id: 'Agency' })
+
+const limit = z.number().positive().max(100_000)
+const packageProduct = z
+  .object({
+    code,
+    name: text(200),
+    max_weight_kg: limit,
+    max_length_m: limit,
+    max_width_m: limit,
+    max_height_m: limit,
+  })
+  .meta({ id: 'PackageProduct' })
+
+const rate = z.object({
+  service,
+  price: money,
+  breakdown: z.array(z.object({ code, amount: z.int() })).max(20),
+  transit_days: z.object({ min: z.int().min(0).max(365), max: z.int().min(0).max(365) }),
+})
+const quoteError = z.object({
+  service,
+  reason: refusalCode,
+  text: z.string().max(10_000).nullable(),
+})
+
+export const capabilityNames = ['find', 'cancel', 'tracking', 'label', 'quote'] as const
+
+/** What a connector answers, in the strict form that the conformance command asks for. */
+export const answers = {
+  describe: z
+    .object({
+      protocol: z.literal(protocolVersion),
+      name: text(100),
+      capabilities: z.object({
+        find: z.boolean(),
+        cancel: z.boolean(),
+        tracking: z.boolean(),
+        label: z.boolean(),
+        quote: z.boolean(),
+      }),
+    })
+    .meta({ id: 'Description' }),
+  agencies: z
+    .object({ success, agencies: z.array(agency).max(connectorLimits.agenciesMax) })
+    .meta({ id: 'Agencies' }),
+  packageProducts: z
+    .object({
+      success,
+      package_products: z.array(packageProduct).max(connectorLimits.packageProductsMax),
+    })
+    .meta({ id: 'PackageProducts' }),
+  verifyCredentials: z.object({ success }).meta({ id: 'Accepted' }),
+  quote: z
+    .object({ success, rates: z.array(rate).max(50), errors: z.array(quoteError).max(50) })
+    .meta({ id: 'Quote' }),
+  createGuide: z.object({ success, guide }).meta({ id: 'GuideCreated' }),
+  findGuides: z
+    .object({ success, guides: z.array(guide).max(connectorLimits.guidesMax) })
+    .meta({ id: 'GuidesFound' }),
+  cancelGuide: z.object({ success }).meta({ id: 'GuideCancelled' }),
+  track: z
+    .object({
+      success,
+      eta: time.nullable(),
+      events: z.array(trackingEvent).max(connectorLimits.trackingEventsMax),
+    })
+    .meta({ id: 'Tracked' }),
+  refusal: z
+    .object({
+      success: z.literal(false),
+      code: refusalCode.describe('Normalized; never carries anything personal.'),
+      message: z.string().max(10_000).nullable().optional().describe("The courier's own words."),
+      executed: z.literal(false).optional(),
+    })
+    .meta({ id: 'Refusal' }),
+} as const
+
+/**
+ * The same answers as the adapter reads them: it takes a guide whose price or pickup code cannot be
+ * read, because the guide exists all the same, and looks at tracking events one by one.
+ */
+const tolerantGuide = z.object({
+  guide_number: guideNumber,
+  pickup_code: z.string().min(1).max(64).nullable().catch(null),
+  price: money.nullable().catch(null),
+})
+export const tolerantAnswers = {
+  ...answers,
+  createGuide: z.object({ success, guide: tolerantGuide }),
+  findGuides: z.object({
+    success,
+    guides: z.array(tolerantGuide).max(connectorLimits.guidesMax),
+  }),
+  track: z.object({
+    success,
+    eta: time.nullable().catch(null),
+    events: z.array(z.unknown()).max(connectorLimits.trackingEventsMax),
+  }),
+  refusal: z.object({
+    success: z.literal(false),
+    code: refusalCode.nullable().catch(null),
+    message: z.string().nullable().catch(null),
+    executed: z.literal(false).optional().catch(undefined),
+  }),
+} as const
+export const tolerantTrackingEvent = trackingEvent.extend({
+  id: z.string().min(1).max(128).nullable().catch(null),
+  agency_code: code.nullable().catch(null),
+  text: z.string().nullable().catch(null),
+  action_required: z.boolean().catch(false),
+})
+
+export type WireCreateGuide = z.infer<typeof requests.createGuide>
+export type WireQuote = z.infer<typeof requests.quote>
+export type WireSandbox = z.infer<typeof sandbox>
+export type WireCall = {
+  credentials: z.infer<typeof credentials>
+  sandbox?: WireSandbox | undefined
+}
+
+/** The operations of the protocol; `credentials` marks those that carry them. */
+export const operations = {
+  describe: { method: 'GET', path: '/', request: null },
+  agencies: { method: 'GET', path: '/agencies', request: null },
+  packageProducts: { method: 'GET', path: '/package-products', request: null },
+  verifyCredentials: {
+    method: 'POST',
+    path: '/credentials/verify',
+    request: requests.verifyCredentials,
+  },
+  quote: { method: 'POST', path: '/quotes', request: requests.quote },
+  createGuide: { method: 'POST', path: '/guides', request: requests.createGuide },
+  findGuides: { method: 'POST', path: '/guides/find', request: requests.findGuides },
+  cancelGuide: { method: 'POST', path: '/guides/cancel', request: requests.cancelGuide },
+  track: { method: 'POST', path: '/guides/tracking', request: requests.track },
+  label: { method: 'POST', path: '/guides/label', request: requests.label },
+} as const
+export type OperationName = keyof typeof operations
+
+/** Seconds a caller waits for the courier's answer; connectors should answer well within it. */
+export const callSeconds = courierTimes.callMs / 1000

@@ -1,0 +1,59 @@
+import { setTimeout as sleepMs } from 'node:timers/promises'
+import { type CourierFailure, courierTimes } from './courier.ts'
+
+export type SafeRetriesOptions = {
+  /** No try starts after this moment (of a creation or cancellation: its call deadline). */
+  readonly notAfter?: Date
+  readonly now?: () => number
+  readonly sleep?: (ms: number) => Promise<unknown>
+}
+
+/** Before the 1st, 2nd and 3rd repetition of a call that never left: a restarting connector's gap. */
+const unreachableWaitsMs = [100, 400, 1_000] as const
+/** A courier that says "slow down" without saying how long. */
+const throttledWaitMs = 1_000
+
+/**
+ * Repeats a courier call while repeating cannot do anything twice: when no byte of it left, or the
+ * courier asked to slow down. At most three repetitions, ten seconds in all, nothing after
+ * `notAfter`; a longer `Retry-After` than two seconds is the caller's to wait for. Any other answer
+ * is final. `call` gets the moment by which its answer must be here: pass it on as `answerBy`.
+ */
+export async function withSafeRetries<A extends { readonly kind: string }>(
+  call: (answerBy: Date) => Promise<A | CourierFailure>,
+  options: SafeRetriesOptions = {},
+): Promise<A | CourierFailure> {
+  const now = options.now ?? Date.now
+  const sleep = options.sleep ?? ((ms: number) => sleepMs(ms))
+  const endMs = Math.min(now() + courierTimes.callMs, options.notAfter?.getTime() ?? Infinity)
+  for (let repetition = 0; ; repetition++) {
+    const answer = await call(new Date(endMs))
+    const waitMs = waitBefore(repetition, answer)
+    if (waitMs === null || now() + waitMs >= endMs) return answer
+    await sleep(waitMs)
+  }
+}
+
+/** How long to wait before this repetition (from 0); null = the answer is final. */
+function waitBefore(
+  repetition: number,
+  answer: { readonly kind: string } | CourierFailure,
+): number | null {
+  if (repetition >= courierTimes.safeRetriesMax) return null
+  if (isNotSent(answer)) {
+    return answer.cause === 'unreachable' ? (unreachableWaitsMs[repetition] ?? null) : null
+  }
+  if (!isThrottled(answer)) return null
+  const waitMs = answer.retryAfterMs ?? throttledWaitMs
+  return waitMs <= courierTimes.retryAfterMsMax ? waitMs : null
+}
+
+type Failure<K extends CourierFailure['kind']> = Extract<CourierFailure, { kind: K }>
+
+function isNotSent(answer: { readonly kind: string }): answer is Failure<'not_sent'> {
+  return answer.kind === 'not_sent'
+}
+
+function isThrottled(answer: { readonly kind: string }): answer is Failure<'throttled'> {
+  return answer.kind === 'throttled'
+}

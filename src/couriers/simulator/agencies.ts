@@ -1,0 +1,123 @@
+import type { NativeAgency } from '../courier.ts'
+
+type Place = readonly [department: string, province: string, district: string]
+
+/** Real places of Peru. The streets and agencies in them are invented. */
+const places: readonly Place[] = [
+  ['Amazonas', 'Chachapoyas', 'Chachapoyas'],
+  ['Amazonas', 'Utcubamba', 'Bagua Grande'],
+  ['Áncash', 'Huaraz', 'Huaraz'],
+  ['Áncash', 'Santa', 'Chimbote'],
+  ['Apurímac', 'Abancay', 'Abancay'],
+  ['Apurímac', 'Andahuaylas', 'Andahuaylas'],
+  ['Arequipa', 'Arequipa', 'Cayma'],
+  ['Arequipa', 'Arequipa', 'Cerro Colorado'],
+  ['Arequipa', 'Camaná', 'Camaná'],
+  ['Ayacucho', 'Huamanga', 'Ayacucho'],
+  ['Ayacucho', 'Huanta', 'Huanta'],
+  ['Cajamarca', 'Cajamarca', 'Cajamarca'],
+  ['Cajamarca', 'Jaén', 'Jaén'],
+  ['Callao', 'Callao', 'Callao'],
+  ['Callao', 'Callao', 'Ventanilla'],
+  ['Cusco', 'Cusco', 'Cusco'],
+  ['Cusco', 'Cusco', 'Wanchaq'],
+  ['Cusco', 'La Convención', 'Santa Ana'],
+  ['Huancavelica', 'Huancavelica', 'Huancavelica'],
+  ['Huánuco', 'Huánuco', 'Huánuco'],
+  ['Huánuco', 'Leoncio Prado', 'Rupa Rupa'],
+  ['Ica', 'Ica', 'Ica'],
+  ['Ica', 'Chincha', 'Chincha Alta'],
+  ['Ica', 'Nasca', 'Nasca'],
+  ['Junín', 'Huancayo', 'Huancayo'],
+  ['Junín', 'Huancayo', 'El Tambo'],
+  ['Junín', 'Satipo', 'Satipo'],
+  ['La Libertad', 'Trujillo', 'La Esperanza'],
+  ['La Libertad', 'Chepén', 'Chepén'],
+  ['Lambayeque', 'Chiclayo', 'Chiclayo'],
+  ['Lambayeque', 'Lambayeque', 'Lambayeque'],
+  ['Lima', 'Lima', 'Miraflores'],
+  ['Lima', 'Lima', 'San Isidro'],
+  ['Lima', 'Lima', 'La Victoria'],
+  ['Lima', 'Lima', 'Los Olivos'],
+  ['Lima', 'Lima', 'San Juan de Lurigancho'],
+  ['Lima', 'Lima', 'Ate'],
+  ['Lima', 'Lima', 'Villa El Salvador'],
+  ['Lima', 'Cañete', 'San Vicente de Cañete'],
+  ['Lima', 'Huaura', 'Huacho'],
+  ['Loreto', 'Maynas', 'Iquitos'],
+  ['Loreto', 'Alto Amazonas', 'Yurimaguas'],
+  ['Madre de Dios', 'Tambopata', 'Tambopata'],
+  ['Moquegua', 'Mariscal Nieto', 'Moquegua'],
+  ['Moquegua', 'Ilo', 'Ilo'],
+  ['Pasco', 'Oxapampa', 'Oxapampa'],
+  ['Piura', 'Piura', 'Piura'],
+  ['Piura', 'Sullana', 'Sullana'],
+  ['Puno', 'Puno', 'Puno'],
+  ['Puno', 'San Román', 'Juliaca'],
+  ['San Martín', 'San Martín', 'Tarapoto'],
+  ['San Martín', 'Moyobamba', 'Moyobamba'],
+  ['Tacna', 'Tacna', 'Tacna'],
+  ['Tumbes', 'Tumbes', 'Tumbes'],
+  ['Ucayali', 'Coronel Portillo', 'Callería'],
+]
+
+const streets = [
+  'Avenida Alameda Serena',
+  'Jirón Brisa Clara',
+  'Calle Faro Quieto',
+  'Avenida Puente Dorado',
+  'Jirón Tres Molinos',
+  'Calle Nube Alta',
+  'Avenida Campo Lindo',
+] as const
+
+/**
+ * Cities with two whole agencies and a kiosk that can do one thing only. The kiosk's words are a
+ * subset of the whole agencies' but for "Kiosco", and no other word here begins with a K: so in
+ * every search either only kiosks fit, or both whole agencies of the city stand before its kiosk.
+ */
+const cities: readonly { readonly place: Place; readonly kiosk: 'drop_off' | 'pickup' }[] = [
+  { place: ['Lima', 'Lima', 'Lima'], kiosk: 'drop_off' },
+  { place: ['Arequipa', 'Arequipa', 'Arequipa'], kiosk: 'pickup' },
+  { place: ['La Libertad', 'Trujillo', 'Trujillo'], kiosk: 'drop_off' },
+]
+
+function agency(
+  code: string,
+  name: string,
+  address: string,
+  [department, province, district]: Place,
+  capabilities: NativeAgency['capabilities'],
+): NativeAgency {
+  return { code, name, address, department, province, district, capabilities }
+}
+
+const both = ['drop_off', 'pickup'] as const
+
+function codeOf(index: number): string {
+  return `A${String(index + 1).padStart(3, '0')}`
+}
+
+const inCities: readonly NativeAgency[] = cities.flatMap(({ place, kiosk }, index) => {
+  const city = place[2]
+  const street = 'Avenida Alameda Serena'
+  const first = index * 3
+  return [
+    agency(codeOf(first), `Agencia ${city} Norte`, `${street} 118`, place, both),
+    agency(codeOf(first + 1), `Agencia ${city} Sur`, `${street} 940`, place, both),
+    agency(codeOf(first + 2), `Kiosco ${city}`, street, place, [kiosk]),
+  ]
+})
+
+const elsewhere: readonly NativeAgency[] = places.map((place, index) => {
+  const street = streets[index % streets.length]
+  const code = codeOf(inCities.length + index)
+  return agency(code, `Agencia ${place[2]}`, `${street} ${101 + index * 7}`, place, both)
+})
+
+/** Every agency of the simulated courier. All but the three kiosks take in and hand out parcels. */
+export const simulatedAgencies: readonly NativeAgency[] = [...inCities, ...elsewhere]
+
+export const simulatedAgencyByCode: ReadonlyMap<string, NativeAgency> = new Map(
+  simulatedAgencies.map((agency) => [agency.code, agency]),
+)

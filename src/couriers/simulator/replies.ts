@@ -1,0 +1,278 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { z } from 'zod'
+import { derivedValue } from '../../domain/ids.ts'
+import type { requests, WireCall, WireCreateGuide, WireQuote } from '../protocol.ts'
+import { type CourierScript, dropOffMs } from './courier-script.ts'
+import type { GuideRow, SimulatorRecord } from './record.ts'
+import { defaultScenario, isScenarioName, type ScenarioName, scenarios } from './scenarios.ts'
+import { raisedPercent, refusalOf, simulatedModes, tariffFor } from './tariffs.ts'
+
+/** What the simulated courier has decided to answer, and how it is brought onto the socket. */
+export type Reply = {
+  readonly status: number
+  readonly body: object
+  readonly headers?: Readonly<Record<string, string>>
+  /** `cut` ends the connection without an answer, `half` in the middle of it. */
+  readonly told?: 'whole' | 'cut' | 'half'
+  readonly delayMs?: number
+  /** What the record says became of the call. */
+  readonly outcome: string
+}
+
+/** The script and the moments of a call: the sandbox's, or real time for a call without them. */
+export type Play = {
+  readonly scenario: ScenarioName
+  readonly script: CourierScript
+  /** null = the guide's own T. */
+  readonly attemptAt: Date | null
+  readonly now: Date
+  readonly account: string | null
+}
+
+/** Not of the protocol: POST `{client_reference}` forgets the person behind the reference. */
+export const erasePath = '/simulator/erase'
+
+/** The one password that no account of the simulated courier has. */
+export const refusedPassword = 'wrong'
+
+export function playOf({ sandbox }: WireCall): Play | null {
+  const scenario = sandbox?.scenario ?? defaultScenario
+  if (!isScenarioName(scenario)) return null
+  return {
+    scenario,
+    script: scenarios[scenario].script,
+    attemptAt: sandbox === undefined ? null : new Date(sandbox.attempt_at),
+    now: sandbox === undefined ? new Date() : new Date(sandbox.now),
+    account: sandbox?.account ?? null,
+  }
+}
+
+export function refusal(code: string, message: string, status = 200): Reply {
+  return { status, body: { success: false, code, message }, outcome: code }
+}
+
+export const tooLate: Reply = {
+  status: 412,
+  body: { success: false, executed: false, code: 'too_late', message: 'The call came too late.' },
+  outcome: 'too_late',
+}
+
+export function createGuide(record: SimulatorRecord, call: WireCreateGuide, play: Play): Reply {
+  if (Date.now() > Date.parse(call.not_after)) return tooLate
+  const { create, prices } = play.script
+  const refused = unauthorised(record, call, play, call.client_reference)
+  if (refused !== null) return refused
+  if (create.throttledCalls > throttledBefore(record, call.client_reference)) {
+    return {
+      ...refusal('slow_down', 'Too many requests.', 429),
+      headers: { 'retry-after': '1' },
+      outcome: 'throttled',
+    }
+  }
+  if (create.refusal !== null) return refusal(create.refusal.code, create.refusal.message)
+  const route = routeOf(call)
+  const wrong = refusalOf(route, call.package) ?? serviceRefusal(call.service.mode)
+  if (wrong !== null) return refusal(wrong.code, wrong.message)
+  const percent = prices === 'raised' ? raisedPercent : 100
+  const { price } = tariffFor(route, call.package, call.service.mode, percent)
+  const { quoted_amount: quoted } = call
+  if (quoted && (quoted.amount !== price.amount || quoted.currency !== price.currency)) {
+    return refusal('quote_price_changed', 'El precio cotizado ya no rige.')
+  }
+  const before = record.guidesOf(call.client_reference).length
+  const guides = Array.from({ length: create.guides }, (_, index) => {
+    return addGuide(record, call, play, before + index, price.amount)
+  })
+  return {
+    status: 200,
+    body: { success: true, guide: guides[0] ?? null },
+    told: create.answer,
+    delayMs: create.answerDelayMs,
+    outcome: guides.length === 0 ? 'nothing_created' : 'created',
+  }
+}
+
+function throttledBefore(record: SimulatorRecord, clientReference: string): number {
+  return record.callsOf(clientReference).filter(({ outcome }) => outcome === 'throttled').length
+}
+
+/** A courier does not know of our keys: every call that it executes makes one guide more. */
+function addGuide(
+  record: SimulatorRecord,
+  call: WireCreateGuide,
+  play: Play,
+  ordinal: number,
+  priceAmount: number,
+): object {
+  const { client_reference: clientReference, recipient } = call
+  const guideNumber = guideNumberOf(clientReference, play.scenario, ordinal)
+  const pickupCode = digitsOf(4, 'pickup', clientReference, play.scenario, String(ordinal))
+  record.addGuide(
+    {
+      guideNumber,
+      clientReference,
+      scenario: play.scenario,
+      attemptAt: play.attemptAt ?? play.now,
+      createdAt: new Date(),
+      originCode: call.origin.agency_code,
+      destinationCode: call.destination.agency_code,
+      serviceMode: call.service.mode,
+      quantity: call.package.quantity,
+      weightKg: call.package.weight_kg,
+      priceAmount,
+    },
+    {
+      documentType: recipient.document_type,
+      document: recipient.document,
+      firstName: recipient.first_name,
+      lastName: recipient.last_name,
+      declaredContent: call.declared_content,
+      pickupCode,
+    },
+  )
+  return {
+    guide_number: guideNumber,
+    pickup_code: pickupCode,
+    price: { amount: priceAmount, currency: 'PEN' },
+  }
+}
+
+export function guideNumberOf(clientReference: string, scenario: string, ordinal: number): string {
+  return `SG${digitsOf(14, 'guide', clientReference, scenario, String(ordinal))}`
+}
+
+function digitsOf(length: number, ...parts: readonly string[]): string {
+  const hash = createHash('sha256')
+    .update(derivedValue(...parts))
+    .digest('hex')
+  return (BigInt(`0x${hash}`) % 10n ** BigInt(length)).toString().padStart(length, '0')
+}
+
+export function findGuides(
+  record: SimulatorRecord,
+  call: z.infer<typeof requests.findGuides>,
+  play: Play,
+): Reply {
+  const refused = unauthorised(record, call, play, call.client_reference)
+  if (refused !== null) return refused
+  const { create, looksFailUntilMs } = play.script
+  if (play.attemptAt !== null && !isDue(play, play.attemptAt, looksFailUntilMs)) {
+    return { ...refusal('out_of_order', 'Sistema no disponible.', 500), outcome: 'failed' }
+  }
+  const shown = record
+    .guidesOf(call.client_reference)
+    .filter(
+      (guide) => guide.cancelledAt === null && isDue(play, timeOf(guide, play), create.shownAtMs),
+    )
+  const guides = shown.map((guide) => ({
+    guide_number: guide.guideNumber,
+    pickup_code: record.personOf(guide.clientReference, guide.guideNumber)?.pickupCode ?? null,
+    price: { amount: guide.priceAmount, currency: 'PEN' },
+  }))
+  return { status: 200, body: { success: true, guides }, outcome: `found_${guides.length}` }
+}
+
+export function cancelGuide(
+  record: SimulatorRecord,
+  call: z.infer<typeof requests.cancelGuide>,
+  play: Play,
+): Reply {
+  if (Date.now() > Date.parse(call.not_after)) return tooLate
+  const refused = unauthorised(record, call, play, call.client_reference)
+  if (refused !== null) return refused
+  const guide = guideIn(record, call)
+  if (guide === undefined) return unknownGuide
+  if (guide.cancelledAt === null && isDue(play, timeOf(guide, play), dropOffMs(play.script))) {
+    return refusal('not_cancellable', 'El envío ya fue recibido.')
+  }
+  record.cancel(guide.clientReference, guide.guideNumber, play.now)
+  const told = play.script.cancelAnswer
+  return { status: 200, body: { success: true }, told, outcome: 'cancelled' }
+}
+
+export const unknownGuide: Reply = refusal('guide_not_found', 'La guía no existe.', 404)
+
+export function verifyCredentials(record: SimulatorRecord, call: WireCall, play: Play): Reply {
+  const scope = `user:${record.digest(call.credentials.username)}`
+  const refused = unauthorised(record, call, play, scope)
+  return refused ?? { status: 200, body: { success: true }, outcome: 'accepted' }
+}
+
+export function quote(record: SimulatorRecord, call: WireQuote, play: Play): Reply {
+  const refused = unauthorised(record, call, play, call.workspace_reference)
+  if (refused !== null) return refused
+  const route = routeOf(call)
+  const asked = call.service
+  const wrong = refusalOf(route, call.package) ?? serviceRefusal(asked?.mode ?? 'terrestrial')
+  if (wrong !== null) return refusal(wrong.code, wrong.message)
+  const raised = play.script.prices === 'raised'
+  const own = randomUUID()
+  const isFirst = !raised || record.first('quoted', call.workspace_reference, own) === own
+  const percent = isFirst ? 100 : raisedPercent
+  const services = raised || asked === null ? everyService(asked) : [asked]
+  const priced = raised ? services.slice(0, 1) : services
+  const rates = priced.map((service) => {
+    const { price, breakdown, transitDays } = tariffFor(route, call.package, service.mode, percent)
+    return { service, price, breakdown, transit_days: transitDays }
+  })
+  const errors = services.slice(priced.length).map((service) => ({
+    service,
+    reason: 'no_capacity',
+    text: 'Sin capacidad en esta ruta.',
+  }))
+  return { status: 200, body: { success: true, rates, errors }, outcome: 'quoted' }
+}
+
+/** All services, the one asked for first. */
+function everyService(asked: WireQuote['service']) {
+  const payer = asked?.payer ?? 'sender'
+  const modes = simulatedModes.toSorted(
+    (a, b) => Number(b === asked?.mode) - Number(a === asked?.mode),
+  )
+  return modes.map((mode) => ({ mode, payer }))
+}
+
+function serviceRefusal(mode: string): { code: string; message: string } | null {
+  const known = simulatedModes.some((own) => own === mode)
+  return known ? null : { code: 'unknown_service', message: 'El servicio no existe.' }
+}
+
+function routeOf(call: Pick<WireQuote, 'origin' | 'destination'>) {
+  return { origin: call.origin.agency_code, destination: call.destination.agency_code }
+}
+
+/**
+ * 401 for the wrong password; and where the scenario says so, for the credentials with which the
+ * account (or, unnamed, the reference) was first seen under it, until others come.
+ */
+export function unauthorised(
+  record: SimulatorRecord,
+  call: WireCall,
+  play: Play,
+  reference: string,
+): Reply | null {
+  const { username, password } = call.credentials
+  const no = refusal('credentials_refused', 'Credenciales no válidas.', 401)
+  if (password === refusedPassword) return no
+  if (play.script.create.credentials === 'accepted') return null
+  const own = record.digest(username, password)
+  const scope = play.account === null ? `reference:${reference}` : `account:${play.account}`
+  return record.first('refused_credentials', scope, own) === own ? no : null
+}
+
+export function guideIn(
+  record: SimulatorRecord,
+  call: { readonly client_reference: string; readonly guide_number: string },
+): GuideRow | undefined {
+  const guides = record.guidesOf(call.client_reference)
+  return guides.find(({ guideNumber }) => guideNumber === call.guide_number)
+}
+
+/** T for this guide: what the call carries, else what its creation did. */
+export function timeOf(guide: GuideRow, play: Play): Date {
+  return play.attemptAt ?? guide.attemptAt
+}
+
+export function isDue(play: Play, from: Date, afterMs: number): boolean {
+  return play.now.getTime() >= from.getTime() + afterMs
+}

@@ -1,0 +1,66 @@
+import { request } from 'undici'
+import { type Connector, connector } from '../connector.ts'
+import { courierTimes, type SandboxContext } from '../courier.ts'
+import { erasePath } from './replies.ts'
+import { isScenarioName, scenarios } from './scenarios.ts'
+
+export type SimulatedCourier = Connector & {
+  /** Forgets the person behind a reference; false = the simulator did not confirm it. */
+  erase(clientReference: string): Promise<boolean>
+}
+
+export type SimulatedCourierOptions = {
+  readonly url: string
+  /** Where nothing listens. */
+  readonly closedPortUrl?: string
+  readonly callMs?: number
+}
+
+/**
+ * Port 1 belongs to a service that nobody runs any more, needs privileges to be taken, and lies
+ * outside the range from which systems give ports to clients: a call to it is refused, always.
+ */
+const closedPort = 'http://127.0.0.1:1'
+
+/**
+ * The simulated courier as the ledger sees it. Whether it can be reached is no fact of the
+ * simulator's, so that fault is made here: the attempts that a scenario wants unreachable are
+ * addressed to a port where nothing listens.
+ */
+export function simulatedCourier(options: SimulatedCourierOptions): SimulatedCourier {
+  const callMs = options.callMs ?? courierTimes.callMs
+  const open = connector({ baseUrl: options.url, callMs })
+  const closed = connector({ baseUrl: options.closedPortUrl ?? closedPort, callMs })
+  const chosen = ({ sandbox }: { readonly sandbox: SandboxContext | null }) =>
+    isUnreachable(sandbox) ? closed : open
+  return {
+    ...open,
+    createGuide: (call) => chosen(call).createGuide(call),
+    quote: (call) => chosen(call).quote(call),
+    verifyCredentials: (call) => chosen(call).verifyCredentials(call),
+    async erase(clientReference) {
+      try {
+        const answer = await request(new URL(erasePath, options.url), {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ client_reference: clientReference }),
+          headersTimeout: callMs,
+          bodyTimeout: callMs,
+          reset: true,
+        })
+        await answer.body.dump()
+        return answer.statusCode === 200
+      } catch {
+        return false
+      }
+    },
+    async close() {
+      await Promise.all([open.close(), closed.close()])
+    },
+  }
+}
+
+function isUnreachable(sandbox: SandboxContext | null): boolean {
+  if (sandbox === null || !isScenarioName(sandbox.scenario)) return false
+  return sandbox.attempt <= scenarios[sandbox.scenario].script.create.unreachableAttempts
+}

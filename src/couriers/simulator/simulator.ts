@@ -1,0 +1,137 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { connectorLimits } from '../protocol.ts'
+import { type SimulatorRecord, simulatorRecord } from './record.ts'
+import type { Reply } from './replies.ts'
+import { replyTo } from './reply-to.ts'
+
+export type Simulator = {
+  readonly url: string
+  readonly port: number
+  /** Cuts what is under way, as a crash would, and closes the record. Twice is as once. */
+  close(): Promise<void>
+}
+
+export type SimulatorOptions = {
+  /** The record's file; made on the first start. */
+  readonly file: string
+  /** 32 bytes, under which everything personal in the record is encrypted. */
+  readonly key: Buffer
+  readonly host: '127.0.0.1'
+  /** 0 or absent = a free one. */
+  readonly port?: number
+  /** Told of what should never happen, such as a full disk; the call is cut then. */
+  readonly onFault?: (fault: unknown) => void
+}
+
+/** The simulated courier: a server of the connector protocol with a durable record of its own. */
+export async function simulator(options: SimulatorOptions): Promise<Simulator> {
+  const record = simulatorRecord(options)
+  const delays = new Set<NodeJS.Timeout>()
+  const server = createServer(
+    {
+      // A caller that trickles its request must not hold a socket for ever.
+      requestTimeout: 10_000,
+      headersTimeout: 5_000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: connectorLimits.headerBytesMax,
+    },
+    (request, response) => {
+      answer(record, delays, request, response).catch((fault) => {
+        request.socket.destroy()
+        options.onFault?.(fault)
+      })
+    },
+  )
+  try {
+    await listening(server, options.host, options.port ?? 0)
+  } catch (error) {
+    record.close()
+    throw error
+  }
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('bug: no port was bound')
+  const end = async () => {
+    for (const delay of delays) clearTimeout(delay)
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    server.closeAllConnections()
+    await closed
+    record.close()
+  }
+  let ended: Promise<void> | null = null
+  return {
+    url: `http://${options.host}:${address.port}`,
+    port: address.port,
+    close() {
+      ended ??= end()
+      return ended
+    },
+  }
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+async function answer(
+  record: SimulatorRecord,
+  delays: Set<NodeJS.Timeout>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = await bodyOf(request)
+  const path = (request.url ?? '/').replace(/\?.*$/s, '')
+  const reply = await replyTo(record, request.method ?? '', path, body)
+  if ('pdf' in reply) {
+    response.writeHead(200, { 'content-type': 'application/pdf' }).end(reply.pdf)
+    return
+  }
+  const tell = () => deliver(reply, request, response)
+  if (!reply.delayMs) {
+    tell()
+    return
+  }
+  const delay = setTimeout(() => {
+    delays.delete(delay)
+    tell()
+  }, reply.delayMs)
+  delays.add(delay)
+}
+
+/** Real faults: what breaks is the connection, not a flag in an answer. */
+function deliver(reply: Reply, request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request
+  if (reply.told === 'cut') {
+    socket.resetAndDestroy()
+    return
+  }
+  const text = Buffer.from(JSON.stringify(reply.body))
+  response.writeHead(reply.status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': text.length,
+    ...reply.headers,
+  })
+  if (reply.told === 'half') {
+    response.write(text.subarray(0, Math.floor(text.length / 2)), () => socket.destroySoon())
+    return
+  }
+  response.end(text)
+}
+
+/** The request's body; null when it is longer than any request of the protocol. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) throw new Error('bug: a request stream with an encoding')
+    bytes += chunk.length
+    if (bytes > connectorLimits.requestBytesMax) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

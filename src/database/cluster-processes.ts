@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Log } from '../log.ts'
+import { StartError } from '../start-error.ts'
+
+/** A fast shutdown writes a checkpoint; with `max_wal_size` of 1 GB a slow disk needs seconds. */
+export const fastStopMs = 10_000
+/** An immediate shutdown only waits for the children to be told. */
+export const immediateStopMs = 5_000
+/** How often we look whether a process that is not our child has ended. */
+const lookEveryMs = 20
+
+/**
+ * Ends the PostgreSQL that an earlier process of ours, killed outright, left running on this
+ * cluster, and removes a `postmaster.pid` whose number now belongs to somebody else. Afterwards
+ * nothing uses the cluster. The caller holds the lock of the data directory.
+ */
+export async function stopOrphan(clusterDir: string, log: Log): Promise<void> {
+  const pid = readPostmasterPid(clusterDir)
+  let left = processesOf(clusterDir)
+  if (left.length > 0) {
+    log.warn({ pids: left }, 'stopping the PostgreSQL that an earlier, killed process left behind')
+  }
+  // Children of a dead postmaster end by themselves, so only the last step signals them.
+  const postmaster = pid === undefined ? [] : [pid]
+  for (const [signal, waitMs, toAll] of [
+    ['SIGINT', fastStopMs, false],
+    ['SIGQUIT', immediateStopMs, false],
+    ['SIGKILL', immediateStopMs, true],
+  ] as const) {
+    if (left.length === 0) break
+    for (const target of toAll ? left : postmaster.filter((one) => left.includes(one))) {
+      signalIfAlive(target, signal)
+    }
+    const until = performance.now() + waitMs
+    while (left.length > 0 && performance.now() < until) {
+      await delay(lookEveryMs)
+      left = processesOf(clusterDir)
+    }
+  }
+  if (left.length > 0) {
+    throw new StartError(
+      `A PostgreSQL that an earlier process left behind on ${clusterDir} does not end (pid ${left.join(', ')}): end it by hand and start again.`,
+    )
+  }
+  // PostgreSQL clears up after a dead postmaster by itself and checks that no child of it is left.
+  // It refuses only when the number now belongs to somebody else, who is not of this cluster.
+  if (pid !== undefined && commandOf(pid) !== undefined) {
+    rmSync(join(clusterDir, 'postmaster.pid'), { force: true })
+  }
+}
+
+function readPostmasterPid(clusterDir: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(join(clusterDir, 'postmaster.pid'), 'utf8').split('\n')[0])
+    return Number.isInteger(pid) && pid > 1 ? pid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It ended in the meantime.
+  }
+}
+
+/**
+ * PostgreSQL puts this name into the command line of the postmaster and of each child, where it can
+ * be read even when root lacks the right to see a foreign process's working directory (containers).
+ * The inode names this very folder: a copy of the data running elsewhere has another.
+ */
+export function clusterName(clusterDir: string): string {
+  const { dev, ino } = statSync(clusterDir, { bigint: true })
+  return `shipping_ledger_${dev.toString(36)}_${ino.toString(36)}`
+}
+
+/** The postmaster of this cluster and its children, as far as they belong to the cluster's owner. */
+function processesOf(clusterDir: string): number[] {
+  const { uid } = statSync(clusterDir)
+  const name = clusterName(clusterDir)
+  return (hasProc() ? readdirSync('/proc').map(Number) : pidsByPs()).filter((pid) => {
+    if (!(pid > 1)) return false
+    const found = commandOf(pid)
+    return found?.command.includes(name) === true && found.uid === uid
+  })
+}
+
+function hasProc(): boolean {
+  return statSync('/proc/self/cmdline', { throwIfNoEntry: false }) !== undefined
+}
+
+/** Undefined when it has ended or cannot be looked at. A zombie's command is empty. */
+function commandOf(pid: number): { command: string; uid: number } | undefined {
+  try {
+    if (!hasProc()) {
+      const line = execFileSync('ps', ['-o', 'uid=,command=', '-p', String(pid)], {
+        encoding: 'utf8',
+      })
+      return { command: line, uid: Number.parseInt(line, 10) }
+    }
+    return {
+      command: readFileSync(`/proc/${pid}/cmdline`, 'utf8'),
+      uid: statSync(`/proc/${pid}`).uid,
+    }
+  } catch {
+    return undefined
+  }
+}
+
+function pidsByPs(): number[] {
+  return execFileSync('ps', ['-axo', 'pid='], { encoding: 'utf8' }).split('\n').map(Number)
+}

@@ -1,0 +1,127 @@
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StartError } from '../start-error.ts'
+
+/** What a running process says of itself in its data directory; no secrets. */
+export type RunningProcess = {
+  readonly pid: number
+  /** Where its API listens, once it does. */
+  readonly port?: number
+  /** Where its embedded PostgreSQL listens, once it does. */
+  readonly databasePort?: number
+}
+
+export type DataDirectory = {
+  readonly path: string
+  /** Adds to what `runningProcess` answers. */
+  describe(what: Omit<RunningProcess, 'pid'>): void
+  /** Calling twice is safe. The end of the process, however it comes, releases as well. */
+  release(): void
+}
+
+/** SQLite's code for a lock that somebody else holds. */
+const sqliteBusy = 5
+
+/**
+ * Makes the data directory if there is none and takes its lock, which one process holds at a time.
+ * The lock is the kernel's: an SQLite transaction held open on the file `lock`. It ends with the
+ * process even after kill -9, so there is no stale lock to judge by process numbers, which are used
+ * again and mean nothing across containers. Throws StartError when another process holds it.
+ */
+export function lockDataDirectory(path: string): DataDirectory {
+  makeWritable(path)
+  const lock = takeLock(path)
+  let described: RunningProcess = { pid: process.pid }
+  const write = () => {
+    const file = join(path, 'process.json')
+    writeFileSync(`${file}.new`, `${JSON.stringify(described)}\n`, { mode: 0o644 })
+    renameSync(`${file}.new`, file)
+  }
+  write()
+  let isHeld = true
+  return {
+    path,
+    describe(what) {
+      described = { ...described, ...what }
+      write()
+    },
+    release() {
+      if (!isHeld) return
+      isHeld = false
+      rmSync(join(path, 'process.json'), { force: true })
+      lock.close()
+    },
+  }
+}
+
+/** The process that says it uses this data directory and is alive; it may still be starting. */
+export function runningProcess(path: string): RunningProcess | undefined {
+  try {
+    const said = JSON.parse(readFileSync(join(path, 'process.json'), 'utf8')) as RunningProcess
+    return isAlive(said.pid) ? said : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function takeLock(path: string): DatabaseSync {
+  let lock: DatabaseSync | undefined
+  try {
+    lock = new DatabaseSync(join(path, 'lock'))
+    lock.exec('BEGIN EXCLUSIVE')
+    return lock
+  } catch (error) {
+    lock?.close()
+    if ((error as { errcode?: number }).errcode !== sqliteBusy) throw notWritable(path, error)
+    const other = runningProcess(path)
+    const where = other?.port === undefined ? '' : ` on port ${other.port}`
+    const who = other === undefined ? '' : ` (pid ${other.pid}${where})`
+    throw new StartError(
+      `Another shipping-ledger${who} is using the data directory ${path}: stop it, or set DATA_DIR, PORT and METRICS_PORT to others for this one.`,
+    )
+  }
+}
+
+function makeWritable(path: string): void {
+  try {
+    // Its owner alone may look in; PostgreSQL as another user needs no way through it.
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw notWritable(path, error)
+  }
+  const cluster = statSync(join(path, 'postgres'), { throwIfNoEntry: false })
+  const user = process.getuid?.()
+  if (cluster && user !== undefined && user !== 0 && cluster.uid !== user) {
+    throw new StartError(
+      `The data in ${path} belongs to another user (uid ${cluster.uid}, this one is ${user}): start as that user or as root, or set DATA_DIR to a folder of your own.`,
+    )
+  }
+}
+
+function notWritable(path: string, cause: unknown): StartError {
+  const code = (cause as { code?: string }).code ?? 'unknown'
+  const user = process.getuid?.()
+  return new StartError(
+    `The data directory ${path} cannot be written${user === undefined ? '' : ` by this user (uid ${user})`}: ${code}. Give the folder to this user or set DATA_DIR to another folder.`,
+    { cause },
+  )
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM'
+  }
+}

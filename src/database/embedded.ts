@@ -1,0 +1,203 @@
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import type { Log } from '../log.ts'
+import { StartError } from '../start-error.ts'
+import { findBinaries } from './binaries.ts'
+import {
+  checkClusterVersion,
+  clusterExists,
+  initCluster,
+  resetPassword,
+  superuser,
+} from './cluster.ts'
+import { stopOrphan } from './cluster-processes.ts'
+import { postgresUser } from './postgres-user.ts'
+import {
+  freePort,
+  PortTaken,
+  type Postmaster,
+  type PostmasterOptions,
+  startPostmaster,
+} from './postmaster.ts'
+
+/** The role that the service works with: it owns nothing and cannot change the ledger. */
+export const applicationRole = 'shipping_ledger'
+export const databaseName = 'shipping_ledger'
+
+export type EmbeddedOptions = {
+  /** Exists, may be written by us, and its lock is held by us. The cluster is `postgres` in it. */
+  readonly dataDir: string
+  readonly adminPassword: string
+  readonly applicationPassword: string
+  readonly log: Log
+  /** The cluster was made with another password, which is lost: give it this one. */
+  readonly resetPassword?: boolean
+  /** False only for the scratch servers of tests: nothing is synced to the disk. */
+  readonly durable?: boolean
+}
+
+export type EmbeddedDatabase = {
+  /** As the application's role. */
+  readonly url: string
+  /** As the superuser: for migrations. */
+  readonly adminUrl: string
+  /** On the loopback interface; the same for as long as this process lives. */
+  readonly port: number
+  readonly pid: () => number | undefined
+  stop(): Promise<void>
+}
+
+/** How often another port is tried when the chosen one is taken before PostgreSQL binds it. */
+const portTriesMax = 5
+/** A server that died is started again after this, doubled each time up to the longest wait. */
+const firstRestartDelayMs = 100
+const longestRestartDelayMs = 5_000
+/** A server that lived this long was healthy: the next restart is quick again. */
+const healthyAfterMs = 30_000
+
+/**
+ * A small machine shared with our own process: the working set of a shipping ledger fits the cache,
+ * and long checkpoint distances keep full-page writes, the largest part of the log, rare.
+ */
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '128MB',
+  wal_compression: 'on',
+  max_wal_size: '1GB',
+  checkpoint_timeout: '15min',
+  random_page_cost: '1.1',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // Its log names states of the server, never a statement or a value: those may be personal data.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+  log_statement: 'none',
+  log_parameter_max_length: '0',
+  log_parameter_max_length_on_error: '0',
+}
+const durableSettings = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
+const scratchSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+
+/**
+ * Starts PostgreSQL from npm on the cluster in the data directory, made if there is none, and keeps
+ * it running on one port until `stop`. A server left behind by a killed process is ended first.
+ * Throws StartError with what to do.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const { log } = options
+  const durable = options.durable ?? true
+  const clusterDir = join(options.dataDir, 'postgres')
+  const runAs = postgresUser(clusterDir)
+  const bin = findBinaries(runAs)
+  if (clusterExists(clusterDir)) {
+    checkClusterVersion(clusterDir)
+    await stopOrphan(clusterDir, log)
+    if (options.resetPassword) {
+      await resetPassword({ clusterDir, bin, runAs, adminPassword: options.adminPassword })
+    }
+  } else {
+    await initCluster({ ...options, clusterDir, bin, runAs, durable })
+  }
+  const server = await startOnFreePort({
+    ...{ clusterDir, bin, runAs, log, port: 0 },
+    settings: { ...settings, ...(durable ? durableSettings : scratchSettings) },
+  })
+  const supervised = supervise(server.postmaster, server.options)
+  const { port } = server.options
+  try {
+    await makeDatabase(urlOf(superuser, options.adminPassword, port, 'postgres'), options)
+  } catch (error) {
+    await supervised.stop()
+    throw error
+  }
+  return {
+    port,
+    url: urlOf(applicationRole, options.applicationPassword, port, databaseName),
+    adminUrl: urlOf(superuser, options.adminPassword, port, databaseName),
+    ...supervised,
+  }
+}
+
+export function urlOf(user: string, password: string, port: number, database: string): string {
+  return `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
+}
+
+async function startOnFreePort(template: PostmasterOptions) {
+  for (let attempt = 1; ; attempt++) {
+    const options = { ...template, port: await freePort() }
+    try {
+      return { postmaster: await startPostmaster(options), options }
+    } catch (error) {
+      if (!(error instanceof PortTaken) || attempt >= portTriesMax) throw error
+    }
+  }
+}
+
+/** Restarts the server on the same port whenever it ends by itself, so that clients recover. */
+function supervise(first: Postmaster, options: PostmasterOptions) {
+  const { log, clusterDir } = options
+  const stopping = new AbortController()
+  let current: Postmaster | undefined = first
+  const loop = (async () => {
+    let delayMs = firstRestartDelayMs
+    while (!stopping.signal.aborted) {
+      const startedAt = performance.now()
+      if (current) {
+        const reason = await current.ended
+        current = undefined
+        if (stopping.signal.aborted) break
+        log.error({ reason }, 'PostgreSQL ended by itself and is started again')
+      }
+      if (performance.now() - startedAt > healthyAfterMs) delayMs = firstRestartDelayMs
+      await delay(delayMs, undefined, { signal: stopping.signal }).catch(() => {})
+      delayMs = Math.min(delayMs * 2, longestRestartDelayMs)
+      if (stopping.signal.aborted) break
+      try {
+        await stopOrphan(clusterDir, log)
+        current = await startPostmaster(options)
+        log.info({ port: options.port, pid: current.pid }, 'PostgreSQL runs again')
+      } catch (error) {
+        log.error({ err: error }, 'PostgreSQL could not be started again; trying on')
+      }
+    }
+    await current?.stop()
+  })()
+  return {
+    pid: () => current?.pid,
+    async stop() {
+      stopping.abort()
+      await current?.stop()
+      await loop
+    },
+  }
+}
+
+async function makeDatabase(url: string, options: EmbeddedOptions): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const role = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [applicationRole])
+    await client.query(
+      `${role.rowCount ? 'ALTER' : 'CREATE'} ROLE ${applicationRole} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${client.escapeLiteral(options.applicationPassword)}`,
+    )
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [databaseName])
+    if (!found.rowCount) await client.query(`CREATE DATABASE ${databaseName}`)
+  } catch (error) {
+    if ((error as { code?: string }).code === '28P01') {
+      throw new StartError(
+        `The database in ${options.dataDir} was made with another password: put the secrets.json that belongs to this data back in its place.`,
+        { cause: error },
+      )
+    }
+    throw error
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import pg from 'pg'
+import { StartError } from '../start-error.ts'
+
+const folder = join(import.meta.dirname, 'migrations')
+const schema = 'migrations'
+/** Any number, the same for all: concurrent starts grant one after the other. */
+const grantLock = 7_310_002
+/** Another start that migrates a large database holds the lock this long at the most. */
+const migrateTimeoutMs = 10 * 60_000
+
+export type MigrateOptions = {
+  /** As the owner of the tables, or who is to become it. */
+  readonly adminUrl: string
+  /** The role that the service works with; the same role as in `adminUrl` owns all and needs no grant. */
+  readonly applicationRole: string
+}
+
+/** The numbered migrations' names, in order. */
+export function migrationNames(): string[] {
+  return readdirSync(folder)
+    .filter((file) => /^\d{4}-[a-z0-9-]+\.sql$/.test(file))
+    .map((file) => file.slice(0, -'.sql'.length))
+    .sort()
+}
+
+export function migrationText(name: string): string {
+  return readFileSync(join(folder, `${name}.sql`), 'utf8')
+}
+
+/**
+ * Brings the database to this code's version, in one transaction, and gives the application's role
+ * its rights. Safe to run from many processes at once and again. Throws StartError when the
+ * database is newer than the code.
+ */
+export async function migrate(options: MigrateOptions): Promise<{ readonly applied: string[] }> {
+  const pool = new pg.Pool({
+    connectionString: options.adminUrl,
+    max: 1,
+    statement_timeout: migrateTimeoutMs,
+    application_name: 'shipping-ledger migrations',
+  })
+  pool.on('error', () => {})
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await refuseNewer(db)
+    const migrator = new Migrator({
+      db,
+      provider: { getMigrations: async () => migrations() },
+      migrationTableSchema: schema,
+    })
+    const { error, results } = await migrator.migrateToLatest()
+    if (error) throw error
+    await grant(db, options.applicationRole)
+    return { applied: (results ?? []).map((result) => result.migrationName) }
+  } finally {
+    await db.destroy()
+  }
+}
+
+function migrations(): Record<string, Migration> {
+  return Object.fromEntries(
+    migrationNames().map((name) => [
+      name,
+      {
+        async up(db: Kysely<unknown>) {
+          await sql.raw(migrationText(name)).execute(db)
+        },
+      },
+    ]),
+  )
+}
+
+async function refuseNewer(db: Kysely<unknown>): Promise<void> {
+  const table = sql.table(`${schema}.kysely_migration`)
+  const there = await sql<{
+    there: boolean
+  }>`SELECT to_regclass('migrations.kysely_migration') IS NOT NULL AS there`.execute(db)
+  if (!there.rows[0]?.there) return
+  const applied = await sql<{ name: string }>`SELECT name FROM ${table} ORDER BY name`.execute(db)
+  const known = new Set(migrationNames())
+  const unknown = applied.rows.map((row) => row.name).filter((name) => !known.has(name))
+  if (unknown.length === 0) return
+  throw new StartError(
+    `The database is newer than this version of shipping-ledger (it has the migration ${unknown.at(-1)}): start the version that made it, or a newer one.`,
+  )
+}
+
+/**
+ * The application reads and writes its tables, makes the tables of read models, and reaches the
+ * ledger through its functions and SELECT alone: no statement of it can change an event.
+ */
+async function grant(db: Kysely<unknown>, applicationRole: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`SELECT pg_advisory_xact_lock(${sql.lit(grantLock)})`.execute(tx)
+    const who = await sql<{
+      same: boolean
+    }>`SELECT current_user = ${applicationRole} AS same`.execute(tx)
+    if (who.rows[0]?.same) return
+    const role = sql.id(applicationRole)
+    for (const statement of [
+      sql`GRANT USAGE ON SCHEMA public, ledger TO ${role}`,
+      sql`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
+      sql`GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role}`,
+      sql`REVOKE ALL ON ALL TABLES IN SCHEMA ledger FROM ${role}`,
+      sql`GRANT SELECT ON ALL TABLES IN SCHEMA ledger TO ${role}`,
+      sql`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ledger TO ${role}`,
+      sql`GRANT USAGE, CREATE ON SCHEMA projections TO ${role}`,
+    ]) {
+      await statement.execute(tx)
+    }
+  })
+}

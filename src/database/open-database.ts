@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Log } from '../log.ts'
+import { clusterExists } from './cluster.ts'
+import { type DataDirectory, runningProcess } from './data-directory.ts'
+import { applicationRole, databaseName, startEmbedded, urlOf } from './embedded.ts'
+import { checkServer } from './external.ts'
+import { migrate } from './migrate.ts'
+import { checkSecrets } from './secret-checks.ts'
+import {
+  embeddedSecrets,
+  externalSecrets,
+  type GivenSecrets,
+  readSecretsFile,
+  type Secrets,
+  secretsFile,
+} from './secrets.ts'
+
+export type OpenOptions = GivenSecrets & {
+  readonly databaseUrl: string | undefined
+  readonly databaseAdminUrl: string | undefined
+  /** Held by the caller; the embedded database needs it, and so does the simulator's key. */
+  readonly directory: DataDirectory | undefined
+  readonly log: Log
+}
+
+export type OpenDatabase = {
+  /** As the application's role. */
+  readonly url: string
+  readonly secrets: Secrets
+  readonly isEmbedded: boolean
+  /** Stops the embedded PostgreSQL. Close pools first: its fast shutdown ends their connections. */
+  close(): Promise<void>
+}
+
+/**
+ * A database at this code's version, with the secrets its data was made with: the embedded one,
+ * started, or the one that DATABASE_URL names. Throws StartError with what to do.
+ */
+export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
+  const { databaseUrl, directory } = options
+  if (databaseUrl !== undefined) return openExternal(databaseUrl, options)
+  if (!directory) throw new Error('bug: the embedded database needs the data directory')
+  const { path } = directory
+  const exists = clusterExists(join(path, 'postgres'))
+  const own = embeddedSecrets(path, options, exists)
+  if (own.made) options.log.info(`the secrets were made: keep ${secretsFile} with the data`)
+  const server = await startEmbedded({
+    ...{ dataDir: path, log: options.log },
+    ...{ adminPassword: own.adminPassword, applicationPassword: own.applicationPassword },
+    resetPassword: exists && own.passwordsMade,
+  })
+  try {
+    await migrate({ adminUrl: server.adminUrl, applicationRole })
+    await withClient(server.adminUrl, (client) => checkSecrets(client, own.secrets))
+    directory.describe({ databasePort: server.port })
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+  return { url: server.url, secrets: own.secrets, isEmbedded: true, close: server.stop }
+}
+
+async function openExternal(url: string, options: OpenOptions): Promise<OpenDatabase> {
+  const secrets = externalSecrets(options.directory?.path, options)
+  const application = await checkServer('DATABASE_URL', url)
+  const adminUrl = options.databaseAdminUrl ?? url
+  if (options.databaseAdminUrl !== undefined) {
+    await checkServer('DATABASE_ADMIN_URL', options.databaseAdminUrl)
+  }
+  await migrate({ adminUrl, applicationRole: application.role })
+  await withClient(adminUrl, (client) => checkSecrets(client, secrets))
+  return { url, secrets, isEmbedded: false, close: async () => {} }
+}
+
+/**
+ * The embedded database of a process that runs on this data directory, for commands beside it;
+ * undefined when none runs. Throws StartError when its secrets may not be read.
+ */
+export function runningDatabase(
+  dataDir: string,
+  given: GivenSecrets,
+): { readonly url: string; readonly secrets: Secrets } | undefined {
+  const port = runningProcess(dataDir)?.databasePort
+  if (port === undefined || readSecretsFile(dataDir) === undefined) return undefined
+  const own = embeddedSecrets(dataDir, given, true)
+  return {
+    url: urlOf(applicationRole, own.applicationPassword, port, databaseName),
+    secrets: own.secrets,
+  }
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,36 @@
+import { readFileSync, statSync } from 'node:fs'
+import { StartError } from '../start-error.ts'
+import type { RunAs } from './binaries.ts'
+
+/** What `nobody` is on Linux, for images without a list of users. */
+const nobodyId = 65_534
+
+/**
+ * PostgreSQL refuses to run as root, so root hands it to the owner of an existing cluster, else to
+ * the user `postgres`, else to `nobody`. An ordinary user runs it as itself.
+ */
+export function postgresUser(clusterDir: string): RunAs {
+  if (process.getuid?.() !== 0) return undefined
+  if (!statSync('/proc/self/cwd', { throwIfNoEntry: false })) {
+    throw new StartError(
+      'PostgreSQL does not run as root, and without /proc root cannot hand it to another user: start as an ordinary user, or mount /proc, or set DATABASE_URL.',
+    )
+  }
+  const owner = statSync(clusterDir, { throwIfNoEntry: false })
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
+  const users = readUsers()
+  return users.get('postgres') ?? users.get('nobody') ?? { uid: nobodyId, gid: nobodyId }
+}
+
+function readUsers(): Map<string, { uid: number; gid: number }> {
+  const users = new Map<string, { uid: number; gid: number }>()
+  try {
+    for (const line of readFileSync('/etc/passwd', 'utf8').split('\n')) {
+      const [name, , uid, gid] = line.split(':')
+      if (name && Number(uid) > 0) users.set(name, { uid: Number(uid), gid: Number(gid) })
+    }
+  } catch {
+    // An image without the file has no names; the numbers above serve.
+  }
+  return users
+}

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Log } from '../log.ts'
+import { StartError } from '../start-error.ts'
+import { postgresEnvironment, type RunAs } from './binaries.ts'
+import { clusterName, fastStopMs, immediateStopMs } from './cluster-processes.ts'
+
+export type PostmasterOptions = {
+  readonly clusterDir: string
+  readonly bin: string
+  readonly runAs: RunAs
+  readonly port: number
+  readonly settings: Readonly<Record<string, string>>
+  readonly log: Log
+}
+
+/** A running PostgreSQL server that is our child. */
+export type Postmaster = {
+  readonly pid: number
+  /** Resolves, with what it said last, when the server has ended for whatever reason. */
+  readonly ended: Promise<string>
+  /** Fast shutdown, then harder ones; resolves when it has ended. Calling twice is safe. */
+  stop(): Promise<void>
+}
+
+/** The chosen port was taken between choosing and binding. */
+export class PortTaken extends Error {
+  override readonly name = 'PortTaken'
+}
+
+/** Replaying 1 GB of write-ahead log, the most `max_wal_size` lets gather, on a slow disk. */
+const readyWithinMs = 180_000
+/** Lines kept to explain a failed start. */
+const linesKept = 20
+
+/**
+ * The folder that a process is started in, under a name that works for its user even when a folder
+ * above is closed to it: /proc's link leads straight to the folder, not through the path.
+ */
+export function dataDirectoryArgument(clusterDir: string, runAs: RunAs): string {
+  return runAs ? '/proc/self/cwd' : clusterDir
+}
+
+/** Starts the server on a free cluster and resolves when it takes connections. */
+export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
+  const { clusterDir, bin, runAs, port } = options
+  const settings = {
+    port: String(port),
+    cluster_name: clusterName(clusterDir),
+    ...options.settings,
+  }
+  const child = spawn(
+    join(bin, 'postgres'),
+    [
+      '-D',
+      dataDirectoryArgument(clusterDir, runAs),
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    {
+      ...runAs,
+      cwd: clusterDir,
+      env: postgresEnvironment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      // A process group of its own: a terminal's Ctrl-C must not end it before we have drained.
+      detached: true,
+    },
+  )
+  // A crash of ours by an exception leaves no orphan; after kill -9 `stopOrphan` clears up.
+  const endWithUs = () => child.kill('SIGINT')
+  process.once('exit', endWithUs)
+  const lines: string[] = []
+  const ended = endOf(child, lines).finally(() => process.off('exit', endWithUs))
+  try {
+    await ready(child, ended, lines, options)
+  } catch (error) {
+    await stop(child, ended)
+    throw error
+  }
+  return { pid: child.pid as number, ended, stop: () => stop(child, ended) }
+}
+
+/** `close` and not `exit`: by then its last words have been read. */
+function endOf(child: ChildProcess, lines: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('close', () => resolve(lastWords(lines)))
+  })
+}
+
+function ready(
+  child: ChildProcess,
+  ended: Promise<string>,
+  lines: string[],
+  { log, port }: PostmasterOptions,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(
+        new StartError(
+          `The embedded PostgreSQL was not ready after ${readyWithinMs / 1000} s: ${lastWords(lines)}`,
+        ),
+      )
+    }, readyWithinMs)
+    createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', (line) => {
+      lines.push(line)
+      if (lines.length > linesKept) lines.shift()
+      log.debug({ component: 'postgres', reason: line }, 'PostgreSQL says')
+      if (line.includes('database system is ready to accept connections')) {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    ended.then((words) => {
+      clearTimeout(timer)
+      if (lines.some((line) => line.includes('could not bind'))) {
+        reject(new PortTaken(`port ${port} is taken`))
+      } else {
+        reject(new StartError(`The embedded PostgreSQL did not start: ${words}`))
+      }
+    })
+  })
+}
+
+function lastWords(lines: readonly string[]): string {
+  const said = lines.findLast((line) => /\b(FATAL|PANIC):/.test(line)) ?? lines.at(-1)
+  return said?.replace(/^.*?\b(FATAL|PANIC|LOG|HINT): +/, '') ?? 'it said nothing'
+}
+
+async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  for (const [signal, waitMs] of [
+    ['SIGINT', fastStopMs],
+    ['SIGQUIT', immediateStopMs],
+    ['SIGKILL', immediateStopMs],
+  ] as const) {
+    child.kill(signal)
+    const timeout = new AbortController()
+    const timer = setTimeout(() => timeout.abort(), waitMs)
+    const late = new Promise<'late'>((resolve) => {
+      timeout.signal.addEventListener('abort', () => resolve('late'))
+    })
+    const outcome = await Promise.race([ended, late])
+    clearTimeout(timer)
+    if (outcome !== 'late') return
+  }
+}
+
+/** A port that was free a moment ago, on the loopback interface. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,128 @@
+import pg from 'pg'
+
+/** The first probe on an idle connection: a dead peer is noticed before most firewalls forget it. */
+const keepAliveDelayMs = 10_000
+
+export type ConnectionTimes = {
+  /** TCP, TLS and login together. */
+  readonly connectMs: number
+  /** The server gives a statement up after this. */
+  readonly statementMs: number
+  /** The server gives waiting for a lock up after this. */
+  readonly lockMs: number
+  /** No answer at all for so long means that nobody is there; more than `statementMs`. */
+  readonly silentMs: number
+}
+
+export type StoreLog = {
+  readonly warn: (details: Readonly<Record<string, unknown>>, message: string) => void
+}
+
+export function clientConfig(
+  url: string,
+  purpose: string,
+  times: ConnectionTimes,
+  settings: Readonly<Record<string, string>> = {},
+): pg.ClientConfig {
+  const options = Object.entries({
+    default_transaction_isolation: 'read committed',
+    ...settings,
+  }).map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
+  return {
+    connectionString: url,
+    application_name: `shipping-ledger ${purpose}`,
+    connectionTimeoutMillis: times.connectMs,
+    statement_timeout: times.statementMs,
+    lock_timeout: times.lockMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveDelayMs,
+    options: options.join(' '),
+  }
+}
+
+/** A session of its own, for what a pool cannot do. `onLost` is called once if it breaks. */
+export async function openClient(config: pg.ClientConfig, onLost: () => void): Promise<pg.Client> {
+  const client = new pg.Client(config)
+  client.on('error', onLost)
+  client.on('end', onLost)
+  try {
+    await client.connect()
+  } catch (error) {
+    await letGo(client)
+    throw error
+  }
+  return client
+}
+
+/**
+ * The query's result, or an error when the server is silent: PostgreSQL's own timeouts do not help
+ * when it is the network, or a frozen server, that does not answer. The connection is then cut.
+ */
+export async function answered<T>(client: pg.Client, query: Promise<T>, ms: number): Promise<T> {
+  const { promise: silence, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    reject(new Error(`the server has been silent for ${ms} ms`))
+    void letGo(client)
+  }, ms)
+  try {
+    return await Promise.race([query, silence])
+  } finally {
+    clearTimeout(timer)
+    query.catch(() => undefined)
+  }
+}
+
+/** How long a polite goodbye may take before the socket is cut. */
+const goodbyeMs = 1000
+
+/** Ends a session; one with a query under way, or whose server does not answer, is cut. */
+export async function letGo(client: pg.Client): Promise<void> {
+  const timer = setTimeout(() => streamOf(client)?.destroy(), goodbyeMs)
+  try {
+    await client.end()
+  } catch {
+    streamOf(client)?.destroy()
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+// The driver says goodbye and waits for the server to hang up, for ever if need be; its types hide
+// the socket.
+function streamOf(client: pg.Client): { destroy(): void } | undefined {
+  const hidden: { connection?: { stream?: { destroy(): void } } } = client as object
+  return hidden.connection?.stream
+}
+
+/**
+ * What an error says about the statement that was sent:
+ * `broken`: the connection or the server is gone, the statement may have been committed;
+ * `rolled_back`: the server says it did not do it, for reasons that pass;
+ * `refused`: the server says it will never do it.
+ */
+export type Failure = 'broken' | 'rolled_back' | 'refused'
+
+// SQLSTATE classes: no resources, a limit or lock timeout, operator intervention, invalid
+// transaction state (a standby), serialization and deadlock, system error.
+const passing = new Set(['53', '55', '57', '25', '40', '58'])
+// Shutdown, crash, cannot connect now, database dropped, idle session ended: these end the session.
+const ending = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04'])
+
+export function failureOf(error: unknown): Failure {
+  const code = error instanceof pg.DatabaseError ? error.code : undefined
+  if (code === undefined || code.startsWith('08') || ending.has(code)) return 'broken'
+  return passing.has(code.slice(0, 2)) ? 'rolled_back' : 'refused'
+}
+
+/** What may be logged of a database error: never its detail, which quotes the row. */
+export function errorName(error: unknown): string {
+  if (error instanceof pg.DatabaseError) return `SQLSTATE ${error.code ?? 'unknown'}`
+  if (error instanceof Error && 'code' in error) return String(error.code)
+  return error instanceof Error ? error.message : 'unknown error'
+}
+
+/** Waits longer the more tries have failed, never longer than `maxMs`, and not all at one moment. */
+export function backoffMs(failures: number, firstMs: number, maxMs: number): number {
+  const full = Math.min(maxMs, firstMs * 2 ** Math.min(failures, 16))
+  return full * (0.5 + Math.random() / 2)
+}

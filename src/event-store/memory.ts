@@ -1,0 +1,138 @@
+import type { JsonObject } from '../domain/decider.ts'
+import {
+  type AppendOptions,
+  type AppendOutcome,
+  type EventStore,
+  EventStoreUnavailable,
+  type NewEvent,
+  type Page,
+  type Position,
+  type ReadAllOptions,
+  type StoredEvent,
+  type Subscribed,
+  type SubscribeOptions,
+} from './event-store.ts'
+import { positionOf, positionValue } from './position.ts'
+import { type PreparedAppend, type PreparedEvent, prepareAppend } from './prepared-append.ts'
+import { subscription } from './subscription.ts'
+import { Wake } from './wake.ts'
+
+/** The port's promise. */
+const streamLimit = 10_000
+/** Nothing is missed without it: every append of this store rings. It is the longest useless wait. */
+const pollMs = 500
+
+type Kept = PreparedEvent & { readonly stream: string; readonly revision: number }
+
+/** The event store of tests: the same promises in one process, and nothing survives it. */
+export function memoryEventStore(): EventStore {
+  return new MemoryEventStore()
+}
+
+class MemoryEventStore implements EventStore {
+  readonly #log: Kept[] = []
+  readonly #streams = new Map<string, number[]>()
+  readonly #wake = new Wake()
+  readonly #closed = new AbortController()
+
+  async append(
+    stream: string,
+    expected: 'no_stream' | number,
+    events: readonly NewEvent[],
+    options: AppendOptions = {},
+  ): Promise<AppendOutcome> {
+    this.#refuseWhenClosed()
+    const append = prepareAppend(stream, expected, events, options)
+    const own = this.#streams.get(stream) ?? []
+    const current = own.length - 1
+    const last = append.expected + append.events.length
+    if (append.expected !== current) {
+      const index = own[last]
+      if (index === undefined || !this.#holds(own, append)) {
+        return { kind: 'conflict', actual: current === -1 ? null : current }
+      }
+      return { kind: 'duplicate', revision: last, position: positionOf(index + 1) }
+    }
+    if (append.notAfter !== null && append.notAfter.getTime() < Date.now()) {
+      return { kind: 'expired' }
+    }
+    this.#streams.set(stream, own)
+    for (const event of append.events) {
+      own.push(this.#log.length)
+      this.#log.push({ ...event, stream, revision: own.length - 1 })
+    }
+    this.#wake.ring()
+    return { kind: 'committed', revision: last, position: positionOf(this.#log.length) }
+  }
+
+  async readStream(
+    stream: string,
+    options: { readonly from?: number; readonly limit?: number } = {},
+  ): Promise<readonly StoredEvent[]> {
+    this.#refuseWhenClosed()
+    const from = options.from ?? 0
+    const indexes = this.#streams.get(stream) ?? []
+    const limit = Math.min(options.limit ?? streamLimit, streamLimit)
+    return indexes.slice(from, from + limit).map((index) => this.#event(index))
+  }
+
+  async readAll(after: Position | null, options: ReadAllOptions): Promise<Page> {
+    this.#refuseWhenClosed()
+    const start = Number(positionValue(after))
+    if (start > this.#log.length) throw new Error(`The ledger has no event at position ${start}.`)
+    const end = Math.min(start + options.limit, this.#log.length)
+    const events: StoredEvent[] = []
+    for (let index = start; index < end; index++) {
+      const event = this.#event(index)
+      if (options.prefixes?.some((prefix) => event.stream.startsWith(prefix)) ?? true) {
+        events.push(event)
+      }
+    }
+    return { events, last: end === start ? after : positionOf(end) }
+  }
+
+  subscribe(after: Position | null, options: SubscribeOptions): AsyncIterable<Subscribed> {
+    const source = {
+      readAll: (from: Position | null, page: ReadAllOptions) => this.readAll(from, page),
+      wake: this.#wake,
+      pollMs: () => pollMs,
+      closed: this.#closed.signal,
+    }
+    return subscription(source, after, options)
+  }
+
+  async head(): Promise<Position | null> {
+    this.#refuseWhenClosed()
+    return this.#log.length === 0 ? null : positionOf(this.#log.length)
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort()
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closed.signal.aborted) throw new EventStoreUnavailable('the event store was closed')
+  }
+
+  #holds(own: readonly number[], append: PreparedAppend): boolean {
+    return append.events.every((event, nth) => {
+      const index = own[append.expected + 1 + nth]
+      return index !== undefined && this.#log[index]?.id === event.id
+    })
+  }
+
+  // Parsed anew each time: what a reader does to its events cannot reach the store.
+  #event(index: number): StoredEvent {
+    const kept = this.#log[index]
+    if (kept === undefined) throw new RangeError(`bug: no event ${index}`)
+    return {
+      id: kept.id,
+      type: kept.type,
+      data: JSON.parse(kept.data) as JsonObject,
+      metadata: JSON.parse(kept.metadata) as JsonObject,
+      stream: kept.stream,
+      revision: kept.revision,
+      position: positionOf(index + 1),
+    }
+  }
+}

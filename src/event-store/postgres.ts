@@ -1,0 +1,245 @@
+import pg from 'pg'
+import type { JsonObject } from '../domain/decider.ts'
+import { AppendBatcher, type BatcherTimes, type BatchInfo } from './append-batcher.ts'
+import { CommitBell } from './commit-bell.ts'
+import { clientConfig, errorName, failureOf, type StoreLog } from './connection.ts'
+import {
+  type AppendOptions,
+  type AppendOutcome,
+  type EventStore,
+  EventStoreOverloaded,
+  EventStoreUnavailable,
+  type NewEvent,
+  type Page,
+  type Position,
+  type ReadAllOptions,
+  type StoredEvent,
+  type Subscribed,
+  type SubscribeOptions,
+} from './event-store.ts'
+import { positionOf, positionValue } from './position.ts'
+import { prepareAppend } from './prepared-append.ts'
+import { subscription } from './subscription.ts'
+import { Wake } from './wake.ts'
+
+export type { BatchInfo } from './append-batcher.ts'
+
+export type PostgresTimes = BatcherTimes & {
+  /** A subscription that heard nothing looks anyway after this, and half of it at the earliest. */
+  readonly pollMs: number
+}
+
+export const postgresTimes: PostgresTimes = {
+  // The connect time of the design, less a second for who waits.
+  connectMs: 2000,
+  lockMs: 2000,
+  // A batch takes milliseconds: a second of slow disk is no reason to give up, three are.
+  statementMs: 3000,
+  silentMs: 3500,
+  intentWaitMs: 2000,
+  outcomeWaitMs: 10_000,
+  // One silent try, a reconnection and a second try.
+  answerMs: 8000,
+  pollMs: 500,
+}
+
+/** Two seconds of a slow machine: what waits longer is given back anyway. */
+const queueMaxDefault = 4000
+/** Every intent that is taken may bring an outcome. */
+const reservedMaxDefault = 4000
+/** Reads take a millisecond: four at once are more than two cores can serve. */
+const readersMaxDefault = 4
+/** Reads that wait for a connection; each for `connectMs` at most. */
+const readsWaitingMax = 2000
+const readerIdleMs = 30_000
+/** The port's promise. */
+const streamLimit = 10_000
+/** Keeps what one page holds in memory within reason, whatever is asked for. */
+const pageLimitMax = 10_000
+
+export type PostgresEventStoreOptions = {
+  /** The application's role: it may read the events and execute ledger.append, no more. */
+  readonly url: string
+  /** Intents that wait or are in flight; more are shed. */
+  readonly queueMax?: number
+  /** How many outcomes are taken above that. */
+  readonly reservedMax?: number
+  readonly readersMax?: number
+  readonly times?: Partial<PostgresTimes>
+  readonly onBatch?: (info: BatchInfo) => void
+  readonly log?: StoreLog
+}
+
+export function postgresEventStore(options: PostgresEventStoreOptions): PostgresEventStore {
+  return new PostgresEventStore(options)
+}
+
+type Row = readonly [
+  position: string,
+  stream: string,
+  revision: number,
+  id: string,
+  type: string,
+  data: JsonObject,
+  metadata: JsonObject,
+]
+
+// Ordered by e.position: a bare `position` would be the text that is put out, and 10 before 9.
+const columns = 'position::text, stream_id, revision, event_id, type, data, metadata'
+
+const readStreamSql = `SELECT ${columns} FROM ledger.event e
+  WHERE stream_id = $1 AND revision >= $2 ORDER BY revision LIMIT $3`
+
+// From the event at the position itself, which proves that this is the ledger the position is from.
+const readAllSql = `SELECT ${columns} FROM ledger.event e
+  WHERE position >= $1 ORDER BY e.position LIMIT $2`
+
+const headSql = 'SELECT position::text FROM ledger.event e ORDER BY e.position DESC LIMIT 1'
+
+/**
+ * The ledger in PostgreSQL. Appends of this process go together through one session, reads through
+ * a few others. `notAfter` is kept by the database's clock, after every wait. Reads and
+ * subscriptions throw EventStoreUnavailable when the database does not answer.
+ */
+export class PostgresEventStore implements EventStore {
+  readonly #readers: pg.Pool
+  readonly #batcher: AppendBatcher
+  readonly #bell: CommitBell
+  readonly #wake = new Wake()
+  readonly #closed = new AbortController()
+  readonly #times: PostgresTimes
+
+  constructor(options: PostgresEventStoreOptions) {
+    const times = { ...postgresTimes, ...options.times }
+    this.#times = times
+    this.#readers = new pg.Pool({
+      // Without these, a plan made for an empty table would sort the whole table for one page.
+      ...clientConfig(options.url, 'read', times, {
+        enable_seqscan: 'off',
+        enable_bitmapscan: 'off',
+        jit: 'off',
+      }),
+      query_timeout: times.silentMs,
+      max: options.readersMax ?? readersMaxDefault,
+      idleTimeoutMillis: readerIdleMs,
+    })
+    // An idle session that breaks is replaced when the next read needs one.
+    this.#readers.on('error', () => undefined)
+    this.#bell = new CommitBell(options.url, times, this.#wake, options.log)
+    this.#batcher = new AppendBatcher({
+      url: options.url,
+      queueMax: options.queueMax ?? queueMaxDefault,
+      reservedMax: options.reservedMax ?? reservedMaxDefault,
+      times,
+      onCommitted: () => {
+        this.#wake.ring()
+        this.#bell.tell()
+      },
+      onBatch: options.onBatch,
+      log: options.log,
+    })
+  }
+
+  async append(
+    stream: string,
+    expected: 'no_stream' | number,
+    events: readonly NewEvent[],
+    options: AppendOptions = {},
+  ): Promise<AppendOutcome> {
+    return this.#batcher.append(prepareAppend(stream, expected, events, options))
+  }
+
+  async readStream(
+    stream: string,
+    options: { readonly from?: number; readonly limit?: number } = {},
+  ): Promise<readonly StoredEvent[]> {
+    const limit = Math.min(options.limit ?? streamLimit, streamLimit)
+    const rows = await this.#read<Row>('ledger-read-stream', readStreamSql, [
+      stream,
+      options.from ?? 0,
+      limit,
+    ])
+    return rows.map(eventOf)
+  }
+
+  async readAll(after: Position | null, options: ReadAllOptions): Promise<Page> {
+    const start = positionValue(after)
+    const limit = Math.min(options.limit, pageLimitMax)
+    const rows = await this.#read<Row>('ledger-read-all', readAllSql, [
+      start === 0n ? '1' : String(start),
+      start === 0n ? limit : limit + 1,
+    ])
+    assertContiguous(rows, start === 0n ? 1n : start, start !== 0n)
+    const fresh = start === 0n ? rows : rows.slice(1)
+    const last = fresh.at(-1)
+    const { prefixes } = options
+    const wanted = prefixes
+      ? fresh.filter((row) => prefixes.some((prefix) => row[1].startsWith(prefix)))
+      : fresh
+    return { events: wanted.map(eventOf), last: last === undefined ? after : positionOf(last[0]) }
+  }
+
+  subscribe(after: Position | null, options: SubscribeOptions): AsyncIterable<Subscribed> {
+    this.#bell.listen()
+    const source = {
+      readAll: (from: Position | null, page: ReadAllOptions) => this.readAll(from, page),
+      wake: this.#wake,
+      // Not all processes at one moment.
+      pollMs: () => this.#times.pollMs * (0.5 + Math.random() / 2),
+      closed: this.#closed.signal,
+    }
+    return subscription(source, after, options)
+  }
+
+  async head(): Promise<Position | null> {
+    const [row] = await this.#read<readonly [string]>('ledger-head', headSql, [])
+    return row === undefined ? null : positionOf(row[0])
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed.signal.aborted) return
+    this.#closed.abort()
+    await this.#batcher.close()
+    await Promise.all([this.#bell.close(), this.#readers.end()])
+  }
+
+  async #read<R extends readonly unknown[]>(
+    name: string,
+    text: string,
+    values: unknown[],
+  ): Promise<readonly R[]> {
+    if (this.#closed.signal.aborted) throw new EventStoreUnavailable('the event store was closed')
+    if (this.#readers.waitingCount >= readsWaitingMax) {
+      throw new EventStoreOverloaded('too many reads are waiting')
+    }
+    try {
+      const { rows } = await this.#readers.query<R[]>({ name, text, values, rowMode: 'array' })
+      return rows as unknown as readonly R[]
+    } catch (error) {
+      if (failureOf(error) === 'refused') throw error
+      throw new EventStoreUnavailable(`the event store cannot be read (${errorName(error)})`, {
+        cause: error,
+      })
+    }
+  }
+}
+
+function eventOf([position, stream, revision, id, type, data, metadata]: Row): StoredEvent {
+  return { id, type, data, metadata, stream, revision, position: positionOf(position) }
+}
+
+/** Positions have no gaps, so a gap is an event that somebody took away, or a reader's bug. */
+function assertContiguous(rows: readonly Row[], first: bigint, mustExist: boolean): void {
+  if (mustExist && rows.length === 0) {
+    throw new Error(
+      `The ledger has no event at position ${first}: it has lost events, or the position is from another ledger.`,
+    )
+  }
+  let expected = first
+  for (const [position] of rows) {
+    if (BigInt(position) !== expected) {
+      throw new Error(`The ledger is damaged at position ${expected}: the event is missing.`)
+    }
+    expected += 1n
+  }
+}

@@ -1,0 +1,112 @@
+import type { AppendOptions, NewEvent } from './event-store.ts'
+
+/** The port's promise. A decision of the domain makes a handful of events. */
+export const eventsMax = 50
+/** The port's promise, of an append's JSON in UTF-8. What is larger belongs in the vault, not here. */
+export const appendBytesMax = 1024 * 1024
+/** A stream's or a type's name: far above ours, far below what an index row can hold. */
+export const nameLengthMax = 255
+/** Revisions are a 32-bit number in PostgreSQL; room is left for the events of one more append. */
+const expectedMax = 2 ** 31 - 1 - eventsMax
+
+/** An event with its JSON already written, so that what is checked is what is stored. */
+export type PreparedEvent = {
+  readonly id: string
+  readonly type: string
+  readonly data: string
+  readonly metadata: string
+}
+
+export type PreparedAppend = {
+  readonly stream: string
+  /** The revision of the stream's last event, -1 when there is to be no stream. */
+  readonly expected: number
+  readonly events: readonly PreparedEvent[]
+  readonly notAfter: Date | null
+  readonly reserved: boolean
+  readonly bytes: number
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+// In JSON text, after an even number of backslashes. PostgreSQL stores neither of the two: U+0000 is
+// not text to it, and half a surrogate pair is no character at all.
+const unstorable = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f])/
+
+/** Refuses, before anything is queued, what no store may take. A refusal here is the caller's bug. */
+export function prepareAppend(
+  stream: string,
+  expected: 'no_stream' | number,
+  events: readonly NewEvent[],
+  options: AppendOptions = {},
+): PreparedAppend {
+  checkName('stream', stream)
+  if (expected !== 'no_stream' && !isRevision(expected)) {
+    throw new RangeError(`expected ${expected} is not the revision of an event`)
+  }
+  if (events.length === 0) throw new RangeError('an append without events')
+  if (events.length > eventsMax) {
+    throw new RangeError(`an append of ${events.length} events; the most is ${eventsMax}`)
+  }
+  const notAfter = options.notAfter ?? null
+  if (notAfter !== null && Number.isNaN(notAfter.getTime())) {
+    throw new RangeError('notAfter is not a date')
+  }
+  const prepared = events.map(prepareEvent)
+  if (new Set(prepared.map((event) => event.id)).size !== prepared.length) {
+    throw new RangeError('an append with the same event id twice')
+  }
+  const bytes = prepared.reduce((sum, event) => sum + bytesOf(event), 0)
+  if (bytes > appendBytesMax) {
+    throw new RangeError(`an append of ${bytes} bytes; the most is ${appendBytesMax}`)
+  }
+  return {
+    stream,
+    expected: expected === 'no_stream' ? -1 : expected,
+    events: prepared,
+    notAfter,
+    reserved: options.reserved === true,
+    bytes,
+  }
+}
+
+function prepareEvent(event: NewEvent): PreparedEvent {
+  if (!uuid.test(event.id)) throw new RangeError('an event id is not a lower-case UUID')
+  checkName('type', event.type)
+  return {
+    id: event.id,
+    type: event.type,
+    data: jsonOf(event.type, event.data),
+    metadata: jsonOf(event.type, event.metadata),
+  }
+}
+
+// The message must not quote the value: it may be personal.
+function jsonOf(type: string, value: NewEvent['data']): string {
+  const json = JSON.stringify(value)
+  if (json === undefined || !json.startsWith('{')) {
+    throw new RangeError(`an event ${type} whose data or metadata is not an object`)
+  }
+  if (json.includes('\\u') && unstorable.test(json)) {
+    throw new RangeError(`an event ${type} with U+0000 or half a surrogate pair in its text`)
+  }
+  return json
+}
+
+function checkName(what: string, name: string): void {
+  if (name.length === 0 || name.length > nameLengthMax || !/^[\x21-\x7e]+$/.test(name)) {
+    throw new RangeError(`a ${what} is named by 1 to ${nameLengthMax} visible ASCII characters`)
+  }
+}
+
+function isRevision(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= expectedMax
+}
+
+function bytesOf(event: PreparedEvent): number {
+  return (
+    Buffer.byteLength(event.data) +
+    Buffer.byteLength(event.metadata) +
+    event.type.length +
+    event.id.length
+  )
+}

@@ -1,0 +1,71 @@
+import {
+  EventStoreUnavailable,
+  type Page,
+  type Position,
+  type ReadAllOptions,
+  type Subscribed,
+  type SubscribeOptions,
+} from './event-store.ts'
+import type { Wake } from './wake.ts'
+
+/** The port's default: large enough that a batch's fixed cost vanishes, small enough to hold. */
+const batchMaxDefault = 500
+
+export type SubscriptionSource = {
+  readonly readAll: (after: Position | null, options: ReadAllOptions) => Promise<Page>
+  readonly wake: Wake
+  /** How long to wait for the wake before looking anyway. */
+  readonly pollMs: () => number
+  /** The store was closed: an open subscription then throws, so that nobody waits for nothing. */
+  readonly closed: AbortSignal
+}
+
+/**
+ * A subscription to a store that can be read by position: it reads page after page, and waits only
+ * when a page was empty. A page of filtered events gives an empty batch, so that the consumer's
+ * checkpoint moves; `caught_up` comes again whenever the end is reached after something was read.
+ */
+export async function* subscription(
+  source: SubscriptionSource,
+  after: Position | null,
+  options: SubscribeOptions,
+): AsyncGenerator<Subscribed, void, undefined> {
+  const { signal, prefixes } = options
+  const limit = options.batchMax ?? batchMaxDefault
+  let last = after
+  let marked: Position | null | undefined
+  while (!signal.aborted) {
+    if (source.closed.aborted) throw new EventStoreUnavailable('the event store was closed')
+    // Before the read: what is committed while it runs must not be waited for.
+    const seen = source.wake.count
+    const page = await unlessAborted(
+      signal,
+      source.readAll(last, prefixes === undefined ? { limit } : { limit, prefixes }),
+    )
+    if (page === null) return
+    if (page.last !== null && page.last !== last) {
+      last = page.last
+      yield { kind: 'batch', events: page.events, last }
+      continue
+    }
+    if (marked === undefined || marked !== last) {
+      marked = last
+      yield { kind: 'caught_up', last }
+    }
+    await source.wake.wait(seen, source.pollMs(), signal, source.closed)
+  }
+}
+
+/** The promise's value, or null as soon as the signal says so; what comes later is dropped. */
+async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | null> {
+  const { promise: aborted, resolve } = Promise.withResolvers<null>()
+  const stop = () => resolve(null)
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+    promise.catch(() => undefined)
+  }
+}

@@ -1,0 +1,27 @@
+import type { RouteOptions } from 'fastify'
+import { core, globalRegistry } from 'zod'
+
+/**
+ * The named schemas that the routes use. Zod keeps names for the whole process, and the connector
+ * protocol has an `Agency` of its own: only what a route reaches belongs into the API's document.
+ */
+export function apiSchemas() {
+  const registry = new core.$ZodRegistry<{ id?: string | undefined }>()
+  registry._map = globalRegistry._map
+  const seen = new Set<unknown>()
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return
+    seen.add(value)
+    if (value instanceof core.$ZodType) {
+      const id = globalRegistry.get(value)?.id
+      if (id !== undefined) registry._idmap.set(id, value)
+      walk(value._zod.def)
+    } else for (const part of Object.values(value)) walk(part)
+  }
+  return {
+    registry,
+    note({ schema }: RouteOptions): void {
+      if (schema !== undefined && !('hide' in schema)) walk(schema)
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import type { FastifyReply } from 'fastify'
+import type { Attempt } from '../domain/attempt.ts'
+import { currentAttempt, type Shipment } from '../domain/shipment.ts'
+import { Problem } from '../errors.ts'
+import { existing } from '../event-store/transact.ts'
+import type { CreationAnswer } from '../processes/creation.ts'
+import { answerRead } from './etag.ts'
+import { clockOf, type LedgerDeps } from './ledger-deps.ts'
+import { openFor, type ShipmentObject, shipmentObject } from './shipments.ts'
+
+/** A caller that was told to come back soon; the outcome is seconds away. */
+const inFlightRetrySeconds = 2
+const unreachableRetrySeconds = 5
+
+/** The table of product, section 3: what each situation answers. */
+export async function answerCreation(
+  deps: LedgerDeps,
+  reply: FastifyReply,
+  answer: CreationAnswer,
+): Promise<ShipmentObject> {
+  const state = existing(answer.snapshot)
+  const attempt = currentAttempt(state)
+  if (answer.by !== 'made') reply.header('idempotent-replayed', 'true')
+  switch (attempt.status) {
+    case 'issued':
+    case 'guide_exists':
+      return await created(deps, reply, answer.shipmentId, state)
+    case 'calling':
+      throw answer.by === 'made' ? unknownOutcome(attempt) : await underway(answer, attempt, deps)
+    case 'reconciling':
+    case 'needs_review':
+      throw unknownOutcome(attempt)
+    case 'rejected': {
+      const opened = await openFor(deps.processes.vault, [state])
+      const { failure } = shipmentObject(answer.shipmentId, state, opened)
+      throw new Problem('courier_rejected', {
+        shipmentId: answer.shipmentId,
+        ...(failure?.detail == null ? {} : { detail: failure.detail }),
+      })
+    }
+    case 'not_sent':
+      throw notSent(answer.shipmentId, attempt)
+    case 'nothing_created':
+      throw new Problem('nothing_created', {
+        shipmentId: answer.shipmentId,
+        operationId: attempt.operationId,
+      })
+  }
+}
+
+async function created(
+  deps: LedgerDeps,
+  reply: FastifyReply,
+  shipmentId: string,
+  state: Shipment,
+): Promise<ShipmentObject> {
+  const opened = await openFor(deps.processes.vault, [state])
+  reply.code(201).header('location', `/v1/shipments/${shipmentId}`)
+  return answerRead(reply, shipmentObject(shipmentId, state, opened))
+}
+
+export function unknownOutcome(attempt: Attempt): Problem {
+  return new Problem('unknown_outcome', {
+    operationId: attempt.operationId,
+    headers: { location: `/v1/operations/${attempt.operationId}` },
+  })
+}
+
+/** A waiting duplicate: in flight until the call deadline, unknown after it. */
+async function underway(
+  answer: CreationAnswer,
+  attempt: Attempt,
+  deps: LedgerDeps,
+): Promise<Problem> {
+  const now = await clockOf(deps, existing(answer.snapshot))
+  if (now >= attempt.callDeadline) return unknownOutcome(attempt)
+  return new Problem('idempotency_in_flight', {
+    shipmentId: answer.shipmentId,
+    retryAfterSeconds: inFlightRetrySeconds,
+  })
+}
+
+function notSent(shipmentId: string, { notSent: end }: Attempt): Problem {
+  switch (end?.reason) {
+    case 'connection_needs_reauth':
+      return new Problem('connection_needs_reauth', { shipmentId })
+    case 'courier_throttled':
+      return new Problem('courier_throttled', {
+        shipmentId,
+        retryAfterSeconds: end.retryAfterSeconds ?? unreachableRetrySeconds,
+      })
+    case 'courier_unreachable':
+      return new Problem('courier_unreachable', {
+        shipmentId,
+        retryAfterSeconds: unreachableRetrySeconds,
+      })
+    case 'too_late':
+    case undefined:
+      return new Problem('dependency_unavailable', { shipmentId, retryAfterSeconds: 1 })
+  }
+}

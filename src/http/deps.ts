@@ -1,0 +1,58 @@
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Kysely } from 'kysely'
+import type { Catalogue } from '../couriers/catalogue.ts'
+import type { Credentials, SandboxContext } from '../couriers/courier.ts'
+import type { Couriers } from '../couriers/couriers.ts'
+import type { Database } from '../database/database.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import type { ApiKeys } from '../security/api-keys.ts'
+import type { HttpSecrets } from './http-secrets.ts'
+import type { ServiceMetrics } from './metrics.ts'
+
+/** Seals and opens a connection's credentials, bound to organization and connection. */
+export type Sealer = {
+  seal(at: {
+    readonly organizationId: string
+    readonly connectionId: string
+    readonly credentials: Credentials
+  }): Buffer
+  open(at: {
+    readonly organizationId: string
+    readonly connectionId: string
+    readonly sealed: Buffer
+  }): Credentials
+}
+
+/** Says null when ready, else in a few words what is not. May throw: then the part is not ready. */
+export type ReadinessCheck = () => Promise<string | null>
+
+/** What the routes of this folder need. Routes with further needs take them beside this. */
+export type HttpDeps = {
+  readonly db: Kysely<Database>
+  readonly store: EventStore
+  readonly keys: Pick<ApiKeys, 'authenticate'>
+  readonly secrets: HttpSecrets
+  readonly sealer: Sealer
+  readonly couriers: Couriers
+  readonly catalogue: Catalogue
+  /** What a call to the simulated courier carries for a workspace, its clock read now. */
+  readonly sandboxContext: (at: {
+    readonly workspaceId: string
+    readonly scenario: string
+  }) => Promise<SandboxContext>
+  readonly hasUnresolvedOperations: (connectionId: string) => Promise<boolean>
+  /** By the name that `/readyz` shows. */
+  readonly readiness: Readonly<Record<string, ReadinessCheck>>
+  readonly clock: { now(): Date }
+  readonly log: FastifyBaseLogger
+  readonly metrics: Pick<ServiceMetrics, 'request'>
+}
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  import('node:http').IncomingMessage,
+  import('node:http').ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>

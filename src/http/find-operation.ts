@@ -1,0 +1,65 @@
+import type { Attempt } from '../domain/attempt.ts'
+import { shipmentIdOfOperation } from '../domain/ids.ts'
+import { operationStatusOf } from '../domain/operation.ts'
+import { attemptOf, type Shipment } from '../domain/shipment.ts'
+import { Problem } from '../errors.ts'
+import { loadShipment, type Snapshot } from '../event-store/transact.ts'
+import type { Principal } from '../security/api-keys.ts'
+import { audit } from '../security/audit.ts'
+import { isWithinReach } from './find-shipment.ts'
+import type { LedgerDeps } from './ledger-deps.ts'
+
+export type FoundOperation = {
+  readonly shipmentId: string
+  readonly snapshot: Snapshot
+  readonly state: Shipment
+  readonly attempt: Attempt
+  /** The platform looks at another organization's operation: what is personal stays masked. */
+  readonly isMasked: boolean
+}
+
+/**
+ * The operation of one of the key's own shipments or, for the platform, an escalated one that is not
+ * resolved; else 404. The platform's look is written into the owner's audit stream first.
+ */
+export async function findOperation(
+  deps: LedgerDeps,
+  caller: { readonly principal: Principal; readonly requestId: string },
+  operationId: string,
+): Promise<FoundOperation> {
+  const { principal } = caller
+  const shipmentId = shipmentIdOfOperation(operationId)
+  const snapshot = await loadShipment(deps.store, shipmentId)
+  const { state } = snapshot
+  const attempt = state === null ? null : attemptOf(state, operationId)
+  if (state === null || attempt === null) throw new Problem('not_found')
+  if (isWithinReach(principal, state)) {
+    return { shipmentId, snapshot, state, attempt, isMasked: false }
+  }
+  const isEscalated = attempt.escalated && operationStatusOf(attempt) !== 'resolved'
+  const isSameMode = state.request.livemode === principal.livemode
+  if (!isPlatform(principal) || !isEscalated || !isSameMode) throw new Problem('not_found')
+  await auditAccess(deps, caller, state.request.organization_id, [operationId])
+  return { shipmentId, snapshot, state, attempt, isMasked: true }
+}
+
+/** A key of the platform that is not restricted to one workspace. */
+export function isPlatform(principal: Principal): boolean {
+  return principal.organizationType === 'platform' && principal.workspaceId === null
+}
+
+export async function auditAccess(
+  deps: LedgerDeps,
+  caller: { readonly principal: Principal; readonly requestId: string },
+  organizationId: string,
+  operationIds: readonly string[],
+): Promise<void> {
+  await audit(deps.store, {
+    type: 'OperationsSeenByPlatform',
+    data: { operation_ids: [...operationIds] },
+    organizationId,
+    livemode: caller.principal.livemode,
+    actor: { type: 'api_key', keyId: caller.principal.keyId },
+    requestId: caller.requestId,
+  })
+}

@@ -1,0 +1,29 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { Peppers } from '../security/api-keys.ts'
+
+/** Keys derived from the pepper, the current one first: what cursors and fingerprints are made with. */
+export type HttpSecrets = {
+  readonly cursorKeys: readonly Buffer[]
+  readonly fingerprintKeys: readonly Buffer[]
+}
+
+export function httpSecrets(pepper: Peppers): HttpSecrets {
+  const all = [pepper.current, ...pepper.previous]
+  const derive = (purpose: string) =>
+    all.map(({ key }) => Buffer.from(hkdfSync('sha256', key, '', purpose, 32)))
+  return {
+    cursorKeys: derive('shipping-ledger list cursors v1'),
+    fingerprintKeys: derive('shipping-ledger request fingerprints v1'),
+  }
+}
+
+/** A tag over parts that no other parts have. */
+export function tagOf(key: Buffer, ...parts: readonly string[]): Buffer {
+  const mac = createHmac('sha256', key)
+  for (const part of parts) mac.update(`${Buffer.byteLength(part)}:${part}`)
+  return mac.digest()
+}
+
+export function sameTag(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b)
+}

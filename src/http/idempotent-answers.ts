@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import type { FastifyRequest } from 'fastify'
+import { Problem } from '../errors.ts'
+import type { Principal } from '../security/api-keys.ts'
+import type { HttpDeps } from './deps.ts'
+import { exclusively } from './exclusive.ts'
+import { sameTag, tagOf } from './http-secrets.ts'
+import { optionalIdempotencyKey } from './idempotency-key.ts'
+
+/** How long a key of these routes is remembered (product, "Lists"). */
+const rememberedHours = 24
+
+export type Once = { readonly resourceId: string; readonly replayed: boolean }
+
+type Make = {
+  readonly deps: Pick<HttpDeps, 'db' | 'secrets'>
+  readonly request: FastifyRequest
+  readonly principal: Principal
+  readonly route: string
+  readonly newId: () => string
+  /** Makes the resource under this id, or finds it made; answers the id of what there is. */
+  readonly make: (id: string) => Promise<string>
+}
+
+/**
+ * Makes a resource once for each optional Idempotency-Key: the same key and body again answer the
+ * same resource, another body is refused. The id is noted before the resource is made, so that a
+ * repeat after a crash goes on with it and makes no second one. A refusal is not remembered.
+ */
+export async function madeOnce(order: Make): Promise<Once> {
+  const key = optionalIdempotencyKey(order.request)
+  if (key === null) return { resourceId: await order.make(order.newId()), replayed: false }
+  const { organizationId, livemode } = order.principal
+  const place = ['idempotency-key', organizationId, String(livemode), order.route, key]
+  return exclusively(order.deps.db, place, () => onceFor(key, order))
+}
+
+async function onceFor(key: string, order: Make): Promise<Once> {
+  const { deps, principal, route } = order
+  const body = canonicalize(order.request.body) ?? ''
+  const tags = deps.secrets.fingerprintKeys.map((secret) => tagOf(secret, route, body))
+  const at = {
+    organization_id: principal.organizationId,
+    livemode: principal.livemode,
+    route,
+    key_digest: createHash('sha256').update(key).digest(),
+  }
+  await forgetOld(deps, at)
+  const noted = await deps.db
+    .selectFrom('idempotent_answers')
+    .select(['fingerprint', 'resource_id'])
+    .where((eb) => eb.and(at))
+    .executeTakeFirst()
+  if (noted !== undefined && !tags.some((tag) => sameTag(tag, noted.fingerprint))) {
+    throw new Problem('idempotency_key_reused')
+  }
+  const id = noted?.resource_id ?? order.newId()
+  if (noted === undefined) {
+    const row = { ...at, fingerprint: tags[0]!, resource_id: id }
+    await deps.db.insertInto('idempotent_answers').values(row).execute()
+  }
+  const resourceId = await makeOrForget(id, order, at)
+  if (resourceId !== id) await changeNote(deps, at, resourceId)
+  return { resourceId, replayed: noted !== undefined }
+}
+
+type Place = {
+  readonly organization_id: string
+  readonly livemode: boolean
+  readonly route: string
+  readonly key_digest: Buffer
+}
+
+async function makeOrForget(id: string, order: Make, at: Place): Promise<string> {
+  try {
+    return await order.make(id)
+  } catch (error) {
+    if (error instanceof Problem) await changeNote(order.deps, at, null)
+    throw error
+  }
+}
+
+async function changeNote(
+  deps: Pick<HttpDeps, 'db'>,
+  at: Place,
+  resourceId: string | null,
+): Promise<void> {
+  if (resourceId === null) {
+    await deps.db
+      .deleteFrom('idempotent_answers')
+      .where((eb) => eb.and(at))
+      .execute()
+    return
+  }
+  await deps.db
+    .updateTable('idempotent_answers')
+    .set({ resource_id: resourceId })
+    .where((eb) => eb.and(at))
+    .execute()
+}
+
+/** Within one route of one organization, so that it costs no scan of the table. */
+async function forgetOld(deps: Pick<HttpDeps, 'db'>, at: Place): Promise<void> {
+  await deps.db
+    .deleteFrom('idempotent_answers')
+    .where('organization_id', '=', at.organization_id)
+    .where('livemode', '=', at.livemode)
+    .where('route', '=', at.route)
+    .where('created_at', '<', new Date(Date.now() - rememberedHours * 3_600_000))
+    .execute()
+}

@@ -1,0 +1,149 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** What is asked when the metrics are read. Each may throw: its figures are then missing. */
+export type MetricSources = {
+  readonly projections: () => Promise<
+    readonly { readonly name: string; readonly lagEvents: number }[]
+  >
+  readonly operations: () => Promise<
+    readonly {
+      readonly status: string
+      readonly count: number
+      readonly oldestAgeSeconds: number
+    }[]
+  >
+}
+
+export type ServiceMetrics = {
+  readonly registry: Registry
+  /** A request was answered. `route` is its pattern, never the address. */
+  request(served: {
+    readonly method: string
+    readonly route: string
+    readonly status: number
+    readonly seconds: number
+  }): void
+  /** The store answered appends: how many of them with what, e.g. `committed` or `conflict`. */
+  append(outcome: string): void
+  /** This many appends went to the database at once. */
+  batch(appends: number): void
+}
+
+/** From what a cached read takes to the longest a request may take. */
+const requestSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3, 10, 20, 40]
+/** Up to the most appends of a batch. */
+const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+
+export function serviceMetrics(sources: MetricSources): ServiceMetrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Requests answered, by route and status',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: requestSeconds,
+    registers,
+  })
+  const appends = new Counter({
+    name: 'ledger_appends_total',
+    help: 'Appends answered by the event store, by outcome',
+    labelNames: ['outcome'] as const,
+    registers,
+  })
+  const batches = new Histogram({
+    name: 'ledger_append_batch_size',
+    help: 'Appends written in one transaction',
+    buckets: batchSizes,
+    registers,
+  })
+  stateGauges(registers, sources)
+  return {
+    registry,
+    request: ({ seconds, status, ...labels }) =>
+      requests.observe({ ...labels, status: String(status) }, seconds),
+    append: (outcome) => appends.inc({ outcome }),
+    batch: (size) => batches.observe(size),
+  }
+}
+
+function stateGauges(registers: Registry[], sources: MetricSources): void {
+  new Gauge({
+    name: 'projection_lag_events',
+    help: 'Events of the ledger that a projection has not seen yet',
+    labelNames: ['projection'] as const,
+    registers,
+    async collect() {
+      this.reset()
+      for (const { name, lagEvents } of await orNone(sources.projections)) {
+        this.set({ projection: name }, lagEvents)
+      }
+    },
+  })
+  const age = new Gauge({
+    name: 'operations_oldest_age_seconds',
+    help: 'Age of the oldest operation, by status',
+    labelNames: ['status'] as const,
+    registers,
+  })
+  new Gauge({
+    name: 'operations',
+    help: 'Operations, by status',
+    labelNames: ['status'] as const,
+    registers,
+    async collect() {
+      this.reset()
+      age.reset()
+      for (const { status, count, oldestAgeSeconds } of await orNone(sources.operations)) {
+        this.set({ status }, count)
+        age.set({ status }, oldestAgeSeconds)
+      }
+    },
+  })
+}
+
+/** A part that is away must not take the other figures with it. */
+async function orNone<T>(source: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await source()
+  } catch {
+    return []
+  }
+}
+
+export type MetricsServer = { readonly port: number; close(): Promise<void> }
+
+/** Serves `/metrics` and nothing else on a port of its own; rejects when the port is taken. */
+export async function metricsServer(options: {
+  readonly host: string
+  readonly port: number
+  readonly registry: Registry
+}): Promise<MetricsServer> {
+  const server = createServer((request, reply) => {
+    if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {
+      reply.writeHead(404).end()
+      return
+    }
+    options.registry.metrics().then(
+      (text) => reply.writeHead(200, { 'content-type': options.registry.contentType }).end(text),
+      () => reply.writeHead(500).end(),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,12 @@
+import { customAlphabet } from 'nanoid'
+import { base62Alphabet, idValueLength } from '../domain/ids.ts'
+
+const newValue = customAlphabet(base62Alphabet, idValueLength)
+
+export function newWorkspaceId(): string {
+  return `ws_${newValue()}`
+}
+
+export function newConnectionId(): string {
+  return `ccn_${newValue()}`
+}

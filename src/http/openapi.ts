@@ -1,0 +1,136 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import {
+  createJsonSchemaTransform,
+  createJsonSchemaTransformObject,
+} from 'fastify-type-provider-zod'
+import { errorsPage } from '../errors.ts'
+import { apiSchemas } from './api-schemas.ts'
+import type { App } from './deps.ts'
+import { errorsPath } from './problem.ts'
+
+export const independence =
+  'shipping-ledger is an independent service. It is not an official interface of any courier and is affiliated with none.'
+
+const description = `One key, one guide, and the truth when a courier's answer is lost. ${independence}
+
+Authenticate with \`Authorization: Bearer <API key>\`. Errors are problems after RFC 9457: decide by
+\`reason\` and \`outcome\`. Enumerations marked \`x-extensible\` may grow: accept unknown values.`
+
+type Json = Record<string, unknown>
+
+/** Answers may gain fields: only what is sent to us is closed. */
+const zodToJsonConfig = {
+  override: ({ jsonSchema, io }: { jsonSchema: Json; io?: string }) => {
+    if (io === 'output' && jsonSchema.additionalProperties === false) {
+      delete jsonSchema.additionalProperties
+    }
+    // The bounds of a safe integer say nothing about the field.
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  },
+}
+
+/** Register before the routes: the document is made of their schemas. */
+export function openApi(app: App): void {
+  const schemas = apiSchemas()
+  app.addHook('onRoute', schemas.note)
+  app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'shipping-ledger',
+        version: '1',
+        description,
+        license: { name: 'Unlicensed', identifier: 'LicenseRef-Unlicensed' },
+      },
+      servers: [{ url: '/' }],
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
+        },
+      },
+    },
+    transform: createJsonSchemaTransform({ schemaRegistry: schemas.registry, zodToJsonConfig }),
+    transformObject: createJsonSchemaTransformObject({
+      schemaRegistry: schemas.registry,
+      zodToJsonConfig,
+    }),
+  })
+}
+
+/** The OpenAPI 3.1 document of the app's routes, once it is ready. */
+export function openApiDocument(app: App | FastifyInstance): Json {
+  const document = structuredClone(app.swagger()) as unknown as Json
+  dropUnused(document)
+  return document
+}
+
+/** Every registered schema comes out in two forms, for requests and for answers; one is unused. */
+function dropUnused(document: Json): void {
+  const components = document.components as { schemas?: Json }
+  for (;;) {
+    const text = JSON.stringify(document)
+    const unused = Object.keys(components.schemas ?? {}).filter(
+      (name) => !text.includes(`"#/components/schemas/${name}"`),
+    )
+    if (unused.length === 0) return
+    for (const name of unused) delete components.schemas?.[name]
+  }
+}
+
+/** Nothing from elsewhere, nothing inline but the styles that the reference page sets itself. */
+const contentSecurity =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** `/openapi.json` and the pages below `/docs`, all served from here. */
+export async function documentation(app: FastifyInstance): Promise<void> {
+  const hidden = { schema: { hide: true } }
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('content-security-policy', contentSecurity)
+  })
+  let json: string | null = null
+  app.get('/openapi.json', hidden, async (_request, reply) => {
+    json ??= JSON.stringify(openApiDocument(app))
+    return reply.type('application/json').send(Buffer.from(json))
+  })
+  app.get('/docs', hidden, async (_request, reply) => reply.type(html).send(docsPage(app)))
+  app.get(errorsPath, hidden, async (_request, reply) =>
+    reply.type('text/markdown; charset=utf-8').send(errorsPage()),
+  )
+  await app.register(swaggerUi, {
+    routePrefix: '/docs/reference',
+    staticCSP: false,
+    theme: { title: 'shipping-ledger: reference' },
+    uiConfig: { url: '/openapi.json', tryItOutEnabled: false },
+  })
+}
+
+const html = 'text/html; charset=utf-8'
+
+type Operation = { readonly summary?: string; readonly operationId?: string }
+
+function docsPage(app: FastifyInstance): string {
+  const paths = openApiDocument(app).paths as Record<string, Record<string, Operation>>
+  const rows = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, { summary }]) =>
+        `<tr><td>${method.toUpperCase()}</td><td><code>${escaped(path)}</code></td><td>${escaped(summary ?? '')}</td></tr>`,
+    ),
+  )
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>shipping-ledger</title>
+<h1>shipping-ledger</h1>
+<p>${independence}</p>
+<p><a href="/docs/reference">Reference</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="${errorsPath}">Errors</a></p>
+<table>${rows.join('\n')}</table>
+</html>
+`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}

@@ -1,0 +1,85 @@
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import { z } from 'zod'
+import { Problem, type Reason } from '../errors.ts'
+import type { Scope } from '../security/api-keys.ts'
+import { accepts } from './accept.ts'
+import { isChanging } from './problem.ts'
+import { problemResponses } from './problem-schema.ts'
+import { pointer } from './validation.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The scope without which this collection is refused; single resources call `requireScope`. */
+    collectionScope?: Scope
+    /** What this route answers with besides the problems that every route has. */
+    problems?: readonly Reason[]
+    /** What it produces, where that is not JSON. */
+    produces?: string
+  }
+}
+
+const everywhere: readonly Reason[] = [
+  'unauthenticated',
+  'forbidden_scope',
+  'not_acceptable',
+  'invalid_request',
+  'invalid_filter',
+  'headers_too_large',
+  'request_timeout',
+  'rate_limited',
+  'internal_error',
+  'dependency_unavailable',
+  'overloaded',
+]
+const withBody: readonly Reason[] = [
+  'invalid_json',
+  'unsupported_media_type',
+  'body_too_large',
+  'validation_failed',
+]
+
+/** Completes a `/v1` route's schema with what all of them have: strict query, problems, security. */
+export function completeRoute(route: RouteOptions): void {
+  const { schema = {}, config } = route
+  const method = [route.method].flat()[0] ?? 'GET'
+  const reasons: Reason[] = [...everywhere, ...(config?.problems ?? [])]
+  if (isChanging(method)) reasons.push(...withBody)
+  if (route.url.includes(':')) reasons.push('not_found')
+  if (schema.querystring !== undefined && 'cursor' in shapeOf(schema.querystring)) {
+    reasons.push('invalid_cursor')
+  }
+  route.schema = {
+    ...schema,
+    querystring: schema.querystring ?? z.strictObject({}),
+    security: schema.security ?? [{ bearer: [] }],
+    response: { ...problemResponses(reasons), ...(schema.response as object | undefined) },
+  }
+}
+
+function shapeOf(schema: unknown): object {
+  return schema instanceof z.ZodObject ? schema.shape : {}
+}
+
+/** Runs before the body is read: a caller that cannot read the answer must not change anything. */
+export async function refuseUnacceptable(request: FastifyRequest): Promise<void> {
+  const type = request.routeOptions.config.produces ?? 'application/json'
+  if (!accepts(request.headers.accept, type)) {
+    throw new Problem('not_acceptable', { detail: `This route answers with ${type}.` })
+  }
+}
+
+/** A route without a body takes none, or an empty object; a field in it was meant for something. */
+export async function refuseUnwantedBody(request: FastifyRequest): Promise<void> {
+  if (request.routeOptions.schema?.body !== undefined) return
+  const body = request.body
+  if (body === undefined || body === null) return
+  const fields = typeof body === 'object' && !Array.isArray(body) ? Object.keys(body) : ['']
+  if (fields.length === 0) return
+  throw new Problem('validation_failed', {
+    errors: fields.slice(0, 50).map((field) => ({
+      pointer: field === '' ? '' : pointer([field]),
+      reason: 'unknown_field',
+      detail: 'This route takes no fields.',
+    })),
+  })
+}

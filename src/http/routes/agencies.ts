@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import type { Agency } from '../../couriers/catalogue.ts'
+import { searchAgencies } from '../../couriers/search-agencies.ts'
+import { Problem } from '../../errors.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import { authenticated } from '../authenticate.ts'
+import { findConnection } from '../connections.ts'
+import { courierFailed } from '../courier-failed.ts'
+import type { App, HttpDeps } from '../deps.ts'
+import { answerRead } from '../etag.ts'
+import { listPage } from '../lists.ts'
+import { idOf, listOf, listQuery, openEnum, pathId, timestamp } from '../schemas.ts'
+
+/** What may be searched for (product, section 2), and the longest name of a place. */
+const searchLengthMax = 100
+
+const agencySchema = z
+  .object({
+    id: idOf('agy'),
+    object: z.literal('agency'),
+    livemode: z.boolean(),
+    name: z.string(),
+    address: z.string(),
+    department: z.string(),
+    province: z.string(),
+    district: z.string(),
+    capabilities: z.array(openEnum(['drop_off', 'pickup'])),
+    provider_code: z.string(),
+    created_at: timestamp.nullable().meta({ description: 'null: couriers do not tell' }),
+  })
+  .meta({ id: 'Agency' })
+
+function agencyObject(agency: Agency, livemode: boolean): z.infer<typeof agencySchema> {
+  return {
+    id: agency.id,
+    object: 'agency',
+    livemode,
+    name: agency.name,
+    address: agency.address,
+    department: agency.department,
+    province: agency.province,
+    district: agency.district,
+    capabilities: [...agency.capabilities],
+    provider_code: agency.providerCode,
+    created_at: null,
+  }
+}
+
+const place = z.string().max(searchLengthMax).optional()
+
+export function agencyRoutes(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/agencies',
+    config: { problems: ['not_found', 'courier_unreachable', 'courier_throttled'] },
+    schema: {
+      operationId: 'listAgencies',
+      summary: "Search the agencies of a connection's courier, best match first",
+      tags: ['Couriers'],
+      querystring: listQuery({
+        courier_connection_id: idOf('ccn'),
+        search: z.string().max(searchLengthMax).optional(),
+        department: place,
+        province: place,
+        district: place,
+        capability: z.enum(['drop_off', 'pickup']).optional(),
+      }),
+      response: { 200: listOf(agencySchema) },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const { query } = request
+      const connection = await findConnection(deps, principal, query.courier_connection_id)
+      const agencies = await agenciesOf(deps, principal, connection.provider_code)
+      const found = searchAgencies(agencies, query)
+      return listPage({
+        deps,
+        principal,
+        route: '/v1/agencies',
+        query,
+        read: async (after, limit) => {
+          const from = after === null ? 0 : 1 + found.findIndex(({ id }) => id === after[0])
+          // The agency at which the last page ended has closed since: where to go on is not known.
+          if (after !== null && from === 0) throw new Problem('invalid_cursor')
+          return found.slice(from, from + limit)
+        },
+        sortKey: ({ id }) => [id],
+        item: (agency) => agencyObject(agency, principal.livemode),
+      })
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/v1/agencies/:id',
+    config: { problems: ['courier_unreachable', 'courier_throttled'] },
+    schema: {
+      operationId: 'getAgency',
+      summary: 'Read an agency',
+      tags: ['Couriers'],
+      params: pathId('agy'),
+      response: { 200: agencySchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const { livemode } = principal
+      for (const { providerCode } of await deps.couriers.available({ livemode })) {
+        const found = await deps.catalogue.agency({ livemode, providerCode }, request.params.id)
+        if (found.kind === 'found') return answerRead(reply, agencyObject(found.item, livemode))
+      }
+      throw new Problem('not_found')
+    },
+  })
+}
+
+async function agenciesOf(
+  deps: HttpDeps,
+  { livemode }: Principal,
+  providerCode: string,
+): Promise<readonly Agency[]> {
+  const listed = await deps.catalogue.agencies({ livemode, providerCode })
+  if (listed.kind === 'listed') return listed.items
+  if (listed.kind === 'absent') return []
+  throw courierFailed(listed)
+}

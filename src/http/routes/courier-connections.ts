@@ -1,0 +1,228 @@
+import { z } from 'zod'
+import { authenticated, requireScope } from '../authenticate.ts'
+import { changeConnection, createConnection, deleteConnection } from '../connection-changes.ts'
+import {
+  connectionObject,
+  connectionSchema,
+  connectionStatuses,
+  findConnection,
+  reachableConnections,
+} from '../connections.ts'
+import type { App, HttpDeps } from '../deps.ts'
+import { answerRead } from '../etag.ts'
+import { madeOnce } from '../idempotent-answers.ts'
+import { listPage } from '../lists.ts'
+import { newConnectionId } from '../new-ids.ts'
+import { idOf, listOf, listQuery, pathId, text, time } from '../schemas.ts'
+import { verifyConnection } from '../verify-connection.ts'
+import { findWorkspace } from '../workspaces.ts'
+
+const displayNameLengthMax = 200
+const providerCodeLengthMax = 64
+/** Longer than any courier's own limit; passwords may hold every character but controls. */
+const credentialLengthMax = 500
+
+const credentials = z.strictObject({
+  username: text(credentialLengthMax),
+  password: z.string().min(1).max(credentialLengthMax),
+})
+const createBody = z.strictObject({
+  workspace_id: idOf('ws'),
+  provider_code: text(providerCodeLengthMax),
+  display_name: text(displayNameLengthMax),
+  credentials,
+})
+const changeBody = z.strictObject({
+  display_name: text(displayNameLengthMax).optional(),
+  credentials: credentials.optional(),
+  status: z.enum(['active', 'disabled']).optional(),
+})
+export type CreateBody = z.infer<typeof createBody>
+export type ChangeBody = z.infer<typeof changeBody>
+
+const tags = ['Courier connections']
+
+export function courierConnectionRoutes(app: App, deps: HttpDeps): void {
+  createRoute(app, deps)
+  readRoutes(app, deps)
+  changeRoutes(app, deps)
+  verifyRoute(app, deps)
+}
+
+function createRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/courier-connections',
+    config: {
+      collectionScope: 'connections:write',
+      problems: [
+        'not_found',
+        'courier_not_available',
+        'idempotency_key_invalid',
+        'idempotency_key_reused',
+      ],
+    },
+    schema: {
+      operationId: 'createCourierConnection',
+      summary: 'Connect a courier account to a workspace',
+      tags,
+      body: createBody,
+      response: { 201: connectionSchema },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      const { resourceId, replayed } = await madeOnce({
+        deps,
+        request,
+        principal: caller.principal,
+        route: 'POST /v1/courier-connections',
+        newId: newConnectionId,
+        make: (id) => createConnection(deps, caller, request.body, id),
+      })
+      const row = await findConnection(deps, caller.principal, resourceId)
+      if (replayed) reply.header('idempotent-replayed', 'true')
+      reply.header('location', `/v1/courier-connections/${row.id}`)
+      return reply.code(201).send(connectionObject(row))
+    },
+  })
+}
+
+function readRoutes(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/courier-connections',
+    config: { collectionScope: 'connections:read', problems: ['not_found'] },
+    schema: {
+      operationId: 'listCourierConnections',
+      summary: 'List courier connections, newest first',
+      tags,
+      querystring: listQuery({
+        workspace_id: idOf('ws').optional(),
+        provider_code: z.string().max(providerCodeLengthMax).optional(),
+        status: z.enum(connectionStatuses).optional(),
+      }),
+      response: { 200: listOf(connectionSchema) },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const { query } = request
+      if (query.workspace_id !== undefined) {
+        await findWorkspace(deps, principal, query.workspace_id)
+      }
+      return listPage({
+        deps,
+        principal,
+        route: '/v1/courier-connections',
+        query,
+        read: (after, limit) => {
+          const { workspace_id, provider_code, status } = query
+          let rows = reachableConnections(deps.db, principal)
+          if (workspace_id !== undefined) rows = rows.where('workspace_id', '=', workspace_id)
+          if (provider_code !== undefined) rows = rows.where('provider_code', '=', provider_code)
+          if (status !== undefined) rows = rows.where('status', '=', status)
+          if (after !== null) {
+            const [at = '', id = ''] = after
+            rows = rows.where((eb) =>
+              eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(new Date(at), id)),
+            )
+          }
+          return rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+        },
+        sortKey: (row) => [time(row.created_at), row.id],
+        item: connectionObject,
+      })
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/v1/courier-connections/:id',
+    schema: {
+      operationId: 'getCourierConnection',
+      summary: 'Read a courier connection',
+      tags,
+      params: pathId('ccn'),
+      response: { 200: connectionSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const row = await findConnection(deps, principal, request.params.id)
+      requireScope(principal, 'connections:read')
+      return answerRead(reply, connectionObject(row))
+    },
+  })
+}
+
+function changeRoutes(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'PATCH',
+    url: '/v1/courier-connections/:id',
+    config: { problems: ['precondition_failed'] },
+    schema: {
+      operationId: 'updateCourierConnection',
+      summary: 'Rename, rotate the credentials, disable or enable',
+      tags,
+      params: pathId('ccn'),
+      body: changeBody,
+      response: { 200: connectionSchema },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      await findConnection(deps, caller.principal, request.params.id)
+      requireScope(caller.principal, 'connections:write')
+      const row = await changeConnection(deps, caller, request, request.body)
+      return answerRead(reply, connectionObject(row))
+    },
+  })
+  app.route({
+    method: 'DELETE',
+    url: '/v1/courier-connections/:id',
+    config: { problems: ['connection_in_use', 'precondition_failed'] },
+    schema: {
+      operationId: 'deleteCourierConnection',
+      summary: 'Remove a connection that has no unresolved operation',
+      tags,
+      params: pathId('ccn'),
+      response: { 204: z.null().meta({ description: 'The connection is gone' }) },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      await findConnection(deps, caller.principal, request.params.id)
+      requireScope(caller.principal, 'connections:write')
+      await deleteConnection(deps, caller, request)
+      return reply.code(204).send(null)
+    },
+  })
+}
+
+function verifyRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/courier-connections/:id/verify',
+    config: {
+      problems: [
+        'courier_not_available',
+        'courier_rejected',
+        'courier_throttled',
+        'courier_unreachable',
+        'sandbox_only',
+        'unknown_scenario',
+      ],
+    },
+    schema: {
+      operationId: 'verifyCourierConnection',
+      summary: 'Ask the courier whether it accepts the credentials',
+      description:
+        'Answers 200 either way: `status` is `active` or, when the courier refuses the credentials, `needs_reauth`.',
+      tags,
+      params: pathId('ccn'),
+      response: { 200: connectionSchema },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      await findConnection(deps, caller.principal, request.params.id)
+      requireScope(caller.principal, 'connections:write')
+      const row = await verifyConnection(deps, caller, request)
+      return answerRead(reply, connectionObject(row))
+    },
+  })
+}

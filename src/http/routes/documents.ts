@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { shipmentStream } from '../../domain/ids.ts'
+import { currentAttempt, openOperationOf, type Shipment, statusOf } from '../../domain/shipment.ts'
+import { Problem } from '../../errors.ts'
+import { loadShipment } from '../../event-store/transact.ts'
+import { askLabel, fetchLabel, labelTimes } from '../../processes/label.ts'
+import { authenticated, requireScope } from '../authenticate.ts'
+import { unknownOutcome } from '../creation-answer.ts'
+import type { App } from '../deps.ts'
+import { findShipment } from '../find-shipment.ts'
+import { clockOf, type LedgerDeps } from '../ledger-deps.ts'
+import { openEnum, pathId } from '../schemas.ts'
+
+const documentsSchema = z.object({
+  data: z.array(
+    z.object({
+      type: openEnum(['label']),
+      status: openEnum(['pending', 'ready', 'erased']),
+      content_type: z.string().nullable(),
+      size: z.int().nullable().meta({ description: 'Bytes' }),
+      sha256: z.string().nullable(),
+    }),
+  ),
+})
+const tags = ['Documents']
+
+export function documentRoutes(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/shipments/:id/documents',
+    schema: {
+      operationId: 'listDocuments',
+      summary: "List a shipment's documents",
+      tags,
+      params: pathId('shp'),
+      response: { 200: documentsSchema },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const { state } = await findShipment(deps.store, principal, request.params.id)
+      requireScope(principal, 'shipments:read')
+      const { label } = state
+      const isErased = state.erasedAt !== null
+      return {
+        data: [
+          {
+            type: 'label' as const,
+            status: isErased
+              ? ('erased' as const)
+              : label === null
+                ? ('pending' as const)
+                : ('ready' as const),
+            content_type: label === null ? null : 'application/pdf',
+            size: label?.sizeBytes ?? null,
+            sha256: label?.sha256 ?? null,
+          },
+        ],
+      }
+    },
+  })
+  labelRoute(app, deps)
+}
+
+function labelRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/shipments/:id/documents/label',
+    config: {
+      produces: 'application/pdf',
+      problems: [
+        'label_not_ready',
+        'shipment_has_no_guide',
+        'unknown_outcome',
+        'personal_data_erased',
+      ],
+    },
+    schema: {
+      operationId: 'getLabel',
+      summary: 'Download the label as a PDF',
+      tags,
+      params: pathId('shp'),
+      querystring: z.strictObject({ size: z.enum(['a6', 'a4']).optional() }),
+      produces: ['application/pdf'],
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const { id } = request.params
+      const { state } = await findShipment(deps.store, principal, id)
+      requireScope(principal, 'shipments:read')
+      refuseWithoutGuide(state)
+      const label = await labelOf(deps, id, state)
+      const pdf = await bytesOf(deps, id, label, request.query.size ?? 'a6')
+      reply
+        .header('etag', `"${label.label.sha256}-${request.query.size ?? 'a6'}"`)
+        .header('content-disposition', `inline; filename="${id}.pdf"`)
+        .type('application/pdf')
+      return reply.send(pdf)
+    },
+  })
+}
+
+function refuseWithoutGuide(state: Shipment): void {
+  const open = openOperationOf(state)
+  if (open !== null) throw unknownOutcome(open)
+  if (state.erasedAt !== null) throw new Problem('personal_data_erased')
+  if (statusOf(state) !== 'created') {
+    if (currentAttempt(state).status === 'calling') throw unknownOutcome(currentAttempt(state))
+    throw new Problem('shipment_has_no_guide')
+  }
+}
+
+function notReady(): Problem {
+  return new Problem('label_not_ready', { retryAfterSeconds: labelTimes.askApartMs / 1_000 })
+}
+
+type Labelled = Shipment & { readonly label: NonNullable<Shipment['label']> }
+
+/** Somebody else is asking the courier at this moment: their answer is waited for this long. */
+const othersWaitMs = 3_000
+
+async function labelOf(deps: LedgerDeps, id: string, state: Shipment): Promise<Labelled> {
+  if (state.label !== null) return state as Labelled
+  const now = await clockOf(deps, state)
+  const asked = await fetchLabel(deps.processes, id, now)
+  if (!asked) {
+    await deps.processes.watch.changed(shipmentStream(id), state.version - 1, othersWaitMs)
+  }
+  const { state: after } = await loadShipment(deps.store, id)
+  if (after === null || after.label === null) throw notReady()
+  return after as Labelled
+}
+
+async function bytesOf(
+  deps: LedgerDeps,
+  id: string,
+  state: Labelled,
+  size: 'a6' | 'a4',
+): Promise<Buffer> {
+  const ref = size === 'a6' ? state.label.ref : state.label.a4Ref
+  if (ref === null) {
+    const { snapshot } = { snapshot: await loadShipment(deps.store, id) }
+    const pdf = await askLabel(deps.processes, snapshot, id, size, await clockOf(deps, state))
+    if (pdf === null) throw notReady()
+    return pdf
+  }
+  const pdf = await deps.processes.vault.openItem(ref)
+  if (!Buffer.isBuffer(pdf)) throw new Problem('personal_data_erased')
+  return pdf
+}

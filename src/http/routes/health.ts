@@ -1,0 +1,45 @@
+import type { App, HttpDeps, ReadinessCheck } from '../deps.ts'
+
+/** A part that does not say within this time that it is ready is not. */
+const checkMs = 2_000
+
+async function answerOf(check: ReadinessCheck): Promise<string> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`no answer within ${checkMs} ms`), checkMs)
+  })
+  try {
+    return (await Promise.race([check(), late])) ?? 'ok'
+  } catch {
+    return 'failed'
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** `/healthz`: the process lives. `/readyz`: every part it needs is there, or which is not. */
+export function healthRoutes(
+  app: App,
+  deps: Pick<HttpDeps, 'readiness'>,
+  isDraining: () => boolean,
+): void {
+  app.get('/healthz', { schema: { hide: true } }, async (_request, reply) =>
+    reply.type('application/json').send(Buffer.from('{"status":"ok"}')),
+  )
+  app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+    const answers = await Promise.all(
+      Object.entries(deps.readiness).map(
+        async ([name, check]) => [name, await answerOf(check)] as const,
+      ),
+    )
+    const ready = !isDraining() && answers.every(([, answer]) => answer === 'ok')
+    const body = {
+      status: ready ? 'ready' : 'not_ready',
+      checks: { ...Object.fromEntries(answers), server: isDraining() ? 'draining' : 'ok' },
+    }
+    return reply
+      .code(ready ? 200 : 503)
+      .type('application/json')
+      .send(Buffer.from(JSON.stringify(body)))
+  })
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { type Instant, rfc3339 } from '../../domain/decider.ts'
+import type { Shipment } from '../../domain/shipment.ts'
+import { monitoringStates } from '../../domain/shipment-events.ts'
+import { meaningOf, phaseOf, trackingStatuses } from '../../domain/tracking.ts'
+import { readPoll } from '../../processes/tracking.ts'
+import { authenticated, requireScope } from '../authenticate.ts'
+import type { App } from '../deps.ts'
+import { answerRead } from '../etag.ts'
+import { findShipment } from '../find-shipment.ts'
+import type { LedgerDeps } from '../ledger-deps.ts'
+import { idOf, openEnum, pathId, timestamp } from '../schemas.ts'
+import { phases, trackingException } from '../shipments.ts'
+
+const trackingSchema = z
+  .object({
+    id: idOf('shp'),
+    object: z.literal('tracking'),
+    livemode: z.boolean(),
+    shipment_id: idOf('shp'),
+    status: openEnum(trackingStatuses).nullable(),
+    phase: openEnum(phases).nullable(),
+    sub_status: z.string().nullable(),
+    exception: trackingException.nullable(),
+    eta: timestamp.nullable(),
+    events: z.array(
+      z.object({
+        id: z.string(),
+        object: z.literal('tracking_event'),
+        code: z.string(),
+        status: openEnum(trackingStatuses).nullable(),
+        sub_status: z.string().nullable(),
+        mapped: z.boolean(),
+        occurred_at: timestamp,
+        received_at: timestamp,
+        agency_id: idOf('agy').nullable(),
+        description: z.string(),
+      }),
+    ),
+    monitoring: z.object({
+      state: openEnum(['not_started', ...monitoringStates]),
+      last_checked_at: timestamp.nullable(),
+      last_changed_at: timestamp.nullable(),
+      next_check_at: timestamp.nullable(),
+    }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    version: z.int(),
+  })
+  .meta({ id: 'Tracking' })
+
+type Poll = Awaited<ReturnType<typeof readPoll>>
+
+function timeOrNull(at: Instant | null | undefined): string | null {
+  return at == null ? null : rfc3339(at)
+}
+
+function trackingObject(
+  shipmentId: string,
+  state: Shipment,
+  poll: Poll,
+): z.infer<typeof trackingSchema> {
+  const { tracking } = state
+  const { exception, monitoring } = tracking
+  const isFollowed = monitoring === 'active' || monitoring === 'unreachable'
+  return {
+    id: shipmentId,
+    object: 'tracking',
+    livemode: state.request.livemode,
+    shipment_id: shipmentId,
+    status: tracking.status,
+    phase: phaseOf(tracking),
+    sub_status: tracking.subStatus,
+    exception:
+      exception === null
+        ? null
+        : {
+            code: exception.code,
+            since: rfc3339(exception.since),
+            action_required: exception.actionRequired,
+          },
+    eta: timeOrNull(tracking.eta),
+    events: tracking.events.map((event) => {
+      const meaning = meaningOf(event.code)
+      return {
+        id: event.id,
+        object: 'tracking_event',
+        code: event.code,
+        status: meaning.status,
+        sub_status: meaning.subStatus,
+        mapped: event.mapped,
+        occurred_at: event.occurred_at,
+        received_at: event.received_at,
+        agency_id: event.agency_id,
+        description: meaning.description,
+      }
+    }),
+    monitoring: {
+      state: monitoring,
+      last_checked_at: timeOrNull(poll?.lastCheckedAt),
+      last_changed_at: timeOrNull(tracking.lastChangedAt),
+      next_check_at: isFollowed ? timeOrNull(poll?.nextCheckAt) : null,
+    },
+    created_at: rfc3339(state.createdAt),
+    updated_at: rfc3339(state.updatedAt),
+    version: state.version,
+  }
+}
+
+export function trackingRoutes(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/shipments/:id/tracking',
+    schema: {
+      operationId: 'getTracking',
+      summary: 'Read where the parcel is',
+      tags: ['Tracking'],
+      params: pathId('shp'),
+      response: { 200: trackingSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const { id } = request.params
+      const { state } = await findShipment(deps.store, principal, id)
+      requireScope(principal, 'shipments:read')
+      return answerRead(reply, trackingObject(id, state, await readPoll(deps.processes.db, id)))
+    },
+  })
+}

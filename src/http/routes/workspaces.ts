@@ -1,0 +1,247 @@
+import { z } from 'zod'
+import { Problem } from '../../errors.ts'
+import { audit } from '../../security/audit.ts'
+import { authenticated, requireScope } from '../authenticate.ts'
+import type { App, HttpDeps } from '../deps.ts'
+import { answerRead, requireMatch } from '../etag.ts'
+import { exclusively } from '../exclusive.ts'
+import { madeOnce } from '../idempotent-answers.ts'
+import { listPage } from '../lists.ts'
+import { newWorkspaceId } from '../new-ids.ts'
+import { listOf, listQuery, pathId, text, time } from '../schemas.ts'
+import {
+  findWorkspace,
+  reachableWorkspaces,
+  retentionDays,
+  type WorkspaceRow,
+  workspaceObject,
+  workspaceSchema,
+} from '../workspaces.ts'
+
+/** Longer names than these are no names of shops. */
+const nameLengthMax = 200
+const referenceLengthMax = 255
+
+const createBody = z.strictObject({
+  name: text(nameLengthMax),
+  external_reference: text(referenceLengthMax),
+  personal_data_retention_days: retentionDays.optional(),
+})
+const changeBody = z.strictObject({
+  name: text(nameLengthMax).optional(),
+  personal_data_retention_days: retentionDays.optional(),
+})
+
+export function workspaceRoutes(app: App, deps: HttpDeps): void {
+  createRoute(app, deps)
+  readRoutes(app, deps)
+  changeRoute(app, deps)
+}
+
+function createRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/workspaces',
+    config: {
+      collectionScope: 'workspaces:write',
+      problems: ['idempotency_key_invalid', 'idempotency_key_reused'],
+    },
+    schema: {
+      operationId: 'createWorkspace',
+      summary: 'Create a workspace, once for each external_reference',
+      tags: ['Workspaces'],
+      body: createBody,
+      response: { 200: workspaceSchema, 201: workspaceSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      let created = false
+      const { resourceId, replayed } = await madeOnce({
+        deps,
+        request,
+        principal,
+        route: 'POST /v1/workspaces',
+        newId: newWorkspaceId,
+        make: async (id) => {
+          const made = await create(deps, request.body, id, authenticated(request))
+          created = made.created
+          return made.id
+        },
+      })
+      const row = await findWorkspace(deps, principal, resourceId)
+      if (replayed) reply.header('idempotent-replayed', 'true')
+      reply.header('location', `/v1/workspaces/${row.id}`)
+      return reply.code(created ? 201 : 200).send(workspaceObject(row))
+    },
+  })
+}
+
+/** Makes the workspace of this reference unless there is one, whatever its name. */
+async function create(
+  deps: HttpDeps,
+  body: z.infer<typeof createBody>,
+  id: string,
+  { principal, requestId }: ReturnType<typeof authenticated>,
+): Promise<{ readonly id: string; readonly created: boolean }> {
+  const { organizationId, livemode } = principal
+  const reference = body.external_reference
+  const find = () =>
+    deps.db
+      .selectFrom('workspaces')
+      .select('id')
+      .where((eb) =>
+        eb.and({ organization_id: organizationId, livemode, external_reference: reference }),
+      )
+      .executeTakeFirst()
+  const known = await find()
+  if (known !== undefined) return { id: known.id, created: false }
+  // A key of one workspace makes no other: to it they do not exist.
+  if (principal.workspaceId !== null) throw new Problem('not_found')
+  return exclusively(
+    deps.db,
+    ['workspace', organizationId, String(livemode), reference],
+    async () => {
+      const meanwhile = await find()
+      if (meanwhile !== undefined) return { id: meanwhile.id, created: false }
+      await audit(deps.store, {
+        organizationId,
+        workspaceId: id,
+        livemode,
+        actor: { type: 'api_key', keyId: principal.keyId },
+        requestId,
+        type: 'WorkspaceCreated',
+        data: { workspace_id: id },
+      })
+      const now = deps.clock.now()
+      await deps.db
+        .insertInto('workspaces')
+        .values({
+          id,
+          organization_id: organizationId,
+          livemode,
+          name: body.name,
+          external_reference: reference,
+          personal_data_retention_days: body.personal_data_retention_days ?? null,
+          created_at: now,
+          updated_at: now,
+        })
+        .execute()
+      return { id, created: true }
+    },
+  )
+}
+
+function readRoutes(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/workspaces',
+    config: { collectionScope: 'workspaces:read' },
+    schema: {
+      operationId: 'listWorkspaces',
+      summary: 'List workspaces, newest first',
+      tags: ['Workspaces'],
+      querystring: listQuery({ external_reference: z.string().max(referenceLengthMax).optional() }),
+      response: { 200: listOf(workspaceSchema) },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const reference = request.query.external_reference
+      return listPage({
+        deps,
+        principal,
+        route: '/v1/workspaces',
+        query: request.query,
+        read: (after, limit) => {
+          let rows = reachableWorkspaces(deps.db, principal)
+          if (reference !== undefined) rows = rows.where('external_reference', '=', reference)
+          if (after !== null) {
+            const [at = '', id = ''] = after
+            rows = rows.where((eb) =>
+              eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(new Date(at), id)),
+            )
+          }
+          return rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+        },
+        sortKey: (row) => [time(row.created_at), row.id],
+        item: workspaceObject,
+      })
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/v1/workspaces/:id',
+    schema: {
+      operationId: 'getWorkspace',
+      summary: 'Read a workspace',
+      tags: ['Workspaces'],
+      params: pathId('ws'),
+      response: { 200: workspaceSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const row = await findWorkspace(deps, principal, request.params.id)
+      requireScope(principal, 'workspaces:read')
+      return answerRead(reply, workspaceObject(row))
+    },
+  })
+}
+
+function changeRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'PATCH',
+    url: '/v1/workspaces/:id',
+    config: { problems: ['precondition_failed'] },
+    schema: {
+      operationId: 'updateWorkspace',
+      summary: 'Rename a workspace or set its retention',
+      tags: ['Workspaces'],
+      params: pathId('ws'),
+      body: changeBody,
+      response: { 200: workspaceSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal, requestId } = authenticated(request)
+      const { id } = request.params
+      await findWorkspace(deps, principal, id)
+      requireScope(principal, 'workspaces:write')
+      return exclusively(deps.db, ['workspace', id], async () => {
+        const row = await findWorkspace(deps, principal, id)
+        requireMatch(request, workspaceObject(row))
+        const changes = changesOf(row, request.body)
+        const fields = Object.keys(changes)
+        if (fields.length === 0) return answerRead(reply, workspaceObject(row))
+        await audit(deps.store, {
+          organizationId: principal.organizationId,
+          workspaceId: id,
+          livemode: principal.livemode,
+          actor: { type: 'api_key', keyId: principal.keyId },
+          requestId,
+          type: 'WorkspaceChanged',
+          data: { workspace_id: id, fields },
+        })
+        const changed = await deps.db
+          .updateTable('workspaces')
+          .set((eb) => ({
+            ...changes,
+            updated_at: deps.clock.now(),
+            version: eb('version', '+', 1),
+          }))
+          .where((eb) => eb.and({ organization_id: principal.organizationId, id }))
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        return answerRead(reply, workspaceObject(changed))
+      })
+    },
+  })
+}
+
+/** What the body makes different: a change to what already is changes nothing. */
+function changesOf(row: WorkspaceRow, body: z.infer<typeof changeBody>): Partial<WorkspaceRow> {
+  const changes: Partial<WorkspaceRow> = {}
+  if (body.name !== undefined && body.name !== row.name) changes.name = body.name
+  const days = body.personal_data_retention_days
+  if (days !== undefined && days !== row.personal_data_retention_days) {
+    changes.personal_data_retention_days = days
+  }
+  return changes
+}

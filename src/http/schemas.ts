@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { type IdPrefix, isId } from '../domain/ids.ts'
+
+/** C0 and C1 controls, and halves of surrogate pairs: nothing that a name or an address needs. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const controls = /[\u0000-\u001f\u007f-\u009f]/
+
+/** A client's text: trimmed, bounded, at least one character, no control characters. */
+export function text(lengthMax: number) {
+  return z
+    .string()
+    .refine((value) => !controls.test(value), {
+      error: 'Control characters are not allowed.',
+      params: { reason: 'control_character' },
+      abort: true,
+    })
+    .refine((value) => value.isWellFormed(), {
+      error: 'The text is not well-formed Unicode.',
+      params: { reason: 'malformed_text' },
+      abort: true,
+    })
+    .trim()
+    .min(1)
+    .max(lengthMax)
+}
+
+/** An id in a body or a query; in a path a text that is none is simply not found. */
+export function idOf(prefix: IdPrefix) {
+  return z
+    .string()
+    .refine((value) => isId(prefix, value), {
+      error: `Expected an id that starts with ${prefix}_.`,
+      params: { reason: 'invalid_id' },
+    })
+    .meta({ example: `${prefix}_0aB1cD2eF3gH4iJ5kL6mN7` })
+}
+
+export function pathId(prefix: IdPrefix) {
+  return z.strictObject({ id: idOf(prefix) })
+}
+
+/** RFC 3339 in UTC with milliseconds. */
+export const timestamp = z.string().meta({ format: 'date-time' })
+
+/** A list of values that may grow: clients accept what they do not know. */
+export function openEnum<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values).meta({ 'x-extensible': true })
+}
+
+export function time(date: Date): string {
+  return date.toISOString()
+}
+
+export function timeOrNull(date: Date | null): string | null {
+  return date === null ? null : date.toISOString()
+}
+
+/** Items a page holds unless asked otherwise, and at most. */
+export const pageDefault = 25
+export const pageMax = 100
+
+/** The query parameters of every list; add the list's own filters to it. */
+export function listQuery<T extends z.ZodRawShape>(filters: T) {
+  return z.strictObject({
+    limit: z
+      .string()
+      .regex(/^[0-9]{1,3}$/)
+      .transform(Number)
+      .pipe(z.int().min(1).max(pageMax))
+      .optional()
+      .meta({ description: `Items in a page, 1 to ${pageMax}; ${pageDefault} unless given.` }),
+    cursor: z
+      .string()
+      .optional()
+      .meta({ description: '`next_cursor` of the page before, with the same filters.' }),
+    ...filters,
+  })
+}
+
+export function listOf<T extends z.ZodType>(item: T) {
+  return z.object({
+    data: z.array(item),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  })
+}

@@ -1,0 +1,154 @@
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import { Problem } from '../errors.ts'
+import { authenticateHook } from './authenticate.ts'
+import type { App, HttpDeps } from './deps.ts'
+import { drain } from './drain.ts'
+import { isNotModified } from './etag.ts'
+import { jsonBodies } from './json-body.ts'
+import { knownPaths } from './known-paths.ts'
+import { documentation, openApi } from './openapi.ts'
+import { headersOfAll, refuseConnection, replyWithError } from './problem-reply.ts'
+import { requestIdOf } from './request-id.ts'
+import { completeRoute, refuseUnacceptable, refuseUnwantedBody } from './route-rules.ts'
+import { agencyRoutes } from './routes/agencies.ts'
+import { courierConnectionRoutes } from './routes/courier-connections.ts'
+import { courierRoutes } from './routes/couriers.ts'
+import { healthRoutes } from './routes/health.ts'
+import { keyRoutes } from './routes/key.ts'
+import { packageProductRoutes } from './routes/package-products.ts'
+import { workspaceRoutes } from './routes/workspaces.ts'
+import { validatorCompiler } from './validation.ts'
+
+/*
+ * The pattern of a route file: `function thingRoutes(app, deps)` registers its routes with
+ * `app.route({ method, url, config, schema, handler })`.
+ *   schema    params `pathId('shp')`, body `z.strictObject`, querystring `listQuery({ filters })`,
+ *             response { 200: a z.object } (what it does not name is not sent), operationId, tags,
+ *             summary. Query strictness, security and the common problems are added here.
+ *   config    `collectionScope` for collections, checked before the body is read; on one resource the
+ *             handler finds it first (404) and then calls `requireScope` (403). `problems` names the
+ *             reasons that are the route's own, `produces` a content type other than JSON.
+ *   handler   `authenticated(request).principal` is who calls. Refuse with `throw new Problem(…)`.
+ *             `answerRead` sets the ETag of a single read, `requireMatch` checks If-Match, `listPage`
+ *             makes a page, `parseIdempotencyKey` reads the key.
+ */
+export type RegisterRoutes = (app: App) => void
+
+/** 64 KiB hold every body of the API, and bound what a request costs. */
+const bodyLimitBytes = 64 * 1024
+const headersLimitBytes = 16 * 1024
+/** The whole request must have arrived by then (product, "Times"). */
+const requestTimeoutMs = 40_000
+const headersTimeoutMs = 10_000
+/** How often slow requests are looked for: a timeout is late by this much at most. */
+const slowCheckMs = 2_000
+/** A socket on which nothing moves; longer than any request. */
+const connectionTimeoutMs = 60_000
+/** Longer than a load balancer's usual 60 s, so that the balancer closes first. */
+const keepAliveTimeoutMs = 72_000
+/** Lets connections move to new processes after a while. */
+const requestsPerSocketMax = 1_000
+/** The longest id is 64 characters. */
+const pathPartLengthMax = 128
+
+/** The application, not yet listening. `close()` lets requests under way finish. */
+export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []): App {
+  const app = newApp(deps.log)
+  const paths = knownPaths()
+  const { isDraining } = drain(app)
+  app.addHook('onRoute', (route) => {
+    paths.note(route)
+    if (route.url.startsWith('/v1/')) completeRoute(route)
+  })
+  answerInOneShape(app, paths)
+  everyAnswer(app, deps, isDraining)
+  openApi(app)
+  app.register(async (scope) => {
+    await scope.register(async (outside) => {
+      healthRoutes(outside as App, deps, isDraining)
+      await documentation(outside)
+    })
+    await scope.register(async (v1) => {
+      v1.addHook('onRequest', authenticateHook(deps))
+      v1.addHook('onRequest', refuseUnacceptable)
+      v1.addHook('preValidation', refuseUnwantedBody)
+      const own = [
+        workspaceRoutes,
+        courierConnectionRoutes,
+        courierRoutes,
+        agencyRoutes,
+        packageProductRoutes,
+        keyRoutes,
+      ]
+      for (const routes of own) routes(v1 as App, deps)
+      for (const routes of more) routes(v1 as App)
+    })
+  })
+  return app
+}
+
+function newApp(log: FastifyBaseLogger): App {
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'requestId',
+    }),
+    genReqId: requestIdOf,
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
+    handlerTimeout: requestTimeoutMs,
+    connectionTimeout: connectionTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    maxRequestsPerSocket: requestsPerSocketMax,
+    routerOptions: { maxParamLength: pathPartLengthMax },
+    return503OnClosing: false,
+    http: {
+      maxHeaderSize: headersLimitBytes,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: slowCheckMs,
+      // Refused below instead, in the shape that all errors have.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: refuseConnection,
+    frameworkErrors: (error, request, reply) => {
+      // No hook runs for an address that cannot be decoded.
+      reply.headers(headersOfAll(request.id))
+      replyWithError(error, request, reply)
+    },
+  })
+  return app.withTypeProvider<ZodTypeProvider>()
+}
+
+function answerInOneShape(app: App, paths: ReturnType<typeof knownPaths>): void {
+  jsonBodies(app)
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  app.setErrorHandler(replyWithError)
+  app.setNotFoundHandler((request) => paths.refuse(request))
+}
+
+function everyAnswer(app: App, deps: HttpDeps, isDraining: () => boolean): void {
+  app.decorateRequest('principal', null)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(headersOfAll(request.id))
+    if (request.raw.httpVersion !== '1.0' && request.headers.host === undefined) {
+      throw new Problem('invalid_request', { detail: 'The Host header is missing.' })
+    }
+  })
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (isDraining()) reply.header('connection', 'close')
+    if (!isNotModified(request, reply)) return payload
+    reply.code(304).removeHeader('content-length').removeHeader('content-type')
+    return null
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    const { method } = request
+    const seconds = reply.elapsedTime / 1_000
+    deps.metrics.request({ method, route, status: reply.statusCode, seconds })
+    const served = { method, route, status: reply.statusCode, durationMs: reply.elapsedTime }
+    request.log.info(served, 'request served')
+  })
+}

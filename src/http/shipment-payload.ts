@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { idOf, text } from './schemas.ts'
+
+/** Longer texts than these are no names, references or descriptions of a parcel. */
+const referenceLengthMax = 255
+const contentLengthMax = 500
+const nameLengthMax = 100
+const metadataKeysMax = 20
+const metadataKeyLengthMax = 40
+const metadataValueLengthMax = 500
+const metadataBytesMax = 4_096
+/** Above any product's limit; what a product takes is checked against its own. */
+const weightKgMax = 100_000
+const sizeMetresMax = 1_000
+
+function amount(max: number) {
+  return z
+    .number()
+    .gt(0)
+    .max(max)
+    .refine((value) => Math.abs(value * 1_000 - Math.round(value * 1_000)) < 1e-6, {
+      error: 'At most three decimals.',
+      params: { reason: 'too_many_decimals' },
+    })
+}
+
+/** The check digit of a Peruvian RUC: weights 5432765432, modulus 11. */
+export function isRuc(document: string): boolean {
+  if (!/^(?:10|15|16|17|20)[0-9]{9}$/.test(document)) return false
+  const weights = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]
+  const sum = weights.reduce((total, weight, i) => total + weight * Number(document[i]), 0)
+  return (11 - (sum % 11)) % 10 === Number(document[10])
+}
+
+const documentForms = {
+  DNI: { isValid: (value: string) => /^[0-9]{8}$/.test(value), form: '8 digits' },
+  CE: {
+    isValid: (value: string) => /^[0-9A-Z]{9,12}$/.test(value),
+    form: '9 to 12 letters or digits',
+  },
+  RUC: { isValid: isRuc, form: '11 digits, the last one a check digit' },
+  PASSPORT: {
+    isValid: (value: string) => /^[0-9A-Z]{6,12}$/.test(value),
+    form: '6 to 12 letters or digits',
+  },
+} as const
+export const documentTypes = ['DNI', 'CE', 'RUC', 'PASSPORT'] as const
+
+const recipient = z
+  .strictObject({
+    document_type: z.enum(documentTypes),
+    document: text(20),
+    first_name: text(nameLengthMax),
+    last_name: text(nameLengthMax),
+  })
+  .superRefine((value, context) => {
+    const { isValid, form } = documentForms[value.document_type]
+    if (isValid(value.document)) return
+    context.addIssue({
+      code: 'custom',
+      path: ['document'],
+      message: `A ${value.document_type} has ${form}.`,
+      params: { reason: 'invalid_document' },
+    })
+  })
+
+const metadata = z
+  .record(text(metadataKeyLengthMax), text(metadataValueLengthMax))
+  .refine((value) => Object.keys(value).length <= metadataKeysMax, {
+    error: `At most ${metadataKeysMax} keys.`,
+    params: { reason: 'too_many_keys' },
+  })
+  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= metadataBytesMax, {
+    error: `At most ${metadataBytesMax} bytes.`,
+    params: { reason: 'too_large' },
+  })
+
+export const agencyChoice = z.strictObject({ agency_id: idOf('agy') })
+
+export const packageSchema = z.strictObject({
+  product_id: idOf('pkg'),
+  quantity: z.int().min(1).max(99),
+  weight_kg: amount(weightKgMax).meta({ description: 'Kilograms a piece' }),
+  height_m: amount(sizeMetresMax).meta({ description: 'Metres a piece' }),
+  length_m: amount(sizeMetresMax).meta({ description: 'Metres a piece' }),
+  width_m: amount(sizeMetresMax).meta({ description: 'Metres a piece' }),
+})
+
+export const serviceSchema = z.strictObject({
+  mode: z.enum(['terrestrial', 'air']),
+  payer: z.enum(['sender', 'recipient']),
+})
+
+/** The body of `POST /v1/shipments` (specification, section 2). */
+export const shipmentPayload = z
+  .strictObject({
+    workspace_id: idOf('ws'),
+    courier_connection_id: idOf('ccn'),
+    external_reference: text(referenceLengthMax).meta({
+      description: 'Your own order reference. It is stored in clear: no place for personal data.',
+    }),
+    origin: agencyChoice,
+    destination: agencyChoice,
+    package: packageSchema,
+    service: serviceSchema,
+    declared_content: text(contentLengthMax),
+    recipient,
+    metadata: metadata.optional(),
+    quote_id: idOf('quo').optional(),
+  })
+  .meta({ id: 'ShipmentRequest' })

@@ -1,0 +1,118 @@
+import type { Log } from './log.ts'
+import { StartError } from './start-error.ts'
+
+/** What a start hands its parts to, so that they are stopped in the reverse order. */
+export type Life = {
+  /** Notes a part that runs. Throws when the process was asked to stop in the meantime. */
+  started(name: string, stop: () => unknown): void
+}
+
+/** Long enough for a request that waits for a courier (20 s); orchestrators kill after 30 s. */
+export const drainWithinMs = 25_000
+/**
+ * npm passes the terminal's Ctrl-C on to us, which the terminal sends us too: a second signal
+ * within this time is the same wish, a later one is impatience.
+ */
+const sameSignalMs = 750
+
+const signals = { SIGTERM: 15, SIGINT: 2, SIGHUP: 1 } as const
+type Signal = keyof typeof signals
+
+/** The process was asked to stop while it was starting: no failure. */
+class StopAsked extends Error {
+  override readonly name = 'StopAsked'
+}
+
+/**
+ * The life of a process: `start` brings up its parts; SIGTERM, SIGINT or SIGHUP stops them in
+ * reverse order within 25 s; a second signal ends it at once. Exit codes: 0 after a whole drain,
+ * 1 after a failed start, a fault or a drain that took too long, 128 + n when ended at once by
+ * signal n. A failed start says one sentence on standard error.
+ */
+export async function lifecycle(
+  start: (life: Life) => Promise<void>,
+  options: { readonly log: () => Log | undefined; readonly showStack: () => boolean },
+): Promise<void> {
+  const parts: { readonly name: string; readonly stop: () => unknown }[] = []
+  let firstSignalAt: number | undefined
+  let isStarted = false
+  let isDraining = false
+  let exitCode = 0
+
+  const drain = async () => {
+    if (isDraining) return
+    isDraining = true
+    const timer = setTimeout(() => {
+      options.log()?.error({ name: parts.at(-1)?.name }, 'stopping took too long')
+      process.exit(1)
+    }, drainWithinMs)
+    for (let part = parts.at(-1); part; part = parts.at(-1)) {
+      try {
+        await part.stop()
+      } catch (error) {
+        exitCode = 1
+        options.log()?.error({ err: error, name: part.name }, 'a part did not stop cleanly')
+      }
+      parts.pop()
+    }
+    clearTimeout(timer)
+    process.exit(exitCode)
+  }
+
+  const onSignal = (signal: Signal) => {
+    const now = performance.now()
+    if (firstSignalAt === undefined) {
+      firstSignalAt = now
+      options.log()?.info({ signal }, 'stopping')
+      // A start is not cut in two: it looks at its next part and drains what runs.
+      if (isStarted) drain()
+    } else if (now - firstSignalAt > sameSignalMs) {
+      process.exit(128 + signals[signal])
+    }
+  }
+  for (const signal of Object.keys(signals) as Signal[]) process.on(signal, onSignal)
+  const onFault = (error: unknown) => {
+    exitCode = 1
+    options.log()?.error({ err: error }, 'a fault that nobody caught: stopping')
+    drain()
+  }
+  process.on('uncaughtException', onFault)
+
+  const refuseWhenAsked = () => {
+    if (firstSignalAt !== undefined) throw new StopAsked()
+  }
+  try {
+    await start({
+      started(name, stop) {
+        parts.push({ name, stop })
+        refuseWhenAsked()
+      },
+    })
+    refuseWhenAsked()
+    isStarted = true
+  } catch (error) {
+    if (!(error instanceof StopAsked)) {
+      exitCode = 1
+      process.stderr.write(`${failureSentence(error, options.showStack())}\n`)
+    }
+    await drain()
+  }
+}
+
+/** What a failed start says: one sentence, with the stack only for those who debug. */
+export function failureSentence(error: unknown, showStack: boolean): string {
+  if (showStack && error instanceof Error) return error.stack ?? error.message
+  if (error instanceof StartError) return error.message
+  const { code, port, address, message } = error as Error & {
+    code?: string
+    port?: number
+    address?: string
+  }
+  if (code === 'EADDRINUSE' && port !== undefined) {
+    return `Port ${port} on ${address} is in use: stop what listens there, or set PORT (METRICS_PORT for the metrics, SIMULATOR_PORT for the simulated courier) to another.`
+  }
+  if ((code === 'EACCES' || code === 'EADDRNOTAVAIL') && address !== undefined) {
+    return `Listening on ${address}:${port} is not possible (${code}): set HOST and PORT to an address of this machine and a port this user may use.`
+  }
+  return `shipping-ledger could not start (${message}): start it with LOG_LEVEL=debug to see where.`
+}

@@ -1,0 +1,75 @@
+import { type Config, readConfig } from './config.ts'
+import { lockDataDirectory } from './database/data-directory.ts'
+import { openDatabase } from './database/open-database.ts'
+import type { Secrets } from './database/secrets.ts'
+import { type Life, lifecycle } from './lifecycle.ts'
+import { logger } from './security/logger.ts'
+
+type Logger = ReturnType<typeof logger>
+
+export type AppOptions = {
+  readonly config: Config
+  readonly secrets: Secrets
+  /** As the application's role; migrated. */
+  readonly databaseUrl: string
+  readonly isEmbedded: boolean
+  readonly log: Logger
+}
+
+/** The roles of this process, running. */
+export type RunningApp = {
+  /** Where the API listens; null when this process has no API. */
+  readonly url: string | null
+  /** Finishes what it has begun, then lets go of everything. */
+  close(): Promise<void>
+  /** What a person at the first start wants to read; null = nothing new to say. */
+  banner(): Promise<string | null>
+}
+
+export type StartApp = (options: AppOptions) => Promise<RunningApp>
+
+/** The process: configuration, data directory, database, then the roles; stopped in reverse. */
+export async function main(startApp: StartApp): Promise<void> {
+  let log: Logger | undefined
+  let config: Config | undefined
+  await lifecycle(
+    async (life) => {
+      config = readConfig()
+      log = logger({ level: config.logLevel, pretty: process.stdout.isTTY === true })
+      await startAll(life, config, log, startApp)
+    },
+    { log: () => log, showStack: () => config?.logLevel === 'debug' },
+  )
+}
+
+async function startAll(
+  life: Life,
+  config: Config,
+  log: Logger,
+  startApp: StartApp,
+): Promise<void> {
+  // Beside a database of one's own only the simulator keeps files: any number of others may run.
+  const needsDirectory = config.databaseUrl === undefined || config.roles.has('simulator')
+  const directory = needsDirectory ? lockDataDirectory(config.dataDir) : undefined
+  if (directory) life.started('data directory', directory.release)
+  const database = await openDatabase({ ...config, directory, log })
+  life.started('database', database.close)
+  const app = await startApp({
+    config,
+    secrets: database.secrets,
+    databaseUrl: database.url,
+    isEmbedded: database.isEmbedded,
+    log,
+  })
+  life.started('app', app.close)
+  const port = app.url === null ? Number.NaN : Number(new URL(app.url).port)
+  if (directory && !Number.isNaN(port)) directory.describe({ port })
+  const banner = await app.banner()
+  if (banner !== null) process.stdout.write(`${banner}\n`)
+  log.info('ready')
+}
+
+if (import.meta.main) {
+  // Imported late: a configuration that is not right is said before anything heavy is loaded.
+  await main(async (options) => (await import('./app.ts')).startApp(options))
+}

@@ -1,0 +1,133 @@
+import { sql } from 'kysely'
+import type { Attempt, Guide } from '../domain/attempt.ts'
+import type { Instant } from '../domain/decider.ts'
+import { wasUnknown } from '../domain/operation.ts'
+import { reconciliationTimes } from '../domain/reconciliation.ts'
+import { attemptOf } from '../domain/shipment.ts'
+import { decide } from '../domain/shipment-decisions.ts'
+import { Problem } from '../errors.ts'
+import type { Actor } from '../event-store/codec.ts'
+import { existing, type Snapshot, type Transacted, transact } from '../event-store/transact.ts'
+import type { ProcessDeps } from './deps.ts'
+import { look } from './reconciliation.ts'
+
+export type OperatorAct = {
+  readonly shipmentId: string
+  readonly operationId: string
+  readonly snapshot: Snapshot
+  readonly actor: Actor
+  readonly requestId: string
+  /** The workspace's clock. */
+  readonly now: () => Instant
+}
+
+export type Verdict = {
+  readonly decision: 'guide_exists' | 'nothing_created'
+  readonly guideNumber: string | null
+  readonly note: string
+  readonly decidedBy: string
+}
+
+function attemptIn(act: OperatorAct): Attempt {
+  const attempt = attemptOf(existing(act.snapshot), act.operationId)
+  if (attempt === null) throw new Problem('not_found')
+  return attempt
+}
+
+/** Asks the courier now, by the same rules as the process manager; at most once in ten seconds. */
+export async function lookNow(deps: ProcessDeps, act: OperatorAct): Promise<Snapshot> {
+  const attempt = attemptIn(act)
+  if (attempt.status === 'calling') throw new Problem('operation_not_settled')
+  if (!wasUnknown(attempt)) throw new Problem('operation_already_resolved')
+  await takeTurn(deps, act.operationId)
+  const startedAt = act.now()
+  const result = await look(deps, act.shipmentId, act.snapshot, startedAt, {
+    requestId: act.requestId,
+  })
+  if (result === null) throw new Problem('connection_needs_reauth')
+  const command = {
+    do: 'record_look',
+    operationId: act.operationId,
+    by: 'operator',
+    startedAt,
+    result,
+  } as const
+  return doneOf(await transact(deps.store, act.shipmentId, command, options(act)))
+}
+
+function options(act: OperatorAct) {
+  const { actor, requestId, snapshot: from } = act
+  return { actor, requestId, now: act.now(), from, append: { reserved: true } }
+}
+
+function doneOf(done: Transacted): Snapshot {
+  if (done.kind === 'done') return done.snapshot
+  if (done.kind === 'expired') throw new Error('bug: an append without an end expired')
+  if (done.reason === 'operation_not_settled') throw new Problem('operation_not_settled')
+  if (done.reason === 'operation_already_resolved') throw new Problem('operation_already_resolved')
+  if (done.reason === 'rate_limited') throw new Problem('rate_limited')
+  throw new Problem('not_found')
+}
+
+async function takeTurn(deps: ProcessDeps, operationId: string): Promise<void> {
+  const seconds = reconciliationTimes.lookApartMs / 1_000
+  const { numAffectedRows } = await sql`
+    INSERT INTO claims AS k (work, leased_until)
+    VALUES (${`look-turn:${operationId}`}, now() + ${seconds} * interval '1 second')
+    ON CONFLICT (work) DO UPDATE SET leased_until = excluded.leased_until
+      WHERE k.leased_until <= now()`.execute(deps.db)
+  if (numAffectedRows !== 1n) {
+    throw new Problem('rate_limited', {
+      detail: `An operation is looked at once in ${seconds} s at most.`,
+      retryAfterSeconds: seconds,
+    })
+  }
+}
+
+/** An operator's decision. The same decision again is a success; another one, after it, is refused. */
+export async function resolveOperation(
+  deps: ProcessDeps,
+  act: OperatorAct,
+  verdict: Verdict,
+): Promise<Snapshot> {
+  attemptIn(act)
+  const state = existing(act.snapshot)
+  const claimed =
+    verdict.guideNumber === null
+      ? null
+      : { guideNumber: verdict.guideNumber, price: null, pickupCodeRef: null }
+  const base = { do: 'resolve', operationId: act.operationId, decision: verdict.decision } as const
+  const tried = decide(state, { ...base, now: act.now(), guide: claimed, resolutionRef: null })
+  if ('refused' in tried)
+    return doneOf({ kind: 'refused', reason: tried.refused as never, snapshot: act.snapshot })
+  if (tried.length === 0) return act.snapshot
+  const guide = claimed === null ? null : await checkedGuide(deps, act, claimed)
+  const resolutionRef = await deps.vault.putItem(state.request.vault_ref, {
+    decided_by: verdict.decidedBy,
+    note: verdict.note,
+  })
+  const command = { ...base, now: act.now(), guide, resolutionRef }
+  return doneOf(await transact(deps.store, act.shipmentId, command, options(act)))
+}
+
+/** The guide as the courier tells it; as the operator told it where the courier cannot be asked. */
+async function checkedGuide(deps: ProcessDeps, act: OperatorAct, claimed: Guide): Promise<Guide> {
+  const { guideNumber } = claimed
+  const { requestId } = act
+  const result = await look(deps, act.shipmentId, act.snapshot, act.now(), {
+    requestId,
+    guideNumber,
+  })
+  if (result === null || result.kind === 'inconclusive') return claimed
+  const guide = result.guides.find((each) => each.guideNumber === guideNumber)
+  if (guide !== undefined) return guide
+  throw new Problem('guide_not_found', {
+    errors: [
+      {
+        pointer: '/guide_number',
+        reason: 'guide_not_found',
+        detail: 'The courier has no such guide under our reference.',
+      },
+    ],
+  })
+}

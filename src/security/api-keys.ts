@@ -1,0 +1,284 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { Kysely } from 'kysely'
+import { customAlphabet } from 'nanoid'
+import type { Database } from '../database/database.ts'
+import { base62, base62Alphabet, idValueLength } from '../domain/ids.ts'
+import type { Actor } from '../event-store/codec.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import { audit } from './audit.ts'
+
+export const scopes = [
+  'shipments:read',
+  'shipments:write',
+  'connections:read',
+  'connections:write',
+  'webhooks:read',
+  'webhooks:write',
+  'workspaces:read',
+  'workspaces:write',
+  'operations:read',
+  'operations:review',
+  'ledger:read',
+] as const
+export type Scope = (typeof scopes)[number]
+/** Deciding about a lost guide is given on purpose only. */
+export const defaultScopes: readonly Scope[] = scopes.filter((s) => s !== 'operations:review')
+
+export type OrganizationType = 'external' | 'internal' | 'platform'
+
+/** Who calls, and how far the key reaches. `workspaceId` null = every workspace of its mode. */
+export type Principal = {
+  readonly keyId: string
+  readonly organizationId: string
+  readonly organizationType: OrganizationType
+  readonly workspaceId: string | null
+  readonly livemode: boolean
+  readonly scopes: ReadonlySet<Scope>
+}
+
+/** The server's secret that key digests are made with; 32 bytes. */
+export type Pepper = { readonly version: number; readonly key: Buffer }
+export type Peppers = { readonly current: Pepper; readonly previous: readonly Pepper[] }
+
+/** 43 base62 characters hold 256 bits. */
+const bodyLength = 43
+const crcLength = 6
+const keyPattern = new RegExp(`^svc_(?:test|live)_[0-9A-Za-z]{${bodyLength + crcLength}}$`)
+
+/** A revocation works everywhere within 5 s: what was read longer ago than this is read again. */
+const freshMs = 4_000
+/** Keys remembered at once; more than are ever used within the time they stay fresh. */
+const cachedMax = 10_000
+/** How exact `last_used_at` is: one write a key in this time. */
+const lastUsedStepMs = 60_000
+/** Keys noted as used and not yet written; beyond this the note is dropped, not the request. */
+const notedMax = 1_000
+
+export function newKeyId(): string {
+  return `key_${customAlphabet(base62Alphabet, idValueLength)()}`
+}
+
+/** A new key. It is shown once and stored as a digest only. */
+export function newApiKey(livemode: boolean): string {
+  const prefix = livemode ? 'svc_live_' : 'svc_test_'
+  const body = prefix + base62(randomBytes(32), bodyLength)
+  return body + checksum(body)
+}
+
+/** Whether the text can be a key at all: garbage costs no look-up. */
+export function isApiKey(text: string): boolean {
+  return keyPattern.test(text) && checksum(text.slice(0, -crcLength)) === text.slice(-crcLength)
+}
+
+function checksum(text: string): string {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(crc32(text))
+  return base62(bytes, crcLength)
+}
+
+export function keyDigest(pepper: Pepper, key: string): Buffer {
+  return createHmac('sha256', pepper.key).update(key).digest()
+}
+
+export type NewKey = {
+  readonly organizationId: string
+  readonly workspaceId: string | null
+  readonly livemode: boolean
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: Date | null
+}
+
+type Deps = {
+  readonly db: Kysely<Database>
+  readonly store: EventStore
+  readonly pepper: Peppers
+}
+
+/** Makes a key, audited first. The key in the answer exists nowhere else. */
+export async function createApiKey(
+  deps: Deps,
+  order: NewKey,
+  by: { readonly actor: Actor; readonly requestId: string | null },
+): Promise<{ readonly id: string; readonly key: string; readonly last4: string }> {
+  const id = newKeyId()
+  const key = newApiKey(order.livemode)
+  await audit(deps.store, {
+    ...by,
+    organizationId: order.organizationId,
+    workspaceId: order.workspaceId,
+    livemode: order.livemode,
+    type: 'ApiKeyCreated',
+    data: {
+      key_id: id,
+      livemode: order.livemode,
+      workspace_id: order.workspaceId,
+      scopes: [...order.scopes],
+      expires_at: order.expiresAt?.toISOString() ?? null,
+    },
+  })
+  await deps.db
+    .insertInto('api_keys')
+    .values({
+      id,
+      organization_id: order.organizationId,
+      workspace_id: order.workspaceId,
+      livemode: order.livemode,
+      digest: keyDigest(deps.pepper.current, key),
+      pepper_version: deps.pepper.current.version,
+      last4: key.slice(-4),
+      scopes: [...order.scopes],
+      expires_at: order.expiresAt,
+      created_at: new Date(),
+    })
+    .execute()
+  return { id, key, last4: key.slice(-4) }
+}
+
+/** Takes a key out of use, audited first. False when there is no such key; twice is once. */
+export async function revokeApiKey(
+  deps: Pick<Deps, 'db' | 'store'>,
+  keyId: string,
+  by: { readonly actor: Actor; readonly requestId: string | null },
+): Promise<boolean> {
+  const found = await deps.db
+    .selectFrom('api_keys')
+    .select(['organization_id', 'workspace_id', 'livemode', 'revoked_at'])
+    .where('id', '=', keyId)
+    .executeTakeFirst()
+  if (found === undefined) return false
+  if (found.revoked_at !== null) return true
+  await audit(deps.store, {
+    ...by,
+    organizationId: found.organization_id,
+    workspaceId: found.workspace_id,
+    livemode: found.livemode,
+    type: 'ApiKeyRevoked',
+    data: { key_id: keyId },
+  })
+  await deps.db
+    .updateTable('api_keys')
+    .set({ revoked_at: new Date() })
+    .where('id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .execute()
+  return true
+}
+
+type Known = { readonly principal: Principal; readonly expiresAt: Date | null }
+type Cached = { readonly readAtMs: number; readonly known: Promise<Known | null> }
+
+/** Recognizes keys. One a process; close it before the database. */
+export class ApiKeys {
+  readonly #db: Kysely<Database>
+  readonly #peppers: readonly Pepper[]
+  readonly #cache = new Map<string, Cached>()
+  readonly #writtenAtMs = new Map<string, number>()
+  #noted = new Set<string>()
+  #writing: Promise<void> | null = null
+
+  constructor(options: { readonly db: Kysely<Database>; readonly pepper: Peppers }) {
+    this.#db = options.db
+    this.#peppers = [options.pepper.current, ...options.pepper.previous]
+  }
+
+  /**
+   * The principal of an `Authorization` header, or null: missing, malformed, unknown, expired and
+   * revoked look the same. Throws when the database cannot be asked.
+   */
+  async authenticate(header: string | undefined): Promise<Principal | null> {
+    const key = /^bearer +(\S{1,100}) *$/i.exec(header ?? '')?.[1]
+    if (key === undefined || !isApiKey(key)) return null
+    const known = await this.#known(key)
+    if (known === null) return null
+    if (known.expiresAt !== null && known.expiresAt.getTime() <= Date.now()) return null
+    this.#noteUse(known.principal.keyId)
+    return known.principal
+  }
+
+  /** Writes what is noted and lets go of the database. */
+  async close(): Promise<void> {
+    await this.#writing
+  }
+
+  #known(key: string): Promise<Known | null> {
+    const digests = this.#peppers.map((pepper) => keyDigest(pepper, key))
+    const name = digests[0]!.toString('base64')
+    const cached = this.#cache.get(name)
+    if (cached !== undefined && Date.now() - cached.readAtMs < freshMs) return cached.known
+    const known = this.#read(digests)
+    // Many requests with one key at once ask the database once.
+    this.#cache.delete(name)
+    if (this.#cache.size >= cachedMax) this.#cache.delete(this.#cache.keys().next().value!)
+    const entry = { readAtMs: Date.now(), known }
+    this.#cache.set(name, entry)
+    const forget = (found: Known | null): void => {
+      if (found === null && this.#cache.get(name) === entry) this.#cache.delete(name)
+    }
+    known.then(forget, () => forget(null))
+    return known
+  }
+
+  async #read(digests: readonly Buffer[]): Promise<Known | null> {
+    const row = await this.#db
+      .selectFrom('api_keys')
+      .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
+      .select([
+        'api_keys.id',
+        'api_keys.organization_id',
+        'api_keys.workspace_id',
+        'api_keys.livemode',
+        'api_keys.digest',
+        'api_keys.scopes',
+        'api_keys.expires_at',
+        'organizations.type',
+      ])
+      .where('api_keys.digest', 'in', digests)
+      .where('api_keys.revoked_at', 'is', null)
+      .executeTakeFirst()
+    if (row === undefined || !digests.some((digest) => timingSafeEqual(digest, row.digest))) {
+      return null
+    }
+    return {
+      expiresAt: row.expires_at,
+      principal: {
+        keyId: row.id,
+        organizationId: row.organization_id,
+        organizationType: row.type,
+        workspaceId: row.workspace_id,
+        livemode: row.livemode,
+        scopes: new Set(scopes.filter((scope) => row.scopes.includes(scope))),
+      },
+    }
+  }
+
+  #noteUse(keyId: string): void {
+    const now = Date.now()
+    if (now - (this.#writtenAtMs.get(keyId) ?? 0) < lastUsedStepMs) return
+    if (this.#noted.size >= notedMax) return
+    if (this.#writtenAtMs.size >= cachedMax) this.#writtenAtMs.clear()
+    this.#writtenAtMs.set(keyId, now)
+    this.#noted.add(keyId)
+    this.#writing ??= this.#writeUses().finally(() => {
+      this.#writing = null
+    })
+  }
+
+  /** Off the request's path; a database that is away costs a note, never a request. */
+  async #writeUses(): Promise<void> {
+    while (this.#noted.size > 0) {
+      const ids = [...this.#noted]
+      this.#noted = new Set()
+      try {
+        await this.#db
+          .updateTable('api_keys')
+          .set({ last_used_at: new Date() })
+          .where('id', 'in', ids)
+          .execute()
+      } catch {
+        for (const id of ids) this.#writtenAtMs.delete(id)
+        return
+      }
+    }
+  }
+}

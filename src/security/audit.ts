@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type AuditEvent, auditEventSchemas } from '../domain/audit.ts'
+import { auditStream } from '../domain/ids.ts'
+import { type Actor, encodeEvents } from '../event-store/codec.ts'
+import {
+  AppendUnknown,
+  type EventStore,
+  EventStoreOverloaded,
+  type NewEvent,
+} from '../event-store/event-store.ts'
+
+export type AuditEntry = AuditEvent & {
+  readonly organizationId: string
+  readonly actor: Actor
+  readonly requestId: string | null
+  readonly workspaceId?: string | null
+  /** The mode of what it is about; acts on an organization as a whole have none and say false. */
+  readonly livemode?: boolean
+}
+
+/** Other processes may append to the same stream in between; each loss moves one of them on. */
+const conflictsMax = 50
+/** How often an append whose answer was lost is repeated with the same id. */
+const unknownRepeatsMax = 3
+const unknownPauseMs = 200
+/** Administrative acts that may wait for one organization's stream in this process. */
+const waitingMax = 1_000
+/** Streams whose end is remembered; forgetting one costs a conflict. */
+const endsMax = 1_000
+
+type Lane = { tail: Promise<unknown>; waiting: number }
+type Lanes = { readonly ends: Map<string, number>; readonly lanes: Map<string, Lane> }
+const lanesOf = new WeakMap<EventStore, Lanes>()
+
+/**
+ * Appends an administrative act to `audit-<organization>`. Call it before the act takes effect: it
+ * answers when the event is durable and throws EventStoreOverloaded, EventStoreUnavailable or
+ * AppendUnknown, and then the act must not happen. Calling twice makes two events.
+ */
+export async function audit(store: EventStore, entry: AuditEntry): Promise<void> {
+  auditEventSchemas[entry.type].parse(entry.data)
+  const stream = auditStream(entry.organizationId)
+  const state = lanesOf.get(store) ?? { ends: new Map(), lanes: new Map() }
+  lanesOf.set(store, state)
+  const lane = state.lanes.get(stream) ?? { tail: Promise.resolve(), waiting: 0 }
+  if (lane.waiting >= waitingMax) throw new EventStoreOverloaded('too many administrative acts')
+  state.lanes.set(stream, lane)
+  lane.waiting++
+  const turn = lane.tail.then(() => appendAtEnd(store, state.ends, stream, entry))
+  lane.tail = turn.catch(() => undefined)
+  try {
+    await turn
+  } finally {
+    lane.waiting--
+    if (lane.waiting === 0) state.lanes.delete(stream)
+  }
+}
+
+async function appendAtEnd(
+  store: EventStore,
+  ends: Map<string, number>,
+  stream: string,
+  entry: AuditEntry,
+): Promise<void> {
+  let expected: 'no_stream' | number = ends.get(stream) ?? 'no_stream'
+  for (let conflicts = 0; conflicts < conflictsMax; conflicts++) {
+    const events = auditEvents(entry, expected === 'no_stream' ? 0 : expected + 1)
+    const outcome = await appendSurely(store, stream, expected, events)
+    if (outcome.kind === 'committed' || outcome.kind === 'duplicate') {
+      if (ends.size >= endsMax) ends.clear()
+      ends.set(stream, outcome.revision)
+      return
+    }
+    if (outcome.kind === 'expired') throw new Error('bug: an audit event has no deadline')
+    expected = outcome.actual ?? 'no_stream'
+  }
+  throw new EventStoreOverloaded('the audit stream has too many writers')
+}
+
+async function appendSurely(
+  store: EventStore,
+  stream: string,
+  expected: 'no_stream' | number,
+  events: readonly NewEvent[],
+) {
+  for (let repeats = 0; ; repeats++) {
+    try {
+      return await store.append(stream, expected, events)
+    } catch (error) {
+      if (!(error instanceof AppendUnknown) || repeats >= unknownRepeatsMax) throw error
+      await pause(unknownPauseMs)
+    }
+  }
+}
+
+/** The leaf holds the revision, so a lost race makes the event anew: the lost one is nowhere. */
+function auditEvents(entry: AuditEntry, revision: number): readonly NewEvent[] {
+  const event = { type: entry.type, data: entry.data } as AuditEvent
+  return encodeEvents([event], revision, {
+    organizationId: entry.organizationId,
+    workspaceId: entry.workspaceId ?? null,
+    shipmentId: null,
+    livemode: entry.livemode ?? false,
+    actor: entry.actor,
+    requestId: entry.requestId,
+    causationId: null,
+    correlationId: null,
+    recordedAt: Date.now(),
+  })
+}

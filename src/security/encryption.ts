@@ -1,0 +1,87 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { type MasterKeys, masterKeyBytes } from './secrets-types.ts'
+
+/*
+ * AES-256-GCM. A sealed blob is: version byte | 12 bytes of IV | ciphertext | 16 bytes of tag.
+ * The tag is cut out by position and its length is always passed: without `authTagLength` Node
+ * accepts a tag of 4 bytes, which can be guessed.
+ */
+const blobVersion = 1
+const ivBytes = 12
+const tagBytes = 16
+const headBytes = 1 + ivBytes
+/** What sealing adds to the length of a plaintext. */
+export const sealedOverheadBytes = headBytes + tagBytes
+export const dataKeyBytes = 32
+const gcm = { authTagLength: tagBytes } as const
+
+/** The blob does not open: another key, other associated parts, or changed bytes. Never says which. */
+export class SealBroken extends Error {
+  override readonly name = 'SealBroken'
+  constructor(cause?: unknown) {
+    super('Sealed data does not open with this key in this place.', { cause })
+  }
+}
+
+/** Each part with its length before it, so that no two lists of parts give the same bytes. */
+export function associatedData(parts: readonly string[]): Buffer {
+  const pieces: Buffer[] = []
+  for (const part of parts) {
+    const bytes = Buffer.from(part, 'utf8')
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(bytes.length)
+    pieces.push(length, bytes)
+  }
+  return Buffer.concat(pieces)
+}
+
+/** Encrypts under a fresh random IV; only the same key and the same parts open it again. */
+export function seal(key: Buffer, plaintext: Uint8Array, parts: readonly string[]): Buffer {
+  const iv = randomBytes(ivBytes)
+  const cipher = createCipheriv('aes-256-gcm', key, iv, gcm).setAAD(associatedData(parts))
+  const body = cipher.update(plaintext)
+  return Buffer.concat([Buffer.of(blobVersion), iv, body, cipher.final(), cipher.getAuthTag()])
+}
+
+/** The plaintext of a blob made by `seal`. Throws SealBroken. */
+export function unseal(key: Buffer, blob: Uint8Array, parts: readonly string[]): Buffer {
+  if (blob.length < sealedOverheadBytes || blob[0] !== blobVersion) throw new SealBroken()
+  const iv = blob.subarray(1, headBytes)
+  const body = blob.subarray(headBytes, blob.length - tagBytes)
+  const tag = blob.subarray(blob.length - tagBytes)
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, iv, gcm)
+    decipher.setAAD(associatedData(parts)).setAuthTag(tag)
+    return Buffer.concat([decipher.update(body), decipher.final()])
+  } catch (cause) {
+    throw new SealBroken(cause)
+  }
+}
+
+export type WrappedKey = { readonly masterKeyId: string; readonly wrappedKey: Buffer }
+
+export function newDataKey(): Buffer {
+  return randomBytes(dataKeyBytes)
+}
+
+/** A data key under the current master key, bound to the parts and to that master key's id. */
+export function wrapKey(keys: MasterKeys, dataKey: Buffer, parts: readonly string[]): WrappedKey {
+  const { id, key } = keys.current
+  return { masterKeyId: id, wrappedKey: seal(key, dataKey, ['key', id, ...parts]) }
+}
+
+/** The data key again. Throws SealBroken, also when no master key of that id is at hand. */
+export function unwrapKey(keys: MasterKeys, wrapped: WrappedKey, parts: readonly string[]): Buffer {
+  const { masterKeyId, wrappedKey } = wrapped
+  const master = [keys.current, ...keys.previous].find((candidate) => candidate.id === masterKeyId)
+  if (master === undefined) throw new SealBroken()
+  const dataKey = unseal(master.key, wrappedKey, ['key', masterKeyId, ...parts])
+  if (dataKey.length !== dataKeyBytes) throw new SealBroken()
+  return dataKey
+}
+
+/** A key for one purpose, from which neither `key` nor another purpose's key can be computed. */
+export function deriveKey(key: Buffer, purpose: string): Buffer {
+  const salt = Buffer.alloc(0)
+  return Buffer.from(hkdfSync('sha256', key, salt, `shipping-ledger ${purpose}`, masterKeyBytes))
+}

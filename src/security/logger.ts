@@ -1,0 +1,179 @@
+import { type DestinationStream, type LogFn, type Logger, pino } from 'pino'
+import { default as pretty } from 'pino-pretty'
+import { redact } from './redaction.ts'
+
+export type LoggerOptions = {
+  readonly level: string
+  /** For people at a terminal; JSON lines otherwise. */
+  readonly pretty: boolean
+  /** Where the lines go (default: standard output). */
+  readonly destination?: DestinationStream
+}
+
+/** A message or code longer than this says nothing more. */
+const textLengthMax = 500
+/** Causes below causes: deeper chains repeat themselves. */
+const causesMax = 3
+const framesMax = 15
+/** What a log line holds besides numbers, booleans and times: names of fields ending like these. */
+const loggedEndings = /(?:Id|Ids|Code|Codes|Ms|At|Count|Bytes|Version|Position|Revision)$/
+const loggedNames = new Set(
+  `
+  address answer attempt cause code command component courier generation host id kind
+  level method mode name outcome phase pid port position process projection provider
+  reason result role roles route scenario signal state status step stream task type
+  version worker
+  `
+    .trim()
+    .split(/\s+/),
+)
+const withheld = '[not logged]'
+
+/**
+ * The only logger. It logs ids, codes, numbers and times: other fields are withheld, errors lose
+ * what they say of the data, and every line passes `redact` on its way out. Free text belongs in
+ * no message.
+ */
+export function logger(options: LoggerOptions): Logger {
+  const destination = options.destination ?? pino.destination({ fd: 1, sync: true })
+  const stream = options.pretty
+    ? pretty({
+        destination: destination as NodeJS.WritableStream,
+        sync: true,
+        ignore: 'pid,hostname',
+      })
+    : destination
+  const root = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { log: known },
+      serializers: {
+        err: describedOnce,
+        error: describedOnce,
+        req: describeRequest,
+        res: describeReply,
+      },
+      hooks: { streamWrite: redact, logMethod: plainMessage },
+    },
+    stream,
+  )
+  // pino asks no formatter about what a child is bound to.
+  const child = root.child
+  root.child = function knownChild(this: Logger, ...[bindings, ...rest]: Parameters<typeof child>) {
+    return child.call(this, known(bindings), ...rest)
+  } as typeof child
+  return root
+}
+
+/**
+ * A message is what the code says, nothing put into it: pino would make an error's message the
+ * line's message, and fill values into it.
+ */
+function plainMessage(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
+  const [first, second] = args as unknown as [unknown, unknown]
+  if (typeof first === 'string') {
+    method.call(this, {}, first)
+    return
+  }
+  const fields = first instanceof Error ? { err: first } : (first as Record<string, unknown>)
+  const error = fields?.err
+  const saysNothingNew =
+    error instanceof Error && (second === undefined || second === error.message)
+  method.call(this, fields, saysNothingNew ? error.name : (second as string | undefined))
+}
+
+function describedOnce(value: unknown): unknown {
+  return value instanceof Error ? describeError(value) : value
+}
+
+function known(fields: Record<string, unknown>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === 'req' || name === 'res') kept[name] = value
+    else if (value instanceof Error) kept[name] = describeError(value)
+    else kept[name] = knownValue(name, value)
+  }
+  return kept
+}
+
+function knownValue(name: string, value: unknown): unknown {
+  if (value === null || value === undefined) return value
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  if (typeof value === 'bigint') return value.toString()
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString()
+  if (!loggedNames.has(name) && !loggedEndings.test(name)) return withheld
+  if (typeof value === 'string') return value.slice(0, textLengthMax)
+  if (Array.isArray(value)) return value.slice(0, 20).map((item) => knownValue(name, item))
+  return withheld
+}
+
+export type DescribedError = {
+  readonly name: string
+  readonly code?: string
+  readonly message: string
+  readonly stack: string
+  readonly issues?: readonly { readonly code: string; readonly at: string }[]
+  readonly cause?: DescribedError
+}
+
+/** What of an error may be logged: never the values it was about. */
+export function describeError(error: unknown, depth = 0): DescribedError {
+  if (!(error instanceof Error)) return { name: typeof error, message: withheld, stack: '' }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  const issues = issuesOf(error)
+  return {
+    name: error.name,
+    ...(code === undefined ? {} : { code }),
+    message: redact(messageOf(error, code, issues !== undefined)).slice(0, textLengthMax),
+    stack: redact(framesOf(error)),
+    ...(issues === undefined ? {} : { issues }),
+    ...(error.cause === undefined || depth >= causesMax
+      ? {}
+      : { cause: describeError(error.cause, depth + 1) }),
+  }
+}
+
+/**
+ * PostgreSQL writes values into the messages of classes 22 (data) and 23 (constraints), parsers
+ * quote what they could not read, and schemas list what they were given.
+ */
+function messageOf(error: Error, code: string | undefined, isSchemaError: boolean): string {
+  if (isSchemaError) return 'does not fit its schema'
+  if (error instanceof SyntaxError) return 'could not be parsed'
+  if (code !== undefined && /^2[23][0-9A-Z]{3}$/.test(code)) return 'the database refused a value'
+  return error.message
+}
+
+/** The stack's frames alone: its first lines repeat the message. */
+function framesOf(error: Error): string {
+  const lines = (error.stack ?? '').split('\n')
+  const frames = lines.filter((line) => /^\s+at /.test(line))
+  return frames.slice(0, framesMax).join('\n')
+}
+
+/** The codes of a schema's complaints and the first part of their places; further parts may be keys
+ * that a client made up. */
+function issuesOf(error: Error): DescribedError['issues'] {
+  if (!('issues' in error) || !Array.isArray(error.issues)) return undefined
+  return error.issues.slice(0, 20).map((issue: { code?: unknown; path?: readonly unknown[] }) => ({
+    code: String(issue.code),
+    at: String(issue.path?.[0] ?? ''),
+  }))
+}
+
+type RequestLike = {
+  readonly id?: unknown
+  readonly method?: unknown
+  readonly routeOptions?: { readonly url?: unknown }
+}
+
+/** The route's pattern, never the address: what stands in an address is the client's. */
+function describeRequest(request: RequestLike) {
+  return { id: request.id, method: request.method, route: request.routeOptions?.url ?? null }
+}
+
+function describeReply(reply: { readonly statusCode?: unknown }) {
+  return { statusCode: reply.statusCode }
+}

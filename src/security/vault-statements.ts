@@ -1,0 +1,200 @@
+import type { Pool, QueryConfig, QueryResultRow } from 'pg'
+import type { WrappedKey } from './encryption.ts'
+
+export type VaultOwner = {
+  readonly organizationId: string
+  readonly workspaceId: string
+  readonly shipmentId: string
+}
+
+/** That an attempt of a test workspace may be under way, so that an advance of its clock waits. */
+export type Registration = { readonly workspaceId: string; readonly shipmentId: string }
+
+export type SandboxClock = { readonly offsetMs: number; readonly advancingTo: Date | null }
+
+export type Stored = {
+  /** The database's clock, after the row was written. */
+  readonly storedAt: Date
+  /** Null without a registration. While it is advancing the caller waits and registers again. */
+  readonly clock: SandboxClock | null
+}
+
+/** A row as it is stored. */
+export type SealedRow = VaultOwner & WrappedKey & { readonly ref: string; readonly payload: Buffer }
+export type SealedItem = {
+  readonly ref: string
+  readonly vaultRef: string
+  readonly payload: Buffer
+}
+export type RowToInsert = {
+  readonly row: SealedRow | null
+  readonly registration: Registration | null
+}
+
+/** Well above a slow disk, well below the 30 s after which an append of the row is given up. */
+const statementTimeoutMs = 8_000
+
+async function query<Row extends QueryResultRow>(
+  pool: Pool,
+  statement: QueryConfig,
+): Promise<Row[]> {
+  const bounded: QueryConfig & { query_timeout: number } = {
+    ...statement,
+    query_timeout: statementTimeoutMs,
+  }
+  return (await pool.query<Row>(bounded)).rows
+}
+
+/*
+ * One transaction writes the rows, notes the attempts and looks at the clocks. The clocks are read
+ * under a lock that an advance conflicts with: either the advance has set `advancing_to` before, and
+ * it is seen here, or it waits for this statement and then, in a statement of its own, sees the
+ * attempts. Locks are taken in the order of the workspaces, so two batches cannot block each other.
+ */
+const insertRowsSql = `
+  WITH rows AS (
+    INSERT INTO vault
+      (ref, organization_id, workspace_id, shipment_id, master_key_id, wrapped_key, payload)
+    SELECT * FROM unnest
+      ($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[])
+  ), attempts AS (
+    INSERT INTO sandbox_attempts (workspace_id, shipment_id)
+    SELECT DISTINCT * FROM unnest($8::text[], $9::text[])
+    ON CONFLICT DO NOTHING
+  ), clocks AS MATERIALIZED (
+    SELECT workspace_id, offset_ms, advancing_to FROM sandbox_clocks
+    WHERE workspace_id = ANY ($8::text[])
+    ORDER BY workspace_id
+    FOR SHARE
+  )
+  SELECT clock.workspace_id, clock.offset_ms, clock.advancing_to, clock_timestamp() AS stored_at
+  FROM (SELECT) AS once LEFT JOIN clocks AS clock ON true`
+
+type ClockRow = {
+  readonly workspace_id: string | null
+  readonly offset_ms: string
+  readonly advancing_to: Date | null
+  readonly stored_at: Date
+}
+
+/** A workspace without a clock row runs with the wall clock: the row comes with the workspace. */
+const wallClock = { offsetMs: 0, advancingTo: null }
+
+export async function insertRows(
+  pool: Pool,
+  batch: readonly RowToInsert[],
+): Promise<readonly Stored[]> {
+  const rows = batch.flatMap(({ row }) => (row === null ? [] : [row]))
+  const attempts = batch.flatMap(({ registration }) =>
+    registration === null ? [] : [registration],
+  )
+  const found = await query<ClockRow>(pool, {
+    name: 'vault-insert-rows',
+    text: insertRowsSql,
+    values: [
+      rows.map((row) => row.ref),
+      rows.map((row) => row.organizationId),
+      rows.map((row) => row.workspaceId),
+      rows.map((row) => row.shipmentId),
+      rows.map((row) => row.masterKeyId),
+      rows.map((row) => row.wrappedKey),
+      rows.map((row) => row.payload),
+      attempts.map((attempt) => attempt.workspaceId),
+      attempts.map((attempt) => attempt.shipmentId),
+    ],
+  })
+  const clocks = new Map(
+    found.map((row) => [
+      row.workspace_id,
+      { offsetMs: Number(row.offset_ms), advancingTo: row.advancing_to },
+    ]),
+  )
+  const storedAt = found[0]?.stored_at
+  if (storedAt === undefined) throw new Error('bug: the vault statement answered no row')
+  return batch.map(({ registration }) => ({
+    storedAt,
+    clock: registration === null ? null : (clocks.get(registration.workspaceId) ?? wallClock),
+  }))
+}
+
+/* The lock on the row makes an item and an erasure of its row wait for each other. */
+const insertItemsSql = `
+  INSERT INTO vault_items (ref, vault_ref, payload)
+  SELECT item.ref, vault.ref, item.payload
+  FROM unnest($1::uuid[], $2::uuid[], $3::bytea[]) AS item (ref, vault_ref, payload)
+  JOIN vault ON vault.ref = item.vault_ref
+  WHERE vault.wrapped_key IS NOT NULL
+  ORDER BY vault.ref
+  FOR SHARE OF vault
+  RETURNING ref`
+
+/** Whether each was stored; not when its row is erased. */
+export async function insertItems(
+  pool: Pool,
+  items: readonly SealedItem[],
+): Promise<readonly boolean[]> {
+  const stored = await query<{ ref: string }>(pool, {
+    name: 'vault-insert-items',
+    text: insertItemsSql,
+    values: [
+      items.map((item) => item.ref),
+      items.map((item) => item.vaultRef),
+      items.map((item) => item.payload),
+    ],
+  })
+  const refs = new Set(stored.map((row) => row.ref))
+  return items.map((item) => refs.has(item.ref))
+}
+
+const ownerColumns = `
+  vault.organization_id AS "organizationId", vault.workspace_id AS "workspaceId",
+  vault.shipment_id AS "shipmentId", vault.master_key_id AS "masterKeyId",
+  vault.wrapped_key AS "wrappedKey"`
+
+export function readRows(pool: Pool, refs: readonly string[]): Promise<readonly SealedRow[]> {
+  return query<SealedRow>(pool, {
+    name: 'vault-read-rows',
+    text: `SELECT vault.ref, ${ownerColumns}, vault.payload FROM vault
+           WHERE vault.ref = ANY ($1::uuid[]) AND vault.wrapped_key IS NOT NULL`,
+    values: [refs],
+  })
+}
+
+export function readItems(
+  pool: Pool,
+  refs: readonly string[],
+): Promise<readonly (SealedItem & VaultOwner & WrappedKey)[]> {
+  return query<SealedItem & VaultOwner & WrappedKey>(pool, {
+    name: 'vault-read-items',
+    text: `SELECT item.ref, item.vault_ref AS "vaultRef", item.payload, ${ownerColumns}
+           FROM vault_items AS item JOIN vault ON vault.ref = item.vault_ref
+           WHERE item.ref = ANY ($1::uuid[]) AND vault.wrapped_key IS NOT NULL`,
+    values: [refs],
+  })
+}
+
+/**
+ * Two statements: the first waits for items that are being written to the row, the second begins
+ * after them and so sees them.
+ */
+export async function eraseRow(pool: Pool, ref: string): Promise<boolean> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('BEGIN')
+    const erased = await client.query(
+      `UPDATE vault SET wrapped_key = NULL, payload = NULL
+       WHERE ref = $1::uuid AND wrapped_key IS NOT NULL`,
+      [ref],
+    )
+    await client.query('DELETE FROM vault_items WHERE vault_ref = $1::uuid', [ref])
+    await client.query('COMMIT')
+    return erased.rowCount === 1
+  } catch (error) {
+    // The connection goes with its transaction: what it left open is rolled back.
+    broken = error instanceof Error ? error : new Error('the erasure failed', { cause: error })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}

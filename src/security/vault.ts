@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import type { Pool } from 'pg'
+import type { JsonObject } from '../domain/decider.ts'
+import { Batcher, BatcherFull } from './batcher.ts'
+import { deriveKey, newDataKey, seal, unseal, unwrapKey, wrapKey } from './encryption.ts'
+import type { MasterKeys } from './secrets-types.ts'
+import {
+  eraseRow,
+  insertItems,
+  insertRows,
+  type Registration,
+  type RowToInsert,
+  readItems,
+  readRows,
+  type SealedItem,
+  type SealedRow,
+  type Stored,
+  type VaultOwner,
+} from './vault-statements.ts'
+
+export type { Registration, SandboxClock, Stored, VaultOwner } from './vault-statements.ts'
+
+/** The queue is full: nothing was written. Asking again later is safe. */
+export class VaultOverloaded extends Error {
+  override readonly name = 'VaultOverloaded'
+}
+
+/** The database did not take it. A row that may have been written is named by no event: an orphan. */
+export class VaultUnavailable extends Error {
+  override readonly name = 'VaultUnavailable'
+}
+
+/** What later belongs to the same person can be sealed by whoever holds the row's data key. */
+export type ItemSealer = {
+  readonly ref: string
+  readonly sealItem: (content: JsonObject | Buffer) => SealedItem
+}
+
+/** A row that is not written yet. Its reference and its data key are random and its own. */
+export type VaultDraft = ItemSealer & {
+  readonly row: SealedRow
+  /** For the HMAC over the personal part of a request; gone with the data key. */
+  readonly fingerprintKey: Buffer
+}
+
+export type OpenVault = ItemSealer & {
+  readonly owner: VaultOwner
+  readonly payload: JsonObject
+  readonly fingerprintKey: Buffer
+}
+
+/** As many as the appends take in one batch: the rows and the events they are for come together. */
+const batchMax = 256
+/** About four batches of waiting: at more, the caller's own deadline is nearer than its turn. */
+const queueMax = 1024
+/** Rows or items opened at once: a page of a hundred shipments with room for their items. */
+export const openMax = 500
+
+/**
+ * Keeps what is personal or free text apart from the ledger. A row a shipment attempt, each under a
+ * data key of its own that the master key wraps; every seal names organization, shipment and
+ * reference, so that nothing opens in another's place. No decrypted data and no data key is kept.
+ */
+export class Vault {
+  readonly #pool: Pool
+  readonly #keys: MasterKeys
+  readonly #rows: Batcher<RowToInsert, Stored>
+  readonly #items: Batcher<SealedItem, boolean>
+
+  constructor(pool: Pool, keys: MasterKeys) {
+    this.#pool = pool
+    this.#keys = keys
+    const size = { batchMax, queueMax }
+    this.#rows = new Batcher({ ...size, write: (rows) => insertRows(pool, rows) })
+    this.#items = new Batcher({ ...size, write: (items) => insertItems(pool, items) })
+  }
+
+  /** Seals the payload under a new key and a new reference. Touches no database. */
+  prepare(owner: VaultOwner, payload: JsonObject): VaultDraft {
+    const ref = randomUUID()
+    const dataKey = newDataKey()
+    const parts = ownerParts(owner, ref)
+    const row = {
+      ref,
+      ...owner,
+      ...wrapKey(this.#keys, dataKey, parts),
+      payload: seal(dataKey, Buffer.from(JSON.stringify(payload)), ['payload', ...parts]),
+    }
+    return { ...sealerOf(ref, dataKey), row, fingerprintKey: fingerprintKeyOf(dataKey) }
+  }
+
+  /**
+   * Writes the row, in one statement with whatever else is waiting. With a registration the same
+   * transaction notes the attempt and reads the workspace's clock.
+   * Throws VaultOverloaded, VaultUnavailable. After either, prepare and put anew.
+   */
+  put(draft: VaultDraft, registration?: Registration): Promise<Stored> {
+    return answered(this.#rows.add({ row: draft.row, registration: registration ?? null }))
+  }
+
+  /** Registers a later attempt of a shipment whose row stands already. Safe to repeat. */
+  register(registration: Registration): Promise<Stored> {
+    return answered(this.#rows.add({ row: null, registration }))
+  }
+
+  /** The row, decrypted; null when it was erased or never written. */
+  async open(ref: string): Promise<OpenVault | null> {
+    return (await this.openAll([ref])).get(ref) ?? null
+  }
+
+  /** Each row that is there and not erased, by reference; at most 500. */
+  async openAll(refs: readonly string[]): Promise<ReadonlyMap<string, OpenVault>> {
+    atMost(refs, openMax)
+    const opened = new Map<string, OpenVault>()
+    if (refs.length === 0) return opened
+    for (const row of await answered(readRows(this.#pool, refs))) {
+      const dataKey = unwrapKey(this.#keys, row, ownerParts(row, row.ref))
+      const payload = unseal(dataKey, row.payload, ['payload', ...ownerParts(row, row.ref)])
+      const { organizationId, workspaceId, shipmentId } = row
+      opened.set(row.ref, {
+        ...sealerOf(row.ref, dataKey),
+        owner: { organizationId, workspaceId, shipmentId },
+        payload: JSON.parse(payload.toString('utf8')) as JsonObject,
+        fingerprintKey: fingerprintKeyOf(dataKey),
+      })
+    }
+    return opened
+  }
+
+  /**
+   * Stores what came later for the same person under the row's data key and answers its reference;
+   * null when the row is erased. A draft or an open row saves the look for its key; a draft must
+   * have been put. Each call makes an item of its own. Throws VaultOverloaded, VaultUnavailable.
+   */
+  async putItem(vault: string | ItemSealer, content: JsonObject | Buffer): Promise<string | null> {
+    const sealer = typeof vault === 'string' ? await this.open(vault) : vault
+    if (sealer === null) return null
+    const item = sealer.sealItem(content)
+    return (await answered(this.#items.add(item))) ? item.ref : null
+  }
+
+  /** The item's content; null when the person was erased or it was never written. */
+  async openItem(itemRef: string): Promise<JsonObject | Buffer | null> {
+    return (await this.openItems([itemRef])).get(itemRef) ?? null
+  }
+
+  /** Each item that is there, by reference; at most 500. */
+  async openItems(itemRefs: readonly string[]): Promise<ReadonlyMap<string, JsonObject | Buffer>> {
+    atMost(itemRefs, openMax)
+    const opened = new Map<string, JsonObject | Buffer>()
+    if (itemRefs.length === 0) return opened
+    for (const item of await answered(readItems(this.#pool, itemRefs))) {
+      const dataKey = unwrapKey(this.#keys, item, ownerParts(item, item.vaultRef))
+      opened.set(item.ref, contentOf(unseal(dataKey, item.payload, itemParts(item))))
+    }
+    return opened
+  }
+
+  /**
+   * Forgets the person: the key, the payload and every item are deleted, what is under way for the
+   * row is refused. The events that name the reference stay as they are. Safe to repeat; false when
+   * there was nothing left to erase.
+   */
+  erase(ref: string): Promise<boolean> {
+    return answered(eraseRow(this.#pool, ref))
+  }
+
+  /** Resolves when every write that was taken has been answered. */
+  async close(): Promise<void> {
+    await Promise.all([this.#rows.idle(), this.#items.idle()])
+  }
+}
+
+/** What every seal of a row names. */
+export function ownerParts(
+  owner: { readonly organizationId: string; readonly shipmentId: string },
+  ref: string,
+): readonly string[] {
+  return ['vault v1', owner.organizationId, owner.shipmentId, ref]
+}
+
+function itemParts(item: { readonly vaultRef: string; readonly ref: string }): readonly string[] {
+  return ['vault item v1', item.vaultRef, item.ref]
+}
+
+function fingerprintKeyOf(dataKey: Buffer): Buffer {
+  return deriveKey(dataKey, 'request fingerprint v1')
+}
+
+const jsonContent = 0
+const bytesContent = 1
+
+function sealerOf(vaultRef: string, dataKey: Buffer): ItemSealer {
+  return {
+    ref: vaultRef,
+    sealItem: (content) => {
+      const item = { ref: randomUUID(), vaultRef }
+      const plaintext = Buffer.isBuffer(content)
+        ? Buffer.concat([Buffer.of(bytesContent), content])
+        : Buffer.concat([Buffer.of(jsonContent), Buffer.from(JSON.stringify(content))])
+      return { ...item, payload: seal(dataKey, plaintext, itemParts(item)) }
+    },
+  }
+}
+
+function contentOf(plaintext: Buffer): JsonObject | Buffer {
+  const content = plaintext.subarray(1)
+  return plaintext[0] === bytesContent
+    ? content
+    : (JSON.parse(content.toString('utf8')) as JsonObject)
+}
+
+function atMost(refs: readonly string[], max: number): void {
+  if (refs.length > max) throw new Error(`bug: ${refs.length} references at once, at most ${max}`)
+}
+
+async function answered<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (cause) {
+    if (cause instanceof BatcherFull) throw new VaultOverloaded('The vault is overloaded.')
+    throw new VaultUnavailable('The vault cannot be reached.', { cause })
+  }
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { applicationRole, startEmbedded } from '../../src/database/embedded.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import type { NewEvent } from '../../src/event-store/event-store.ts'
+import { postgresEventStore } from '../../src/event-store/postgres.ts'
+import { noLog } from '../support/no-log.ts'
+import { say } from '../support/say.ts'
+
+// Appends a second of the event store, against the same rows written by a bare batched INSERT into
+// the same table without lock, checks and answers, on the same durable server. The ratio is what
+// can be compared between machines. Run: node test/bench/store.ts [seconds a round]
+
+const seconds = Number(process.argv[2] ?? 0.7)
+/** By turns, and the median of each: the machine's other work then falls on both. */
+const rounds = 5
+const inFlights = [1, 16, 64, 256]
+
+/** About the size of an event of ours. */
+function sampleEvent(): NewEvent {
+  const data = { note: 'x'.repeat(250), amount: 12_345, list: [1, 2, 3], at: Date.now() }
+  return {
+    id: randomUUID(),
+    type: 'Noted',
+    data,
+    metadata: { version: 1, request: randomUUID(), leaf: 'y'.repeat(44) },
+  }
+}
+
+/** Calls `once` over and over, so many at a time; how many a second went through. */
+async function perSecond(atOnce: number, once: () => Promise<number>): Promise<number> {
+  const startedAt = performance.now()
+  let done = 0
+  const loop = async () => {
+    while (performance.now() - startedAt < seconds * 1000) {
+      // Not `done += await …`, which adds to what `done` was before the wait.
+      const count = await once()
+      done += count
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, loop))
+  return done / ((performance.now() - startedAt) / 1000)
+}
+
+function median(figures: readonly number[]): number {
+  return figures.toSorted((a, b) => a - b)[figures.length >> 1] ?? 0
+}
+
+const bareSql = `INSERT INTO bare.event
+  (position, stored_at, event_id, revision, stream_id, type, data, metadata)
+  SELECT e.position, now(), e.id, 0, e.stream, e.type, e.data::json, e.metadata::json
+  FROM unnest($1::bigint[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
+    AS e(position, id, stream, type, data, metadata)`
+
+function bareBatches(client: pg.Client, size: number, positions: { last: number }) {
+  return async () => {
+    const batch = Array.from({ length: size }, sampleEvent)
+    const values = [
+      batch.map(() => ++positions.last),
+      batch.map(({ id }) => id),
+      batch.map(() => `note-${randomUUID()}`),
+      batch.map(({ type }) => type),
+      batch.map(({ data }) => JSON.stringify(data)),
+      batch.map(({ metadata }) => JSON.stringify(metadata)),
+    ]
+    await client.query({ name: 'bare', text: bareSql, values })
+    return size
+  }
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'shipping-ledger-bench-'))
+const server = await startEmbedded({
+  dataDir,
+  adminPassword: 'admin',
+  applicationPassword: 'application',
+  log: noLog,
+})
+try {
+  await migrate({ adminUrl: server.adminUrl, applicationRole })
+  const client = new pg.Client({ connectionString: server.adminUrl })
+  await client.connect()
+  await client.query(
+    'CREATE SCHEMA bare; CREATE TABLE bare.event (LIKE ledger.event INCLUDING ALL)',
+  )
+  const store = postgresEventStore({ url: server.url })
+  const positions = { last: 0 }
+  const append = async () => {
+    await store.append(`note-${randomUUID()}`, 'no_stream', [sampleEvent()])
+    return 1
+  }
+  await perSecond(64, append)
+  await perSecond(1, bareBatches(client, 64, positions))
+  for (const inFlight of inFlights) {
+    const figures = { bare: [] as number[], ours: [] as number[] }
+    for (let round = 0; round < rounds; round++) {
+      figures.bare.push(await perSecond(1, bareBatches(client, inFlight, positions)))
+      figures.ours.push(await perSecond(inFlight, append))
+    }
+    const [bare, ours] = [median(figures.bare), median(figures.ours)]
+    const ratio = (ours / bare).toFixed(2)
+    say(
+      `${inFlight} in flight: ${ours.toFixed(0)} appends/s, bare INSERT ${bare.toFixed(0)} rows/s, ratio ${ratio}`,
+    )
+  }
+  await store.close()
+  await client.end()
+} finally {
+  await server.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}

@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import t from 'tap'
+import type { Administration } from '../../src/cli/administration.ts'
+import { commands } from '../../src/cli/commands.ts'
+import { run } from '../../src/cli/run.ts'
+import { database } from '../../src/database/database.ts'
+import { pool } from '../../src/database/pool.ts'
+import { auditStream } from '../../src/domain/ids.ts'
+import { Problem } from '../../src/errors.ts'
+import { memoryEventStore } from '../../src/event-store/memory.ts'
+import { ApiKeys } from '../../src/security/api-keys.ts'
+import { noLog } from '../support/no-log.ts'
+import { testDatabase } from '../support/test-database.ts'
+
+const { url } = await testDatabase(t)
+const db = database(pool({ connectionString: url, log: noLog }))
+t.teardown(() => db.destroy())
+const store = memoryEventStore()
+const pepper = { current: { version: 1, key: randomBytes(32) }, previous: [] }
+const operationId = `op_${'a'.repeat(24)}`
+let closed = 0
+
+/** The parts of a real database; the operations are the routes' and tested with them. */
+const administration: Administration = {
+  db,
+  readModels: db as unknown as Administration['readModels'],
+  store,
+  pepper,
+  projections: [],
+  operations: {
+    list: async (filter) => [{ id: operationId, status: filter.status ?? 'any', looks: [] }],
+    show: async () => null,
+    look: async () => {
+      throw new Problem('rate_limited')
+    },
+    resolve: async (id, decision) => ({ id, ...decision }),
+  },
+  log: noLog,
+  close: async () => {
+    closed++
+  },
+}
+
+async function ledger(...args: string[]) {
+  const lines: string[] = []
+  const errors: string[] = []
+  const code = await run(args, {
+    open: async () => administration,
+    write: (line) => lines.push(line),
+    writeError: (line) => errors.push(line),
+  })
+  return { code, out: lines.join('\n'), errors: errors.join('\n') }
+}
+
+async function ledgerJson(...args: string[]) {
+  const { code, out, errors } = await ledger(...args, '--json')
+  t.equal(errors, '')
+  t.equal(out.split('\n').length, 1)
+  return { code, json: JSON.parse(out) }
+}
+
+t.test(
+  'org create prints the organization and a key that opens the API, and is audited',
+  async (t) => {
+    const { code, json } = await ledgerJson('org', 'create', '--name', 'Tienda Sol')
+    t.equal(code, 0)
+    t.match(json, {
+      organization: { name: 'Tienda Sol', type: 'external' },
+      api_key: { livemode: false },
+    })
+    const keys = new ApiKeys({ db, pepper })
+    t.teardown(() => keys.close())
+    const principal = await keys.authenticate(`Bearer ${json.api_key.key}`)
+    t.match(principal, { organizationId: json.organization.id, livemode: false, workspaceId: null })
+    t.notOk(principal?.scopes.has('operations:review'))
+    const events = await store.readStream(auditStream(json.organization.id))
+    t.same(
+      events.map((event) => event.type),
+      ['OrganizationCreated', 'ApiKeyCreated'],
+    )
+    t.notMatch(JSON.stringify(events), /Tienda Sol|svc_test_/)
+  },
+)
+
+t.test('org list shows every organization with its type', async (t) => {
+  await ledger('org', 'create', '--name', 'House', '--type', 'internal')
+  const { out } = await ledger('org', 'list')
+  t.match(out, /^ID +TYPE +CREATED +NAME\n/)
+  t.match(out, /org_\w{22} +internal +\S+Z +House/)
+})
+
+t.test('a key is created as ordered, listed without its secret, and revoked', async (t) => {
+  const org = (await ledgerJson('org', 'create', '--name', 'K')).json.organization.id
+  const expires = '2999-01-31T00:00:00Z'
+  const made = await ledgerJson(
+    ...['key', 'create', '--org', org, '--mode', 'live', '--expires', expires],
+    ...['--scopes', 'shipments:read, operations:review'],
+  )
+  t.match(made.json, { livemode: true, scopes: ['shipments:read', 'operations:review'] })
+  t.match(made.json.key, /^svc_live_\w{49}$/)
+  const listed = await ledger('key', 'list', '--org', org)
+  t.match(listed.out, made.json.id)
+  t.notMatch(listed.out, /svc_/)
+  t.match(await ledger('key', 'revoke', made.json.id), { code: 0 })
+  const { json } = await ledgerJson('key', 'list', '--org', org)
+  const row = json.data.find((key: { id: string }) => key.id === made.json.id)
+  t.match(row, { expires_at: '2999-01-31T00:00:00.000Z', revoked_at: /Z$/ })
+})
+
+const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
+  [
+    1,
+    /^There is no organization org_none\.$/,
+    ['key', 'create', '--org', 'org_none', '--mode', 'test'],
+  ],
+  [1, /^There is no key key_a{22}\.$/, ['key', 'revoke', `key_${'a'.repeat(22)}`]],
+  [1, /^There is no operation /, ['operations', 'show', operationId]],
+  [1, /^Too many requests$/, ['operations', 'look', operationId]],
+  [1, /^There is no shipment /, ['replay', `shp_${'a'.repeat(22)}`]],
+  [1, /^There is no projection "x"/, ['projections', 'rebuild', 'x']],
+  [2, /^There is no command "fly"/, ['fly']],
+  [2, /^--name is missing\. Usage: org create --name NAME/, ['org', 'create']],
+  [
+    2,
+    /^--type must be one of external, internal, platform\./,
+    ['org', 'create', '--name', 'n', '--type', 'x'],
+  ],
+  [2, /Unknown option '--nme'/, ['org', 'create', '--nme', 'n']],
+  [2, /^"extra" is too much\./, ['org', 'list', 'extra']],
+  [2, /^--name is empty\./, ['org', 'create', '--name', ' ']],
+  [
+    2,
+    /^--expires is in the past/,
+    ['key', 'create', '--org', 'o', '--mode', 'test', '--expires', '2001-01-01'],
+  ],
+  [2, /^"fly" is no scope/, ['key', 'create', '--org', 'o', '--mode', 'test', '--scopes', 'fly']],
+  [2, /^<operation id> is missing/, ['operations', 'show']],
+  [2, /^An operation is named by its id/, ['operations', 'show', 'op_1']],
+  [
+    2,
+    /^--guide-number is needed/,
+    [
+      'operations',
+      'resolve',
+      operationId,
+      '--decision',
+      'guide_exists',
+      '--note',
+      'n',
+      '--decided-by',
+      'me',
+    ],
+  ],
+  [2, /^--limit must be a whole number/, ['operations', 'list', '--limit', '0.5']],
+  [2, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', 'yesterday']],
+]
+for (const [code, sentence, args] of failures) {
+  t.test(`the command line "${args.join(' ')}" fails with one line and code ${code}`, async (t) => {
+    const answer = await ledger(...args)
+    t.equal(answer.code, code)
+    t.match(answer.errors, sentence)
+    t.notMatch(answer.errors, /\n/)
+    t.equal(answer.out, '')
+  })
+}
+
+t.test('operations are listed and resolved as ordered', async (t) => {
+  const { json } = await ledgerJson('operations', 'list', '--status', 'needs_review')
+  t.match(json.data, [{ id: operationId, status: 'needs_review' }])
+  const flags = ['--decision', 'nothing_created', '--note', 'asked them', '--decided-by', 'me']
+  const resolved = await ledgerJson('operations', 'resolve', operationId, ...flags)
+  t.match(resolved.json, { id: operationId, decision: 'nothing_created', guideNumber: null })
+})
+
+t.test(
+  'every command has a help that names each of its flags, and the overview names it',
+  async (t) => {
+    const { code, out } = await ledger('--help')
+    t.equal(code, 0)
+    for (const command of commands) {
+      t.match(out, command.name)
+      const help = await ledger(...command.name.split(' '), '--help')
+      t.equal(help.code, 0)
+      for (const flag of Object.keys(command.flags)) t.match(help.out, `--${flag}`)
+    }
+    t.equal((await ledger()).code, 2)
+  },
+)
+
+t.test('a fault tells its kind and nothing of the data', async (t) => {
+  const errors: string[] = []
+  const code = await run(['org', 'list'], {
+    open: async () => {
+      throw Object.assign(new Error('secret words'), { code: 'ECONNREFUSED' })
+    },
+    write: () => undefined,
+    writeError: (line) => errors.push(line),
+  })
+  t.equal(code, 1)
+  t.same(errors, ["It failed: Error (ECONNREFUSED). The service's log may say more."])
+})
+
+t.test('what was opened is closed after each command', async (t) => {
+  const before = closed
+  await ledger('org', 'list')
+  await ledger('operations', 'look', operationId)
+  await ledger('org', 'create')
+  t.equal(closed - before, 2)
+})
+
+t.test('courier check fails for a server that is no connector', async (t) => {
+  const server = createServer((_request, reply) => reply.writeHead(404).end())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const { code, json } = await ledgerJson('courier', 'check', '--url', `http://127.0.0.1:${port}`)
+  t.equal(code, 1)
+  t.ok(json.failed > 0)
+})

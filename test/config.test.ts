@@ -1,0 +1,73 @@
+import t from 'tap'
+import { configurationPage, readConfig } from '../src/config.ts'
+
+const aKey = Buffer.alloc(32, 7).toString('base64')
+
+t.test('without any variable the configuration is the embedded default', async (t) => {
+  t.match(readConfig({}), {
+    port: 3000,
+    host: '127.0.0.1',
+    metricsPort: 9464,
+    databaseUrl: undefined,
+    secretsKeyPrevious: [],
+    webhookAllowPrivate: 'auto',
+    logLevel: 'info',
+  })
+  t.same([...readConfig({}).roles], ['api', 'projector', 'worker', 'simulator'])
+})
+
+t.test('an empty variable counts as absent and blanks around a value do not matter', async (t) => {
+  const config = readConfig({ PORT: '', ROLES: ' worker , api ', EVENT_STORE_URL: '' })
+  t.equal(config.port, 3000)
+  t.same([...config.roles], ['worker', 'api'])
+})
+
+t.test('every wrong variable has a sentence, and no sentence repeats a value', async (t) => {
+  const wrong = {
+    PORT: '70000',
+    METRICS_PORT: '-1',
+    ROLES: 'api,chief',
+    DATABASE_URL: 'mysql://someone:hunter2@host/d',
+    EVENT_STORE_URL: 'esdb://admin:hunter2@host',
+    SECRETS_KEY: 'hunter2',
+    SECRETS_KEY_PREVIOUS: `${aKey},hunter2`,
+    API_KEY_PEPPER: Buffer.alloc(31).toString('base64'),
+    CHECKPOINT_KEY: `${aKey.slice(0, 10)}!${aKey.slice(10)}`,
+    WEBHOOK_ALLOW_PRIVATE: 'yes',
+    LOG_LEVEL: 'loud',
+  }
+  let message = ''
+  try {
+    readConfig(wrong)
+  } catch (error) {
+    message = (error as Error).message
+    t.equal((error as Error).name, 'StartError')
+  }
+  const sentences = message.split('\n')
+  t.equal(sentences.length, Object.keys(wrong).length)
+  for (const name of Object.keys(wrong)) {
+    t.ok(sentences.some((one) => one.startsWith(`${name} is not valid: it must be `)))
+  }
+  for (const value of ['hunter2', 'someone', '70000', aKey]) t.notMatch(message, value)
+  t.match(message, 'EventStoreDB comes with a later version')
+  t.match(message, '`openssl rand -base64 32`')
+})
+
+t.test('variables that contradict each other stop with a sentence', async (t) => {
+  t.throws(() => readConfig({ PORT: '4000', METRICS_PORT: '4000' }), {
+    message: /PORT and METRICS_PORT are the same/,
+  })
+  t.throws(() => readConfig({ DATABASE_ADMIN_URL: 'postgres://a@b/c' }), {
+    message: /DATABASE_ADMIN_URL is set and DATABASE_URL is not/,
+  })
+  t.equal(readConfig({ PORT: '0', METRICS_PORT: '0' }).port, 0)
+})
+
+t.test('the page has a row for each variable and nothing of this machine', async (t) => {
+  const page = configurationPage()
+  for (const name of ['PORT', 'DATA_DIR', 'SECRETS_KEY_PREVIOUS', 'CHECKPOINT_DIR', 'LOG_LEVEL']) {
+    t.match(page, `| \`${name}\` |`)
+  }
+  t.match(page, '| `./.data` |')
+  t.notMatch(page, process.cwd())
+})

@@ -1,0 +1,80 @@
+import t from 'tap'
+import { agencyIdOf, catalogue } from '../../src/couriers/catalogue.ts'
+import { isId } from '../../src/domain/ids.ts'
+import { played } from './support.ts'
+
+const mock = { livemode: false, providerCode: 'mock' }
+
+t.test('agencies and products have stable ids of ours and are found by them', async (t) => {
+  const { courier } = await played((end) => t.teardown(end))
+  const { agencies, agency, packageProducts, packageProduct } = catalogue(() => courier)
+  const listed = await agencies(mock)
+  if (listed.kind !== 'listed') throw new Error('not listed')
+  t.ok(listed.items.length >= 55 && listed.items.length <= 70, 'about sixty')
+  t.equal(new Set(listed.items.map(({ id }) => id)).size, listed.items.length)
+  for (const item of listed.items) {
+    t.ok(isId('agy', item.id))
+    t.equal(item.id, agencyIdOf('mock', item.code))
+    t.strictSame(await agency(mock, item.id), { kind: 'found', item })
+  }
+  t.strictSame(await agency(mock, agencyIdOf('mock', 'nowhere')), { kind: 'absent' })
+  const products = await packageProducts(mock)
+  if (products.kind !== 'listed') throw new Error('not listed')
+  t.strictSame(
+    products.items.map(({ code }) => code),
+    ['envelope', 'box_xxs', 'box_xs', 'box_s', 'box_m', 'box_l', 'pallet'],
+  )
+  const [item] = products.items
+  t.ok(isId('pkg', item?.id ?? ''))
+  t.strictSame(await packageProduct(mock, item?.id ?? ''), { kind: 'found', item })
+})
+
+t.test('the same courier under two codes has two sets of ids', async (t) => {
+  const { courier } = await played((end) => t.teardown(end))
+  const { agency } = catalogue(() => courier)
+  const id = agencyIdOf('mock', 'A001')
+  t.match(await agency(mock, id), { kind: 'found' })
+  t.strictSame(await agency({ ...mock, providerCode: 'other' }, id), { kind: 'absent' })
+})
+
+t.test('a list is asked for once in ten minutes, however many ask at once', async (t) => {
+  const { courier, record } = await played((end) => t.teardown(end))
+  let nowMs = 0
+  const { agencies } = catalogue(
+    () => courier,
+    () => nowMs,
+  )
+  const asked = () => record.callCount('agencies')
+  await Promise.all(Array.from({ length: 20 }, () => agencies(mock)))
+  t.equal(asked(), 1)
+  nowMs = 10 * 60_000 - 1
+  await agencies(mock)
+  t.equal(asked(), 1)
+  nowMs += 1
+  await agencies(mock)
+  t.equal(asked(), 2)
+})
+
+t.test('a courier that fails is answered for with its last list', async (t) => {
+  const { courier, simulator } = await played((end) => t.teardown(end))
+  let nowMs = 0
+  const { agencies, packageProducts } = catalogue(
+    () => courier,
+    () => nowMs,
+  )
+  const before = await agencies(mock)
+  await simulator.close()
+  nowMs = 60 * 60_000
+  t.strictSame(await agencies(mock), before)
+  t.match(await packageProducts(mock), { kind: 'not_sent' }, 'a list never had is a failure')
+})
+
+t.test('a courier that is no longer registered is absent, its list or not', async (t) => {
+  const { courier } = await played((end) => t.teardown(end))
+  let registered = true
+  const { agencies, agency } = catalogue(() => (registered ? courier : null))
+  t.match(await agencies(mock), { kind: 'listed' })
+  registered = false
+  t.strictSame(await agencies(mock), { kind: 'absent' })
+  t.strictSame(await agency(mock, agencyIdOf('mock', 'A001')), { kind: 'absent' })
+})

@@ -1,0 +1,405 @@
+import type { Socket } from 'node:net'
+import t from 'tap'
+import { Pool } from 'undici'
+import { type Connector, type ConnectorOptions, connector } from '../../src/couriers/connector.ts'
+import { createCall, createdBody, httpAnswer, type RawServer, rawServer } from './support.ts'
+
+type Test = { teardown(end: () => Promise<void>): void }
+
+async function against(
+  test: Test,
+  onRequest: (socket: Socket, ordinal: number) => void,
+  options: Partial<ConnectorOptions> & { onConnection?: (socket: Socket) => void } = {},
+): Promise<{ courier: Connector; server: RawServer }> {
+  const teardown = (end: () => Promise<void>) => test.teardown(end)
+  const server = await rawServer(teardown, onRequest, options.onConnection)
+  const courier = connector({ baseUrl: server.url, callMs: 3_000, ...options })
+  teardown(() => courier.close())
+  return { courier, server }
+}
+
+/** The same, over one connection: the second call cannot but take the kept-alive one. */
+async function overOneConnection(test: Test, onRequest: (socket: Socket) => void) {
+  const teardown = (end: () => Promise<void>) => test.teardown(end)
+  const server = await rawServer(teardown, onRequest)
+  const dispatcher = new Pool(server.url, { connections: 1, pipelining: 1 })
+  teardown(() => dispatcher.destroy())
+  return { server, courier: connector({ baseUrl: server.url, callMs: 3_000, dispatcher }) }
+}
+
+function unknown(cause: string) {
+  return { kind: 'unknown', cause }
+}
+
+const answers: readonly (readonly [name: string, answer: Buffer, expected: object])[] = [
+  ['a readable success is a guide', httpAnswer(200, createdBody), { kind: 'created' }],
+  ['201 is a success as well', httpAnswer(201, createdBody), { kind: 'created' }],
+  [
+    'success false under 200 is a refusal with its code and words',
+    httpAnswer(200, '{"success":false,"code":"no_such_place","message":"No."}'),
+    { kind: 'rejected', code: 'no_such_place', text: 'No.' },
+  ],
+  [
+    'a refusal under 422 is a refusal',
+    httpAnswer(422, '{"success":false,"code":"no_such_place"}'),
+    { kind: 'rejected', code: 'no_such_place', text: null },
+  ],
+  [
+    'a refusal whose code is no code keeps it out of the answer',
+    httpAnswer(200, '{"success":false,"code":"DNI 12345678 is wrong","message":"x"}'),
+    { kind: 'rejected', code: null, text: 'x' },
+  ],
+  ['401 is unauthorised whatever its body', httpAnswer(401, 'no'), { kind: 'unauthorised' }],
+  [
+    '429 is throttled with its wait',
+    httpAnswer(429, '', { 'retry-after': '2' }),
+    { kind: 'throttled', retryAfterMs: 2_000 },
+  ],
+  [
+    '429 with a date has no wait that can be used',
+    httpAnswer(429, '', { 'retry-after': 'Wed, 01 Jan 2031 00:00:00 GMT' }),
+    { kind: 'throttled', retryAfterMs: null },
+  ],
+  [
+    '412 too_late that was not executed is not sent',
+    httpAnswer(412, '{"success":false,"executed":false,"code":"too_late"}'),
+    { kind: 'not_sent', cause: 'too_late' },
+  ],
+  ['412 without a body leaves it open', httpAnswer(412, ''), unknown('response_unreadable')],
+  ['404 from a proxy leaves it open', httpAnswer(404, '<html>'), unknown('response_unreadable')],
+  [
+    'a redirect is not followed',
+    httpAnswer(307, '', { location: '/' }),
+    unknown('response_unreadable'),
+  ],
+  ['500 leaves it open', httpAnswer(500, '{"success":false,"code":"x"}'), unknown('courier_error')],
+  ['503 leaves it open', httpAnswer(503, '', { 'retry-after': '1' }), unknown('courier_error')],
+  [
+    'a success without a guide number leaves it open',
+    httpAnswer(200, '{"success":true,"guide":{"pickup_code":null,"price":null}}'),
+    unknown('response_unreadable'),
+  ],
+  [
+    'a wrong content type leaves it open',
+    httpAnswer(200, createdBody, { 'content-type': 'text/html' }),
+    unknown('response_unreadable'),
+  ],
+  [
+    'invalid UTF-8 leaves it open',
+    httpAnswer(
+      200,
+      Buffer.concat([
+        Buffer.from(createdBody.slice(0, -3)),
+        Buffer.from([0xff]),
+        Buffer.from('"}}'),
+      ]),
+    ),
+    unknown('response_unreadable'),
+  ],
+  [
+    'an encoding nobody asked for leaves it open',
+    httpAnswer(200, createdBody, { 'content-encoding': 'gzip' }),
+    unknown('response_unreadable'),
+  ],
+  [
+    'huge headers leave it open',
+    httpAnswer(200, createdBody, { 'x-huge': 'x'.repeat(40_000) }),
+    unknown('response_unreadable'),
+  ],
+  [
+    'an answer that is not HTTP leaves it open',
+    Buffer.from('SSH-2.0-nothing\r\n\r\n'),
+    unknown('response_unreadable'),
+  ],
+  [
+    '100 Continue out of turn leaves it open',
+    Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'),
+    unknown('response_lost'),
+  ],
+]
+
+t.test('one answer, one meaning', async (t) => {
+  let next: Buffer = Buffer.alloc(0)
+  const { courier, server } = await against(t, (socket) => socket.write(next))
+  for (const [name, answer, expected] of answers) {
+    await t.test(name, async (t) => {
+      next = answer
+      const before = server.requests.length
+      t.match(await courier.createGuide(createCall()), expected)
+      t.equal(server.requests.length, before + 1, 'it was asked once')
+    })
+  }
+})
+
+t.test('a guide whose price cannot be read is a guide all the same', async (t) => {
+  const body = '{"success":true,"guide":{"guide_number":"G1","pickup_code":7,"price":"S/ 10"}}'
+  const { courier } = await against(t, (socket) => socket.write(httpAnswer(200, body)))
+  t.strictSame(await courier.createGuide(createCall()), {
+    kind: 'created',
+    guide: { guideNumber: 'G1', pickupCode: null, price: null },
+  })
+})
+
+t.test('a name that does not resolve is not sent', async (t) => {
+  const courier = connector({ baseUrl: 'http://nowhere.invalid', callMs: 3_000 })
+  t.teardown(() => courier.close())
+  t.strictSame(await courier.createGuide(createCall()), { kind: 'not_sent', cause: 'unreachable' })
+})
+
+t.test('a port where nothing listens is not sent', async (t) => {
+  const courier = connector({ baseUrl: 'http://127.0.0.1:1', callMs: 3_000 })
+  t.teardown(() => courier.close())
+  t.strictSame(await courier.createGuide(createCall()), { kind: 'not_sent', cause: 'unreachable' })
+})
+
+t.test('a server that does not speak TLS is not sent', async (t) => {
+  const { server } = await against(t, () => {}, {
+    onConnection: (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  })
+  const courier = connector({ baseUrl: server.url.replace('http:', 'https:'), callMs: 3_000 })
+  t.teardown(() => courier.close())
+  t.strictSame(await courier.createGuide(createCall()), { kind: 'not_sent', cause: 'unreachable' })
+})
+
+t.test('a TLS handshake that never ends is not sent when the time is over', async (t) => {
+  const { server } = await against(t, () => {})
+  const baseUrl = server.url.replace('http:', 'https:')
+  const courier = connector({ baseUrl, callMs: 300 })
+  t.teardown(() => courier.close())
+  t.strictSame(await courier.createGuide(createCall()), { kind: 'not_sent', cause: 'unreachable' })
+})
+
+t.test('a call that is too late is not written at all', async (t) => {
+  const { courier, server } = await against(t, (socket) =>
+    socket.write(httpAnswer(200, createdBody)),
+  )
+  const late = createCall({ notAfter: new Date(Date.now() - 1) })
+  t.strictSame(await courier.createGuide(late), { kind: 'not_sent', cause: 'too_late' })
+  t.equal(server.requests.length, 0)
+})
+
+t.test('a connection reset as soon as it is made is never tried again', async (t) => {
+  const { courier, server } = await against(t, () => {}, {
+    onConnection: (socket) => socket.resetAndDestroy(),
+  })
+  const answer = await courier.createGuide(createCall())
+  // Depending on which comes first, connecting itself fails or the request was already written.
+  if (answer.kind === 'not_sent') t.equal(server.sockets[0]?.bytesRead ?? 0, 0)
+  else t.strictSame(answer, unknown('response_lost'))
+  t.equal(server.sockets.length, 1)
+})
+
+t.test('a connection reset with the request unread is unknown', async (t) => {
+  const { courier, server } = await against(t, () => {}, {
+    onConnection: (socket) => {
+      socket.removeAllListeners('data')
+      socket.once('readable', () => socket.resetAndDestroy())
+    },
+  })
+  t.strictSame(await courier.createGuide(createCall()), unknown('response_lost'))
+  t.equal(server.sockets.length, 1)
+})
+
+t.test('a connection reset after the request is unknown and not sent again', async (t) => {
+  const { courier, server } = await against(t, (socket) => socket.resetAndDestroy())
+  t.strictSame(await courier.createGuide(createCall()), unknown('response_lost'))
+  t.equal(server.requests.length, 1)
+})
+
+t.test('a connection closed politely instead of an answer is unknown', async (t) => {
+  const { courier, server } = await against(t, (socket) => socket.end())
+  t.strictSame(await courier.createGuide(createCall()), unknown('response_lost'))
+  t.equal(server.requests.length, 1)
+})
+
+t.test('a connection reset after one byte of the answer is unknown', async (t) => {
+  const { courier } = await against(t, (socket) => {
+    socket.write('H', () => socket.resetAndDestroy())
+  })
+  t.match(await courier.createGuide(createCall()), { kind: 'unknown' })
+})
+
+t.test('half a body is an unreadable success', async (t) => {
+  const whole = httpAnswer(200, createdBody)
+  const { courier, server } = await against(t, (socket) => socket.end(whole.subarray(0, -20)))
+  t.strictSame(await courier.createGuide(createCall()), unknown('response_unreadable'))
+  t.equal(server.requests.length, 1)
+})
+
+t.test('a kept-alive connection reset after a byte of the next request is unknown', async (t) => {
+  // From the second request on the server resets as soon as any byte of it arrives.
+  const { courier, server } = await overOneConnection(t, (socket) => {
+    socket.write(httpAnswer(200, createdBody), () => {
+      socket.prependListener('data', () => socket.resetAndDestroy())
+    })
+  })
+  t.match(await courier.createGuide(createCall()), { kind: 'created' })
+  t.strictSame(await courier.createGuide(createCall()), unknown('response_lost'))
+  t.equal(server.sockets.length, 1, 'it was the same connection, and no other was tried')
+})
+
+t.test('reads over a reset kept-alive connection are not silently repeated either', async (t) => {
+  const body = '{"success":true,"agencies":[]}'
+  const { courier, server } = await overOneConnection(t, (socket) => {
+    socket.write(httpAnswer(200, body), () => {
+      socket.prependListener('data', () => socket.resetAndDestroy())
+    })
+  })
+  t.match(await courier.agencies(), { kind: 'listed' })
+  t.strictSame(await courier.agencies(), unknown('response_lost'))
+  t.equal(server.sockets.length, 1)
+})
+
+t.test(
+  'a kept-alive connection that the courier closed is replaced before anything is sent',
+  async (t) => {
+    const { courier, server } = await against(t, (socket, ordinal) => {
+      socket.write(httpAnswer(200, createdBody))
+      if (ordinal === 1) socket.end()
+    })
+    t.match(await courier.createGuide(createCall()), { kind: 'created' })
+    const [first] = server.sockets
+    if (first && !first.closed) await new Promise((resolve) => first.once('close', resolve))
+    t.match(await courier.createGuide(createCall()), { kind: 'created' })
+    t.equal(server.requests.length, 2)
+  },
+)
+
+t.test('a courier that never answers is given up in time', async (t) => {
+  const { courier } = await against(t, () => {}, { callMs: 200 })
+  const before = Date.now()
+  t.strictSame(await courier.createGuide(createCall()), unknown('response_lost'))
+  t.ok(Date.now() - before < 1_500)
+})
+
+t.test(
+  'a courier that never answers until the call deadline ends as deadline_passed',
+  async (t) => {
+    const { courier } = await against(t, () => {})
+    const call = createCall({ notAfter: new Date(Date.now() + 200) })
+    t.strictSame(await courier.createGuide(call), unknown('deadline_passed'))
+  },
+)
+
+t.test('the moment by which an answer must be here cuts the wait', async (t) => {
+  const { courier } = await against(t, () => {})
+  const call = createCall({ answerBy: new Date(Date.now() + 200) })
+  t.strictSame(await courier.createGuide(call), unknown('response_lost'))
+})
+
+t.test('a byte at a time is bounded by the whole call, not by each byte', async (t) => {
+  const whole = httpAnswer(200, createdBody)
+  const { courier } = await against(
+    t,
+    (socket) => {
+      let sent = 0
+      const drip = setInterval(() => socket.write(whole.subarray(sent, ++sent)), 40)
+      socket.on('close', () => clearInterval(drip))
+    },
+    { callMs: 300 },
+  )
+  const before = Date.now()
+  t.strictSame(await courier.createGuide(createCall()), unknown('response_lost'))
+  t.ok(Date.now() - before < 1_500)
+})
+
+t.test('ten megabytes are cut at the limit and the connection with them', async (t) => {
+  const bytesMax = 10 * 1024 * 1024
+  const { courier, server } = await against(t, (socket) => {
+    socket.write(httpAnswer(200, '', { 'content-length': String(bytesMax) }))
+    const chunk = Buffer.alloc(64 * 1024, ' ')
+    const pour = () => {
+      while (!socket.destroyed && socket.bytesWritten < bytesMax && socket.write(chunk));
+    }
+    socket.on('drain', pour)
+    pour()
+  })
+  t.strictSame(await courier.createGuide(createCall()), unknown('response_unreadable'))
+  const [socket] = server.sockets
+  if (socket && !socket.closed) await new Promise((resolve) => socket.once('close', resolve))
+  t.ok((socket?.bytesWritten ?? bytesMax) < bytesMax, 'the rest was never taken')
+})
+
+t.test('sockets to one courier are bounded, and what waits for one is not sent', async (t) => {
+  const written = Promise.withResolvers<void>()
+  const { courier, server } = await against(t, (_socket, ordinal) => {
+    if (ordinal === 64) written.resolve()
+  })
+  const calls = Array.from({ length: 100 }, () => courier.createGuide(createCall()))
+  await written.promise
+  await courier.close()
+  const kinds = (await Promise.all(calls)).map(({ kind }) => kind)
+  t.equal(server.sockets.length, 64)
+  t.equal(kinds.filter((kind) => kind === 'unknown').length, 64, 'what was written is unknown')
+  t.equal(kinds.filter((kind) => kind === 'not_sent').length, 36, 'what never left is not sent')
+  t.equal(server.requests.length, 64)
+})
+
+t.test('a call that waited for a socket until its time was over is never written', async (t) => {
+  const { courier, server } = await overOneConnection(t, () => {})
+  const first = courier.createGuide(createCall())
+  const waiting = createCall({ answerBy: new Date(Date.now() + 100) })
+  t.strictSame(await courier.createGuide(waiting), { kind: 'not_sent', cause: 'unreachable' })
+  for (const socket of server.sockets) socket.destroy()
+  t.strictSame(await first, unknown('response_lost'))
+  const third = courier.createGuide(createCall({ answerBy: new Date(Date.now() + 100) }))
+  t.strictSame(await third, unknown('response_lost'))
+  t.equal(server.requests.length, 2, 'the first and the third')
+})
+
+t.test('closing cuts what is under way and says that its outcome is unknown', async (t) => {
+  const { courier, server } = await against(t, () => void courier.close())
+  t.strictSame(await courier.createGuide(createCall()), unknown('response_lost'))
+  t.equal(server.requests.length, 1)
+  t.strictSame(await courier.createGuide(createCall()), { kind: 'not_sent', cause: 'unreachable' })
+})
+
+t.test('tracking counts what it cannot read and keeps the rest', async (t) => {
+  const event = { id: '1', code: 'in_transit', occurred_at: '2030-01-01T00:00:00Z' }
+  const events = [
+    event,
+    { ...event, occurred_at: 'yesterday' },
+    7,
+    { ...event, code: 'zzz', text: 'x'.repeat(600) },
+  ]
+  const body = JSON.stringify({ success: true, eta: 'soon', events })
+  const { courier } = await against(t, (socket) => socket.write(httpAnswer(200, body)))
+  const { requestId, credentials, sandbox, clientReference } = createCall()
+  const call = { requestId, credentials, sandbox, clientReference, guideNumber: 'G1' }
+  const answer = await courier.track(call)
+  t.match(answer, { kind: 'tracked', malformed: 2, eta: null })
+  if (answer.kind !== 'tracked') return
+  t.strictSame(
+    answer.events.map(({ code }) => code),
+    ['in_transit', 'zzz'],
+  )
+  t.equal(answer.events[1]?.text?.length, 500)
+})
+
+t.test('a label that is no PDF is unreadable, and one that comes later is not ready', async (t) => {
+  const told = [
+    httpAnswer(200, '<html>', { 'content-type': 'application/pdf' }),
+    httpAnswer(202, ''),
+    httpAnswer(409, '{"success":false,"code":"label_not_ready"}'),
+    httpAnswer(200, '%PDF-1.7', { 'content-type': 'application/pdf' }),
+  ]
+  const { courier } = await against(t, (socket, ordinal) => socket.write(told[ordinal - 1] ?? ''))
+  const { requestId, credentials, sandbox, clientReference } = createCall()
+  const call = { requestId, credentials, sandbox, clientReference, guideNumber: 'G1' }
+  const label = () => courier.label({ ...call, size: 'a6' })
+  t.strictSame(await label(), unknown('response_unreadable'))
+  t.strictSame(await label(), { kind: 'not_ready' })
+  t.strictSame(await label(), { kind: 'not_ready' })
+  t.match(await label(), { kind: 'label' })
+})
+
+t.test('a connector below a path is asked there, with its token and our request id', async (t) => {
+  const { server } = await against(t, (socket) => socket.write(httpAnswer(200, createdBody)))
+  const courier = connector({ baseUrl: `${server.url}/base/`, token: 'token-1', callMs: 3_000 })
+  t.teardown(() => courier.close())
+  t.match(await courier.createGuide(createCall()), { kind: 'created' })
+  const head = server.requests[0]?.head ?? ''
+  t.match(head, /^POST \/base\/guides HTTP\/1.1/)
+  t.match(head, /authorization: Bearer token-1/i)
+  t.match(head, /x-request-id: req_0000000000000000000001/i)
+})

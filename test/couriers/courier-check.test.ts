@@ -1,0 +1,171 @@
+import { createServer } from 'node:http'
+import t from 'tap'
+import { request } from 'undici'
+import { courierCheck } from '../../src/cli/courier-check.ts'
+import { played } from './support.ts'
+
+type Told = { status: number; contentType: string; body: string | Buffer }
+type Test = { teardown(end: () => Promise<void>): void }
+
+/** A connector that is the simulated one, but for what `tamper` does to calls and answers. */
+async function broken(
+  test: Test,
+  tamper: {
+    readonly call?: (path: string, body: Record<string, unknown>) => Record<string, unknown>
+    readonly answer?: (path: string, told: Told) => Told
+  },
+): Promise<string> {
+  const { simulator } = await played((end) => test.teardown(end))
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk)
+    const text = Buffer.concat(chunks).toString()
+    const path = incoming.url ?? '/'
+    const parsed = text === '' ? {} : JSON.parse(text)
+    const forwarded = await request(`${simulator.url}${path}`, {
+      method: incoming.method ?? 'GET',
+      headers: { 'content-type': 'application/json' },
+      body: text === '' ? null : JSON.stringify(tamper.call?.(path, parsed) ?? parsed),
+      reset: true,
+    })
+    const told: Told = {
+      status: forwarded.statusCode,
+      contentType: String(forwarded.headers['content-type']),
+      body: Buffer.from(await forwarded.body.arrayBuffer()),
+    }
+    const { status, contentType, body } = tamper.answer?.(path, told) ?? told
+    outgoing.writeHead(status, { 'content-type': contentType }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  test.teardown(async () => {
+    server.closeAllConnections()
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return `http://127.0.0.1:${address.port}`
+}
+
+async function failuresOf(url: string): Promise<readonly string[]> {
+  const { results } = await courierCheck({ url, write: () => {} })
+  return results.filter(({ passed }) => !passed).map(({ name }) => name)
+}
+
+t.test('the simulated courier keeps the protocol', async (t) => {
+  const { simulator, record } = await played((end) => t.teardown(end))
+  const lines: string[] = []
+  const report = await courierCheck({ url: simulator.url, write: (line) => lines.push(line) })
+  t.strictSame(
+    report.results.filter(({ passed }) => !passed),
+    [],
+  )
+  t.ok(report.passed >= 18)
+  t.equal(lines.length, report.passed + 1)
+  t.equal(lines.at(-1), `${report.passed} passed, 0 failed`)
+  t.equal(record.guideCount(), 1, 'one guide was made')
+})
+
+t.test('the report can be had as JSON, in one line', async (t) => {
+  const { simulator } = await played((end) => t.teardown(end))
+  const lines: string[] = []
+  const write = (line: string) => lines.push(line)
+  const report = await courierCheck({ url: simulator.url, write, json: true })
+  t.equal(lines.length, 1)
+  t.strictSame(JSON.parse(lines[0] ?? ''), report)
+})
+
+t.test('a connector that executes after not_after is caught', async (t) => {
+  const later = new Date(Date.now() + 60_000).toISOString()
+  const url = await broken(t, {
+    call: (_path, body) => ('not_after' in body ? { ...body, not_after: later } : body),
+  })
+  t.strictSame(await failuresOf(url), [
+    'a creation after not_after is refused and not executed',
+    'a cancellation after not_after is refused and not executed',
+  ])
+})
+
+t.test('a connector that refuses late calls but executes them is caught', async (t) => {
+  const later = new Date(Date.now() + 60_000).toISOString()
+  const late = new Set<unknown>()
+  const tooLate = JSON.stringify({ success: false, executed: false, code: 'too_late' })
+  let lying = false
+  const url = await broken(t, {
+    call: (_path, body) => {
+      lying = typeof body.not_after === 'string' && Date.parse(body.not_after) < Date.now()
+      if (lying) late.add(body.client_reference)
+      return lying ? { ...body, not_after: later } : body
+    },
+    answer: (_path, told) => (lying ? { ...told, status: 412, body: tooLate } : told),
+  })
+  t.match(await failuresOf(url), ['a creation after not_after is refused and not executed'])
+  t.ok(late.size > 0)
+})
+
+t.test('a connector that finds nothing is caught', async (t) => {
+  const none = JSON.stringify({ success: true, guides: [] })
+  const url = await broken(t, {
+    answer: (path, told) =>
+      path === '/guides/find' && told.status === 200 ? { ...told, body: none } : told,
+  })
+  t.ok((await failuresOf(url)).includes('the new guide, and no other, is found by its reference'))
+})
+
+t.test('a connector that creates twice is caught', async (t) => {
+  const { simulator } = await played((end) => t.teardown(end))
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk)
+    const body = chunks.length === 0 ? null : Buffer.concat(chunks)
+    const forward = () =>
+      request(`${simulator.url}${incoming.url}`, {
+        method: incoming.method ?? 'GET',
+        body,
+        reset: true,
+      })
+    if (incoming.url === '/guides') await (await forward()).body.dump()
+    const told = await forward()
+    const type = String(told.headers['content-type'])
+    outgoing.writeHead(told.statusCode, { 'content-type': type })
+    outgoing.end(Buffer.from(await told.body.arrayBuffer()))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const failures = await failuresOf(`http://127.0.0.1:${address.port}`)
+  t.ok(failures.includes('the new guide, and no other, is found by its reference'))
+})
+
+t.test('a connector that accepts any credentials is caught', async (t) => {
+  const url = await broken(t, {
+    call: (_path, body) => ({ ...body, credentials: { username: 'demo', password: 'demo' } }),
+  })
+  t.strictSame(await failuresOf(url), [
+    'wrong credentials are answered 401',
+    'a creation with wrong credentials is answered 401',
+  ])
+})
+
+t.test('a connector that answers with a page instead of JSON is caught', async (t) => {
+  const url = await broken(t, {
+    answer: (_path, told) => ({ ...told, contentType: 'text/html', body: '<html></html>' }),
+  })
+  t.ok((await failuresOf(url)).length > 10)
+})
+
+t.test('a connector whose label is no PDF is caught', async (t) => {
+  const url = await broken(t, {
+    answer: (path, told) => (path === '/guides/label' ? { ...told, body: '<html>' } : told),
+  })
+  t.strictSame(await failuresOf(url), ['the label is a PDF, or said to come later'])
+})
+
+t.test('nobody there fails every check instead of throwing', async (t) => {
+  const { passed, failed } = await courierCheck({ url: 'http://127.0.0.1:1', write: () => {} })
+  t.equal(passed, 0)
+  t.ok(failed > 10)
+})

@@ -1,0 +1,55 @@
+import t from 'tap'
+import { connector } from '../../src/couriers/connector.ts'
+import { couriers, type LiveCourier } from '../../src/couriers/couriers.ts'
+import { createCall, createdBody, httpAnswer, played, rawServer } from './support.ts'
+
+t.test('a test-mode request gets the simulator whatever courier it names', async (t) => {
+  const { courier: simulator } = await played((end) => t.teardown(end))
+  const server = await rawServer(
+    (end) => t.teardown(end),
+    (socket) => {
+      socket.write(httpAnswer(200, createdBody))
+    },
+  )
+  const courier = connector({ baseUrl: server.url })
+  t.teardown(() => courier.close())
+  const live = new Map<string, LiveCourier>([['real_one', { displayName: 'Real one', courier }]])
+  const { courierFor, available } = couriers({ simulator, live })
+
+  await t.test('and no live courier is asked', async (t) => {
+    for (const providerCode of ['mock', 'real_one']) {
+      const own = courierFor({ livemode: false, providerCode })
+      t.equal(own, simulator)
+      t.match(await own?.createGuide(createCall()), { kind: 'created' })
+    }
+    await available({ livemode: false })
+    t.equal(server.requests.length, 0)
+  })
+
+  await t.test('a live request gets registered couriers only, never the simulator', async (t) => {
+    t.equal(courierFor({ livemode: true, providerCode: 'real_one' }), courier)
+    t.equal(courierFor({ livemode: true, providerCode: 'mock' }), null)
+    live.set('mock', { displayName: 'Not the simulator', courier })
+    t.equal(courierFor({ livemode: true, providerCode: 'mock' }), null)
+    t.equal(courierFor({ livemode: false, providerCode: 'mock' }), simulator)
+    live.delete('mock')
+  })
+
+  await t.test('an unknown code is no courier in either mode', async (t) => {
+    for (const providerCode of ['', 'nobody', '__proto__', 'constructor']) {
+      t.equal(courierFor({ livemode: false, providerCode }), null)
+      t.equal(courierFor({ livemode: true, providerCode }), null)
+    }
+  })
+
+  await t.test('what a key may use is listed for its mode', async (t) => {
+    const capabilities = { find: true, cancel: true, tracking: true, label: true, quote: true }
+    t.strictSame(await available({ livemode: false }), [
+      { providerCode: 'mock', displayName: 'Simulated courier', modes: ['test'], capabilities },
+      { providerCode: 'real_one', displayName: 'Real one', modes: ['test', 'live'], capabilities },
+    ])
+    t.match(await available({ livemode: true }), [
+      { providerCode: 'real_one', modes: ['test', 'live'], capabilities: null },
+    ])
+  })
+})

@@ -1,0 +1,57 @@
+import t from 'tap'
+import {
+  answers,
+  type OperationName,
+  operations,
+  refusalCodes,
+  trackingCodes,
+} from '../../src/couriers/protocol.ts'
+import {
+  connectorOpenApi,
+  connectorProtocolPage,
+  examples,
+} from '../../src/couriers/protocol-docs.ts'
+import { scenarioNames, scenarios } from '../../src/couriers/simulator/scenarios.ts'
+
+const names = Object.keys(operations) as OperationName[]
+
+t.test('every example of the protocol has the form that it is an example of', async (t) => {
+  for (const name of names) {
+    const { request, answer } = examples[name]
+    const schema = operations[name].request
+    if (schema === null) t.equal(request, null)
+    else t.equal(schema.safeParse(request).error, undefined, `${name} request`)
+    if (name === 'label') t.equal(answer, null)
+    else t.equal(answers[name].safeParse(answer).error, undefined, `${name} answer`)
+  }
+})
+
+t.test('the OpenAPI document has every operation once and no reference into nothing', async (t) => {
+  const text = JSON.stringify(connectorOpenApi())
+  for (const name of names) t.equal(text.split(`"operationId":"${name}"`).length, 2, name)
+  const { components } = JSON.parse(text)
+  const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)]
+  t.ok(references.length > 20)
+  for (const [, name] of references) t.ok(Object.hasOwn(components.schemas, name ?? ''), name)
+  t.notMatch(text, /\$defs|\$schema/)
+})
+
+t.test('the page names every route, tracking code and refusal code', async (t) => {
+  const page = connectorProtocolPage()
+  for (const { method, path } of Object.values(operations))
+    t.ok(page.includes(`\`${method} ${path}\``))
+  for (const code of Object.keys({ ...trackingCodes, ...refusalCodes }))
+    t.ok(page.includes(`- \`${code}\`:`), code)
+})
+
+t.test(
+  'scripts use codes of the protocol, but for the one that is meant to be unmapped',
+  async (t) => {
+    const unmapped = scenarioNames.flatMap((name) =>
+      scenarios[name].script.timeline
+        .filter(({ code }) => !Object.hasOwn(trackingCodes, code))
+        .map(({ code }) => `${name}: ${code}`),
+    )
+    t.strictSame(unmapped, ['noisy_tracking: sorted_on_belt'])
+  },
+)

@@ -1,0 +1,83 @@
+import t from 'tap'
+import type { CourierFailure } from '../../src/couriers/courier.ts'
+import { withSafeRetries } from '../../src/couriers/safe-retries.ts'
+
+type Answer = CourierFailure | { readonly kind: 'created' }
+
+const unreachable: Answer = { kind: 'not_sent', cause: 'unreachable' }
+const throttled = (retryAfterMs: number | null): Answer => ({ kind: 'throttled', retryAfterMs })
+const created: Answer = { kind: 'created' }
+
+/** Plays the answers one after the other on a clock that only waiting and calling move. */
+async function play(answers: readonly Answer[], callMs = 0, notAfterMs?: number) {
+  let nowMs = 0
+  const waits: number[] = []
+  const deadlines: number[] = []
+  let calls = 0
+  const answer = await withSafeRetries(
+    async (answerBy) => {
+      deadlines.push(answerBy.getTime())
+      nowMs += callMs
+      return answers[calls++] ?? created
+    },
+    {
+      now: () => nowMs,
+      sleep: async (ms) => {
+        waits.push(ms)
+        nowMs += ms
+      },
+      ...(notAfterMs === undefined ? {} : { notAfter: new Date(notAfterMs) }),
+    },
+  )
+  return { answer, calls, waits, deadlines }
+}
+
+t.test('an answer that is not safe to repeat is final', async (t) => {
+  const finals: readonly Answer[] = [
+    created,
+    { kind: 'unknown', cause: 'response_lost' },
+    { kind: 'unknown', cause: 'courier_error' },
+    { kind: 'rejected', code: null, text: null },
+    { kind: 'unauthorised' },
+    { kind: 'not_sent', cause: 'too_late' },
+  ]
+  for (const final of finals) {
+    const { answer, calls } = await play([final])
+    t.strictSame([answer, calls], [final, 1])
+  }
+})
+
+t.test('a courier that cannot be reached is asked three times more', async (t) => {
+  const { answer, calls } = await play([unreachable, unreachable, unreachable, unreachable])
+  t.strictSame([answer, calls], [unreachable, 4])
+})
+
+t.test('a courier that is back is asked no further', async (t) => {
+  const { answer, calls } = await play([unreachable, created])
+  t.strictSame([answer, calls], [created, 2])
+})
+
+t.test('an unknown outcome after a safe one is final', async (t) => {
+  const lost: Answer = { kind: 'unknown', cause: 'response_lost' }
+  const { answer, calls } = await play([unreachable, lost, created])
+  t.strictSame([answer, calls], [lost, 2])
+})
+
+t.test('Retry-After is waited for when it is short and handed on when it is long', async (t) => {
+  const short = await play([throttled(1_000), throttled(2_000), created])
+  t.strictSame([short.answer, short.waits], [created, [1_000, 2_000]])
+  const long = await play([throttled(2_001), created])
+  t.strictSame([long.answer, long.calls], [throttled(2_001), 1])
+})
+
+t.test('nothing is repeated beyond ten seconds in all', async (t) => {
+  const { answer, calls, deadlines } = await play([unreachable, unreachable, unreachable], 4_800)
+  t.strictSame([answer, calls], [unreachable, 2])
+  t.strictSame(deadlines, [10_000, 10_000], 'every try has the same end')
+})
+
+t.test('nothing is repeated after the call deadline', async (t) => {
+  const { calls, deadlines } = await play([throttled(1_000), throttled(1_000)], 0, 1_500)
+  t.equal(calls, 2)
+  t.strictSame(deadlines, [1_500, 1_500])
+})

@@ -1,0 +1,457 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import type { CreateGuide, GuideCall } from '../../src/couriers/courier.ts'
+import { withSafeRetries } from '../../src/couriers/safe-retries.ts'
+import { dayMs, hourMs, minuteMs } from '../../src/couriers/simulator/courier-script.ts'
+import {
+  type ScenarioName,
+  scenarioNames,
+  scenarios,
+} from '../../src/couriers/simulator/scenarios.ts'
+import { tariffFor } from '../../src/couriers/simulator/tariffs.ts'
+import { createCall, credentials, type Played, played, sandboxOf } from './support.ts'
+
+const reference = createCall().clientReference
+type Test = { teardown(end: () => Promise<void>): void }
+const fresh = (test: Test) => played((end) => test.teardown(end))
+
+function create(scenario: ScenarioName, more: Partial<CreateGuide> = {}): CreateGuide {
+  return createCall({ sandbox: sandboxOf(scenario), ...more })
+}
+
+function find(scenario: ScenarioName, afterMs: number) {
+  const sandbox = sandboxOf(scenario, afterMs)
+  return { requestId: null, credentials, sandbox, clientReference: reference }
+}
+
+async function numbersAt({ courier }: Played, scenario: ScenarioName, afterMs: number) {
+  const found = await courier.findGuides(find(scenario, afterMs))
+  return found.kind === 'found' ? found.guides.map(({ guideNumber }) => guideNumber) : found.kind
+}
+
+/** Creates the guide of a scenario that answers with it, and gives the call for the rest. */
+async function created({ courier }: Played, scenario: ScenarioName) {
+  const answer = await courier.createGuide(create(scenario))
+  if (answer.kind !== 'created') throw new Error(`it answered ${answer.kind}`)
+  const { guideNumber } = answer.guide
+  return (afterMs: number): GuideCall => ({ ...find(scenario, afterMs), guideNumber })
+}
+
+async function codesAt({ courier }: Played, call: GuideCall) {
+  const answer = await courier.track(call)
+  return answer.kind === 'tracked' ? answer.events.map(({ code }) => code) : answer.kind
+}
+
+t.test('happy_path creates a guide that is found, labelled and collected', async (t) => {
+  const played = await fresh(t)
+  const call = await created(played, 'happy_path')
+  t.strictSame(await numbersAt(played, 'happy_path', 0), [call(0).guideNumber])
+  t.match(await played.courier.label({ ...call(0), size: 'a6' }), { kind: 'label' })
+  const upTo: [number, number][] = [
+    [0, 1],
+    [2 * hourMs - 1, 1],
+    [2 * hourMs, 2],
+    [6 * hourMs, 3],
+    [20 * hourMs, 4],
+    [21 * hourMs, 5],
+    [30 * hourMs, 6],
+    [60 * dayMs, 6],
+  ]
+  const all = await codesAt(played, call(30 * hourMs))
+  t.strictSame(all, [
+    'registered',
+    'received_at_origin',
+    'in_transit',
+    'arrived_at_destination',
+    'ready_for_pickup',
+    'collected',
+  ])
+  for (const [afterMs, count] of upTo) {
+    t.strictSame(await codesAt(played, call(afterMs)), all.slice(0, count), `at ${afterMs}`)
+  }
+})
+
+t.test('slow_success makes the guide at once and answers three seconds later', async (t) => {
+  const { courier, record } = await fresh(t)
+  const before = Date.now()
+  const answer = courier.createGuide(create('slow_success'))
+  while (record.guidesOf(reference).length === 0 && Date.now() - before < 2_000) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  t.ok(Date.now() - before < 2_000, 'the guide is there before the answer')
+  t.match(await answer, { kind: 'created' })
+  t.ok(Date.now() - before >= 2_990)
+})
+
+t.test('courier_rejected refuses under HTTP 200 and makes nothing', async (t) => {
+  const { courier, record } = await fresh(t)
+  const answer = await courier.createGuide(create('courier_rejected'))
+  t.match(answer, { kind: 'rejected', code: 'destination_suspended', text: /Destino/ })
+  t.equal(record.guideCount(), 0)
+})
+
+t.test('credentials_invalid refuses the credentials until others come', async (t) => {
+  const { courier, record } = await fresh(t)
+  const other = { username: 'shop', password: 'replaced' }
+  const create4 = (more: Partial<CreateGuide> = {}) =>
+    courier.createGuide(create('credentials_invalid', more))
+  t.strictSame(await create4(), { kind: 'unauthorised' })
+  t.strictSame(await create4(), { kind: 'unauthorised' }, 'the same again')
+  t.equal(record.guideCount(), 0)
+  t.match(await create4({ credentials: other }), { kind: 'created' })
+
+  await t.test('and judges verification of a connection by its account', async (t) => {
+    const verify = (account: string, own: typeof other) => {
+      const sandbox = sandboxOf('credentials_invalid', 0, { account })
+      return courier.verifyCredentials({ requestId: null, credentials: own, sandbox })
+    }
+    t.strictSame(await verify('ccn_1', credentials), { kind: 'unauthorised' })
+    t.strictSame(await verify('ccn_1', other), { kind: 'accepted' })
+    t.strictSame(await verify('ccn_2', other), { kind: 'unauthorised' }, 'another connection')
+    const sandbox = sandboxOf('credentials_invalid', 0, { account: 'ccn_1' })
+    t.strictSame(
+      await create4({ sandbox, clientReference: 'other' }),
+      { kind: 'unauthorised' },
+      'a creation remembers what its connection was first seen with',
+    )
+  })
+})
+
+t.test('courier_throttled answers 429 twice and creates with safe retries', async (t) => {
+  const { courier, record } = await fresh(t)
+  const waits: number[] = []
+  const call = create('courier_throttled')
+  const answer = await withSafeRetries((answerBy) => courier.createGuide({ ...call, answerBy }), {
+    sleep: async (ms) => waits.push(ms),
+  })
+  t.match(answer, { kind: 'created' })
+  t.strictSame(waits, [1_000, 1_000])
+  t.strictSame(
+    record.callsOf(reference).map(({ outcome }) => outcome),
+    ['throttled', 'throttled', 'created'],
+  )
+})
+
+t.test('courier_unreachable never reaches the courier in the first attempt', async (t) => {
+  const { courier, record } = await fresh(t)
+  const call = create('courier_unreachable')
+  const answer = await withSafeRetries(() => courier.createGuide(call), { sleep: async () => {} })
+  t.strictSame(answer, { kind: 'not_sent', cause: 'unreachable' })
+  t.strictSame(record.callsOf(reference), [])
+  const sandbox = sandboxOf('courier_unreachable', minuteMs, { attempt: 2 })
+  t.match(await courier.createGuide({ ...call, sandbox }), { kind: 'created' })
+  t.equal(record.guidesOf(reference).length, 1)
+})
+
+t.test('lost_response_guide_created leaves a guide that the first look finds', async (t) => {
+  const played = await fresh(t)
+  const answer = await played.courier.createGuide(create('lost_response_guide_created'))
+  t.strictSame(answer, { kind: 'unknown', cause: 'response_lost' })
+  t.equal((await numbersAt(played, 'lost_response_guide_created', 2_000)).length, 1)
+})
+
+t.test('lost_response_nothing_created leaves nothing, ever', async (t) => {
+  const played = await fresh(t)
+  const answer = await played.courier.createGuide(create('lost_response_nothing_created'))
+  t.strictSame(answer, { kind: 'unknown', cause: 'response_lost' })
+  t.strictSame(await numbersAt(played, 'lost_response_nothing_created', 0), [])
+  t.strictSame(await numbersAt(played, 'lost_response_nothing_created', 60 * dayMs), [])
+  t.equal(played.record.guideCount(), 0)
+})
+
+t.test('lost_response_late_guide shows its guide from 180 seconds on', async (t) => {
+  const played = await fresh(t)
+  const answer = await played.courier.createGuide(create('lost_response_late_guide'))
+  t.match(answer, { kind: 'unknown' })
+  t.strictSame(await numbersAt(played, 'lost_response_late_guide', 179_999), [])
+  t.equal((await numbersAt(played, 'lost_response_late_guide', 180_000)).length, 1)
+})
+
+t.test('lost_response_human_review cannot be asked for twenty hours', async (t) => {
+  const played = await fresh(t)
+  const scenario = 'lost_response_human_review'
+  t.match(await played.courier.createGuide(create(scenario)), { kind: 'unknown' })
+  for (const afterMs of [2_000, 8 * hourMs, 20 * hourMs - 1]) {
+    const look = await played.courier.findGuides(find(scenario, afterMs))
+    t.strictSame(look, { kind: 'unknown', cause: 'courier_error' })
+  }
+  t.equal((await numbersAt(played, scenario, 20 * hourMs)).length, 1)
+})
+
+t.test('duplicate_guides leaves two guides from one call', async (t) => {
+  const played = await fresh(t)
+  t.match(await played.courier.createGuide(create('duplicate_guides')), { kind: 'unknown' })
+  const numbers = await numbersAt(played, 'duplicate_guides', 2_000)
+  t.equal(new Set(numbers).size, 2)
+  t.strictSame(played.record.doubled(), [{ clientReference: reference, guides: 2 }])
+})
+
+t.test('malformed_success breaks off in the middle of a success', async (t) => {
+  const played = await fresh(t)
+  const answer = await played.courier.createGuide(create('malformed_success'))
+  t.strictSame(answer, { kind: 'unknown', cause: 'response_unreadable' })
+  t.equal((await numbersAt(played, 'malformed_success', 2_000)).length, 1)
+})
+
+t.test('label_delayed has its label from ten minutes on', async (t) => {
+  const played = await fresh(t)
+  const call = await created(played, 'label_delayed')
+  const label = (afterMs: number) => played.courier.label({ ...call(afterMs), size: 'a6' })
+  t.strictSame(await label(10 * minuteMs - 1), { kind: 'not_ready' })
+  t.match(await label(10 * minuteMs), { kind: 'label' })
+})
+
+t.test('quote_partial raises the price after the first quote of a workspace', async (t) => {
+  const { courier } = await fresh(t)
+  const { origin, destination, package: parcel, service } = createCall()
+  const quoted = async (workspaceReference: string) => {
+    const sandbox = sandboxOf('quote_partial')
+    const route = { origin, destination, package: parcel, service: null }
+    const call = { requestId: null, credentials, sandbox, workspaceReference, ...route }
+    const answer = await courier.quote(call)
+    if (answer.kind !== 'quoted') throw new Error(`it answered ${answer.kind}`)
+    t.strictSame(
+      answer.errors.map((error) => error.service.mode),
+      ['air'],
+    )
+    t.strictSame(
+      answer.rates.map((rate) => rate.service),
+      [service],
+    )
+    return answer.rates[0]?.price ?? null
+  }
+  const old = await quoted('ws_1')
+  const now = await quoted('ws_1')
+  t.not(now?.amount, old?.amount)
+  t.strictSame(await quoted('ws_1'), now)
+  t.strictSame(await quoted('ws_2'), old, 'another workspace starts again')
+  t.match(await courier.createGuide(create('quote_partial', { quotedAmount: old })), {
+    kind: 'rejected',
+    code: 'quote_price_changed',
+  })
+  t.match(await courier.createGuide(create('quote_partial', { quotedAmount: now })), {
+    kind: 'created',
+    guide: { price: now },
+  })
+})
+
+t.test('cancel_response_lost cancels and loses the answer, but not after drop-off', async (t) => {
+  const played = await fresh(t)
+  const call = await created(played, 'cancel_response_lost')
+  const cancel = (afterMs: number) =>
+    played.courier.cancelGuide({ ...call(afterMs), notAfter: new Date(Date.now() + 20_000) })
+  t.match(await cancel(2 * hourMs), { kind: 'rejected', code: 'not_cancellable' })
+  t.strictSame(await cancel(hourMs), { kind: 'unknown', cause: 'response_lost' })
+  t.strictSame(await numbersAt(played, 'cancel_response_lost', hourMs), [])
+  t.strictSame(await codesAt(played, call(40 * hourMs)), ['registered', 'cancelled'])
+})
+
+t.test('tracking of 16 to 18 tells its story in order', async (t) => {
+  const stories: readonly (readonly [ScenarioName, number, readonly string[]])[] = [
+    [
+      'delivery_exception',
+      54 * hourMs,
+      ['arrived_at_destination', 'held', 'released', 'ready_for_pickup', 'collected'],
+    ],
+    [
+      'not_collected_returned',
+      18 * dayMs,
+      ['ready_for_pickup', 'reminder_sent', 'last_notice', 'not_collected', 'returned'],
+    ],
+    ['lost_parcel', 13 * dayMs, ['in_transit', 'missing', 'lost', 'found', 'delivered']],
+  ]
+  for (const [scenario, afterMs, story] of stories) {
+    const played = await fresh(t)
+    const call = await created(played, scenario)
+    const codes = await codesAt(played, call(afterMs))
+    t.strictSame(codes.slice(-story.length), story, scenario)
+    t.strictSame(await codesAt(played, call(afterMs - 1)), codes.slice(0, -1), scenario)
+  }
+})
+
+t.test('noisy_tracking repeats, mixes up, hides and fails', async (t) => {
+  const played = await fresh(t)
+  const call = await created(played, 'noisy_tracking')
+  for (const afterMs of [8 * hourMs, 14 * hourMs - 1]) {
+    t.strictSame(await played.courier.track(call(afterMs)), {
+      kind: 'unknown',
+      cause: 'courier_error',
+    })
+  }
+  const answer = await played.courier.track(call(31 * hourMs))
+  if (answer.kind !== 'tracked') throw new Error(`it answered ${answer.kind}`)
+  t.equal(answer.malformed, 1)
+  t.ok(answer.events.some(({ code }) => code === 'sorted_on_belt'))
+  const ids = answer.events.map(({ id }) => id)
+  t.equal(ids.length - new Set(ids).size, 3, 'three scans are told twice')
+  const late = answer.events.find(({ code }) => code === 'received_at_origin')
+  const collected = answer.events.find(({ code }) => code === 'collected')
+  t.ok(Number(late?.occurredAt) > Number(collected?.occurredAt))
+})
+
+t.test('a courier knows nothing of keys: every executed call makes a guide', async (t) => {
+  const played = await fresh(t)
+  await created(played, 'happy_path')
+  await created(played, 'happy_path')
+  t.equal(played.record.guidesOf(reference).length, 2)
+  t.equal(new Set(await numbersAt(played, 'happy_path', 0)).size, 2)
+})
+
+t.test('a creation after not_after is refused by the courier too, and not executed', async (t) => {
+  const { record, simulator } = await fresh(t)
+  // The adapter would not send it, so it is sent past the adapter.
+  const response = await fetch(`${simulator.url}/guides`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', connection: 'close' },
+    body: JSON.stringify({
+      credentials,
+      client_reference: reference,
+      not_after: new Date(Date.now() - 1).toISOString(),
+      origin: { agency_code: 'A001' },
+      destination: { agency_code: 'A004' },
+      package: {
+        product_code: 'box_xs',
+        quantity: 1,
+        weight_kg: 1,
+        height_m: 0.1,
+        length_m: 0.1,
+        width_m: 0.1,
+      },
+      service: { mode: 'terrestrial', payer: 'sender' },
+      declared_content: 'Books',
+      recipient: { document_type: 'DNI', document: '1', first_name: 'A', last_name: 'B' },
+      quoted_amount: null,
+    }),
+  })
+  t.equal(response.status, 412)
+  t.match(await response.json(), { success: false, executed: false, code: 'too_late' })
+  t.equal(record.guideCount(), 0)
+  t.strictSame(
+    record.callsOf(reference).map(({ outcome }) => outcome),
+    ['too_late'],
+  )
+})
+
+t.test('what cannot be shipped is refused', async (t) => {
+  const { courier } = await fresh(t)
+  const parcel = createCall().package
+  const refusals: readonly (readonly [Partial<CreateGuide>, string])[] = [
+    [{ destination: { code: 'A001' } }, 'unknown_agency'],
+    [{ destination: { code: 'Z999' } }, 'unknown_agency'],
+    [{ origin: { code: 'A006' } }, 'unknown_agency'],
+    [{ package: { ...parcel, productCode: 'crate' } }, 'unknown_package_product'],
+    [{ package: { ...parcel, weightKg: 5.001 } }, 'package_exceeds_product'],
+    [{ service: { mode: 'rocket', payer: 'sender' } }, 'unknown_service'],
+  ]
+  for (const [more, code] of refusals) {
+    t.match(await courier.createGuide(create('happy_path', more)), { kind: 'rejected', code })
+  }
+})
+
+t.test(
+  'the same reference and scenario give the same guide, events and label anywhere',
+  async (t) => {
+    const bytes = async () => {
+      const played = await fresh(t)
+      const call = await created(played, 'happy_path')
+      const label = await played.courier.label({ ...call(0), size: 'a6' })
+      const tracked = await played.courier.track(call(60 * dayMs))
+      const found = await played.courier.findGuides(find('happy_path', 0))
+      const pdf = label.kind === 'label' ? Buffer.from(label.pdf).toString('base64') : null
+      return JSON.stringify({ found, tracked, pdf })
+    }
+    t.equal(await bytes(), await bytes())
+  },
+)
+
+t.test('nothing personal is in the record in clear, and erasing forgets it', async (t) => {
+  const { courier, record, file } = await fresh(t)
+  const canaries = [
+    'CanaryFirst',
+    'CanaryLast',
+    'CanaryContent',
+    '73519284',
+    'canary-user',
+    'canary-pass',
+  ]
+  const call = create('credentials_invalid', {
+    declaredContent: 'CanaryContent',
+    recipient: {
+      documentType: 'DNI',
+      document: '73519284',
+      firstName: 'CanaryFirst',
+      lastName: 'CanaryLast',
+    },
+    credentials: { username: 'canary-user', password: 'canary-pass' },
+  })
+  t.strictSame(await courier.createGuide(call), { kind: 'unauthorised' })
+  const answer = await courier.createGuide({ ...call, credentials })
+  if (answer.kind !== 'created') throw new Error(`it answered ${answer.kind}`)
+  const { guideNumber } = answer.guide
+  t.match(record.personOf(reference, guideNumber), { firstName: 'CanaryFirst' })
+  for (const name of [file, `${file}-wal`]) {
+    const bytes = readFileSync(name).toString('latin1')
+    t.ok(name.endsWith('-wal') === false || bytes.includes(guideNumber), 'the file is the record')
+    t.strictSame(
+      canaries.filter((canary) => bytes.includes(canary)),
+      [],
+      'no canary in it',
+    )
+  }
+  t.equal(await courier.erase(reference), true)
+  t.equal(record.personOf(reference, guideNumber), null)
+  t.equal(record.guidesOf(reference).length, 1, 'the guide itself is still in the book')
+  const label = await courier.label({
+    ...find('happy_path', 0),
+    credentials,
+    guideNumber,
+    size: 'a6',
+  })
+  t.match(label, { kind: 'rejected', code: 'personal_data_erased' })
+})
+
+t.test('a call without sandbox context plays the happy path in real time', async (t) => {
+  const { courier } = await fresh(t)
+  const answer = await courier.createGuide(createCall())
+  if (answer.kind !== 'created') throw new Error(`it answered ${answer.kind}`)
+  const { guideNumber } = answer.guide
+  const call = {
+    requestId: null,
+    credentials,
+    sandbox: null,
+    clientReference: reference,
+    guideNumber,
+  }
+  const tracked = await courier.track(call)
+  if (tracked.kind !== 'tracked') throw new Error(`it answered ${tracked.kind}`)
+  t.strictSame(
+    tracked.events.map(({ code }) => code),
+    ['registered'],
+  )
+  t.ok(Math.abs(Number(tracked.events[0]?.occurredAt) - Date.now()) < 10_000)
+})
+
+t.test(
+  'the table has the nineteen scenarios, numbered as listed, and a price for each',
+  async (t) => {
+    t.equal(scenarioNames.length, 19)
+    t.strictSame(
+      scenarioNames.map((name) => scenarios[name].number),
+      scenarioNames.map((_, i) => i + 1),
+    )
+    for (const name of scenarioNames) {
+      const { steps, calls, summary, ends } = scenarios[name]
+      t.ok(steps.length > 0 && calls.length > 0 && summary && ends, name)
+    }
+    const parcel = {
+      product_code: 'box_xs',
+      quantity: 2,
+      weight_kg: 1.5,
+      height_m: 0.1,
+      length_m: 0.2,
+      width_m: 0.15,
+    }
+    const { price } = tariffFor({ origin: 'A001', destination: 'A004' }, parcel, 'terrestrial')
+    t.strictSame(price, { amount: 3720, currency: 'PEN' })
+  },
+)

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CreateGuide, SandboxContext } from '../../src/couriers/courier.ts'
+import { type SimulatorRecord, simulatorRecord } from '../../src/couriers/simulator/record.ts'
+import {
+  type SimulatedCourier,
+  simulatedCourier,
+} from '../../src/couriers/simulator/simulated-courier.ts'
+import { type Simulator, simulator } from '../../src/couriers/simulator/simulator.ts'
+
+export const startedAt = new Date('2030-01-01T12:00:00.000Z')
+
+export function sandboxOf(
+  scenario: string,
+  afterMs = 0,
+  more: Partial<SandboxContext> = {},
+): SandboxContext {
+  const now = new Date(startedAt.getTime() + afterMs)
+  return { scenario, attempt: 1, attemptAt: startedAt, now, ...more }
+}
+
+export const credentials = { username: 'shop', password: 'secret' }
+
+export function createCall(more: Partial<CreateGuide> = {}): CreateGuide {
+  return {
+    requestId: 'req_0000000000000000000001',
+    credentials,
+    sandbox: null,
+    clientReference: 'shp_0000000000000000000001',
+    notAfter: new Date(Date.now() + 20_000),
+    origin: { code: 'A001' },
+    destination: { code: 'A004' },
+    package: {
+      productCode: 'box_xs',
+      quantity: 1,
+      weightKg: 1.5,
+      heightM: 0.1,
+      lengthM: 0.2,
+      widthM: 0.15,
+    },
+    service: { mode: 'terrestrial', payer: 'sender' },
+    declaredContent: 'Books',
+    recipient: {
+      documentType: 'DNI',
+      document: '12345678',
+      firstName: 'Ana',
+      lastName: 'Ejemplo',
+    },
+    quotedAmount: null,
+    ...more,
+  }
+}
+
+export type Played = {
+  readonly simulator: Simulator
+  readonly courier: SimulatedCourier
+  readonly record: SimulatorRecord
+  readonly file: string
+}
+
+/** A simulator with a fresh record, a courier that talks to it, and the record opened beside it. */
+export async function played(teardown: (end: () => Promise<void>) => void): Promise<Played> {
+  const directory = mkdtempSync(join(tmpdir(), 'simulator-'))
+  const file = join(directory, 'record.db')
+  const key = randomBytes(32)
+  const server = await simulator({ file, key, host: '127.0.0.1' })
+  const courier = simulatedCourier({ url: server.url })
+  const record = simulatorRecord({ file, key })
+  teardown(async () => {
+    await courier.close()
+    await server.close()
+    record.close()
+    rmSync(directory, { recursive: true })
+  })
+  return { simulator: server, courier, record, file }
+}
+
+export type RawServer = {
+  readonly url: string
+  /** Requests whose head arrived whole, by socket, oldest first. */
+  readonly requests: { readonly socket: Socket; readonly head: string }[]
+  readonly sockets: Socket[]
+}
+
+/** A TCP server that does to each request what it is told, and counts. */
+export async function rawServer(
+  teardown: (end: () => Promise<void>) => void,
+  onRequest: (socket: Socket, ordinal: number) => void,
+  onConnection: (socket: Socket) => void = () => {},
+): Promise<RawServer> {
+  const requests: RawServer['requests'] = []
+  const sockets: Socket[] = []
+  const server: Server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+    let text = ''
+    let expected = 0
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      for (;;) {
+        const end = text.indexOf('\r\n\r\n')
+        if (end < 0) return
+        const head = text.slice(0, end)
+        expected = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
+        if (text.length < end + 4 + expected) return
+        text = text.slice(end + 4 + expected)
+        requests.push({ socket, head })
+        onRequest(socket, requests.length)
+      }
+    })
+    onConnection(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  teardown(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+  return { url: `http://127.0.0.1:${address.port}`, requests, sockets }
+}
+
+export function httpAnswer(
+  status: number,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): Buffer {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body)
+  const lines = Object.entries({
+    'content-type': 'application/json',
+    'content-length': String(bytes.length),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}`)
+  return Buffer.concat([
+    Buffer.from(`HTTP/1.1 ${status} Told\r\n${lines.join('\r\n')}\r\n\r\n`, 'latin1'),
+    bytes,
+  ])
+}
+
+export const createdBody = JSON.stringify({
+  success: true,
+  guide: { guide_number: 'G1', pickup_code: null, price: null },
+})

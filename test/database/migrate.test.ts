@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import t from 'tap'
+import { applicationRole } from '../../src/database/embedded.ts'
+import { migrate, migrationNames } from '../../src/database/migrate.ts'
+import { schemaSnapshot } from '../../src/database/schema.ts'
+import { emptyDatabase, testDatabase } from '../support/test-database.ts'
+
+async function connect(
+  t: { teardown(fn: () => Promise<void>): unknown },
+  url: string,
+): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  t.teardown(() => client.end())
+  return client
+}
+
+t.test('four starts at once on an empty database migrate it once', async (t) => {
+  const { adminUrl } = await emptyDatabase(t)
+  const runs = await Promise.all(
+    Array.from({ length: 4 }, () => migrate({ adminUrl, applicationRole })),
+  )
+  t.same(
+    runs.flatMap((run) => run.applied),
+    migrationNames(),
+  )
+  t.same((await migrate({ adminUrl, applicationRole })).applied, [])
+})
+
+t.test('a database that is newer than the code stops with a sentence', async (t) => {
+  const { adminUrl } = await testDatabase(t)
+  const admin = await connect(t, adminUrl)
+  await admin.query(
+    `INSERT INTO migrations.kysely_migration (name, timestamp) VALUES ('9999-later', '')`,
+  )
+  await t.rejects(migrate({ adminUrl, applicationRole }), {
+    name: 'StartError',
+    message: /newer than this version .*9999-later.*: start the version that made it/,
+  })
+})
+
+t.test('the application role has the rights it needs and none over the ledger', async (t) => {
+  const { url, adminUrl } = await testDatabase(t)
+  const application = await connect(t, url)
+  const admin = await connect(t, adminUrl)
+  await application.query(
+    `SELECT * FROM ledger.append(ARRAY['audit-x'], ARRAY[-1], ARRAY[NULL]::timestamptz[],
+       '[{"append":1,"id":"00000000-0000-4000-8000-000000000001","type":"T","data":{},"metadata":{}}]')`,
+  )
+  t.equal((await application.query('SELECT FROM ledger.event')).rowCount, 1)
+  for (const statement of [
+    `UPDATE ledger.event SET type = 'U'`,
+    'DELETE FROM ledger.event',
+    'TRUNCATE ledger.event',
+    'ALTER TABLE ledger.event DISABLE TRIGGER ALL',
+    'DROP TABLE ledger.event',
+    `INSERT INTO ledger.event SELECT * FROM ledger.event`,
+    'CREATE TABLE ledger.mine ()',
+    'CREATE TABLE public.mine ()',
+    'DELETE FROM migrations.kysely_migration',
+    `ALTER ROLE ${applicationRole} SUPERUSER`,
+    'SET session_replication_role = replica',
+  ]) {
+    await t.rejects(application.query(statement), { code: '42501' }, statement)
+  }
+  // The owner itself is refused by the triggers.
+  await t.rejects(admin.query('DELETE FROM ledger.event'), { code: '42501' })
+
+  await application.query('CREATE TABLE projections.mine (n int)')
+  await application.query('DROP TABLE projections.mine')
+  await application.query(`INSERT INTO claims VALUES ('w', now())`)
+  await application.query(`UPDATE claims SET leased_until = now()`)
+  t.equal((await application.query('DELETE FROM claims')).rowCount, 1)
+})
+
+t.test('an application role that owns everything cannot change an event either', async (t) => {
+  const { url, adminUrl } = await emptyDatabase(t)
+  const admin = await connect(t, adminUrl)
+  const { pathname } = new URL(url)
+  await admin.query(`ALTER DATABASE ${pathname.slice(1)} OWNER TO ${applicationRole}`)
+  await migrate({ adminUrl: url, applicationRole })
+  const owner = await connect(t, url)
+  await owner.query(
+    `INSERT INTO ledger.event VALUES (1, now(), gen_random_uuid(), 0, 'audit-x', 'T', '{}', '{}')`,
+  )
+  await t.rejects(owner.query('DELETE FROM ledger.event'), { code: '42501' })
+  await t.rejects(owner.query(`UPDATE ledger.event SET type = 'U'`), { code: '42501' })
+})
+
+t.test('schema.sql is what the migrations make', async (t) => {
+  const { adminUrl } = await testDatabase(t)
+  const snapshot = await schemaSnapshot(await connect(t, adminUrl), applicationRole)
+  const committed = readFileSync(join(import.meta.dirname, '../../src/database/schema.sql'), 'utf8')
+  t.equal(snapshot, committed, 'run `npm run generate`')
+})

@@ -1,0 +1,23 @@
+import t from 'tap'
+import { memoryEventStore } from '../../src/event-store/memory.ts'
+import { event, eventStoreContract } from './contract.ts'
+
+t.test('the memory event store keeps the promises of every event store', async (t) => {
+  eventStoreContract(t, async (t) => {
+    const store = memoryEventStore()
+    t.teardown(() => store.close())
+    return store
+  })
+})
+
+t.test('what a reader does to its events does not reach the memory store', async (t) => {
+  const store = memoryEventStore()
+  const data = { list: [1] }
+  await store.append('note-1', 'no_stream', [event(data)])
+  data.list.push(2)
+  const [read] = await store.readStream('note-1')
+  const list = read?.data.list as number[]
+  list.push(3)
+  t.strictSame((await store.readStream('note-1'))[0]?.data, { list: [1] })
+  await store.close()
+})

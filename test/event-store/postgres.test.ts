@@ -1,0 +1,27 @@
+import pg from 'pg'
+import t from 'tap'
+import { postgresEventStore } from '../../src/event-store/postgres.ts'
+import { testDatabase } from '../support/test-database.ts'
+import { eventStoreContract } from './contract.ts'
+
+t.test('the PostgreSQL event store keeps the promises of every event store', async (t) => {
+  const { url, adminUrl } = await testDatabase(t)
+  eventStoreContract(t, async (t) => {
+    await emptied(adminUrl)
+    const store = postgresEventStore({ url })
+    t.teardown(() => store.close())
+    return store
+  })
+})
+
+/** A database a promise would take longer than all the promises: the ledger is emptied by force. */
+async function emptied(adminUrl: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: adminUrl })
+  await admin.connect()
+  await admin.query(`BEGIN;
+    ALTER TABLE ledger.event DISABLE TRIGGER event_never_changes;
+    TRUNCATE ledger.event;
+    ALTER TABLE ledger.event ENABLE ALWAYS TRIGGER event_never_changes;
+    COMMIT`)
+  await admin.end()
+}

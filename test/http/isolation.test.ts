@@ -1,0 +1,173 @@
+import t from 'tap'
+import { scopes } from '../../src/security/api-keys.ts'
+import {
+  aConnection,
+  aKey,
+  anOrganization,
+  aWorkspace,
+  type Client,
+  client,
+  serverUnderTest,
+} from './server-under-test.ts'
+
+const server = await serverUnderTest(t)
+const nowhere = '0000000000000000000000'
+
+type World = { readonly workspace: string; readonly connection: string }
+
+const home = await anOrganization(server)
+const foreign = await anOrganization(server)
+const homeCall = client(server.app, (await aKey(server, home)).key)
+const foreignCall = client(server.app, (await aKey(server, foreign)).key)
+const liveCall = client(server.app, (await aKey(server, home, { livemode: true })).key)
+server.live.set('elsewhere', { displayName: 'Elsewhere', courier: server.simulated })
+
+const own: World = await aWorld(homeCall, 'own')
+const sibling: World = await aWorld(homeCall, 'sibling')
+const strangers: World = await aWorld(foreignCall, 'own')
+const live: World = await aWorld(liveCall, 'own', 'elsewhere')
+
+async function aWorld(call: Client, reference: string, provider = 'mock'): Promise<World> {
+  const workspace = await aWorkspace(call, reference)
+  if (provider === 'mock') return { workspace, connection: await aConnection(call, workspace) }
+  const made = await call('POST', '/v1/courier-connections', {
+    workspace_id: workspace,
+    provider_code: provider,
+    display_name: 'Live',
+    credentials: { username: 'a', password: 'b' },
+  })
+  return { workspace, connection: made.body.id }
+}
+
+/** Every way to name somebody's workspace or connection. */
+function asks(world: World): readonly Parameters<Client>[] {
+  const request = { 'x-request-id': 'same' }
+  const connection = {
+    workspace_id: world.workspace,
+    provider_code: 'mock',
+    display_name: 'Intruder',
+    credentials: { username: 'a', password: 'b' },
+  }
+  return [
+    ['GET', `/v1/workspaces/${world.workspace}`, undefined, request],
+    ['PATCH', `/v1/workspaces/${world.workspace}`, { name: 'Intruder' }, request],
+    ['GET', `/v1/courier-connections/${world.connection}`, undefined, request],
+    ['PATCH', `/v1/courier-connections/${world.connection}`, { display_name: 'x' }, request],
+    ['DELETE', `/v1/courier-connections/${world.connection}`, undefined, request],
+    ['POST', `/v1/courier-connections/${world.connection}/verify`, undefined, request],
+    ['POST', '/v1/courier-connections', connection, request],
+    ['GET', `/v1/courier-connections?workspace_id=${world.workspace}`, undefined, request],
+    ['GET', `/v1/agencies?courier_connection_id=${world.connection}`, undefined, request],
+    ['GET', `/v1/package-products?courier_connection_id=${world.connection}`, undefined, request],
+  ]
+}
+
+const absent: World = { workspace: `ws_${nowhere}`, connection: `ccn_${nowhere}` }
+
+async function rows() {
+  return {
+    workspaces: await server.db.selectFrom('workspaces').selectAll().orderBy('id').execute(),
+    connections: await server.db
+      .selectFrom('courier_connections')
+      .selectAll()
+      .orderBy('id')
+      .execute(),
+  }
+}
+
+const restricted = client(
+  server.app,
+  (await aKey(server, home, { workspaceId: own.workspace })).key,
+)
+
+for (const [whose, world, call] of [
+  ['another organization', strangers, homeCall],
+  ['the other mode', live, homeCall],
+  ['a live workspace with a test resource', own, liveCall],
+  ['another workspace, for a key of one', sibling, restricted],
+] as const) {
+  t.test(`${whose}: every answer is that of an id that never existed`, async (t) => {
+    const before = await rows()
+    const absentAsks = asks(absent)
+    for (const [n, ask] of asks(world).entries()) {
+      const [method, url] = ask
+      const answer = await call(...ask)
+      const never = await call(...(absentAsks[n] as Parameters<Client>))
+      t.equal(answer.status, 404, `${method} ${url}`)
+      t.strictSame(answer.body, never.body, `${method} ${url} tells nothing`)
+    }
+    t.strictSame(await rows(), before, 'and nothing changed')
+  })
+}
+
+t.test('a key without scopes sees no difference either', async (t) => {
+  const bare = client(server.app, (await aKey(server, home, { scopes: [] })).key)
+  const absentAsks = asks(absent)
+  for (const [n, ask] of asks(strangers).entries()) {
+    const answer = await bare(...ask)
+    const never = await bare(...(absentAsks[n] as Parameters<Client>))
+    t.equal(answer.status, never.status, `${ask[0]} ${ask[1]}`)
+    t.strictSame(answer.body, never.body, `${ask[0]} ${ask[1]}`)
+  }
+  for (const ask of asks(own).slice(0, 8)) {
+    const answer = await bare(...ask)
+    t.equal(answer.status, 403, `${ask[0]} ${ask[1]}`)
+    t.equal(answer.body.reason, 'forbidden_scope')
+  }
+})
+
+t.test('lists hold what the key reaches and nothing else', async (t) => {
+  const names = async (call: Client) => {
+    const workspaces = await call('GET', '/v1/workspaces?limit=100')
+    const connections = await call('GET', '/v1/courier-connections?limit=100')
+    return [...workspaces.body.data, ...connections.body.data].map(({ id }) => id).toSorted()
+  }
+  const of = (...worlds: World[]) =>
+    worlds.flatMap(({ workspace, connection }) => [workspace, connection]).toSorted()
+  t.same(await names(homeCall), of(own, sibling))
+  t.same(await names(restricted), of(own))
+  t.same(await names(foreignCall), of(strangers))
+  t.same(await names(liveCall), of(live))
+})
+
+t.test('a key of one workspace makes no other and learns of none by its reference', async (t) => {
+  for (const reference of ['sibling', 'never-existed']) {
+    const answer = await restricted('POST', '/v1/workspaces', {
+      name: 'x',
+      external_reference: reference,
+    })
+    t.equal(answer.status, 404, reference)
+  }
+  const again = await restricted('POST', '/v1/workspaces', { name: 'x', external_reference: 'own' })
+  t.equal(again.status, 200)
+  t.equal(again.body.id, own.workspace)
+})
+
+t.test('one reference in two organizations and two modes is four workspaces', async (t) => {
+  t.equal(new Set([own, strangers, live].map(({ workspace }) => workspace)).size, 3)
+})
+
+t.test('each scope opens its own routes', async (t) => {
+  const needed = [
+    'workspaces:read',
+    'workspaces:write',
+    'connections:read',
+    'connections:write',
+    'connections:write',
+    'connections:write',
+    'connections:write',
+    'connections:read',
+  ] as const
+  for (const [n, [method, url, body, headers]] of asks(own).slice(0, 8).entries()) {
+    if (method === 'DELETE') continue
+    const scope = needed[n]!
+    const others = scopes.filter((one) => one !== scope)
+    const without = client(server.app, (await aKey(server, home, { scopes: others })).key)
+    const refused = await without(method, url, body, headers)
+    t.equal(refused.status, 403, `${method} ${url} without ${scope}`)
+    t.match(refused.body.detail, scope)
+    const only = client(server.app, (await aKey(server, home, { scopes: [scope] })).key)
+    const allowed = await only(method, url, body, headers)
+    t.ok(allowed.status < 300, `${method} ${url} with ${scope} alone`)
+  }
+})

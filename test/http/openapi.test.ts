@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import t from 'tap'
+import { errorsPage, reasons } from '../../src/errors.ts'
+import { openApiDocument } from '../../src/http/openapi.ts'
+import { serverUnderTest } from './server-under-test.ts'
+
+const server = await serverUnderTest(t)
+
+type Operation = {
+  readonly operationId?: string
+  readonly summary?: string
+  readonly tags?: readonly string[]
+  readonly security?: unknown
+  readonly responses: Record<string, { content?: Record<string, unknown> }>
+}
+const document = openApiDocument(server.app) as {
+  openapi: string
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, { properties?: Record<string, unknown> }> }
+}
+
+t.test('the document is OpenAPI 3.1, served as it is, and names the independence', async (t) => {
+  const served = await server.app.inject({ url: '/openapi.json' })
+  t.equal(served.statusCode, 200)
+  t.strictSame(served.json(), JSON.parse(JSON.stringify(document)))
+  t.match(document.openapi, /^3\.1/)
+  t.match(served.body, /not an official interface of any courier and is affiliated with none/)
+})
+
+t.test(
+  'every operation has an id of its own, a tag, a summary, security and problems',
+  async (t) => {
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
+    t.ok(operations.length >= 15)
+    for (const operation of operations) {
+      const name = operation.operationId ?? 'none'
+      t.ok(operation.summary, name)
+      t.equal(operation.tags?.length, 1, name)
+      t.strictSame(operation.security, [{ bearer: [] }], name)
+      for (const status of ['401', '403', '500', '503']) {
+        t.strictSame(
+          operation.responses[status]?.content?.['application/problem+json'],
+          { schema: { $ref: '#/components/schemas/Problem' } },
+          `${name} ${status}`,
+        )
+      }
+    }
+    t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
+  },
+)
+
+t.test('the schemas are open where we send and closed where we receive', async (t) => {
+  const { schemas } = document.components
+  t.same(schemas.Problem?.properties?.reason, {
+    type: 'string',
+    enum: [...reasons],
+    'x-extensible': true,
+    description: 'For programs; docs/errors.md lists them.',
+  })
+  t.notOk('additionalProperties' in (schemas.Workspace ?? {}))
+  const body = JSON.stringify(document.paths['/v1/workspaces']?.post)
+  t.match(body, /"additionalProperties":false/)
+  t.notMatch(JSON.stringify(document), /9007199254740991/)
+  t.notOk(Object.keys(schemas).some((name) => name.endsWith('Input')))
+})
+
+t.test('a public linter finds nothing to say', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'openapi-'))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  const file = join(directory, 'openapi.json')
+  writeFileSync(file, JSON.stringify(document))
+  const cli = resolve(import.meta.dirname, '../../node_modules/@redocly/cli/bin/cli.js')
+  const { code, said } = await new Promise<{ code: number; said: string }>((done) => {
+    execFile(
+      process.execPath,
+      [cli, 'lint', file, '--config', resolve(import.meta.dirname, '../../.redocly.yaml')],
+      { env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
+      (error, stdout, stderr) => done({ code: error === null ? 0 : 1, said: stdout + stderr }),
+    )
+  })
+  t.equal(code, 0, said)
+  t.notMatch(said, /warning/i)
+})
+
+t.test('the docs are served from here under a strict policy', async (t) => {
+  for (const url of ['/docs', '/docs/reference', '/docs/errors']) {
+    const page = await server.app.inject({ url })
+    t.equal(page.statusCode, 200, url)
+    const policy = String(page.headers['content-security-policy'])
+    t.match(policy, "default-src 'none'", url)
+    t.match(policy, "script-src 'self';", url)
+    t.notMatch(page.body, /(?:src|href)="https?:/, `${url} loads nothing from elsewhere`)
+    t.notMatch(page.body, /<script(?![^>]*src=)/, `${url} has no inline script`)
+  }
+  const docs = await server.app.inject({ url: '/docs' })
+  t.match(docs.body, /independent service/)
+  t.match(docs.body, /affiliated with none/)
+  t.match(docs.body, '/v1/workspaces/{id}')
+  const script = await server.app.inject({ url: '/docs/reference/static/swagger-ui-bundle.js' })
+  t.equal(script.statusCode, 200)
+})
+
+t.test('the page of errors lists each reason once and no other', async (t) => {
+  const listed = [...errorsPage().matchAll(/<a id="([a-z_]+)">/g)].map(([, reason]) => reason)
+  t.strictSame(listed, [...reasons])
+})

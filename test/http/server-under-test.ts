@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { catalogue } from '../../src/couriers/catalogue.ts'
+import { connector } from '../../src/couriers/connector.ts'
+import { couriers, type LiveCourier } from '../../src/couriers/couriers.ts'
+import { simulator } from '../../src/couriers/simulator/simulator.ts'
+import { database } from '../../src/database/database.ts'
+import { pool } from '../../src/database/pool.ts'
+import { memoryEventStore } from '../../src/event-store/memory.ts'
+import type { App, HttpDeps } from '../../src/http/deps.ts'
+import { httpSecrets } from '../../src/http/http-secrets.ts'
+import { serviceMetrics } from '../../src/http/metrics.ts'
+import { buildServer, type RegisterRoutes } from '../../src/http/server.ts'
+import {
+  ApiKeys,
+  createApiKey,
+  defaultScopes,
+  type OrganizationType,
+  type Scope,
+} from '../../src/security/api-keys.ts'
+import { openCredentials, sealCredentials } from '../../src/security/credentials.ts'
+import { logger } from '../../src/security/logger.ts'
+import { masterKeys } from '../../src/security/secrets-types.ts'
+import { noLog } from '../support/no-log.ts'
+import { testDatabase } from '../support/test-database.ts'
+
+type Test = { teardown(fn: () => Promise<void>): unknown }
+
+export type ServerUnderTest = Awaited<ReturnType<typeof serverUnderTest>>
+
+/** The HTTP server on a real database and the real simulated courier, and what its tests look at. */
+export async function serverUnderTest(test: Test, options: { more?: RegisterRoutes[] } = {}) {
+  const { url, adminUrl } = await testDatabase(test)
+  const connections = pool({ connectionString: url, log: noLog, max: 10 })
+  const db = database(connections)
+  const store = memoryEventStore()
+  const directory = mkdtempSync(join(tmpdir(), 'http-test-'))
+  const courierServer = await simulator({
+    file: join(directory, 'simulator.db'),
+    key: randomBytes(32),
+    host: '127.0.0.1',
+  })
+  const simulated = connector({ baseUrl: courierServer.url })
+  const live = new Map<string, LiveCourier>()
+  const registry = couriers({ simulator: simulated, live })
+  const pepper = { current: { version: 1, key: randomBytes(32) }, previous: [] }
+  const master = masterKeys(randomBytes(32).toString('base64'))
+  const keys = new ApiKeys({ db, pepper })
+  const lines: string[] = []
+  const inUse = new Set<string>()
+  const metrics = serviceMetrics({ projections: async () => [], operations: async () => [] })
+  const deps: HttpDeps = {
+    db,
+    store,
+    keys,
+    secrets: httpSecrets(pepper),
+    sealer: {
+      seal: (at) => sealCredentials(master, at),
+      open: (at) => openCredentials(master, at),
+    },
+    couriers: registry,
+    catalogue: catalogue((mode) => registry.courierFor(mode)),
+    sandboxContext: async ({ scenario }) => {
+      const now = new Date()
+      return { scenario, attempt: 1, attemptAt: now, now }
+    },
+    hasUnresolvedOperations: async (id) => inUse.has(id),
+    readiness: { database: async () => null },
+    clock: { now: () => new Date() },
+    log: logger({
+      level: 'info',
+      pretty: false,
+      destination: { write: (line: string) => void lines.push(line) },
+    }),
+    metrics,
+  }
+  const app = buildServer(deps, options.more)
+  test.teardown(async () => {
+    await app.close()
+    await keys.close()
+    await simulated.close()
+    await courierServer.close()
+    await store.close()
+    await db.destroy()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  await app.ready()
+  return {
+    app,
+    deps,
+    db,
+    store,
+    keys,
+    pepper,
+    live,
+    simulated,
+    inUse,
+    lines,
+    metrics,
+    url,
+    adminUrl,
+    courierServer,
+  }
+}
+
+let organizations = 0
+
+export async function anOrganization(
+  server: ServerUnderTest,
+  type: OrganizationType = 'external',
+): Promise<string> {
+  organizations++
+  const id = `org_${String(organizations).padStart(22, '0')}`
+  await server.db
+    .insertInto('organizations')
+    .values({ id, name: `Organization ${organizations}`, type, created_at: new Date() })
+    .execute()
+  return id
+}
+
+export type KeyOrder = {
+  readonly livemode?: boolean
+  readonly workspaceId?: string | null
+  readonly scopes?: readonly Scope[]
+  readonly expiresAt?: Date | null
+}
+
+export async function aKey(
+  server: ServerUnderTest,
+  organizationId: string,
+  order: KeyOrder = {},
+): Promise<{ readonly id: string; readonly key: string }> {
+  return createApiKey(
+    server,
+    {
+      organizationId,
+      workspaceId: order.workspaceId ?? null,
+      livemode: order.livemode ?? false,
+      scopes: order.scopes ?? defaultScopes,
+      expiresAt: order.expiresAt ?? null,
+    },
+    { actor: { type: 'cli', keyId: null }, requestId: null },
+  )
+}
+
+export type Answer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly body: any
+}
+
+/** A client with one key. A body that is an object is sent as JSON, a text as it is. */
+export function client(app: App, key: string) {
+  return async (
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD' | 'OPTIONS',
+    url: string,
+    body?: object | string | Buffer,
+    headers: Record<string, string | string[]> = {},
+  ): Promise<Answer> => {
+    const reply = await app.inject({
+      method,
+      url,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(typeof body === 'string' || Buffer.isBuffer(body)
+          ? { 'content-type': 'application/json' }
+          : {}),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: body }),
+    })
+    const isJson = String(reply.headers['content-type'] ?? '').includes('json')
+    return {
+      status: reply.statusCode,
+      headers: reply.headers,
+      body: isJson && reply.body !== '' ? JSON.parse(reply.body) : reply.body,
+    }
+  }
+}
+export type Client = ReturnType<typeof client>
+
+export async function aWorkspace(call: Client, reference: string): Promise<string> {
+  const made = await call('POST', '/v1/workspaces', { name: 'Shop', external_reference: reference })
+  return made.body.id
+}
+
+export async function aConnection(call: Client, workspaceId: string): Promise<string> {
+  const made = await call('POST', '/v1/courier-connections', {
+    workspace_id: workspaceId,
+    provider_code: 'mock',
+    display_name: 'Simulated account',
+    credentials: { username: 'shop', password: 'canary-password' },
+  })
+  return made.body.id
+}

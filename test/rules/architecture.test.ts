@@ -1,0 +1,137 @@
+import t from 'tap'
+import { forbiddenImports, importCycles, importsOf, partOf } from '../support/imports.ts'
+import { isSource, projectTexts } from '../support/source-files.ts'
+
+const everything = [
+  'app',
+  'cli',
+  'config',
+  'console',
+  'couriers',
+  'database',
+  'domain',
+  'errors',
+  'event-store',
+  'http',
+  'ledger',
+  'log',
+  'processes',
+  'projections',
+  'security',
+  'start-error',
+  'webhooks',
+]
+const foundations = ['errors', 'database', 'event-store', 'security', 'couriers']
+
+/** What every part may read: the domain, and two files that import nothing of ours. */
+const shared = ['domain', 'log', 'start-error']
+/** Which part of the house may import which: docs/architecture.md explains it. */
+const allowedImports: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  log: [],
+  'start-error': [],
+  errors: ['domain'],
+  config: [...shared],
+  database: [...shared],
+  'event-store': [...shared, 'database'],
+  couriers: [...shared, 'database'],
+  security: [...shared, 'errors', 'database', 'event-store'],
+  projections: [...shared, 'database', 'event-store'],
+  processes: [...shared, ...foundations, 'projections'],
+  webhooks: [...shared, ...foundations, 'projections'],
+  ledger: [...shared, ...foundations, 'projections'],
+  http: [...shared, ...foundations, 'projections', 'processes', 'webhooks', 'ledger'],
+  console: [],
+  app: everything.filter((part) => part !== 'cli'),
+  main: everything.filter((part) => part !== 'cli'),
+  cli: everything,
+}
+/** Adapters have one place where they are chosen. The scenarios are a table of data, not an adapter. */
+const adapters =
+  /^src\/(event-store\/(postgres|memory|eventstoredb)|couriers\/simulator\/(?!scenarios).*)\.ts$/
+const sources = projectTexts(isSource)
+
+t.test('every import goes in the allowed direction, types included', async (t) => {
+  t.ok(sources.size > 20)
+  t.same(forbiddenImports(sources, allowedImports), [])
+})
+
+t.test('every part of the house has its row in the table of imports', async (t) => {
+  const parts = [...new Set([...sources.keys()].map(partOf))]
+  t.same(
+    parts.filter((part) => allowedImports[part] === undefined),
+    [],
+  )
+})
+
+t.test('the rule of directions sees a wrong import, also of a type only', async (t) => {
+  const wrong = new Map([
+    ['src/domain/a.ts', "import type { B } from '../database/b.ts'"],
+    ['projections/c.ts', "import { d } from '../test/support/d.ts'"],
+    ['src/http/e.ts', "export { f } from '../cli/f.ts'"],
+    ['src/http/g.ts', "import { b } from '../database/b.ts'"],
+  ])
+  t.equal(forbiddenImports(wrong, allowedImports).length, 3)
+})
+
+t.test('no files import each other in a circle', async (t) => {
+  t.same(importCycles(sources), [])
+  const circle = new Map([
+    ['src/domain/a.ts', "import type { B } from './b.ts'"],
+    ['src/domain/b.ts', "import { a } from './a.ts'"],
+  ])
+  t.equal(importCycles(circle).length, 1)
+})
+
+t.test('only app.ts names adapters', async (t) => {
+  const named: string[] = []
+  for (const [file, text] of sources) {
+    for (const target of importsOf(file, text)) {
+      const isInside = target.startsWith(`${file.split('/').slice(0, -1).join('/')}/`)
+      if (adapters.test(target) && !isInside && file !== 'src/app.ts') {
+        named.push(`${file} names ${target}`)
+      }
+    }
+  }
+  t.same(named, [])
+  t.ok(adapters.test('src/couriers/simulator/server.ts'))
+  t.notOk(adapters.test('src/couriers/simulator/scenarios.ts'))
+})
+
+t.test('the domain imports nothing but zod and node:crypto', async (t) => {
+  const foreign: string[] = []
+  for (const [file, text] of sources) {
+    if (partOf(file) !== 'domain') continue
+    for (const target of importsOf(file, text)) {
+      if (!/^(src\/domain\/|zod$|node:crypto$)/.test(target)) foreign.push(`${file}: ${target}`)
+    }
+  }
+  t.same(foreign, [])
+})
+
+function linesWith(pattern: RegExp, fits: (file: string) => boolean): readonly string[] {
+  const found: string[] = []
+  for (const [file, text] of sources) {
+    if (!fits(file)) continue
+    for (const [index, line] of text.split('\n').entries()) {
+      if (pattern.test(line)) found.push(`${file}:${index + 1} ${line.trim()}`)
+    }
+  }
+  return found
+}
+
+t.test('only config.ts reads the environment', async (t) => {
+  t.same(
+    linesWith(/process\.env/, (file) => file !== 'src/config.ts'),
+    [],
+  )
+})
+
+t.test('the domain has no clock, no chance and no timer of its own', async (t) => {
+  const impure =
+    /Date\.now|new Date\(\)|randomUUID|randomBytes|Math\.random|performance\.|setTimeout|setInterval/
+  t.same(
+    linesWith(impure, (file) => partOf(file) === 'domain'),
+    [],
+  )
+})

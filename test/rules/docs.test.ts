@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { generatedPages } from '../support/generated-pages.ts'
+import { isTest, projectRoot, projectTexts } from '../support/source-files.ts'
+import { testCalls } from '../support/syntax.ts'
+
+const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
+const documents = projectTexts((file) => /^(README\.md|docs\/.*\.md)$/.test(file))
+
+for (const [file, content] of Object.entries(generatedPages)) {
+  t.test(`what the code generates is committed: ${file}`, async (t) => {
+    const fresh = await content()
+    const committed = existsSync(join(projectRoot, file)) ? read(file) : ''
+    t.equal(committed, fresh, `${file} is out of date: run \`npm run generate\` and commit it`)
+  })
+}
+
+/** An invariant's paragraph: `**I7.** sentence … — *test title*` may name several tests. */
+type Invariant = { readonly number: number; readonly tests: readonly string[] }
+
+function invariantsOf(text: string): readonly Invariant[] {
+  const paragraphs = text.split(/\n(?=\*\*I\d+\.\*\*)/).slice(1)
+  return paragraphs.map((paragraph) => ({
+    number: Number(/^\*\*I(\d+)\./.exec(paragraph)?.[1]),
+    tests: [...paragraph.matchAll(/^- Test: "(.+)"$/gm)].map(([, title]) => String(title)),
+  }))
+}
+
+t.test('every invariant is numbered in order and names tests that exist', async (t) => {
+  const titles = new Set<string>()
+  for (const [file, text] of projectTexts(isTest)) {
+    for (const { title } of testCalls(file, text)) titles.add(title)
+  }
+  const invariants = invariantsOf(read('docs/invariants.md'))
+  t.ok(invariants.length > 0)
+  t.same(
+    invariants.map(({ number }) => number),
+    invariants.map((_, index) => index + 1),
+  )
+  const unproved = invariants.filter(({ tests }) => tests.length === 0)
+  t.same(unproved, [], 'an invariant without a test is a wish')
+  const missing = invariants.flatMap(({ number, tests }) =>
+    tests.filter((title) => !titles.has(title)).map((title) => `I${number}: ${title}`),
+  )
+  t.same(missing, [])
+})
+
+t.test('the reading of invariants sees one that names no test', async (t) => {
+  const text = '# X\n\n**I1.** One.\n- Test: "a"\n- Test: "b"\n\n**I2.** Two.\n'
+  t.same(invariantsOf(text), [
+    { number: 1, tests: ['a', 'b'] },
+    { number: 2, tests: [] },
+  ])
+})
+
+t.test('every npm command in the documents is a script of package.json', async (t) => {
+  const { scripts } = JSON.parse(read('package.json'))
+  const unknown: string[] = []
+  for (const [file, text] of documents) {
+    for (const [, name] of text.matchAll(/\bnpm run (?:--?\w+ )*([\w:-]+)/g)) {
+      if (name !== undefined && !Object.hasOwn(scripts, name)) unknown.push(`${file}: ${name}`)
+    }
+  }
+  t.same(unknown, [])
+  for (const script of Object.values<string>(scripts)) {
+    const [, file] = /(\S+\.ts)\b/.exec(script) ?? []
+    if (file !== undefined) t.ok(existsSync(join(projectRoot, file)), file)
+  }
+})
+
+t.test('every link between documents leads to a file', async (t) => {
+  const broken: string[] = []
+  for (const [file, text] of documents) {
+    for (const [, target] of text.matchAll(/\]\((?!https?:|#|\/|mailto:)([^)#\s]+)/g)) {
+      if (!existsSync(join(projectRoot, file, '..', String(target))))
+        broken.push(`${file}: ${target}`)
+    }
+  }
+  t.same(broken, [])
+})

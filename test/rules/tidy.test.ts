@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { isSource, isTest, projectRoot, projectTexts, topLevel } from '../support/source-files.ts'
+import { declaredNames, longFunctions, testCalls } from '../support/syntax.ts'
+
+const sources = projectTexts(isSource)
+const tests = projectTexts(isTest)
+const code = new Map([...sources, ...tests])
+const documents = projectTexts((file) => /^(README\.md|docs\/.*\.md)$/.test(file))
+const everything = projectTexts((file) =>
+  /\.(ts|js|sql|md|json|ya?ml|html|css|sh)$|^\.ci\//.test(file),
+)
+
+/** What a reader can hold in view; what is longer waits here to be split. The lists only shrink. */
+const functionLinesMax = 70
+const longFunctionsKnown: Readonly<Record<string, number>> = {}
+const fileLinesMax = 300
+const longFilesKnown: Readonly<Record<string, number>> = {}
+
+function ratchet(found: ReadonlyMap<string, number>, known: Readonly<Record<string, number>>) {
+  const problems: string[] = []
+  for (const [name, lines] of found) {
+    const allowed = known[name]
+    if (allowed === undefined) problems.push(`${name} has ${lines} lines: split it`)
+    else if (lines > allowed) problems.push(`${name} grew from ${allowed} to ${lines} lines`)
+    else if (lines < allowed) problems.push(`${name} shrank: write ${lines} in the list`)
+  }
+  for (const name of Object.keys(known)) {
+    if (!found.has(name)) problems.push(`${name} is short now: take it off the list`)
+  }
+  return problems
+}
+
+t.test('no function is longer than 70 lines but those on a list that only shrinks', async (t) => {
+  const found = new Map<string, number>()
+  for (const [file, text] of sources) {
+    for (const { name, lines } of longFunctions(file, text, functionLinesMax)) {
+      found.set(`${file} ${name}`, lines)
+    }
+  }
+  t.same(ratchet(found, longFunctionsKnown), [])
+})
+
+t.test('no file is longer than 300 lines but those on a list that only shrinks', async (t) => {
+  const found = new Map<string, number>()
+  for (const [file, text] of sources) {
+    const lines = text.split('\n').length - 1
+    if (lines > fileLinesMax) found.set(file, lines)
+  }
+  t.same(ratchet(found, longFilesKnown), [])
+})
+
+t.test('a ratchet holds what is on it and refuses what is new or gone', async (t) => {
+  const found = new Map([
+    ['a', 80],
+    ['b', 90],
+    ['c', 71],
+  ])
+  t.equal(ratchet(found, { a: 80, b: 85, d: 100 }).length, 3)
+  const long = `function f() {\n${'  g()\n'.repeat(80)}}`
+  t.same(longFunctions('x.ts', long, functionLinesMax), [{ name: 'f', lines: 82 }])
+})
+
+t.test('files are named in kebab-case', async (t) => {
+  const odd = [...code.keys()].filter(
+    (file) => !/^([a-z0-9-]+\/)*[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(file),
+  )
+  t.same(odd, [])
+})
+
+t.test('nothing is called a manager, a helper or anything else that says nothing', async (t) => {
+  const empty =
+    /(Manager|Helpers?|Utils?|Common|Base|Impl|DTO|Dto)$|^(manager|helpers?|utils?|common|base|impl|dto)$/
+  const found: string[] = []
+  for (const [file, text] of code) {
+    const fileName = file.replace(/^.*\/|(\.test)?\.ts$/g, '')
+    if (/(^|-)(manager|helpers?|utils?|common|base|impl|dto)$/.test(fileName)) found.push(file)
+    for (const name of declaredNames(file, text))
+      if (empty.test(name)) found.push(`${file} ${name}`)
+  }
+  t.same(found, [])
+})
+
+/** Words that are put together here, so that this file does not find itself. */
+const unfinished = new RegExp(
+  `(//|\\*|--|#|<!--).*\\b(${['TO', 'FIX', 'XX'].map((w, i) => w + ['DO', 'ME', 'X'][i]).join('|')})\\b`,
+)
+const suppressed = new RegExp(
+  `@ts-${'(ignore|expect-error|nocheck)'}|es${'lint'}-disable|prettier-${'ignore'}`,
+)
+const machinePath = new RegExp(
+  `(^|[\\s"'\`(=:])/(${['work', 'tmp', 'home', 'root', 'Users'].join('|')})/[A-Za-z]`,
+)
+const registryHost =
+  /\bregistry\.(?!npmjs\.org)[a-z0-9-]+\.|\/\/(npm|nexus|artifactory|verdaccio)[.:][a-z0-9]/i
+
+function linesWith(texts: ReadonlyMap<string, string>, pattern: RegExp): readonly string[] {
+  const found: string[] = []
+  for (const [file, text] of texts) {
+    for (const [index, line] of text.split('\n').entries()) {
+      if (pattern.test(line)) found.push(`${file}:${index + 1} ${line.trim().slice(0, 120)}`)
+    }
+  }
+  return found
+}
+
+t.test('nothing is left unfinished in a comment', async (t) => {
+  t.same(linesWith(everything, unfinished), [])
+  t.match(`// ${'TO'}${'DO'} later`, unfinished)
+})
+
+t.test('no check of types or style is switched off without its reason', async (t) => {
+  t.same(linesWith(code, suppressed), [])
+  t.same(
+    linesWith(code, /biome-ignore(?! [\w/]+: \w+ \w+)/).filter(
+      (line) => !line.startsWith('test/rules/tidy'),
+    ),
+    [],
+  )
+})
+
+t.test('no path of a machine and no registry of anybody is written down', async (t) => {
+  t.same(linesWith(everything, machinePath), [])
+  t.same(linesWith(everything, registryHost), [])
+  const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'))
+  const resolved = Object.values<{ resolved?: string }>(lock.packages)
+    .map((entry) => entry.resolved)
+    .filter((address) => address !== undefined)
+  t.same(
+    resolved.filter((address) => !address.startsWith('https://registry.npmjs.org/')),
+    [],
+  )
+})
+
+t.test('the only courier code in the code is mock', async (t) => {
+  const codes = new Set<string>()
+  for (const text of sources.values()) {
+    for (const [, name] of text.matchAll(/provider_?code['"]?\s*[:=]+\s*['"]([^'"]+)['"]/gi)) {
+      codes.add(String(name))
+    }
+  }
+  t.same(
+    [...codes].filter((name) => name !== 'mock'),
+    [],
+  )
+})
+
+t.test('nothing in src prints but the commands', async (t) => {
+  const printing = linesWith(sources, /\bconsole\.\w+\(|process\.std(out|err)\.write/)
+  t.same(
+    printing.filter((line) => !/^src\/(cli\/|main\.ts)/.test(line)),
+    [],
+  )
+})
+
+t.test('every test has a title of its own and a body, and none is skipped or alone', async (t) => {
+  const titles = new Map<string, string>()
+  const problems: string[] = []
+  for (const [file, text] of tests) {
+    for (const { title, hasBody } of testCalls(file, text)) {
+      const other = titles.get(title)
+      if (other !== undefined) problems.push(`${file} and ${other}: ${title}`)
+      if (!hasBody) problems.push(`${file}: ${title} has no body`)
+      titles.set(title, file)
+    }
+  }
+  t.ok(titles.size > 50)
+  t.same(problems, [])
+  const pattern = new RegExp(
+    `\\bt\\.(${['only', 'skip', 'todo'].join('|')})\\(|\\{ *(${['only', 'skip', 'todo'].join('|')}):`,
+  )
+  t.same(linesWith(tests, pattern), [])
+})
+
+t.test('every document has exactly one title', async (t) => {
+  const odd: string[] = []
+  for (const [file, text] of documents) {
+    const titles = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').match(/^# .+$/gm) ?? []
+    if (titles.length !== 1) odd.push(`${file} has ${titles.length}`)
+  }
+  t.same(odd, [])
+})
+
+t.test('the top of the project holds what was agreed and nothing else', async (t) => {
+  const agreed = new Set([
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'src',
+    'projections',
+    'test',
+    'docs',
+    'docker-compose.yml',
+    'Dockerfile',
+    'README.md',
+  ])
+  t.same(
+    topLevel().filter((name) => !name.startsWith('.') && !agreed.has(name)),
+    [],
+  )
+})

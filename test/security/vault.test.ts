@@ -1,0 +1,308 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import pg from 'pg'
+import t from 'tap'
+import type { JsonObject } from '../../src/domain/decider.ts'
+import { SealBroken } from '../../src/security/encryption.ts'
+import { masterKeys } from '../../src/security/secrets-types.ts'
+import { Vault, VaultOverloaded, VaultUnavailable } from '../../src/security/vault.ts'
+import { rewrapVault } from '../../src/security/vault-rotation.ts'
+import { sweepOrphans } from '../../src/security/vault-sweep.ts'
+import { testDatabase } from '../support/test-database.ts'
+
+const canary = `Canary-${randomUUID()}`
+const owner = { organizationId: 'org_a', workspaceId: 'ws_a', shipmentId: 'shp_a' }
+const person = { recipient: { first_name: canary }, declared_content: canary }
+const secret = () => randomBytes(32).toString('base64')
+
+const { url, adminUrl } = await testDatabase(t)
+const pool = new pg.Pool({ connectionString: url, max: 10 })
+const admin = new pg.Pool({ connectionString: adminUrl, max: 4 })
+t.teardown(() => Promise.all([pool.end(), admin.end()]))
+const keys = masterKeys(secret())
+const vault = new Vault(pool, keys)
+
+async function stored(payload: JsonObject = person) {
+  const draft = vault.prepare(owner, payload)
+  await vault.put(draft)
+  return draft
+}
+
+async function testWorkspace(offsetMs: number): Promise<string> {
+  const id = `ws_${randomUUID()}`
+  await admin.query(
+    `INSERT INTO organizations VALUES ('org_a', 'A', 'external', now()) ON CONFLICT DO NOTHING`,
+  )
+  await admin.query(
+    `INSERT INTO workspaces (id, organization_id, livemode, name, external_reference, created_at, updated_at)
+     VALUES ($1, 'org_a', false, 'shop', $1, now(), now())`,
+    [id],
+  )
+  await admin.query('INSERT INTO sandbox_clocks (workspace_id, offset_ms) VALUES ($1, $2)', [
+    id,
+    offsetMs,
+  ])
+  return id
+}
+
+t.test('what was put opens again, with the same fingerprint key', async (t) => {
+  const draft = await stored()
+  const open = await vault.open(draft.ref)
+  t.same(open?.payload, person)
+  t.same(open?.owner, owner)
+  t.ok(open?.fingerprintKey.equals(draft.fingerprintKey))
+  t.equal(await vault.open(randomUUID()), null)
+})
+
+t.test('the vault tables hold nothing of the payload in clear', async (t) => {
+  const draft = await stored()
+  await vault.putItem(draft, { pickup_code: canary })
+  await vault.putItem(draft, Buffer.from(canary))
+  const { rows } = await admin.query<{ bytes: Buffer }>(
+    `SELECT payload AS bytes FROM vault UNION ALL SELECT wrapped_key FROM vault
+     UNION ALL SELECT payload FROM vault_items`,
+  )
+  t.ok(rows.length >= 4)
+  t.equal(rows.filter((row) => row.bytes.includes(canary)).length, 0)
+})
+
+t.test('every row has a reference and a data key of its own', async (t) => {
+  const [a, b] = [vault.prepare(owner, person), vault.prepare(owner, person)]
+  t.not(a.ref, b.ref)
+  t.notOk(a.fingerprintKey.equals(b.fingerprintKey))
+  t.notOk(a.row.wrappedKey.equals(b.row.wrappedKey))
+})
+
+t.test('a vault row moved to another organization or shipment does not open', async (t) => {
+  for (const column of ['organization_id', 'shipment_id']) {
+    const draft = await stored()
+    await admin.query(`UPDATE vault SET ${column} = 'other' WHERE ref = $1`, [draft.ref])
+    await t.rejects(vault.open(draft.ref), SealBroken)
+    await admin.query('DELETE FROM vault WHERE ref = $1', [draft.ref])
+  }
+})
+
+t.test('two rows whose contents were swapped do not open', async (t) => {
+  const [a, b] = [await stored(), await stored({ other: 'person' })]
+  await admin.query(
+    `UPDATE vault SET (payload, wrapped_key) =
+       (SELECT payload, wrapped_key FROM vault AS b WHERE b.ref = $2) WHERE ref = $1`,
+    [a.ref, b.ref],
+  )
+  await t.rejects(vault.open(a.ref), SealBroken)
+  await admin.query('DELETE FROM vault WHERE ref = $1', [a.ref])
+})
+
+t.test('items are JSON or bytes, and open by reference, many at once', async (t) => {
+  const draft = await stored()
+  const label = randomBytes(70_000)
+  const open = await vault.open(draft.ref)
+  t.ok(open)
+  if (open === null) return
+  const refs = await Promise.all([
+    vault.putItem(draft, { pickup_code: '4711' }),
+    vault.putItem(draft.ref, label),
+    vault.putItem(open, { note: 'left at the door' }),
+  ])
+  const items = await vault.openItems([...refs.map(String), randomUUID()])
+  t.equal(items.size, 3)
+  t.same(items.get(String(refs[0])), { pickup_code: '4711' })
+  t.same(items.get(String(refs[1])), label)
+  t.same(await vault.openItem(String(refs[2])), { note: 'left at the door' })
+})
+
+t.test('an item moved to another row does not open', async (t) => {
+  const [a, b] = [await stored(), await stored()]
+  const item = await vault.putItem(a, { pickup_code: '4711' })
+  await admin.query('UPDATE vault_items SET vault_ref = $2 WHERE ref = $1', [item, b.ref])
+  await t.rejects(vault.openItem(String(item)), SealBroken)
+})
+
+t.test('an erased person is gone with key, payload and items, and takes no new item', async (t) => {
+  const draft = await stored()
+  const item = String(await vault.putItem(draft, { pickup_code: '4711' }))
+  const open = await vault.open(draft.ref)
+  t.equal(await vault.erase(draft.ref), true)
+  t.equal(await vault.erase(draft.ref), false)
+  t.equal(await vault.open(draft.ref), null)
+  t.equal(await vault.openItem(item), null)
+  t.equal(await vault.putItem(draft.ref, {}), null)
+  t.equal(open && (await vault.putItem(open, {})), null)
+  const { rows } = await admin.query(
+    `SELECT wrapped_key, payload FROM vault WHERE ref = $1
+     UNION ALL SELECT payload, payload FROM vault_items WHERE vault_ref = $1`,
+    [draft.ref],
+  )
+  t.same(rows, [{ wrapped_key: null, payload: null }])
+})
+
+t.test('items that race an erasure are erased or refused, never left behind', async (t) => {
+  for (let round = 0; round < 20; round++) {
+    const draft = await stored()
+    const put = Promise.all(Array.from({ length: 5 }, () => vault.putItem(draft, { code: '1' })))
+    await Promise.all([put, vault.erase(draft.ref)])
+    const left = await admin.query('SELECT 1 FROM vault_items WHERE vault_ref = $1', [draft.ref])
+    t.equal(left.rowCount, 0)
+  }
+})
+
+t.test('a thousand rows at once are written in few statements', async (t) => {
+  const drafts = Array.from({ length: 1000 }, () => vault.prepare(owner, person))
+  await Promise.all(drafts.map((draft) => vault.put(draft)))
+  const refs = drafts.map((draft) => draft.ref)
+  const { rows } = await admin.query(
+    'SELECT count(*)::int AS rows, count(DISTINCT xmin::text)::int AS transactions FROM vault WHERE ref = ANY ($1::uuid[])',
+    [refs],
+  )
+  t.same(rows, [{ rows: 1000, transactions: 4 }])
+  const opened = await vault.openAll(refs.slice(0, 500))
+  t.equal(opened.size, 500)
+})
+
+t.test('a full queue refuses at once and what it took is answered', async (t) => {
+  const drafts = Array.from({ length: 1500 }, () => vault.prepare(owner, {}))
+  const answers = await Promise.allSettled(drafts.map((draft) => vault.put(draft)))
+  const refused = answers.filter((answer) => answer.status === 'rejected')
+  t.ok(refused.length > 0)
+  t.ok(refused.every((answer) => answer.reason instanceof VaultOverloaded))
+  const taken = drafts.filter((_, index) => answers[index]?.status === 'fulfilled')
+  const kept = await admin.query(
+    'SELECT count(*)::int AS n FROM vault WHERE ref = ANY ($1::uuid[])',
+    [taken.map((draft) => draft.ref)],
+  )
+  t.equal(kept.rows[0].n, taken.length)
+})
+
+t.test('a database that is away is VaultUnavailable', async (t) => {
+  const gone = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
+  t.teardown(() => gone.end())
+  const away = new Vault(gone, keys)
+  await t.rejects(away.put(away.prepare(owner, person)), VaultUnavailable)
+  await t.rejects(away.open(randomUUID()), VaultUnavailable)
+})
+
+t.test('a registered attempt is noted and answered with its clock, all in one batch', async (t) => {
+  const [a, b] = [await testWorkspace(5_000), await testWorkspace(0)]
+  const advancingTo = new Date('2031-01-01T00:00:00.000Z')
+  await admin.query('UPDATE sandbox_clocks SET advancing_to = $2 WHERE workspace_id = $1', [
+    b,
+    advancingTo,
+  ])
+  const attempts = [a, b, a, 'ws_without_clock'].map((workspaceId, index) => ({
+    workspaceId,
+    shipmentId: `shp_${index}`,
+  }))
+  const [live, ...answers] = await Promise.all([
+    vault.put(vault.prepare(owner, person)),
+    ...attempts.map((attempt, index) =>
+      index === 0 ? vault.register(attempt) : vault.put(vault.prepare(owner, person), attempt),
+    ),
+  ])
+  t.equal(live?.clock, null)
+  t.same(
+    answers.map((answer) => answer?.clock),
+    [
+      { offsetMs: 5_000, advancingTo: null },
+      { offsetMs: 0, advancingTo },
+      { offsetMs: 5_000, advancingTo: null },
+      { offsetMs: 0, advancingTo: null },
+    ],
+  )
+  const noted = await admin.query(
+    'SELECT shipment_id FROM sandbox_attempts WHERE workspace_id = $1 ORDER BY 1',
+    [a],
+  )
+  t.same(noted.rows, [{ shipment_id: 'shp_0' }, { shipment_id: 'shp_2' }])
+})
+
+t.test('an attempt sees the advance, or the advance sees the attempt', async (t) => {
+  const workspaceId = await testWorkspace(0)
+  const advance = await admin.connect()
+  t.teardown(() => advance.release())
+  await advance.query('BEGIN')
+  await advance.query('UPDATE sandbox_clocks SET advancing_to = now() WHERE workspace_id = $1', [
+    workspaceId,
+  ])
+  // The attempt comes while the advance is not committed: it has to wait for it.
+  const attempt = vault.register({ workspaceId, shipmentId: 'shp_late' })
+  const blocked = `SELECT 1 FROM pg_locks WHERE NOT granted`
+  while ((await admin.query(blocked)).rowCount === 0);
+  await advance.query('COMMIT')
+  t.ok((await attempt).clock?.advancingTo)
+
+  for (let round = 0; round < 30; round++) {
+    await admin.query('UPDATE sandbox_clocks SET advancing_to = NULL WHERE workspace_id = $1', [
+      workspaceId,
+    ])
+    const shipmentId = `shp_round${round}`
+    const [answer, sees] = await Promise.all([
+      vault.register({ workspaceId, shipmentId }),
+      (async () => {
+        await advance.query(
+          'UPDATE sandbox_clocks SET advancing_to = now() WHERE workspace_id = $1',
+          [workspaceId],
+        )
+        const found = await advance.query('SELECT 1 FROM sandbox_attempts WHERE shipment_id = $1', [
+          shipmentId,
+        ])
+        return found.rowCount === 1
+      })(),
+    ])
+    t.ok(answer.clock?.advancingTo !== null || sees, `round ${round}`)
+  }
+})
+
+t.test('the sweeper deletes old rows that no event names, and only those', async (t) => {
+  await admin.query('DELETE FROM vault')
+  const [named, orphan, young, erased] = [
+    await stored(),
+    await stored(),
+    await stored(),
+    await stored(),
+  ]
+  await vault.putItem(orphan, { code: '1' })
+  await vault.erase(erased.ref)
+  await admin.query(
+    `UPDATE vault SET created_at = now() - interval '25 hours' WHERE ref = ANY ($1::uuid[])`,
+    [[named.ref, orphan.ref, erased.ref]],
+  )
+  const asked: string[] = []
+  const ledger = {
+    readStream: async (stream: string) => {
+      asked.push(stream)
+      return [{ data: { vault_ref: named.ref } }, { data: { erased: { vault_ref: erased.ref } } }]
+    },
+  }
+  t.same(await sweepOrphans(pool, ledger, null), { looked: 3, deleted: 1, cursor: null })
+  t.same(asked, ['shipment-a', 'shipment-a', 'shipment-a'])
+  const left = await admin.query('SELECT ref FROM vault')
+  t.same(new Set(left.rows.map((row) => row.ref)), new Set([named.ref, young.ref, erased.ref]))
+})
+
+t.test('a sweep that is interrupted goes on where it stopped', async (t) => {
+  await admin.query('DELETE FROM vault')
+  await Promise.all(Array.from({ length: 450 }, () => stored({})))
+  await admin.query(`UPDATE vault SET created_at = now() - interval '2 days'`)
+  const ledger = { readStream: async () => [] }
+  const first = await sweepOrphans(pool, ledger, null)
+  const second = await sweepOrphans(pool, ledger, first.cursor)
+  const third = await sweepOrphans(pool, ledger, second.cursor)
+  t.same([first.looked, second.looked, third.looked], [200, 200, 50])
+  t.equal(third.cursor, null)
+  t.equal((await admin.query('SELECT 1 FROM vault')).rowCount, 0)
+})
+
+t.test('rotation wraps every key again, in steps, and leaves the erased erased', async (t) => {
+  await admin.query('DELETE FROM vault')
+  const drafts = await Promise.all(Array.from({ length: 620 }, () => stored()))
+  const gone = drafts[0]?.ref ?? ''
+  await vault.erase(gone)
+  const fresh = secret()
+  const rotated = { current: masterKeys(fresh).current, previous: [keys.current] }
+  const first = await rewrapVault(pool, rotated, null)
+  const second = await rewrapVault(pool, rotated, first.cursor)
+  t.same([first.rewrapped, second.rewrapped, second.cursor], [500, 119, null])
+  t.equal((await rewrapVault(pool, rotated, null)).rewrapped, 0)
+  const alone = new Vault(pool, masterKeys(fresh))
+  t.same((await alone.open(drafts[1]?.ref ?? ''))?.payload, person)
+  t.equal(await alone.open(gone), null)
+})

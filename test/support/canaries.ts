@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+
+export type Canaries = Readonly<Record<string, string>>
+export type Sighting = { readonly canary: string; readonly form: string; readonly where: string }
+
+/**
+ * A string for each field that nobody else has: where one turns up, that field has leaked. Letters
+ * only, so that it passes wherever a name or a text is allowed.
+ */
+export function makeCanaries(fields: readonly string[]): Canaries {
+  return Object.fromEntries(fields.map((field) => [field, `Canary${letters(randomBytes(12))}`]))
+}
+
+/** A DNI that is found again: eight digits, unlike any in the code. */
+export function canaryDocument(): string {
+  return String(10_000_000 + (randomBytes(4).readUInt32BE() % 89_999_999))
+}
+
+function letters(bytes: Buffer): string {
+  return [...bytes].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')
+}
+
+type Form = { readonly canary: string; readonly form: string; readonly bytes: Buffer }
+
+/** What a text looks like when something has encoded it, as the bytes to search for. */
+function formsOf(canary: string, text: string): readonly Form[] {
+  const raw = Buffer.from(text, 'utf8')
+  const forms: Form[] = []
+  const add = (form: string, bytes: Buffer) => forms.push({ canary, form, bytes })
+  add('as it is', raw)
+  add('in upper case', Buffer.from(text.toUpperCase()))
+  add('in lower case', Buffer.from(text.toLowerCase()))
+  add('as hexadecimal', Buffer.from(raw.toString('hex')))
+  add('as upper-case hexadecimal', Buffer.from(raw.toString('hex').toUpperCase()))
+  add('as UTF-16LE', Buffer.from(text, 'utf16le'))
+  add('as UTF-16BE', Buffer.from(text, 'utf16le').swap16())
+  for (const shift of [0, 1, 2]) {
+    for (const encoding of ['base64', 'base64url'] as const) {
+      add(`as ${encoding}`, Buffer.from(withinBase64(raw, shift, encoding)))
+    }
+  }
+  return forms
+}
+
+/** The characters that do not depend on what stands around it, at one of the three alignments. */
+function withinBase64(raw: Buffer, shift: number, encoding: 'base64' | 'base64url'): string {
+  const padded = Buffer.concat([Buffer.alloc(shift), raw])
+  const whole = padded.subarray(0, padded.length - (padded.length % 3))
+  return whole.toString(encoding).slice(shift === 0 ? 0 : 4)
+}
+
+/**
+ * Every place where a canary is readable: in the files of the folders (and single files), and in the
+ * texts (logs, answers) by their names. Raw bytes, letter case, hexadecimal, UTF-16 and base64.
+ */
+export function searchForCanaries(
+  paths: readonly string[],
+  canaries: Canaries,
+  texts: Readonly<Record<string, string>> = {},
+): readonly Sighting[] {
+  const forms = Object.entries(canaries).flatMap(([field, text]) => formsOf(field, text))
+  const sightings: Sighting[] = []
+  const search = (where: string, bytes: Buffer): void => {
+    for (const { canary, form, bytes: wanted } of forms) {
+      if (bytes.includes(wanted)) sightings.push({ canary, form, where })
+    }
+  }
+  for (const file of paths.flatMap(filesBelow)) {
+    const bytes = readIfThere(file)
+    if (bytes !== undefined) search(file, bytes)
+  }
+  for (const [name, text] of Object.entries(texts)) search(name, Buffer.from(text))
+  return sightings
+}
+
+/** A database makes and removes files while it runs; what is gone holds nothing. */
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function filesBelow(path: string): readonly string[] {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) throw new Error(`${path} is not there: nothing was searched`)
+  if (found.isFile()) return [path]
+  return readdirSync(path, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+/**
+ * Every table of a database as text, by its name: PostgreSQL compresses long values and pages of its
+ * log, where a search of its files sees nothing. Bytes come as hexadecimal.
+ */
+export async function tablesAsText(adminUrl: string): Promise<Readonly<Record<string, string>>> {
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    const { rows: tables } = await client.query<{ name: string; quoted: string }>(
+      `SELECT schemaname || '.' || tablename AS name,
+              format('%I.%I', schemaname, tablename) AS quoted
+       FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+    )
+    const texts: Record<string, string> = {}
+    for (const { name, quoted } of tables) {
+      const { rows } = await client.query<{ row: string }>(
+        `SELECT t::text AS row FROM ${quoted} AS t`,
+      )
+      texts[name] = rows.map(({ row }) => row).join('\n')
+    }
+    return texts
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { reportTotals, runTests, type Totals, testFiles } from './run-tests.ts'
+import { say } from './say.ts'
+
+type Step = { readonly name: string; readonly run: () => Promise<Totals> }
+
+const root = join(import.meta.dirname, '..', '..')
+const specifications = ['docs/openapi.json', 'docs/connector-openapi.json']
+const isRule = (file: string) => file.startsWith('test/rules/')
+
+/** One program of this project's packages: it passes with exit code 0. */
+function program(script: string, ...args: string[]): () => Promise<Totals> {
+  return () =>
+    new Promise((resolve) => {
+      const child = spawn(process.execPath, [join(root, 'node_modules', script), ...args], {
+        cwd: root,
+        stdio: ['ignore', 'inherit', 'inherit'],
+        env: {
+          ...process.env,
+          REDOCLY_TELEMETRY: 'off',
+          REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+        },
+      })
+      const end = (passed: boolean) => resolve({ passed: Number(passed), failed: Number(!passed) })
+      child.on('error', () => end(false))
+      child.on('close', (code) => end(code === 0))
+    })
+}
+
+/** What the checks are: `npm run check` and CI run exactly these, in this order. */
+const steps: readonly Step[] = [
+  { name: 'types', run: program('typescript/bin/tsc') },
+  {
+    name: 'format and lint',
+    run: program('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
+  },
+  {
+    name: 'rules and generated files',
+    run: async () => runTests((await testFiles()).filter(isRule)),
+  },
+  {
+    name: 'OpenAPI documents',
+    run: program(
+      '@redocly/cli/bin/cli.js',
+      'lint',
+      '--config=.redocly.yaml',
+      ...specifications.filter((file) => existsSync(join(root, file))),
+    ),
+  },
+  { name: 'tests', run: async () => runTests((await testFiles()).filter((file) => !isRule(file))) },
+]
+
+async function runSteps(): Promise<Totals> {
+  let passed = 0
+  let failed = 0
+  const summary: string[] = []
+  for (const step of steps) {
+    say(`\n== ${step.name}`)
+    const startedAt = performance.now()
+    const totals = await step.run()
+    passed += totals.passed
+    failed += totals.failed
+    const took = `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
+    summary.push(`${totals.failed === 0 ? 'ok    ' : 'FAILED'} ${step.name}, ${took}`)
+  }
+  say(`\n${summary.join('\n')}`)
+  return { passed, failed }
+}
+
+await reportTotals(runSteps)

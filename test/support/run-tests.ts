@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { glob } from 'node:fs/promises'
+import { join } from 'node:path'
+import { say } from './say.ts'
+import { scratchServer, scratchVariable } from './scratch-server.ts'
+import { type FileRun, readTap } from './tap-output.ts'
+
+export type Totals = { readonly passed: number; readonly failed: number }
+
+/** Two cores are what a small machine has; more files at once would only make waits look like faults. */
+const jobs = 2
+/** The slowest file takes a fraction of this; the whole run has five minutes. */
+const fileTimeoutMs = 120_000
+/** From being asked to stop to being stopped. */
+const stopGraceMs = 3_000
+/** After a process has ended: for what is still in its pipes, if something else holds them open. */
+const pipeGraceMs = 1_000
+/** A file's output beyond this is cut at the front. */
+const outputMax = 8 * 1024 * 1024
+/** Lines of a failed file's output that are shown. */
+const shownLinesMax = 200
+
+const root = join(import.meta.dirname, '..', '..')
+/** Long measurements and proofs have commands of their own. */
+const apart = [/^test\/bench\//, /^test\/prove\//]
+const running = new Set<ChildProcess>()
+const nothingToStop = async () => {}
+let stopServer = nothingToStop
+
+export function totalsLine(totals: Totals): string {
+  return `${totals.passed} passed, ${totals.failed} failed`
+}
+
+/** The test files whose path contains one of the filters; all without a filter. */
+export async function testFiles(filters: readonly string[] = []): Promise<readonly string[]> {
+  const files: string[] = []
+  for await (const file of glob('test/**/*.test.ts', { cwd: root })) {
+    const name = file.replaceAll('\\', '/')
+    const isWanted = filters.length === 0 || filters.some((filter) => name.includes(filter))
+    if (isWanted && !apart.some((pattern) => pattern.test(name))) files.push(name)
+  }
+  // The longest stories first, so that no core waits for one of them at the end.
+  const weight = (file: string) => (file.startsWith('test/journeys/') ? 0 : 1)
+  return files.sort((a, b) => weight(a) - weight(b) || (a < b ? -1 : 1))
+}
+
+/**
+ * Runs each file as a process of its own, a few at once, and says how each ended. They share one
+ * PostgreSQL, each with databases of its own.
+ */
+export async function runTests(files: readonly string[]): Promise<Totals> {
+  if (files.length === 0) {
+    say('No test file fits.')
+    return { passed: 0, failed: 1 }
+  }
+  const server = await scratchServer()
+  stopServer = () => server.stop()
+  try {
+    return await runFiles(files, { [scratchVariable]: server.adminUrl })
+  } finally {
+    stopServer = nothingToStop
+    await server.stop()
+  }
+}
+
+async function runFiles(files: readonly string[], extraEnv: NodeJS.ProcessEnv): Promise<Totals> {
+  let passed = 0
+  let failed = 0
+  const waiting = [...files]
+  const worker = async (): Promise<void> => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const startedAt = performance.now()
+      const run = await runFile(file, extraEnv)
+      const result = readTap(run)
+      passed += result.passed
+      failed += result.failed
+      const took = `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
+      const skipped = result.skipped === 0 ? '' : `, ${result.skipped} skipped`
+      const state = result.failed === 0 ? 'ok    ' : 'FAILED'
+      say(`${state} ${file}  ${totalsLine(result)}${skipped}, ${took}`)
+      if (result.failed > 0) showFailure(file, result.problems, run.output)
+    }
+  }
+  await Promise.all(Array.from({ length: jobs }, worker))
+  return { passed, failed }
+}
+
+function runFile(file: string, extraEnv: NodeJS.ProcessEnv): Promise<FileRun> {
+  return new Promise((resolve) => {
+    const env = {
+      ...process.env,
+      ...extraEnv,
+      TAP_TIMEOUT: String(fileTimeoutMs / 1000),
+      FORCE_COLOR: '0',
+    }
+    const options = ['--disable-warning=ExperimentalWarning', join(root, file)]
+    const child = spawn(process.execPath, options, {
+      cwd: root,
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    running.add(child)
+    let output = ''
+    let errors = ''
+    let timedOut = false
+    const keep = (before: string, chunk: unknown) => (before + String(chunk)).slice(-outputMax)
+    child.stdout.setEncoding('utf8').on('data', (chunk) => (output = keep(output, chunk)))
+    child.stderr.setEncoding('utf8').on('data', (chunk) => (errors = keep(errors, chunk)))
+    const timer = setTimeout(() => {
+      timedOut = true
+      stop(child)
+    }, fileTimeoutMs)
+    let settled = false
+    const settle = (exitCode: number | null, signal: string | null): void => {
+      if (settled) return
+      settled = true
+      clearTimeout(timer)
+      running.delete(child)
+      // What the file left behind in its group ends with it.
+      signalGroup(child, 'SIGKILL')
+      child.stdout.destroy()
+      child.stderr.destroy()
+      const shown = errors === '' ? output : `${output}\n--- standard error ---\n${errors}`
+      resolve({ output: shown, exitCode, signal, timedOut })
+    }
+    child.on('error', (error) => {
+      errors += String(error)
+      settle(null, null)
+    })
+    child.on('close', settle)
+    child.on('exit', (exitCode, signal) => {
+      setTimeout(() => settle(exitCode, signal), pipeGraceMs).unref()
+    })
+  })
+}
+
+function stop(child: ChildProcess): void {
+  signalGroup(child, 'SIGTERM')
+  setTimeout(() => signalGroup(child, 'SIGKILL'), stopGraceMs).unref()
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // The group has ended already.
+  }
+}
+
+function showFailure(file: string, problems: readonly string[], output: string): void {
+  const lines = output.trimEnd().split('\n')
+  const first = lines.findIndex((line) => /^\s*not ok\b/.test(line))
+  const from = first === -1 ? Math.max(0, lines.length - shownLinesMax) : first
+  say(`\n  ${file} failed:`)
+  for (const problem of problems) say(`    - ${problem}`)
+  for (const line of lines.slice(from, from + shownLinesMax)) say(`    | ${line}`)
+  say(`    Run it alone: node ${file}\n`)
+}
+
+/** Ctrl-C reaches only this process: each file has a group of its own, and so has the server. */
+function stopTestsOnSignal(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, async () => {
+      for (const child of running) signalGroup(child, 'SIGKILL')
+      await stopServer()
+      process.exit(130)
+    })
+  }
+}
+
+/** Says the totals as the very last line; whatever broke the run itself is a failure too. */
+export async function reportTotals(run: () => Promise<Totals>): Promise<void> {
+  stopTestsOnSignal()
+  let totals: Totals = { passed: 0, failed: 1 }
+  try {
+    totals = await run()
+  } catch (error) {
+    say(`The run itself failed: ${error instanceof Error ? error.stack : String(error)}`)
+  }
+  process.exitCode = totals.failed === 0 && totals.passed > 0 ? 0 : 1
+  say(totalsLine(totals))
+}
+
+if (import.meta.main) {
+  await reportTotals(async () => runTests(await testFiles(process.argv.slice(2))))
+}

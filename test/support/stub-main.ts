@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import pg from 'pg'
+import { main } from '../../src/main.ts'
+
+/**
+ * The whole process with a small app in place of the real one: it listens on PORT, answers with the
+ * number of events after `?delay_ms=`, and notes how it was closed.
+ */
+await main(async ({ config, databaseUrl }) => {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 })
+  pool.on('error', () => {})
+  const server = createServer(async (request, response) => {
+    const delayMs = Number(new URL(`http://x${request.url}`).searchParams.get('delay_ms'))
+    try {
+      const sleep = 'SELECT pg_sleep($1), (SELECT count(*)::int FROM ledger.event) AS n'
+      const { rows } = await pool.query(sleep, [delayMs / 1000])
+      response.end(JSON.stringify({ n: rows[0].n }))
+    } catch {
+      response.writeHead(503).end()
+    }
+  })
+  server.listen(config.port, config.host)
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return {
+    url: `http://${config.host}:${port}`,
+    banner: async () => `listening on http://${config.host}:${port}`,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeIdleConnections()
+      await closed
+      await pool.end()
+      process.stdout.write('app closed\n')
+    },
+  }
+})

@@ -1,0 +1,97 @@
+import { createHash, randomBytes } from 'node:crypto'
+import pg from 'pg'
+import t from 'tap'
+import { applicationRole } from '../../src/database/embedded.ts'
+import { migrate, migrationNames, migrationText } from '../../src/database/migrate.ts'
+import { type ScratchServer, scratchServer, scratchVariable } from './scratch-server.ts'
+
+export type TestDatabase = {
+  /** As the application's role. */
+  readonly url: string
+  /** As the superuser. */
+  readonly adminUrl: string
+}
+
+type Teardown = { teardown(fn: () => Promise<unknown>): unknown }
+
+/** Any number: makers of the template wait for each other. */
+const templateLock = 7_310_099
+let server: Promise<string> | undefined
+
+/**
+ * A fresh database with every migration applied, dropped at the teardown of `test`. The server is
+ * the run's (TEST_POSTGRES_ADMIN_URL), or one that this file starts when first asked and stops at
+ * its end, so that `node test/some.test.ts` works alone. `fsync` is off: see scratch-server.ts.
+ */
+export async function testDatabase(test: Teardown): Promise<TestDatabase> {
+  server ??= adminServer()
+  const root = await server
+  const template = await migratedTemplate(root)
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await asAdmin(root, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
+  test.teardown(() =>
+    asAdmin(root, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+  )
+  return { url: applicationUrl(root, name), adminUrl: databaseUrl(root, name) }
+}
+
+/** A fresh database without any table, for the tests of migrations. */
+export async function emptyDatabase(test: Teardown): Promise<TestDatabase> {
+  server ??= adminServer()
+  const root = await server
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await asAdmin(root, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`))
+  test.teardown(() =>
+    asAdmin(root, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+  )
+  return { url: applicationUrl(root, name), adminUrl: databaseUrl(root, name) }
+}
+
+async function adminServer(): Promise<string> {
+  const given = process.env[scratchVariable]
+  if (given) return databaseUrl(given, 'postgres')
+  const own: ScratchServer = await scratchServer()
+  t.teardown(() => own.stop())
+  return databaseUrl(own.adminUrl, 'postgres')
+}
+
+/** One template a set of migrations: made once a server, however many files ask for it at once. */
+async function migratedTemplate(root: string): Promise<string> {
+  const hash = createHash('sha256')
+  for (const name of migrationNames()) hash.update(name).update(migrationText(name))
+  const template = `template_${hash.digest('hex').slice(0, 16)}`
+  await asAdmin(root, async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [templateLock])
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [template])
+    if (found.rowCount) return
+    // Under another name until it is whole: a failed migration must not leave a template behind.
+    await client.query(`DROP DATABASE IF EXISTS ${template}_new`)
+    await client.query(`CREATE DATABASE ${template}_new TEMPLATE template0`)
+    await migrate({ adminUrl: databaseUrl(root, `${template}_new`), applicationRole })
+    await client.query(`ALTER DATABASE ${template}_new RENAME TO ${template}`)
+  })
+  return template
+}
+
+async function asAdmin<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+function databaseUrl(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}
+
+function applicationUrl(url: string, name: string): string {
+  const changed = new URL(databaseUrl(url, name))
+  changed.username = applicationRole
+  changed.password = 'application'
+  return changed.href
+}
