@@ -68,7 +68,8 @@ export type Parts = {
 export type PartsOptions = {
   readonly databaseUrl: string
   readonly secrets: Secrets
-  readonly simulatorUrl: string
+  /** Null: none is at hand; a test-mode call then finds the courier unreachable. */
+  readonly simulatorUrl: string | null
   readonly log: ReturnType<typeof logger>
 }
 
@@ -94,7 +95,7 @@ export function openParts(options: PartsOptions): Parts {
     seal: (at) => sealCredentials(keys, at),
     open: (at) => openCredentials(keys, at),
   }
-  const courier = simulatedCourier({ url: options.simulatorUrl })
+  const courier = simulatedCourier({ url: options.simulatorUrl ?? noSimulatorUrl })
   const all = couriers({ simulator: courier, live: new Map() })
   const vault = new Vault(connections, keys)
   const watch = new StreamWatch(store)
@@ -221,7 +222,7 @@ const noSimulatorUrl = 'http://127.0.0.1:1'
 export async function startApp(options: AppOptions): Promise<RunningApp> {
   const { config, secrets, databaseUrl, log } = options
   const simulated = await startSimulator(config, secrets)
-  const simulatorUrl = simulated?.url ?? config.simulatorUrl ?? noSimulatorUrl
+  const simulatorUrl = simulated?.url ?? config.simulatorUrl ?? null
   const parts = openParts({ databaseUrl, secrets, simulatorUrl, log })
   const stop = new AbortController()
   const loops: Promise<void>[] = []
@@ -262,6 +263,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     }
     return {
       url,
+      simulatorPort: simulated?.port ?? null,
       close,
       banner: async () => (url === null || !options.isEmbedded ? null : bannerOf(url, seeded)),
     }

@@ -20,6 +20,8 @@ export type AppOptions = {
 export type RunningApp = {
   /** Where the API listens; null when this process has no API. */
   readonly url: string | null
+  /** Where the simulated courier listens; null when this process has none. */
+  readonly simulatorPort: number | null
   /** Finishes what it has begun, then lets go of everything. */
   close(): Promise<void>
   /** What a person at the first start wants to read; null = nothing new to say. */
@@ -64,6 +66,9 @@ async function startAll(
   life.started('app', app.close)
   const port = app.url === null ? Number.NaN : Number(new URL(app.url).port)
   if (directory && !Number.isNaN(port)) directory.describe({ port })
+  if (directory && app.simulatorPort !== null) {
+    directory.describe({ simulatorPort: app.simulatorPort })
+  }
   const banner = await app.banner()
   if (banner !== null) process.stdout.write(`${banner}\n`)
   log.info('ready')

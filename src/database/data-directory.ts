@@ -19,6 +19,8 @@ export type RunningProcess = {
   readonly port?: number
   /** Where its embedded PostgreSQL listens, once it does. */
   readonly databasePort?: number
+  /** Where its simulated courier listens on the loopback interface, once it does. */
+  readonly simulatorPort?: number
 }
 
 export type DataDirectory = {
@@ -36,7 +38,8 @@ const sqliteBusy = 5
  * Makes the data directory if there is none and takes its lock, which one process holds at a time.
  * The lock is the kernel's: an SQLite transaction held open on the file `lock`. It ends with the
  * process even after kill -9, so there is no stale lock to judge by process numbers, which are used
- * again and mean nothing across containers. Throws StartError when another process holds it.
+ * again and mean nothing across containers. Nothing else in this process may open that file: closing
+ * it would release the lock. Throws StartError when another process holds it.
  */
 export function lockDataDirectory(path: string): DataDirectory {
   makeWritable(path)

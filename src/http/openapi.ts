@@ -20,12 +20,8 @@ Authenticate with \`Authorization: Bearer <API key>\`. Errors are problems after
 
 type Json = Record<string, unknown>
 
-/** Answers may gain fields: only what is sent to us is closed. */
 const zodToJsonConfig = {
-  override: ({ jsonSchema, io }: { jsonSchema: Json; io?: string }) => {
-    if (io === 'output' && jsonSchema.additionalProperties === false) {
-      delete jsonSchema.additionalProperties
-    }
+  override: ({ jsonSchema }: { jsonSchema: Json }) => {
     // The bounds of a safe integer say nothing about the field.
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
@@ -64,7 +60,24 @@ export function openApi(app: App): void {
 export function openApiDocument(app: App | FastifyInstance): Json {
   const document = structuredClone(app.swagger()) as unknown as Json
   dropUnused(document)
+  openAnswers(document)
   return document
+}
+
+/** Answers may gain fields: only what is sent to us is closed. */
+function openAnswers(document: Json): void {
+  const { schemas = {} } = document.components as { schemas?: Json }
+  for (const [name, schema] of Object.entries(schemas)) if (!name.endsWith('Input')) open(schema)
+  for (const path of Object.values(document.paths as Record<string, Record<string, Json>>)) {
+    for (const operation of Object.values(path)) open(operation.responses)
+  }
+}
+
+function open(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  const schema = value as Json
+  if (schema.additionalProperties === false) delete schema.additionalProperties
+  for (const part of Object.values(schema)) open(part)
 }
 
 /** Every registered schema comes out in two forms, for requests and for answers; one is unused. */

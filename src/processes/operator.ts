@@ -16,7 +16,7 @@ export type OperatorAct = {
   readonly operationId: string
   readonly snapshot: Snapshot
   readonly actor: Actor
-  readonly requestId: string
+  readonly requestId: string | null
   /** The workspace's clock. */
   readonly now: () => Instant
 }

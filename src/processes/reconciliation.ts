@@ -119,7 +119,7 @@ export async function look(
   shipmentId: string,
   snapshot: Snapshot,
   now: Instant,
-  more: { readonly requestId?: string; readonly guideNumber?: string } = {},
+  more: { readonly requestId?: string | null; readonly guideNumber?: string } = {},
 ): Promise<LookResult | null> {
   const at = await courierOf(deps, existing(snapshot), now, more.requestId ?? null)
   if (at.kind === 'deferred') return null

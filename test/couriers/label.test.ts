@@ -1,12 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import * as mupdf from 'mupdf'
 import t from 'tap'
-import { readBarcodes } from 'zxing-wasm/reader'
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import { simulatedAgencies } from '../../src/couriers/simulator/agencies.ts'
 import { type LabelContent, label } from '../../src/couriers/simulator/label.ts'
+
+// Without its own copy the reader would fetch it from the network.
+const wasm = fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'))
+const wasmBinary = Uint8Array.from(readFileSync(wasm)).buffer
+prepareZXingModule({ overrides: { wasmBinary } })
 
 const [origin, , , destination] = simulatedAgencies
 if (origin === undefined || destination === undefined) throw new Error('no agencies')
@@ -44,7 +50,7 @@ for (const size of ['a6', 'a4'] as const) {
         read.map(({ text }) => text),
         [content.guideNumber],
       )
-      const words = document.loadPage(page).toStructuredText().asText()
+      const words = document.loadPage(page).toStructuredText('').asText()
       t.match(words, `${page + 1}/3`)
       t.match(words, 'María Ñuñez')
       t.match(words, 'DNI 12345678')
@@ -82,7 +88,7 @@ t.test('the longest names stay on one page and out of the bar code', async (t) =
 
 t.test('characters that the font lacks do not spoil the label', async (t) => {
   const pdf = await label({ ...content, recipient: '李 😀 Ł', quantity: 1 }, 'a6')
-  t.match(opened(pdf).loadPage(0).toStructuredText().asText(), '? ? ?')
+  t.match(opened(pdf).loadPage(0).toStructuredText('').asText(), '? ? ?')
 })
 
 function scannerProgram(): boolean {

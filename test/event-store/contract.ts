@@ -64,7 +64,11 @@ export function eventStoreContract(t: Test, makeStore: MakeStore): void {
     const taken = Array.from({ length: 20 }, (_, n) =>
       store.append(`note-${n}`, 'no_stream', [event()]),
     )
+    const open = store.subscribe(null, { signal: new AbortController().signal })
+    const following = takeUntil(open, () => false)
+    following.catch(() => undefined)
     await store.close()
+    await t.rejects(following, { name: 'EventStoreUnavailable' }, 'an open subscription throws')
     t.strictSame(kinds(await Promise.all(taken)), { committed: 20 })
     await t.rejects(store.append('note-late', 'no_stream', [event()]), {
       name: 'EventStoreUnavailable',

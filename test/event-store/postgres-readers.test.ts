@@ -12,7 +12,7 @@ function opened(t: Test, url: string): PostgresEventStore {
   return store
 }
 
-t.test('32 writers in four processes hide no event from two readers at the tail', async (t) => {
+t.test('32 writers through four stores hide no event from two readers at the tail', async (t) => {
   const { url } = await testDatabase(t)
   const stores = Array.from({ length: 4 }, () => opened(t, url))
   const writers = 32
@@ -60,8 +60,8 @@ function missedBy(seen: readonly StoredEvent[], all: readonly string[]): number 
   return all.filter((id) => !ids.has(id)).length
 }
 
-// The mutant: why positions are not an identity column. What is forced here happens by itself to
-// about one event in nine under load.
+// The mutant: why positions are not an identity column. What is forced here happens by itself
+// under load.
 t.test('a reader by identity column misses what is committed out of order', async (t) => {
   const { adminUrl } = await testDatabase(t)
   const [slow, fast, reader] = [
@@ -119,7 +119,7 @@ t.test('the same interleaving cannot hide an event of the ledger', async (t) => 
   )
 })
 
-t.test('an append of one process wakes the subscription of another', async (t) => {
+t.test('an append through one store wakes the subscription of another', async (t) => {
   const { url } = await testDatabase(t)
   const writer = opened(t, url)
   // Far longer than the test may take: only the wake-up can end the wait.

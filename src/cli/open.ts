@@ -1,0 +1,43 @@
+import { openParts, projections } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { runningProcess } from '../database/data-directory.ts'
+import { runningDatabase } from '../database/open-database.ts'
+import { externalSecrets } from '../database/secrets.ts'
+import type { logger } from '../security/logger.ts'
+import { StartError } from '../start-error.ts'
+import type { Administration } from './administration.ts'
+import { operationsAdministration } from './operations-administration.ts'
+
+/** Connects to the database that DATABASE_URL names, else to the embedded one running on DATA_DIR. */
+export async function openAdministration(log: ReturnType<typeof logger>): Promise<Administration> {
+  const config = readConfig()
+  const { databaseUrl, dataDir } = config
+  const found =
+    databaseUrl === undefined
+      ? runningDatabase(dataDir, config)
+      : { url: databaseUrl, secrets: externalSecrets(undefined, config) }
+  if (found === undefined) {
+    throw new StartError(
+      `No shipping-ledger is running on ${dataDir}: start it with "npm start", or set DATA_DIR or DATABASE_URL to those of the one that runs.`,
+    )
+  }
+  const port = runningProcess(dataDir)?.simulatorPort
+  const running = port === undefined ? undefined : `http://127.0.0.1:${port}`
+  const simulatorUrl = config.simulatorUrl ?? running
+  const parts = openParts({
+    databaseUrl: found.url,
+    secrets: found.secrets,
+    simulatorUrl: simulatorUrl ?? null,
+    log,
+  })
+  return {
+    db: parts.db,
+    readModels: parts.readModels,
+    store: parts.store,
+    pepper: parts.pepper,
+    projections,
+    operations: operationsAdministration(parts.processes, simulatorUrl !== undefined),
+    log,
+    close: () => parts.close(),
+  }
+}

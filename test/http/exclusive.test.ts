@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import t from 'tap'
+import { database } from '../../src/database/database.ts'
+import { pool } from '../../src/database/pool.ts'
+import { exclusively } from '../../src/http/exclusive.ts'
+import { noLog } from '../support/no-log.ts'
+import { testDatabase } from '../support/test-database.ts'
+
+const { url } = await testDatabase(t)
+const db = database(pool({ connectionString: url, log: noLog, max: 5 }))
+t.teardown(() => db.destroy())
+
+async function leases(): Promise<readonly string[]> {
+  const rows = await db.selectFrom('claims').select('work').execute()
+  return rows.map(({ work }) => work)
+}
+
+t.test('work of one name is done one at a time and leaves no lease behind', async (t) => {
+  let inside = 0
+  let most = 0
+  await Promise.all(
+    Array.from({ length: 20 }, () =>
+      exclusively(db, ['a'], async () => {
+        most = Math.max(most, ++inside)
+        t.equal((await leases()).length, 1)
+        inside--
+      }),
+    ),
+  )
+  t.equal(most, 1)
+  t.strictSame(await leases(), [])
+})
+
+t.test('work that fails lets the next one in', async (t) => {
+  await t.rejects(
+    exclusively(db, ['b'], async () => {
+      throw new Error('failed')
+    }),
+    { message: 'failed' },
+  )
+  t.equal(await exclusively(db, ['b'], async () => 'done'), 'done')
+})
+
+t.test("another process's lease is waited for, a crashed one's is taken over", async (t) => {
+  let name = ''
+  await exclusively(db, ['c'], async () => {
+    name = (await leases())[0] ?? ''
+  })
+  const hold = (seconds: number) =>
+    sql`INSERT INTO claims VALUES (${name}, clock_timestamp() + make_interval(secs => ${seconds}))
+      ON CONFLICT (work) DO UPDATE SET leased_until = excluded.leased_until`.execute(db)
+  await hold(60)
+  let released = false
+  const waiting = exclusively(db, ['c'], async () => {
+    t.ok(released, 'not before it was released')
+  })
+  await db.selectFrom('claims').selectAll().execute()
+  released = true
+  await db.deleteFrom('claims').where('work', '=', name).execute()
+  await waiting
+  await hold(-1)
+  t.equal(await exclusively(db, ['c'], async () => 'taken over'), 'taken over')
+  t.strictSame(await leases(), [])
+})

@@ -1,0 +1,38 @@
+import t from 'tap'
+import { metricsServer, serviceMetrics } from '../../src/http/metrics.ts'
+
+t.test('metrics are served on their own port, what cannot be asked left out', async (t) => {
+  let broken = false
+  const metrics = serviceMetrics({
+    projections: async () => {
+      if (broken) throw new Error('the database is away')
+      return [{ name: 'tracking', lagEvents: 3 }]
+    },
+    operations: async () => [{ status: 'needs_review', count: 2, oldestAgeSeconds: 90 }],
+  })
+  metrics.append('committed')
+  metrics.batch(7)
+  const server = await metricsServer({ host: '127.0.0.1', port: 0, registry: metrics.registry })
+  t.teardown(() => server.close())
+  const address = `http://127.0.0.1:${server.port}`
+  const text = await (await fetch(`${address}/metrics`)).text()
+  for (const line of [
+    'projection_lag_events{projection="tracking"} 3',
+    'operations{status="needs_review"} 2',
+    'operations_oldest_age_seconds{status="needs_review"} 90',
+    'ledger_appends_total{outcome="committed"} 1',
+    'ledger_append_batch_size_bucket{le="8"} 1',
+    'process_cpu_seconds_total',
+  ]) {
+    t.match(text, line)
+  }
+  broken = true
+  const without = await (await fetch(`${address}/metrics`)).text()
+  t.notMatch(without, 'projection_lag_events{')
+  t.match(without, 'operations{status="needs_review"} 2')
+  t.equal((await fetch(`${address}/other`)).status, 404)
+  await t.rejects(
+    metricsServer({ host: '127.0.0.1', port: server.port, registry: metrics.registry }),
+    { code: 'EADDRINUSE' },
+  )
+})
