@@ -1,14 +1,18 @@
-import { randomUUID } from 'node:crypto'
-import { request } from 'undici'
-import { z } from 'zod'
-import { courierTimes } from '../couriers/courier.ts'
+import type { z } from 'zod'
+import { answers } from '../couriers/protocol.ts'
+import { trackingCodes } from '../couriers/protocol-codes.ts'
 import {
-  answers,
-  connectorLimits,
-  type OperationName,
-  operations,
-  trackingCodes,
-} from '../couriers/protocol.ts'
+  ask,
+  type Checked,
+  createBody,
+  found,
+  must,
+  reference,
+  refused,
+  sampleOf,
+  shaped,
+  soon,
+} from './courier-check-calls.ts'
 
 export type CourierCheckOptions = {
   readonly url: string
@@ -56,9 +60,6 @@ export async function courierCheck(options: CourierCheckOptions): Promise<Courie
 
 const demo = { username: 'demo', password: 'demo' }
 
-type Checked = CourierCheckOptions & {
-  readonly credentials: { readonly username: string; readonly password: string }
-}
 type Note = (result: CheckResult) => void
 
 function lineOf({ name, passed, detail }: CheckResult): string {
@@ -75,63 +76,6 @@ async function check<T>(note: Note, name: string, run: () => Promise<T>): Promis
     note({ name, passed: false, detail: error instanceof Error ? error.message : String(error) })
     return null
   }
-}
-
-function must(condition: boolean, otherwise: string): void {
-  if (!condition) throw new Error(otherwise)
-}
-
-type Told = { readonly status: number; readonly contentType: string; readonly body: Buffer }
-
-async function ask(checked: Checked, operation: OperationName, body: object | null): Promise<Told> {
-  const { method, path } = operations[operation]
-  const base = new URL(checked.url)
-  const answer = await request(`${base.origin}${base.pathname.replace(/\/+$/, '')}${path}`, {
-    method,
-    headers: {
-      'accept-encoding': 'identity',
-      ...(body === null ? {} : { 'content-type': 'application/json' }),
-      ...(checked.token === undefined ? {} : { authorization: `Bearer ${checked.token}` }),
-    },
-    body: body === null ? null : JSON.stringify(body),
-    signal: AbortSignal.timeout(courierTimes.callMs),
-    reset: true,
-  })
-  const limit = limitOf(operation)
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of answer.body) {
-    bytes += chunk.length
-    if (bytes > limit) throw new Error(`the body is longer than ${limit} bytes`)
-    chunks.push(chunk)
-  }
-  const contentType = String(answer.headers['content-type'] ?? '')
-  return { status: answer.statusCode, contentType, body: Buffer.concat(chunks) }
-}
-
-function limitOf(operation: OperationName): number {
-  if (operation === 'label') return connectorLimits.labelBytesMax
-  const catalogue = operation === 'agencies' || operation === 'packageProducts'
-  return catalogue ? connectorLimits.catalogueBytesMax : connectorLimits.bodyBytesMax
-}
-
-function jsonOf({ contentType, body }: Told): unknown {
-  must(/^application\/json\s*(;|$)/i.test(contentType), `the content type is "${contentType}"`)
-  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-}
-
-function shaped<S extends z.ZodType>(told: Told, schema: S): z.infer<S> {
-  must(told.status === 200, `the status is ${told.status}, not 200`)
-  const parsed = schema.safeParse(jsonOf(told))
-  if (!parsed.success) throw new Error(z.prettifyError(parsed.error).replaceAll('\n', ' '))
-  return parsed.data
-}
-
-function refused(told: Told, statuses: readonly number[]): z.infer<typeof answers.refusal> {
-  must(statuses.includes(told.status), `the status is ${told.status}, not ${statuses.join(' or ')}`)
-  const parsed = answers.refusal.safeParse(jsonOf(told))
-  if (!parsed.success) throw new Error(z.prettifyError(parsed.error).replaceAll('\n', ' '))
-  return parsed.data
 }
 
 type Can = z.infer<typeof answers.describe>['capabilities']
@@ -275,64 +219,4 @@ async function cancelling(checked: Checked, call: GuideBody, can: Can, note: Not
     shaped(await ask(checked, 'cancelGuide', body), answers.cancelGuide)
     if (can.find) must((await stands()) === 0, 'the guide is still found')
   })
-}
-
-async function found(checked: Checked, client_reference: string) {
-  const { credentials } = checked
-  const told = await ask(checked, 'findGuides', { credentials, client_reference })
-  return shaped(told, answers.findGuides).guides
-}
-
-type Sample = { readonly origin: string; readonly destination: string; readonly product: string }
-
-/** Two agencies and a product to ship with; what is missing shows in the checks of the lists. */
-async function sampleOf(checked: Checked): Promise<Sample> {
-  try {
-    const { agencies } = shaped(await ask(checked, 'agencies', null), answers.agencies)
-    const told = await ask(checked, 'packageProducts', null)
-    const products = shaped(told, answers.packageProducts).package_products
-    const origin = agencies.find(({ capabilities }) => capabilities.includes('drop_off'))?.code
-    const destination = agencies.find(
-      ({ capabilities, code }) => capabilities.includes('pickup') && code !== origin,
-    )?.code
-    const product = products.find(({ max_weight_kg }) => max_weight_kg >= 0.1)?.code
-    return { origin: origin ?? '?', destination: destination ?? '?', product: product ?? '?' }
-  } catch {
-    return { origin: '?', destination: '?', product: '?' }
-  }
-}
-
-function createBody(checked: Checked, sample: Sample, clientReference: string, notAfter: Date) {
-  return {
-    credentials: checked.credentials,
-    client_reference: clientReference,
-    not_after: notAfter.toISOString(),
-    origin: { agency_code: sample.origin },
-    destination: { agency_code: sample.destination },
-    package: {
-      product_code: sample.product,
-      quantity: 1,
-      weight_kg: 0.1,
-      height_m: 0.01,
-      length_m: 0.05,
-      width_m: 0.05,
-    },
-    service: { mode: 'terrestrial', payer: 'sender' },
-    declared_content: 'Conformance check',
-    recipient: {
-      document_type: 'DNI',
-      document: '00000000',
-      first_name: 'Conformance',
-      last_name: 'Check',
-    },
-    quoted_amount: null,
-  }
-}
-
-function reference(): string {
-  return `check_${randomUUID()}`
-}
-
-function soon(): Date {
-  return new Date(Date.now() + courierTimes.callDeadlineMs)
 }

@@ -1,25 +1,18 @@
 import { type Dispatcher, Pool } from 'undici'
-import type { z } from 'zod'
+import { failureOf, guideOf, isPdf, read, shortened, trackedOf } from './connector-answers.ts'
 import { contextBody, createBody, guideBody, quoteBody } from './connector-bodies.ts'
 import type {
   CallContext,
   CatalogueAnswer,
   Courier,
   CourierCapabilities,
-  CourierFailure,
   NativeAgency,
   NativePackageProduct,
-  TrackAnswer,
 } from './courier.ts'
 import { courierTimes } from './courier.ts'
-import { type Answered, type ExchangeResult, exchange } from './exchange.ts'
-import {
-  connectorLimits,
-  type OperationName,
-  operations,
-  tolerantAnswers,
-  tolerantTrackingEvent,
-} from './protocol.ts'
+import { type ExchangeResult, exchange } from './exchange.ts'
+import { type OperationName, operations, tolerantAnswers } from './protocol.ts'
+import { connectorLimits } from './protocol-codes.ts'
 
 export type ConnectorOptions = {
   /** Where the connector serves the protocol, with a path prefix or without. */
@@ -202,66 +195,6 @@ function accountCalls(
   }
 }
 
-/** The success that the schema describes, or the failure that the answer amounts to. */
-function read<S extends z.ZodType, A>(
-  sent: ExchangeResult,
-  schema: S,
-  success: (value: z.infer<S>) => A,
-): A | CourierFailure {
-  if (sent.kind === 'answered' && sent.status >= 200 && sent.status < 300) {
-    const parsed = schema.safeParse(jsonOf(sent))
-    if (parsed.success) return success(parsed.data)
-  }
-  return failureOf(sent)
-}
-
-const unreadable: CourierFailure = { kind: 'unknown', cause: 'response_unreadable' }
-
-function failureOf(sent: ExchangeResult): CourierFailure {
-  if (sent.kind === 'not_sent') return { kind: 'not_sent', cause: sent.cause }
-  if (sent.kind === 'lost') return { kind: 'unknown', cause: sent.cause }
-  if (sent.status >= 500) return { kind: 'unknown', cause: 'courier_error' }
-  if (sent.status === 401) return { kind: 'unauthorised' }
-  if (sent.status === 429) {
-    return { kind: 'throttled', retryAfterMs: retryAfterMs(sent.retryAfter) }
-  }
-  if (sent.status >= 300 && sent.status < 400) return unreadable
-  const refusal = tolerantAnswers.refusal.safeParse(jsonOf(sent))
-  if (!refusal.success) return unreadable
-  if (sent.status === 412 && refusal.data.executed === false && refusal.data.code === 'too_late') {
-    return { kind: 'not_sent', cause: 'too_late' }
-  }
-  return { kind: 'rejected', code: refusal.data.code, text: shortened(refusal.data.message) }
-}
-
-/** `Retry-After` in its form of seconds; a date would depend on the courier's clock. */
-function retryAfterMs(header: string | null): number | null {
-  return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : null
-}
-
-/** The body as JSON, undefined when it is not JSON in UTF-8 or does not say that it is. */
-function jsonOf(answer: Answered): unknown {
-  if (answer.body === null || !/^application\/json\s*(;|$)/i.test(answer.contentType)) {
-    return undefined
-  }
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.body))
-  } catch {
-    return undefined
-  }
-}
-
-function isPdf(answer: Answered): boolean {
-  return (
-    /^application\/pdf\s*(;|$)/i.test(answer.contentType) &&
-    answer.body?.subarray(0, 5).toString('latin1') === '%PDF-'
-  )
-}
-
-function shortened(text: string | null): string | null {
-  return text === null ? null : text.slice(0, connectorLimits.textCharactersMax)
-}
-
 function headersOf(token: string | undefined, what: Send): Record<string, string> {
   return {
     accept: 'application/json, application/pdf',
@@ -274,28 +207,4 @@ function headersOf(token: string | undefined, what: Send): Record<string, string
 
 function context(call: CallContext): Pick<Send, 'requestId' | 'answerBy'> {
   return { requestId: call.requestId, answerBy: call.answerBy }
-}
-
-type WireGuide = z.infer<typeof tolerantAnswers.createGuide>['guide']
-
-function guideOf(guide: WireGuide) {
-  return { guideNumber: guide.guide_number, pickupCode: guide.pickup_code, price: guide.price }
-}
-
-function trackedOf(answer: z.infer<typeof tolerantAnswers.track>): TrackAnswer {
-  const parsed = answer.events.map((event) => tolerantTrackingEvent.safeParse(event))
-  const events = parsed.flatMap((event) => (event.success ? [event.data] : []))
-  return {
-    kind: 'tracked',
-    events: events.map((event) => ({
-      id: event.id,
-      code: event.code,
-      occurredAt: new Date(event.occurred_at),
-      agencyCode: event.agency_code,
-      text: shortened(event.text),
-      actionRequired: event.action_required,
-    })),
-    malformed: parsed.length - events.length,
-    eta: answer.eta === null ? null : new Date(answer.eta),
-  }
 }

@@ -61,96 +61,118 @@ export function exchange(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
 ): Promise<ExchangeResult> {
-  return new Promise((resolve) => {
-    let started = false
-    let settled = false
-    let running: Dispatcher.DispatchController | null = null
-    let head: Omit<Answered, 'body'> | null = null
-    let encoded = false
-    const chunks: Buffer[] = []
-    let bodyBytes = 0
+  const running = new RunningExchange(request)
+  dispatcher.dispatch(
+    {
+      origin: request.origin,
+      method: request.method,
+      path: request.path,
+      headers: request.headers,
+      body: request.body,
+      // The exchange's own timer bounds all of it; undici's timers bound parts of it only.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    },
+    running,
+  )
+  return running.result
+}
 
-    const settle = (result: ExchangeResult): void => {
-      if (settled) return
-      settled = true
-      clearTimeout(timer)
-      request.signal?.removeEventListener('abort', giveUp)
-      resolve(result)
-      if (running !== null && result.kind !== 'answered') running.abort(new Error('given up'))
-    }
-    const breakOff = (cause: UnknownCause): void => {
-      if (!started) settle({ kind: 'not_sent', cause: 'unreachable' })
-      else if (head !== null && isTelling(head.status)) settle({ ...head, body: null })
-      else settle({ kind: 'lost', cause })
-    }
-    const giveUp = (): void => {
-      // A timer may fire a millisecond before its moment, hence the comparison with its own end.
-      const passedAt = Math.max(Date.now(), request.signal?.aborted ? 0 : request.until.getTime())
-      const late = request.notAfter !== null && passedAt >= request.notAfter.getTime()
-      const controller = running
-      if (!started && late) settle({ kind: 'not_sent', cause: 'too_late' })
-      else breakOff(late ? 'deadline_passed' : 'response_lost')
-      controller?.abort(new Error('given up'))
-    }
-    const timer = setTimeout(giveUp, Math.max(0, request.until.getTime() - Date.now()))
-    request.signal?.addEventListener('abort', giveUp, { once: true })
+class RunningExchange implements Dispatcher.DispatchHandler {
+  readonly result: Promise<ExchangeResult>
+  readonly #resolve: (result: ExchangeResult) => void
+  readonly #request: ExchangeRequest
+  readonly #timer: NodeJS.Timeout
+  #settled = false
+  /** Set from the moment before the first byte is written. */
+  #started: Dispatcher.DispatchController | null = null
+  #head: Omit<Answered, 'body'> | null = null
+  #isEncoded = false
+  #bodyBytes = 0
+  readonly #chunks: Buffer[] = []
 
-    dispatcher.dispatch(
-      {
-        origin: request.origin,
-        method: request.method,
-        path: request.path,
-        headers: request.headers,
-        body: request.body,
-        // The timer above bounds the whole exchange; undici's own timers bound parts of it only.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      },
-      {
-        onRequestStart(controller) {
-          if (settled || started) {
-            controller.abort(new Error('refused before writing'))
-            breakOff('response_lost')
-            return
-          }
-          if (request.notAfter !== null && Date.now() > request.notAfter.getTime()) {
-            settle({ kind: 'not_sent', cause: 'too_late' })
-            controller.abort(new Error('too late'))
-            return
-          }
-          started = true
-          running = controller
-        },
-        onResponseStart(_controller, status, headers) {
-          if (status < 200) return
-          encoded = (headerText(headers['content-encoding']) ?? 'identity') !== 'identity'
-          head = {
-            kind: 'answered',
-            status,
-            contentType: headerText(headers['content-type']) ?? '',
-            retryAfter: headerText(headers['retry-after']),
-          }
-        },
-        onResponseData(controller, chunk) {
-          bodyBytes += chunk.length
-          if (bodyBytes > request.bodyBytesMax) {
-            if (head !== null) settle({ ...head, body: null })
-            controller.abort(new Error('answer too long'))
-            return
-          }
-          chunks.push(chunk)
-        },
-        onResponseEnd() {
-          if (head === null) breakOff('response_lost')
-          else settle({ ...head, body: encoded ? null : Buffer.concat(chunks) })
-        },
-        onResponseError(_controller, error) {
-          if (head !== null && !settled) settle({ ...head, body: null })
-          else breakOff(isUnreadable(error) ? 'response_unreadable' : 'response_lost')
-        },
-      },
-    )
-  })
+  constructor(request: ExchangeRequest) {
+    const { promise, resolve } = Promise.withResolvers<ExchangeResult>()
+    this.result = promise
+    this.#resolve = resolve
+    this.#request = request
+    this.#timer = setTimeout(this.#giveUp, Math.max(0, request.until.getTime() - Date.now()))
+    request.signal?.addEventListener('abort', this.#giveUp, { once: true })
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const { notAfter } = this.#request
+    if (this.#settled || this.#started !== null) {
+      controller.abort(new Error('refused before writing'))
+      this.#breakOff('response_lost')
+    } else if (notAfter !== null && Date.now() > notAfter.getTime()) {
+      this.#settle({ kind: 'not_sent', cause: 'too_late' })
+      controller.abort(new Error('too late'))
+    } else {
+      this.#started = controller
+    }
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (status < 200) return
+    this.#isEncoded = (headerText(headers['content-encoding']) ?? 'identity') !== 'identity'
+    this.#head = {
+      kind: 'answered',
+      status,
+      contentType: headerText(headers['content-type']) ?? '',
+      retryAfter: headerText(headers['retry-after']),
+    }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bodyBytes += chunk.length
+    if (this.#bodyBytes > this.#request.bodyBytesMax) {
+      if (this.#head !== null) this.#settle({ ...this.#head, body: null })
+      controller.abort(new Error('answer too long'))
+      return
+    }
+    this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (this.#head === null) this.#breakOff('response_lost')
+    else this.#settle({ ...this.#head, body: this.#isEncoded ? null : Buffer.concat(this.#chunks) })
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.#head !== null) this.#settle({ ...this.#head, body: null })
+    else this.#breakOff(isUnreadable(error) ? 'response_unreadable' : 'response_lost')
+  }
+
+  readonly #giveUp = (): void => {
+    const { notAfter, signal, until } = this.#request
+    // A timer may fire a millisecond before its moment, hence the comparison with its own end.
+    const passedAt = Math.max(Date.now(), signal?.aborted ? 0 : until.getTime())
+    const isLate = notAfter !== null && passedAt >= notAfter.getTime()
+    const controller = this.#started
+    if (controller === null && isLate) this.#settle({ kind: 'not_sent', cause: 'too_late' })
+    else this.#breakOff(isLate ? 'deadline_passed' : 'response_lost')
+    controller?.abort(new Error('given up'))
+  }
+
+  #breakOff(cause: UnknownCause): void {
+    const head = this.#head
+    if (this.#started === null) this.#settle({ kind: 'not_sent', cause: 'unreachable' })
+    else if (head !== null && isTelling(head.status)) this.#settle({ ...head, body: null })
+    else this.#settle({ kind: 'lost', cause })
+  }
+
+  #settle(result: ExchangeResult): void {
+    if (this.#settled) return
+    this.#settled = true
+    clearTimeout(this.#timer)
+    this.#request.signal?.removeEventListener('abort', this.#giveUp)
+    this.#resolve(result)
+  }
 }
 
 /** Whether the status alone says what happened, so that a missing body changes nothing. */

@@ -42,15 +42,20 @@ export function findBinaries(runAs: RunAs): string {
       `The PostgreSQL that came with npm does not run here (${asOurselves ?? ownFailure}): run \`npm rebuild\`, or set DATABASE_URL to another PostgreSQL.`,
     )
   }
-  for (const folder of new Set([tmpdir(), '/var/tmp', '/tmp', '/var/lib', '/opt'])) {
+  for (const folder of copyFolders()) {
     const copy = copyOf(native, folder)
     if (copy !== undefined && trial(join(copy, 'bin'), runAs) === undefined) {
       return join(copy, 'bin')
     }
   }
   throw new StartError(
-    `PostgreSQL does not run as root, and the user it is handed to (uid ${runAs.uid}) can run it neither from node_modules nor from a copy in ${tmpdir()} or /var/tmp: start as an ordinary user, or make the folders above node_modules traversable (chmod o+x).`,
+    `PostgreSQL does not run as root, and the user it is handed to (uid ${runAs.uid}) can run it neither from node_modules nor from a copy in ${copyFolders().join(' or ')}: start as an ordinary user, or make the folders above node_modules traversable (chmod o+x).`,
   )
+}
+
+/** Where a copy may be kept: first where it outlives a restart of the machine. */
+export function copyFolders(): readonly string[] {
+  return [...new Set(['/var/tmp', tmpdir(), '/tmp'])]
 }
 
 function nativeFolder(): string {

@@ -160,7 +160,8 @@ function supervise(first: Postmaster, options: PostmasterOptions) {
       if (stopping.signal.aborted) break
       try {
         await stopOrphan(clusterDir, log)
-        current = await startPostmaster(options)
+        // Looked up again: a copy in a temporary folder may have been swept away.
+        current = await startPostmaster({ ...options, bin: findBinaries(options.runAs) })
         log.info({ port: options.port, pid: current.pid }, 'PostgreSQL runs again')
       } catch (error) {
         log.error({ err: error }, 'PostgreSQL could not be started again; trying on')

@@ -30,7 +30,7 @@ export class AppendConnection {
     })
     connection = new AppendConnection(client, times.silentMs)
     try {
-      await answered(client, client.query(durableSql), times.silentMs)
+      await answered(client.query(durableSql), times.silentMs)
     } catch (error) {
       await connection.close()
       throw error
@@ -60,7 +60,7 @@ export class AppendConnection {
       ],
       rowMode: 'array',
     })
-    const { rows } = await answered(this.#client, query, this.#silentMs)
+    const { rows } = await answered(query, this.#silentMs)
     if (rows.length !== batch.length) {
       throw new Error(`ledger.append answered ${rows.length} of ${batch.length} appends`)
     }

@@ -123,7 +123,7 @@ export class CommitBell {
   }
 
   async #ask(client: pg.Client, text: string): Promise<void> {
-    await answered(client, client.query(text), this.#times.silentMs)
+    await answered(client.query(text), this.#times.silentMs)
   }
 }
 

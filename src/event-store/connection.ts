@@ -56,13 +56,12 @@ export async function openClient(config: pg.ClientConfig, onLost: () => void): P
 
 /**
  * The query's result, or an error when the server is silent: PostgreSQL's own timeouts do not help
- * when it is the network, or a frozen server, that does not answer. The connection is then cut.
+ * when it is the network, or a frozen server, that does not answer. The session is then of no use: let it go.
  */
-export async function answered<T>(client: pg.Client, query: Promise<T>, ms: number): Promise<T> {
+export async function answered<T>(query: Promise<T>, ms: number): Promise<T> {
   const { promise: silence, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     reject(new Error(`the server has been silent for ${ms} ms`))
-    void letGo(client)
   }, ms)
   try {
     return await Promise.race([query, silence])

@@ -3,11 +3,16 @@ import type { AuditEvent } from '../domain/audit.ts'
 import { Problem } from '../errors.ts'
 import { audit } from '../security/audit.ts'
 import type { authenticated } from './authenticate.ts'
-import { type ConnectionRow, connectionObject, findConnection } from './connections.ts'
+import {
+  type ChangeConnection,
+  type ConnectionRow,
+  type CreateConnection,
+  connectionObject,
+  findConnection,
+} from './connections.ts'
 import type { HttpDeps } from './deps.ts'
 import { requireMatch } from './etag.ts'
 import { exclusively } from './exclusive.ts'
-import type { ChangeBody, CreateBody } from './routes/courier-connections.ts'
 import { findWorkspace } from './workspaces.ts'
 
 export type Caller = ReturnType<typeof authenticated>
@@ -34,7 +39,7 @@ export function auditConnection(
 export async function createConnection(
   deps: HttpDeps,
   caller: Caller,
-  body: CreateBody,
+  body: CreateConnection,
   id: string,
 ): Promise<string> {
   const { organizationId, livemode } = caller.principal
@@ -97,7 +102,7 @@ export async function changeConnection(
   deps: HttpDeps,
   caller: Caller,
   request: Target,
-  body: ChangeBody,
+  body: ChangeConnection,
 ): Promise<ConnectionRow> {
   const { id } = request.params
   return exclusively(deps.db, ['courier-connection', id], async () => {
@@ -122,7 +127,7 @@ export async function changeConnection(
   })
 }
 
-function changeOf(deps: HttpDeps, row: ConnectionRow, body: ChangeBody): Change | null {
+function changeOf(deps: HttpDeps, row: ConnectionRow, body: ChangeConnection): Change | null {
   const change: Change = {}
   if (body.display_name !== undefined && body.display_name !== row.display_name) {
     change.display_name = body.display_name
@@ -142,7 +147,7 @@ function changeOf(deps: HttpDeps, row: ConnectionRow, body: ChangeBody): Change 
 }
 
 /** Without new credentials a parked connection stays parked: the old ones were refused. */
-function statusAfter(row: ConnectionRow, body: ChangeBody): ConnectionRow['status'] {
+function statusAfter(row: ConnectionRow, body: ChangeConnection): ConnectionRow['status'] {
   if (body.status === 'disabled') return 'disabled'
   const parked = row.status === 'needs_reauth' && body.credentials === undefined
   if (parked) return 'needs_reauth'

@@ -4,7 +4,30 @@ import type { Database } from '../database/database.ts'
 import { Problem } from '../errors.ts'
 import type { Principal } from '../security/api-keys.ts'
 import type { HttpDeps } from './deps.ts'
-import { idOf, openEnum, time, timeOrNull, timestamp } from './schemas.ts'
+import { idOf, openEnum, text, time, timeOrNull, timestamp } from './schemas.ts'
+
+const displayNameLengthMax = 200
+export const providerCodeLengthMax = 64
+/** Longer than any courier's own limit; passwords may hold every character but controls. */
+const credentialLengthMax = 500
+
+const credentials = z.strictObject({
+  username: text(credentialLengthMax),
+  password: z.string().min(1).max(credentialLengthMax),
+})
+export const createConnectionBody = z.strictObject({
+  workspace_id: idOf('ws'),
+  provider_code: text(providerCodeLengthMax),
+  display_name: text(displayNameLengthMax),
+  credentials,
+})
+export const changeConnectionBody = z.strictObject({
+  display_name: text(displayNameLengthMax).optional(),
+  credentials: credentials.optional(),
+  status: z.enum(['active', 'disabled']).optional(),
+})
+export type CreateConnection = z.infer<typeof createConnectionBody>
+export type ChangeConnection = z.infer<typeof changeConnectionBody>
 
 export const connectionStatuses = ['active', 'needs_reauth', 'disabled'] as const
 

@@ -82,12 +82,6 @@ function stateGauges(registers: Registry[], sources: MetricSources): void {
       }
     },
   })
-  const age = new Gauge({
-    name: 'operations_oldest_age_seconds',
-    help: 'Age of the oldest operation, by status',
-    labelNames: ['status'] as const,
-    registers,
-  })
   new Gauge({
     name: 'operations',
     help: 'Operations, by status',
@@ -95,10 +89,18 @@ function stateGauges(registers: Registry[], sources: MetricSources): void {
     registers,
     async collect() {
       this.reset()
-      age.reset()
-      for (const { status, count, oldestAgeSeconds } of await orNone(sources.operations)) {
-        this.set({ status }, count)
-        age.set({ status }, oldestAgeSeconds)
+      for (const { status, count } of await orNone(sources.operations)) this.set({ status }, count)
+    },
+  })
+  new Gauge({
+    name: 'operations_oldest_age_seconds',
+    help: 'Age of the oldest operation, by status',
+    labelNames: ['status'] as const,
+    registers,
+    async collect() {
+      this.reset()
+      for (const { status, oldestAgeSeconds } of await orNone(sources.operations)) {
+        this.set({ status }, oldestAgeSeconds)
       }
     },
   })

@@ -38,11 +38,13 @@ export function problemBody(
   const { reason, options } = problem
   const entry: ErrorEntry = errorTable[reason]
   const detail = options.detail ?? `${entry.title}. ${entry.remedy}`
+  const mustWarn =
+    entry.status === 503 && request.changing && !detail.includes('may have succeeded')
   return {
     type: `${errorsPath}#${reason}`,
     title: entry.title,
     status: entry.status,
-    detail: entry.status === 503 && request.changing ? detail + earlierRequest : detail,
+    detail: mustWarn ? detail + earlierRequest : detail,
     instance: `/v1/requests/${request.id}`,
     reason,
     ...(request.changing ? { outcome: options.outcome ?? entry.outcome } : {}),

@@ -250,6 +250,29 @@ t.test('reads over a reset kept-alive connection are not silently repeated eithe
   t.equal(server.sockets.length, 1)
 })
 
+t.test('a dispatcher that sends again is stopped before the second first byte', async (t) => {
+  const server = await rawServer(
+    (end) => t.teardown(end),
+    (socket) => socket.resetAndDestroy(),
+  )
+  const pool = new Pool(server.url)
+  t.teardown(() => pool.destroy())
+  let repetitions = 0
+  const dispatcher = pool.compose((dispatch) => (options, handler) => {
+    return dispatch(options, {
+      onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+      onResponseError(controller, error) {
+        if (repetitions++ === 0) dispatch(options, this)
+        else handler.onResponseError?.(controller, error)
+      },
+    })
+  })
+  const courier = connector({ baseUrl: server.url, callMs: 3_000, dispatcher })
+  t.strictSame(await courier.createGuide(createCall()), unknown('response_lost'))
+  t.ok(repetitions >= 1, 'it tried')
+  t.equal(server.requests.length, 1, 'and was stopped')
+})
+
 t.test(
   'a kept-alive connection that the courier closed is replaced before anything is sent',
   async (t) => {

@@ -1,16 +1,8 @@
 import t from 'tap'
-import {
-  answers,
-  type OperationName,
-  operations,
-  refusalCodes,
-  trackingCodes,
-} from '../../src/couriers/protocol.ts'
-import {
-  connectorOpenApi,
-  connectorProtocolPage,
-  examples,
-} from '../../src/couriers/protocol-docs.ts'
+import { answers, type OperationName, operations } from '../../src/couriers/protocol.ts'
+import { refusalCodes, trackingCodes } from '../../src/couriers/protocol-codes.ts'
+import { connectorOpenApi, connectorProtocolPage } from '../../src/couriers/protocol-docs.ts'
+import { examples } from '../../src/couriers/protocol-examples.ts'
 import { scenarioNames, scenarios } from '../../src/couriers/simulator/scenarios.ts'
 
 const names = Object.keys(operations) as OperationName[]

@@ -19,6 +19,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t from 'tap'
+import { copyFolders } from '../../src/database/binaries.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/database/embedded.ts'
 import { pool } from '../../src/database/pool.ts'
 import { noLog } from '../support/no-log.ts'
@@ -208,9 +209,11 @@ function cloneInto(home: string): void {
 }
 
 function copies(): string[] {
-  return readdirSync(tmpdir())
-    .filter((name) => /^shipping-ledger-postgres-[0-9a-f]{16}$/.test(name))
-    .map((name) => join(tmpdir(), name))
+  return copyFolders().flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => /^shipping-ledger-postgres-[0-9a-f]{16}$/.test(name))
+      .map((name) => join(folder, name)),
+  )
 }
 
 t.test(

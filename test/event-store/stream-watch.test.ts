@@ -90,6 +90,7 @@ t.test('a watch that does not run says to look again instead of waiting', async 
 t.test('a watch whose subscription breaks goes on where it was', async (t) => {
   const memory = memoryEventStore()
   const broken: AbortController[] = []
+  const resumedAfter: unknown[] = []
   // The memory store, whose subscriptions can be broken like a lost connection's.
   const store: EventStore = {
     append: (...args) => memory.append(...args),
@@ -100,6 +101,7 @@ t.test('a watch whose subscription breaks goes on where it was', async (t) => {
     async *subscribe(after, options: SubscribeOptions) {
       const breaker = new AbortController()
       broken.push(breaker)
+      resumedAfter.push(after)
       const signal = AbortSignal.any([options.signal, breaker.signal])
       yield* memory.subscribe(after, { ...options, signal })
       if (!options.signal.aborted) throw new Error('the connection was lost')
@@ -108,11 +110,14 @@ t.test('a watch whose subscription breaks goes on where it was', async (t) => {
   const errors: unknown[] = []
   const { watch } = await watched(t, store, (error) => errors.push(error))
   await store.append('note-1', 'no_stream', [event()])
+  await watch.changed('note-1', -1, longMs)
+  const seenUntil = await store.head()
   broken.at(-1)?.abort()
   await until('the loss is noticed', () => errors.length === 1)
   await store.append('note-1', 0, [event()])
   await until('it is subscribed again', () => broken.length === 2)
   await until('the event of the gap is seen', () => watch.changed('note-1', 0, 20))
+  t.equal(resumedAfter[1], seenUntil, 'from the last position')
   t.match(errors, [{ message: 'the connection was lost' }])
 })
 

@@ -56,6 +56,17 @@ const extra: RegisterRoutes = (app) => {
   }
   app.route({
     method: 'POST',
+    url: '/v1/impatient',
+    handlerTimeout: 200,
+    schema: {
+      hide: true,
+      body: z.strictObject({ a: z.int() }),
+      response: { 200: z.object({ done: z.boolean() }) },
+    },
+    handler: () => new Promise<{ done: boolean }>(() => undefined),
+  })
+  app.route({
+    method: 'POST',
     url: '/v1/slow',
     schema: { hide: true, response: { 200: z.object({ done: z.boolean() }) } },
     handler: async () => {
@@ -223,6 +234,16 @@ t.test('a bad request behind a running one is not taken for its answer', async (
   await once(socket, 'close')
   t.notMatch(heard, /invalid_request/)
   running.pop()?.()
+})
+
+t.test('a request that arrives too slowly is 408, a handler that hangs 503', async (t) => {
+  const head = `POST /v1/impatient HTTP/1.1\r\nhost: x\r\n${auth}content-type: application/json\r\ncontent-length: 7\r\n`
+  const slow = await exchange(t, `${head}\r\n{"a`)
+  t.match(slow, /^HTTP\/1.1 408 /)
+  t.match(bodyOf(slow), { reason: 'request_timeout', outcome: 'not_executed' })
+  const hung = await exchange(t, `${head}connection: close\r\n\r\n{"a":1}`)
+  t.match(hung, /^HTTP\/1.1 503 /)
+  t.match(bodyOf(hung), { reason: 'dependency_unavailable', outcome: 'unknown' })
 })
 
 async function until(condition: () => boolean): Promise<void> {

@@ -84,7 +84,7 @@ t.test('nothing is called a manager, a helper or anything else that says nothing
 
 /** Words that are put together here, so that this file does not find itself. */
 const unfinished = new RegExp(
-  `(//|\\*|--|#|<!--).*\\b(${['TO', 'FIX', 'XX'].map((w, i) => w + ['DO', 'ME', 'X'][i]).join('|')})\\b`,
+  `(//|^\\s*(\\*|--|#)|<!--).*\\b(${['TO', 'FIX', 'XX'].map((w, i) => w + ['DO', 'ME', 'X'][i]).join('|')})\\b`,
 )
 const suppressed = new RegExp(
   `@ts-${'(ignore|expect-error|nocheck)'}|es${'lint'}-disable|prettier-${'ignore'}`,

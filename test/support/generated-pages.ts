@@ -1,8 +1,14 @@
+import { apiOf, openParts } from '../../src/app.ts'
 import { configurationPage } from '../../src/config.ts'
 import { connectorOpenApi, connectorProtocolPage } from '../../src/couriers/protocol-docs.ts'
 import { errorsPage } from '../../src/errors.ts'
+import { openApiDocument } from '../../src/http/openapi.ts'
+import { logger } from '../../src/security/logger.ts'
+import { eventsPage } from './events-page.ts'
+import { limitsPage } from './limits-page.ts'
 import { scenariosPage } from './scenarios-page.ts'
-import { schemaSnapshot } from './schema-snapshot.ts'
+import { schemaPage } from './schema-page.ts'
+import { statesPage } from './states-page.ts'
 
 const json = (document: object) => `${JSON.stringify(document, null, 2)}\n`
 
@@ -12,6 +18,37 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   'docs/connector-openapi.json': () => json(connectorOpenApi()),
   'docs/connector-protocol.md': connectorProtocolPage,
   'docs/errors.md': errorsPage,
+  'docs/events.md': eventsPage,
+  'docs/limits.md': limitsPage,
+  'docs/openapi.json': async () => json(await apiDocument()),
   'docs/scenarios.md': scenariosPage,
-  'src/database/schema.sql': schemaSnapshot,
+  'docs/states.md': statesPage,
+  'src/database/schema.sql': schemaPage,
+}
+
+/** The document of the composed API: its routes are registered, nothing is asked of a database. */
+async function apiDocument(): Promise<object> {
+  const log = logger({ level: 'silent', pretty: false })
+  const key = Buffer.alloc(32)
+  const parts = openParts({
+    databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
+    simulatorUrl: null,
+    log,
+    secrets: {
+      secretsKey: key.toString('base64'),
+      secretsKeyPrevious: [],
+      apiKeyPepper: key,
+      checkpointKey: key,
+      simulatorKey: key,
+    },
+  })
+  const { app, keys } = apiOf(parts, log)
+  try {
+    await app.ready()
+    return openApiDocument(app)
+  } finally {
+    await app.close()
+    await keys.close()
+    await parts.close()
+  }
 }

@@ -41,7 +41,10 @@ export type Service = {
   /** A call of the API over a real socket; the shop's key unless told otherwise. */
   call(path: string, options?: CallOptions): Promise<Answer>
   /** A valid creation, with what is to differ. */
-  create(idempotencyKey: string, more?: { scenario?: string; body?: object; key?: string }): Promise<Answer>
+  create(
+    idempotencyKey: string,
+    more?: { scenario?: string; body?: object; key?: string },
+  ): Promise<Answer>
   /** The body that `create` sends. */
   bodyOf(reference: string): Record<string, unknown>
   advance(by: string): Promise<Answer>
@@ -138,7 +141,12 @@ export function apiClient(
     },
     service: { mode: 'terrestrial', payer: 'sender' },
     declared_content: 'Books',
-    recipient: { document_type: 'DNI', document: '45678912', first_name: 'Ana', last_name: 'Torres' },
+    recipient: {
+      document_type: 'DNI',
+      document: '45678912',
+      first_name: 'Ana',
+      last_name: 'Torres',
+    },
   })
   return {
     url,

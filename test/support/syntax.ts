@@ -53,13 +53,16 @@ export function declaredNames(file: string, text: string): readonly string[] {
 
 export type TestCall = { readonly title: string; readonly hasBody: boolean }
 
-/** The tests of a file by their titles; where a title is put together, `…` stands for each piece. */
+/**
+ * The tests of a file by their titles: calls of `t.test` and of a contract's `promise`. Where a title
+ * is put together, `…` stands for each piece.
+ */
 export function testCalls(file: string, text: string): readonly TestCall[] {
   const found: TestCall[] = []
   visit(parse(file, text), (node) => {
-    if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return
+    if (!ts.isCallExpression(node) || !isTest(node.expression)) return
     const [title] = node.arguments
-    if (node.expression.name.text !== 'test' || title === undefined) return
+    if (title === undefined) return
     const hasBody = node.arguments.some((argument) => ts.isFunctionLike(argument))
     if (ts.isStringLiteralLike(title)) found.push({ title: title.text, hasBody })
     if (ts.isTemplateExpression(title)) {
@@ -68,4 +71,10 @@ export function testCalls(file: string, text: string): readonly TestCall[] {
     }
   })
   return found
+}
+
+function isTest(called: ts.Expression): boolean {
+  if (ts.isIdentifier(called)) return called.text === 'promise'
+  if (!ts.isPropertyAccessExpression(called) || called.name.text !== 'test') return false
+  return ts.isIdentifier(called.expression) && called.expression.text === 't'
 }

@@ -1,4 +1,4 @@
-import type { TrackingCode } from '../protocol.ts'
+import type { TrackingCode } from '../protocol-codes.ts'
 
 /** Times of a script are milliseconds after T, the moment at which the attempt was requested. */
 export type TimelineStep = {

@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { chmodSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
+import { recordSchema } from './record-schema.ts'
+import { type Sealing, sealing } from './sealing.ts'
 
 /** What the record keeps of a guide in clear: nothing of a person, nothing free. */
 export type GuideRow = {
@@ -47,48 +48,6 @@ const callsMax = 1_000_000
 /** How often the surplus is deleted. */
 const pruneEvery = 10_000
 
-const nonceBytes = 12
-const tagBytes = 16
-
-const schema = `
-  PRAGMA busy_timeout = 5000;
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = NORMAL;
-  PRAGMA secure_delete = ON;
-  CREATE TABLE IF NOT EXISTS guides (
-    id INTEGER PRIMARY KEY,
-    guide_number TEXT NOT NULL,
-    client_reference TEXT NOT NULL,
-    scenario TEXT NOT NULL,
-    attempt_at INTEGER NOT NULL,
-    created_at INTEGER NOT NULL,
-    origin_code TEXT NOT NULL,
-    destination_code TEXT NOT NULL,
-    service_mode TEXT NOT NULL,
-    quantity INTEGER NOT NULL,
-    weight_kg REAL NOT NULL,
-    price_amount INTEGER NOT NULL,
-    cancelled_at INTEGER,
-    person BLOB
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS guides_by_reference ON guides (client_reference, id);
-  CREATE TABLE IF NOT EXISTS calls (
-    id INTEGER PRIMARY KEY,
-    at INTEGER NOT NULL,
-    route TEXT NOT NULL,
-    reference TEXT,
-    scenario TEXT NOT NULL,
-    outcome TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS calls_by_reference ON calls (reference, id);
-  CREATE TABLE IF NOT EXISTS firsts (
-    kind TEXT NOT NULL,
-    scope TEXT NOT NULL,
-    value TEXT NOT NULL,
-    PRIMARY KEY (kind, scope)
-  ) STRICT, WITHOUT ROWID;
-`
-
 const guideRow = z.object({
   guide_number: z.string(),
   client_reference: z.string(),
@@ -112,6 +71,7 @@ const callRow = z.object({
   outcome: z.string(),
 })
 const countRow = z.object({ count: z.number() })
+const doubledRows = z.array(z.object({ clientReference: z.string(), guides: z.number() }))
 const person = z.object({
   documentType: z.string(),
   document: z.string(),
@@ -131,29 +91,12 @@ export function simulatorRecord(options: { readonly file: string; readonly key: 
   if (options.key.length !== 32) throw new Error('The key of the simulator must have 32 bytes.')
   const database = new DatabaseSync(options.file)
   chmodSync(options.file, 0o600)
-  database.exec(schema)
+  database.exec(recordSchema)
   const sealer = sealing(options.key)
-  const insertGuide = database.prepare(
-    `INSERT INTO guides (guide_number, client_reference, scenario, attempt_at, created_at,
-       origin_code, destination_code, service_mode, quantity, weight_kg, price_amount, person)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const selectGuides = database.prepare(
-    'SELECT * FROM guides WHERE client_reference = ? ORDER BY id',
-  )
-  const insertCall = database.prepare(
-    'INSERT INTO calls (at, route, reference, scenario, outcome) VALUES (?, ?, ?, ?, ?)',
-  )
-  const selectCalls = database.prepare('SELECT * FROM calls WHERE reference = ? ORDER BY id')
-  const insertFirst = database.prepare(
-    'INSERT INTO firsts (kind, scope, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-  )
-  const selectFirst = database.prepare('SELECT value FROM firsts WHERE kind = ? AND scope = ?')
-
-  const rowsOf = (reference: string) =>
-    selectGuides.all(reference).map((row) => guideRow.parse(row))
-
   return {
+    ...guideBook(database, sealer),
+    ...callBook(database),
+
     /** Runs `work` as one transaction: all of it is in the file afterwards, or nothing. */
     atomically<T>(work: () => T): T {
       database.exec('BEGIN IMMEDIATE')
@@ -167,8 +110,32 @@ export function simulatorRecord(options: { readonly file: string; readonly key: 
       }
     },
 
+    /** A digest that says nothing without the key. */
+    digest: sealer.digest,
+
+    close(): void {
+      database.close()
+    },
+  }
+}
+
+function guideBook(database: DatabaseSync, sealer: Sealing) {
+  const insert = database.prepare(
+    `INSERT INTO guides (guide_number, client_reference, scenario, attempt_at, created_at,
+       origin_code, destination_code, service_mode, quantity, weight_kg, price_amount, person)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const select = database.prepare('SELECT * FROM guides WHERE client_reference = ? ORDER BY id')
+  const cancelled = database.prepare(
+    `UPDATE guides SET cancelled_at = ?
+     WHERE client_reference = ? AND guide_number = ? AND cancelled_at IS NULL`,
+  )
+  const forget = database.prepare('UPDATE guides SET person = NULL WHERE client_reference = ?')
+  const rowsOf = (reference: string) => select.all(reference).map((row) => guideRow.parse(row))
+
+  return {
     addGuide(guide: Omit<GuideRow, 'cancelledAt'>, who: GuidePerson): void {
-      insertGuide.run(
+      insert.run(
         guide.guideNumber,
         guide.clientReference,
         guide.scenario,
@@ -196,33 +163,51 @@ export function simulatorRecord(options: { readonly file: string; readonly key: 
     },
 
     cancel(clientReference: string, guideNumber: string, at: Date): void {
-      database
-        .prepare(
-          `UPDATE guides SET cancelled_at = ?
-           WHERE client_reference = ? AND guide_number = ? AND cancelled_at IS NULL`,
-        )
-        .run(at.getTime(), clientReference, guideNumber)
+      cancelled.run(at.getTime(), clientReference, guideNumber)
     },
 
     /** Forgets the person of every guide of the reference, in the write-ahead log too. */
     erase(clientReference: string): void {
-      database
-        .prepare('UPDATE guides SET person = NULL WHERE client_reference = ?')
-        .run(clientReference)
+      forget.run(clientReference)
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     },
 
+    guideCount(): number {
+      return countRow.parse(database.prepare('SELECT count(*) AS count FROM guides').get()).count
+    },
+
+    /** References with more than one guide: what must never exist but where a scenario makes it. */
+    doubled(): readonly { readonly clientReference: string; readonly guides: number }[] {
+      const rows = database.prepare(
+        `SELECT client_reference AS "clientReference", count(*) AS guides FROM guides
+         GROUP BY client_reference HAVING count(*) > 1 ORDER BY client_reference LIMIT 1000`,
+      )
+      return doubledRows.parse(rows.all())
+    },
+  }
+}
+
+function callBook(database: DatabaseSync) {
+  const insert = database.prepare(
+    'INSERT INTO calls (at, route, reference, scenario, outcome) VALUES (?, ?, ?, ?, ?)',
+  )
+  const prune = database.prepare('DELETE FROM calls WHERE id <= ?')
+  const select = database.prepare('SELECT * FROM calls WHERE reference = ? ORDER BY id')
+  const insertFirst = database.prepare(
+    'INSERT INTO firsts (kind, scope, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  const selectFirst = database.prepare('SELECT value FROM firsts WHERE kind = ? AND scope = ?')
+
+  return {
     addCall(call: CallRow): void {
       const { at, route, reference, scenario, outcome } = call
-      const { lastInsertRowid } = insertCall.run(at.getTime(), route, reference, scenario, outcome)
-      if (Number(lastInsertRowid) % pruneEvery === 0) {
-        database.prepare('DELETE FROM calls WHERE id <= ?').run(Number(lastInsertRowid) - callsMax)
-      }
+      const { lastInsertRowid } = insert.run(at.getTime(), route, reference, scenario, outcome)
+      if (Number(lastInsertRowid) % pruneEvery === 0) prune.run(Number(lastInsertRowid) - callsMax)
     },
 
     /** The calls that named the reference, oldest first. */
     callsOf(reference: string): readonly CallRow[] {
-      return selectCalls.all(reference).map((row) => {
+      return select.all(reference).map((row) => {
         const call = callRow.parse(row)
         return { ...call, at: new Date(call.at) }
       })
@@ -238,29 +223,6 @@ export function simulatorRecord(options: { readonly file: string; readonly key: 
     first(kind: string, scope: string, value: string): string {
       insertFirst.run(kind, scope, value)
       return z.object({ value: z.string() }).parse(selectFirst.get(kind, scope)).value
-    },
-
-    /** A digest that says nothing without the key. */
-    digest: sealer.digest,
-
-    guideCount(): number {
-      const row = database.prepare('SELECT count(*) AS count FROM guides').get()
-      return countRow.parse(row).count
-    },
-
-    /** References with more than one guide: what must never exist but where a scenario makes it. */
-    doubled(): readonly { readonly clientReference: string; readonly guides: number }[] {
-      const rows = database
-        .prepare(
-          `SELECT client_reference AS "clientReference", count(*) AS guides FROM guides
-           GROUP BY client_reference HAVING count(*) > 1 ORDER BY client_reference LIMIT 1000`,
-        )
-        .all()
-      return z.array(z.object({ clientReference: z.string(), guides: z.number() })).parse(rows)
-    },
-
-    close(): void {
-      database.close()
     },
   }
 }
@@ -279,33 +241,5 @@ function guideOf(row: z.infer<typeof guideRow>): GuideRow {
     weightKg: row.weight_kg,
     priceAmount: row.price_amount,
     cancelledAt: row.cancelled_at === null ? null : new Date(row.cancelled_at),
-  }
-}
-
-/** AES-256-GCM, each box bound to its guide number; and a keyed digest under a key of its own. */
-function sealing(key: Buffer) {
-  const digestKey = Buffer.from(hkdfSync('sha256', key, '', 'simulator digest', 32))
-  const boxKey = Buffer.from(hkdfSync('sha256', key, '', 'simulator box', 32))
-  const cipher = 'aes-256-gcm'
-  return {
-    digest: (...parts: readonly string[]): string =>
-      createHmac('sha256', digestKey).update(JSON.stringify(parts)).digest('base64url'),
-    seal(text: string, boundTo: string): Uint8Array {
-      const nonce = randomBytes(nonceBytes)
-      const sealing = createCipheriv(cipher, boxKey, nonce, { authTagLength: tagBytes })
-      sealing.setAAD(Buffer.from(boundTo))
-      const box = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()])
-      return Buffer.concat([nonce, box, sealing.getAuthTag()])
-    },
-    open(sealed: Uint8Array, boundTo: string): string {
-      const bytes = Buffer.from(sealed)
-      const opening = createDecipheriv(cipher, boxKey, bytes.subarray(0, nonceBytes), {
-        authTagLength: tagBytes,
-      })
-      opening.setAAD(Buffer.from(boundTo))
-      opening.setAuthTag(bytes.subarray(bytes.length - tagBytes))
-      const box = bytes.subarray(nonceBytes, bytes.length - tagBytes)
-      return Buffer.concat([opening.update(box), opening.final()]).toString('utf8')
-    },
   }
 }

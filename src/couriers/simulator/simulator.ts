@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { connectorLimits } from '../protocol.ts'
+import { connectorLimits } from '../protocol-codes.ts'
 import { type SimulatorRecord, simulatorRecord } from './record.ts'
 import type { Reply } from './replies.ts'
 import { replyTo } from './reply-to.ts'

@@ -2,10 +2,13 @@ import { z } from 'zod'
 import { authenticated, requireScope } from '../authenticate.ts'
 import { changeConnection, createConnection, deleteConnection } from '../connection-changes.ts'
 import {
+  changeConnectionBody,
   connectionObject,
   connectionSchema,
   connectionStatuses,
+  createConnectionBody,
   findConnection,
+  providerCodeLengthMax,
   reachableConnections,
 } from '../connections.ts'
 import type { App, HttpDeps } from '../deps.ts'
@@ -13,32 +16,9 @@ import { answerRead } from '../etag.ts'
 import { madeOnce } from '../idempotent-answers.ts'
 import { listPage } from '../lists.ts'
 import { newConnectionId } from '../new-ids.ts'
-import { idOf, listOf, listQuery, pathId, text, time } from '../schemas.ts'
+import { idOf, listOf, listQuery, pathId, time } from '../schemas.ts'
 import { verifyConnection } from '../verify-connection.ts'
 import { findWorkspace } from '../workspaces.ts'
-
-const displayNameLengthMax = 200
-const providerCodeLengthMax = 64
-/** Longer than any courier's own limit; passwords may hold every character but controls. */
-const credentialLengthMax = 500
-
-const credentials = z.strictObject({
-  username: text(credentialLengthMax),
-  password: z.string().min(1).max(credentialLengthMax),
-})
-const createBody = z.strictObject({
-  workspace_id: idOf('ws'),
-  provider_code: text(providerCodeLengthMax),
-  display_name: text(displayNameLengthMax),
-  credentials,
-})
-const changeBody = z.strictObject({
-  display_name: text(displayNameLengthMax).optional(),
-  credentials: credentials.optional(),
-  status: z.enum(['active', 'disabled']).optional(),
-})
-export type CreateBody = z.infer<typeof createBody>
-export type ChangeBody = z.infer<typeof changeBody>
 
 const tags = ['Courier connections']
 
@@ -66,7 +46,7 @@ function createRoute(app: App, deps: HttpDeps): void {
       operationId: 'createCourierConnection',
       summary: 'Connect a courier account to a workspace',
       tags,
-      body: createBody,
+      body: createConnectionBody,
       response: { 201: connectionSchema },
     },
     handler: async (request, reply) => {
@@ -162,7 +142,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
       summary: 'Rename, rotate the credentials, disable or enable',
       tags,
       params: pathId('ccn'),
-      body: changeBody,
+      body: changeConnectionBody,
       response: { 200: connectionSchema },
     },
     handler: async (request, reply) => {

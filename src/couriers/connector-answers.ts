@@ -1,0 +1,89 @@
+import type { z } from 'zod'
+import type { CourierFailure, Guide, TrackAnswer } from './courier.ts'
+import type { Answered, ExchangeResult } from './exchange.ts'
+import { tolerantAnswers, tolerantTrackingEvent } from './protocol.ts'
+import { connectorLimits } from './protocol-codes.ts'
+
+/** The success that the schema describes, or the failure that the answer amounts to. */
+export function read<S extends z.ZodType, A>(
+  sent: ExchangeResult,
+  schema: S,
+  success: (value: z.infer<S>) => A,
+): A | CourierFailure {
+  if (sent.kind === 'answered' && sent.status >= 200 && sent.status < 300) {
+    const parsed = schema.safeParse(jsonOf(sent))
+    if (parsed.success) return success(parsed.data)
+  }
+  return failureOf(sent)
+}
+
+const unreadable: CourierFailure = { kind: 'unknown', cause: 'response_unreadable' }
+
+export function failureOf(sent: ExchangeResult): CourierFailure {
+  if (sent.kind === 'not_sent') return { kind: 'not_sent', cause: sent.cause }
+  if (sent.kind === 'lost') return { kind: 'unknown', cause: sent.cause }
+  if (sent.status >= 500) return { kind: 'unknown', cause: 'courier_error' }
+  if (sent.status === 401) return { kind: 'unauthorised' }
+  if (sent.status === 429) {
+    return { kind: 'throttled', retryAfterMs: retryAfterMs(sent.retryAfter) }
+  }
+  if (sent.status >= 300 && sent.status < 400) return unreadable
+  const refusal = tolerantAnswers.refusal.safeParse(jsonOf(sent))
+  if (!refusal.success) return unreadable
+  if (sent.status === 412 && refusal.data.executed === false && refusal.data.code === 'too_late') {
+    return { kind: 'not_sent', cause: 'too_late' }
+  }
+  return { kind: 'rejected', code: refusal.data.code, text: shortened(refusal.data.message) }
+}
+
+/** `Retry-After` in its form of seconds; a date would depend on the courier's clock. */
+function retryAfterMs(header: string | null): number | null {
+  return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : null
+}
+
+/** The body as JSON, undefined when it is not JSON in UTF-8 or does not say that it is. */
+function jsonOf(answer: Answered): unknown {
+  if (answer.body === null || !/^application\/json\s*(;|$)/i.test(answer.contentType)) {
+    return undefined
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.body))
+  } catch {
+    return undefined
+  }
+}
+
+export function isPdf(answer: Answered): boolean {
+  return (
+    /^application\/pdf\s*(;|$)/i.test(answer.contentType) &&
+    answer.body?.subarray(0, 5).toString('latin1') === '%PDF-'
+  )
+}
+
+export function shortened(text: string | null): string | null {
+  return text === null ? null : text.slice(0, connectorLimits.textCharactersMax)
+}
+
+type WireGuide = z.infer<typeof tolerantAnswers.createGuide>['guide']
+
+export function guideOf(guide: WireGuide): Guide {
+  return { guideNumber: guide.guide_number, pickupCode: guide.pickup_code, price: guide.price }
+}
+
+export function trackedOf(answer: z.infer<typeof tolerantAnswers.track>): TrackAnswer {
+  const parsed = answer.events.map((event) => tolerantTrackingEvent.safeParse(event))
+  const events = parsed.flatMap((event) => (event.success ? [event.data] : []))
+  return {
+    kind: 'tracked',
+    events: events.map((event) => ({
+      id: event.id,
+      code: event.code,
+      occurredAt: new Date(event.occurred_at),
+      agencyCode: event.agency_code,
+      text: shortened(event.text),
+      actionRequired: event.action_required,
+    })),
+    malformed: parsed.length - events.length,
+    eta: answer.eta === null ? null : new Date(answer.eta),
+  }
+}

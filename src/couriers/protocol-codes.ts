@@ -1,0 +1,60 @@
+export const connectorLimits = {
+  /** Any JSON answer but a catalogue: a thousand tracking events of 1 KiB. */
+  bodyBytesMax: 1024 * 1024,
+  /** A label of 99 pages with vector bars stays below a tenth of this. */
+  labelBytesMax: 5 * 1024 * 1024,
+  /** 20,000 agencies of 400 bytes. */
+  catalogueBytesMax: 8 * 1024 * 1024,
+  /** What the API accepts for itself (64 KiB) and what the protocol adds to it. */
+  requestBytesMax: 96 * 1024,
+  /** As much as Node's own HTTP server takes. */
+  headerBytesMax: 16 * 1024,
+  agenciesMax: 20_000,
+  packageProductsMax: 1_000,
+  /** More guides under one reference than a human could review. */
+  guidesMax: 100,
+  /** A parcel that is scanned hourly for six weeks. */
+  trackingEventsMax: 1_000,
+  /** Longer courier texts are cut: they are evidence, never shown. */
+  textCharactersMax: 500,
+} as const
+
+/** Codes that a tracking event can carry. Whatever else arrives is kept as an unmapped event. */
+export const trackingCodes = {
+  registered: 'The guide exists, the parcel has not been handed over.',
+  received_at_origin: 'The origin agency has the parcel.',
+  departed_origin: 'The parcel left the origin agency.',
+  in_transit: 'The parcel moves between agencies or hubs.',
+  arrived_at_destination: 'The destination agency has the parcel.',
+  ready_for_pickup: 'The recipient can collect it.',
+  reminder_sent: 'The recipient was reminded to collect it.',
+  last_notice: 'The recipient was told that it will be returned.',
+  out_for_delivery: 'The parcel is on its way to an address.',
+  delivery_attempted: 'Handing it over failed.',
+  collected: 'The recipient collected it at the agency.',
+  delivered: 'It was handed over at an address.',
+  held: 'It is held back; `action_required` says whether somebody must act.',
+  released: 'It is no longer held back.',
+  missing: 'The courier cannot find it at the moment.',
+  found: 'It was found after it was missing or declared lost.',
+  lost: 'The courier declared it lost.',
+  not_collected: 'The time to collect it has passed.',
+  returning: 'It travels back to the origin.',
+  returned: 'It is back at the origin or with the sender.',
+  cancelled: 'The guide was voided.',
+  delivery_reversed: 'A correction: the delivery reported before did not happen.',
+} as const
+export type TrackingCode = keyof typeof trackingCodes
+
+/** Refusal codes with a meaning of their own; a connector may use any others of the same form. */
+export const refusalCodes = {
+  too_late: 'The call arrived after `not_after` (status 412); nothing was executed.',
+  invalid_request: 'The request does not have the form of this protocol.',
+  unknown_agency: 'An agency code is not in the catalogue, or lacks the capability.',
+  unknown_package_product: 'The product code is not in the catalogue.',
+  package_exceeds_product: 'Weight or size is beyond the product.',
+  quote_price_changed: '`quoted_amount` is not the price of today.',
+  guide_not_found: 'There is no such guide under this reference.',
+  not_cancellable: 'The guide can no longer be cancelled.',
+  label_not_ready: 'The label will exist later (status 409).',
+} as const

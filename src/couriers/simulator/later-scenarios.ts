@@ -1,0 +1,146 @@
+import {
+  after,
+  dayMs,
+  hourMs,
+  minuteMs,
+  step,
+  toCollected,
+  toDestination,
+  toReady,
+  toTransit,
+} from './courier-script.ts'
+import { collected, never, type Scenario, unknown } from './scenario.ts'
+import { cancelCall, createCall, createWithQuoteCall, quoteCall } from './scenario-calls.ts'
+
+/** Scenarios 13 to 19: label, price, cancellation and what becomes of the parcel. */
+export const laterScenarios = {
+  label_delayed: {
+    number: 13,
+    summary: 'The label comes ten minutes after the guide.',
+    steps: ['The guide is created at once.', 'Until T+10 min the label is 409 `label_not_ready`.'],
+    ends: 'webhook label.ready',
+    calls: [createCall('label_delayed')],
+    expected: collected,
+    script: after({ labelAtMs: 10 * minuteMs }),
+  },
+  quote_partial: {
+    number: 14,
+    summary: 'One service is priced, one fails, and the price rises.',
+    steps: [
+      'The first quote of a workspace has the old price, every later one the new.',
+      'Creating with the old quote is refused: 409 `quote_price_changed`.',
+      'A fresh quote and a new key, both under the scenario: 201.',
+    ],
+    ends: 'created with a fresh quote and a new key',
+    calls: [quoteCall('quote_partial'), createWithQuoteCall('quote_partial')],
+    expected: {
+      answer: { status: 409, reason: 'quote_price_changed' },
+      repeated: { status: 409, reason: 'quote_price_changed' },
+      operation: null,
+      shipment: 'rejected',
+      ...never,
+    },
+    script: after({ prices: 'raised' }),
+  },
+  cancel_response_lost: {
+    number: 15,
+    summary: 'The cancellation is accepted and its answer lost.',
+    steps: [
+      'The courier cancels and cuts the connection.',
+      'After drop-off (T+2 h) it refuses to cancel.',
+    ],
+    ends: 'cancelled; cancelled too late: delivered',
+    calls: [createCall('cancel_response_lost'), cancelCall()],
+    expected: {
+      answer: unknown,
+      repeated: { status: 200, reason: null },
+      operation: 'cancelled',
+      shipment: 'cancelled',
+      tracking: 'cancelled',
+      afterMs: minuteMs,
+    },
+    script: after({ cancelAnswer: 'cut' }),
+  },
+  delivery_exception: {
+    number: 16,
+    summary: 'The parcel is held for a day and then collected.',
+    steps: [
+      'As in happy_path to +20 h.',
+      'Held, action required, +20 h; released +44 h; ready +45 h; collected +54 h.',
+    ],
+    ends: 'delivered; exception raised and resolved',
+    calls: [createCall('delivery_exception')],
+    expected: { ...collected, afterMs: 57 * hourMs },
+    script: after({
+      timeline: [
+        ...toDestination,
+        step('held', 20 * hourMs, { actionRequired: true }),
+        step('released', 44 * hourMs),
+        step('ready_for_pickup', 45 * hourMs),
+        step('collected', 54 * hourMs),
+      ],
+    }),
+  },
+  not_collected_returned: {
+    number: 17,
+    summary: 'Nobody collects the parcel and it goes back.',
+    steps: [
+      'As in happy_path until it is ready.',
+      'Reminder +5 d, last notice +12 d, not collected +15 d, returned +18 d.',
+    ],
+    ends: 'returned',
+    calls: [createCall('not_collected_returned')],
+    expected: { ...collected, tracking: 'returned', afterMs: 18 * dayMs + 7 * hourMs },
+    script: after({
+      timeline: [
+        ...toReady,
+        step('reminder_sent', 5 * dayMs),
+        step('last_notice', 12 * dayMs),
+        step('not_collected', 15 * dayMs),
+        step('returned', 18 * dayMs),
+      ],
+    }),
+  },
+  lost_parcel: {
+    number: 18,
+    summary: 'The parcel is declared lost, found and delivered.',
+    steps: [
+      'As in happy_path to in transit.',
+      'Missing +3 d, lost +10 d, found +12 d, delivered +13 d.',
+    ],
+    ends: 'lost, then reopened and delivered',
+    calls: [createCall('lost_parcel')],
+    expected: { ...collected, afterMs: 13 * dayMs + 7 * hourMs },
+    script: after({
+      timeline: [
+        ...toTransit,
+        step('missing', 3 * dayMs),
+        step('lost', 10 * dayMs),
+        step('found', 12 * dayMs),
+        step('delivered', 13 * dayMs),
+      ],
+    }),
+  },
+  noisy_tracking: {
+    number: 19,
+    summary: 'Tracking repeats itself, comes out of order and fails for six hours.',
+    steps: [
+      'Every scan before the destination is told twice, the newest first.',
+      'One code is unmapped and one event malformed; from +8 h to +14 h tracking answers 503.',
+      'A late origin scan comes at +31 h, after delivery.',
+    ],
+    ends: 'delivered; no regression; monitoring unreachable → active',
+    calls: [createCall('noisy_tracking')],
+    expected: { ...collected, afterMs: 56 * hourMs },
+    script: after({
+      trackingFails: { fromMs: 8 * hourMs, untilMs: 14 * hourMs },
+      timeline: [
+        step('received_at_origin', 31 * hourMs),
+        ...toCollected.slice(3).toReversed(),
+        { ...step('in_transit', 7 * hourMs), code: 'sorted_on_belt', text: 'Clasificado en faja' },
+        step('in_transit', 7 * hourMs, { told: 'malformed' }),
+        ...toTransit.toReversed().map((scan) => ({ ...scan, told: 'twice' as const })),
+      ],
+    }),
+  },
+} as const satisfies Readonly<Record<string, Scenario>>

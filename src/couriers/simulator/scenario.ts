@@ -1,0 +1,44 @@
+import type { CourierScript } from './courier-script.ts'
+import { hourMs } from './courier-script.ts'
+import type { ScenarioCall } from './scenario-calls.ts'
+
+/** What a test, or a reader, sees when the scenario is played. */
+export type ScenarioEnd = {
+  /** The answer of the API to the (last) listed call. */
+  readonly answer: Answer
+  /** The same request again once the scenario has ended. */
+  readonly repeated: Answer
+  /** How the operation ends, null where none is opened. */
+  readonly operation: 'guide_exists' | 'nothing_created' | 'human_review' | 'cancelled' | null
+  readonly shipment: string
+  /** Where tracking ends, null where there is nothing to track. */
+  readonly tracking: string | null
+  /** How far the clock has to be advanced from T until all of this holds. */
+  readonly afterMs: number
+}
+export type Answer = { readonly status: number; readonly reason: string | null }
+
+export type Scenario = {
+  readonly number: number
+  readonly summary: string
+  readonly steps: readonly string[]
+  /** The expected end in words. */
+  readonly ends: string
+  /** The calls that run it, in order; most need one. */
+  readonly calls: readonly ScenarioCall[]
+  readonly expected: ScenarioEnd
+  readonly script: CourierScript
+}
+
+export const created: Answer = { status: 201, reason: null }
+export const unknown: Answer = { status: 409, reason: 'unknown_outcome' }
+export const collected: ScenarioEnd = {
+  answer: created,
+  repeated: created,
+  operation: null,
+  shipment: 'created',
+  tracking: 'delivered',
+  afterMs: 33 * hourMs,
+}
+export const foundLater: ScenarioEnd = { ...collected, answer: unknown, operation: 'guide_exists' }
+export const never = { tracking: null, afterMs: 0 } as const

@@ -1,0 +1,254 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import t from 'tap'
+import { type Ended, type RunningProcess, runProcess, watchProcess } from './support/run-process.ts'
+import { testDatabase } from './support/test-database.ts'
+
+const file = 'test/support/stub-main.ts'
+const isRoot = process.getuid?.() === 0
+const nobody = 65_534
+
+function folderOf(t: { teardown(fn: () => void): unknown }): string {
+  const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-main-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function listening(run: RunningProcess): Promise<string> {
+  const found = await run.said(/listening on (http:\S+)\n[^]*"msg":"ready"/)
+  return found[1] as string
+}
+
+/** Fails with exactly one sentence: nothing else on standard error, no stack, code 1. */
+function failsWith(t: Check, ended: Ended, pattern: RegExp): void {
+  t.equal(ended.code, 1)
+  t.match(ended.stderr, pattern)
+  t.match(ended.stderr, /^[^\n]+[.\n]$/, 'one line')
+  t.notMatch(ended.stderr, / {4}at /)
+}
+type Check = {
+  equal(a: unknown, b: unknown): unknown
+  match(a: unknown, b: unknown, message?: string): unknown
+  notMatch(a: unknown, b: unknown): unknown
+}
+
+t.test('the life of a process on the embedded database', async (t) => {
+  const dataDir = join(folderOf(t), 'data')
+  const env = { DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' }
+  const first = runProcess(file, { env })
+  const url = await listening(first)
+
+  const busy = new URL(url).port
+  const [second, portTaken] = await Promise.all([
+    runProcess(file, { env }).ended,
+    runProcess(file, { env: { ...env, DATA_DIR: join(folderOf(t), 'x'), PORT: busy } }).ended,
+  ])
+  const where = `pid ${first.child.pid} on port ${busy}`
+  failsWith(t, second, new RegExp(`^Another shipping-ledger \\(${where}\\) is using .*: stop it`))
+  failsWith(t, portTaken, new RegExp(`^Port ${busy} on 127.0.0.1 is in use: stop what listens`))
+
+  // SIGTERM while an answer is being made: it arrives whole, nothing new is taken, the end is clean.
+  const slow = fetch(`${url}/?delay_ms=700`)
+  await first.said(/./)
+  await until(async () => (await activeStatements(dataDir)) > 0)
+  first.child.kill('SIGTERM')
+  t.same(await (await slow).json(), { n: 0 })
+  const end = await first.ended
+  t.equal(end.code, 0)
+  t.match(end.stdout, /"signal":"SIGTERM".*"msg":"stopping"[^]*app closed/)
+  t.equal(end.stderr, '')
+  for (const left of ['process.json', 'postgres/postmaster.pid']) {
+    t.notOk(existsSync(join(dataDir, left)), left)
+  }
+
+  // The data is found again, also after kill -9.
+  const third = runProcess(file, { env })
+  await listening(third)
+  third.child.kill('SIGKILL')
+  await third.ended
+  const fourth = runProcess(file, { env })
+  t.same(await (await fetch(await listening(fourth))).json(), { n: 0 })
+  t.equal(readFileSync(join(dataDir, 'secrets.json'), 'utf8').includes('SECRETS_KEY'), true)
+
+  // PostgreSQL dies under it: answers come again without a restart of the process.
+  const address = await listening(fourth)
+  process.kill(postmasterOf(dataDir), 'SIGKILL')
+  await until(async () => (await fetch(address)).status === 200)
+  fourth.child.kill('SIGINT')
+  t.equal((await fourth.ended).code, 0)
+
+  await dataWithoutItsSecrets(t, dataDir, env)
+})
+
+async function dataWithoutItsSecrets(
+  t: Check,
+  dataDir: string,
+  env: Record<string, string>,
+): Promise<void> {
+  const secrets = join(dataDir, 'secrets.json')
+  renameSync(secrets, `${secrets}.kept`)
+  failsWith(
+    t,
+    await runProcess(file, { env }).ended,
+    /cannot be read without the secrets .*: put its secrets\.json back/,
+  )
+  const changed = JSON.parse(readFileSync(`${secrets}.kept`, 'utf8'))
+  changed.SECRETS_KEY = Buffer.alloc(32, 1).toString('base64')
+  writeFileSync(secrets, JSON.stringify(changed), { mode: 0o600 })
+  failsWith(
+    t,
+    await runProcess(file, { env }).ended,
+    /^This data was made with other secrets \(SECRETS_KEY\): start with those/,
+  )
+}
+
+function postmasterOf(dataDir: string): number {
+  return Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
+}
+
+/** Statements of the application that run right now, seen from outside. */
+async function activeStatements(dataDir: string): Promise<number> {
+  const { databasePort } = JSON.parse(readFileSync(join(dataDir, 'process.json'), 'utf8'))
+  const secrets = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8'))
+  const client = new pg.Client({
+    ...{ host: '127.0.0.1', port: databasePort, database: 'shipping_ledger' },
+    ...{ user: 'postgres', password: secrets.DATABASE_ADMIN_PASSWORD },
+  })
+  await client.connect()
+  const { rows } = await client.query(
+    `SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'`,
+  )
+  await client.end()
+  return rows[0].n
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + 20_000
+  while (!(await condition())) {
+    if (performance.now() > giveUpAt) throw new Error('it never came true')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+t.test('a database of one\u2019s own', async (t) => {
+  const { url, adminUrl } = await testDatabase(t)
+  const key = Buffer.alloc(32, 5).toString('base64')
+  const env = {
+    ...{ PORT: '0', METRICS_PORT: '0', ROLES: 'api,worker', DATA_DIR: join(folderOf(t), 'unused') },
+    ...{ DATABASE_URL: url, DATABASE_ADMIN_URL: adminUrl },
+    ...{ SECRETS_KEY: key, API_KEY_PEPPER: key, CHECKPOINT_KEY: key },
+  }
+  const runs = [runProcess(file, { env }), runProcess(file, { env })]
+  for (const run of runs) t.same(await (await fetch(await listening(run))).json(), { n: 0 })
+  t.notOk(existsSync(env.DATA_DIR), 'without a simulator no folder is needed')
+  for (const run of runs) run.child.kill('SIGTERM')
+  for (const run of runs) t.equal((await run.ended).code, 0)
+
+  const nothingThere = 'postgres://someone:hunter2@127.0.0.1:1/ledger'
+  const [unreachable, wrongPassword, otherSecrets, missing] = await Promise.all(
+    [
+      { ...env, DATABASE_URL: nothingThere },
+      { ...env, DATABASE_URL: url.replace(/:[^:@]+@/, ':hunter2@') },
+      { ...env, API_KEY_PEPPER: Buffer.alloc(32, 6).toString('base64') },
+      { ...env, SECRETS_KEY: '' },
+    ].map((one) => runProcess(file, { env: one }).ended),
+  )
+  failsWith(
+    t,
+    unreachable as Ended,
+    /^The database of DATABASE_URL at 127.0.0.1:1\/ledger cannot be used \(nothing listens there\): check/,
+  )
+  failsWith(t, wrongPassword as Ended, /cannot be used \(the password is wrong\)/)
+  for (const ended of [unreachable, wrongPassword]) t.notMatch(ended?.stderr, /hunter2|someone/)
+  failsWith(t, otherSecrets as Ended, /made with other secrets \(API_KEY_PEPPER\)/)
+  failsWith(t, missing as Ended, /SECRETS_KEY is missing: make each with `openssl rand -base64 32`/)
+
+  const admin = new pg.Client({ connectionString: adminUrl })
+  await admin.connect()
+  await admin.query(`INSERT INTO migrations.kysely_migration VALUES ('9999-later', '')`)
+  await admin.end()
+  failsWith(
+    t,
+    await runProcess(file, { env }).ended,
+    /^The database is newer than this version .*: start the version that made it/,
+  )
+})
+
+t.test('a bad variable and a data directory of somebody else stop the start', async (t) => {
+  const folder = folderOf(t)
+  chmodSync(folder, 0o755)
+  const dataDir = join(folder, 'data')
+  mkdirSync(dataDir, { mode: 0o500 })
+  const as = isRoot ? { uid: nobody, gid: nobody } : {}
+  const [bad, notOurs] = await Promise.all([
+    runProcess(file, { env: { PORT: 'http' } }).ended,
+    runProcess(file, { env: { DATA_DIR: dataDir }, ...as }).ended,
+  ])
+  failsWith(t, bad, /^PORT is not valid: it must be a whole number from 0 .* to 65535\.\n$/)
+  // Where that user cannot even run this Node.js there is nothing to see.
+  if (/Cannot find module|EACCES.*open/.test(notOurs.stderr)) return
+  failsWith(
+    t,
+    notOurs,
+    /^The data directory .* cannot be written by this user \(uid \d+\): EACCES\. Give the folder/,
+  )
+})
+
+t.test('a second signal ends the process at once and PostgreSQL with it', async (t) => {
+  const dataDir = join(folderOf(t), 'data')
+  const run = runProcess(file, { env: { DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' } })
+  const url = await listening(run)
+  const cut = fetch(`${url}/?delay_ms=10000`).catch((error: Error) => error)
+  await until(async () => (await activeStatements(dataDir)) > 0)
+  run.child.kill('SIGINT')
+  await run.said(/"msg":"stopping"/)
+  // The same Ctrl-C may arrive twice; only a later one is impatience.
+  run.child.kill('SIGINT')
+  t.equal(run.child.exitCode, null)
+  const again = setInterval(() => run.child.kill('SIGINT'), 100)
+  const { code } = await run.ended
+  clearInterval(again)
+  t.equal(code, 130)
+  t.ok((await cut) instanceof Error)
+  await until(async () => !existsSync(join(dataDir, 'postgres/postmaster.pid')))
+})
+
+t.test('Ctrl-C at a terminal reaches npm and the process, which drains all the same', async (t) => {
+  const folder = folderOf(t)
+  const start = `"${process.execPath}" --disable-warning=ExperimentalWarning "${join(import.meta.dirname, '..', file)}"`
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start } }))
+  const child = spawn('npm', ['start', '--silent'], {
+    ...{ cwd: folder, detached: true, stdio: 'pipe' },
+    env: { PATH: process.env.PATH, HOME: folder, PORT: '0', METRICS_PORT: '0' },
+  })
+  if (
+    (await Promise.race([once(child, 'error').then(() => true), once(child, 'spawn')])) === true
+  ) {
+    t.skip('there is no npm here')
+    return
+  }
+  const run = watchProcess(child)
+  const url = await listening(run)
+  const slow = fetch(`${url}/?delay_ms=500`)
+  await until(async () => (await activeStatements(join(folder, '.data'))) > 0)
+  process.kill(-(child.pid as number), 'SIGINT')
+  t.same(await (await slow).json(), { n: 0 })
+  await run.ended
+  await until(async () => !existsSync(join(folder, '.data/process.json')))
+  t.notOk(existsSync(join(folder, '.data/postgres/postmaster.pid')))
+})

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { auditEventSchemas } from '../../src/domain/audit.ts'
+import { shipmentEventSchemas, shipmentEventVersion } from '../../src/domain/shipment-events.ts'
+
+type Schema = {
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly description?: string
+}
+
+/** The text of docs/events.md. */
+export function eventsPage(): string {
+  return `# Events
+
+Generated from the schemas in \`src/domain\` by \`npm run generate\`. Names and shapes are stored for
+ever: a change is a new version and an upcaster. Every event is checked against its schema when it is
+written and when it is read. Nothing personal is in one: \`…_ref\` names a row of the vault.
+
+## Streams \`shipment-<value>\`
+
+One stream an \`Idempotency-Key\`; the value is that of the shipment's id. Schema version ${shipmentEventVersion}.
+
+${sectionsOf(shipmentEventSchemas)}
+## Streams \`audit-<value>\`
+
+Administrative acts on an organization, appended before they take effect.
+
+${sectionsOf(auditEventSchemas)}`
+}
+
+function sectionsOf(schemas: Readonly<Record<string, z.ZodType>>): string {
+  return Object.entries(schemas)
+    .map(([type, schema]) => {
+      const shape = z.toJSONSchema(schema, { io: 'input' }) as Schema
+      const rows = rowsOf(shape, '')
+      const table = ['| field | type | meaning |', '|---|---|---|', ...rows].join('\n')
+      const fields = rows.length === 0 ? 'It has no fields.' : table
+      return `### ${type}\n\n${schema.description ?? ''}\n\n${fields}\n`
+    })
+    .join('\n')
+}
+
+function rowsOf(schema: Schema, prefix: string): readonly string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const path = `${prefix}${name}`
+    const inner = innerOf(field)
+    const row = `| \`${path}\` | ${typeOf(field)} | ${field.description ?? ''} |`
+    return inner === null ? [row] : [row, ...rowsOf(inner.schema, `${path}${inner.mark}.`)]
+  })
+}
+
+/** The object that a field is, may be, or is a list of. */
+function innerOf(field: Schema): { readonly schema: Schema; readonly mark: string } | null {
+  if (field.properties !== undefined) return { schema: field, mark: '' }
+  if (field.items?.properties !== undefined) return { schema: field.items, mark: '[]' }
+  const one = field.anyOf?.find((each) => each.properties !== undefined)
+  return one === undefined ? null : { schema: one, mark: '' }
+}
+
+function typeOf(field: Schema): string {
+  if (field.enum !== undefined) return field.enum.map((value) => `\`${value}\``).join(', ')
+  if (field.const !== undefined) return `\`${field.const}\``
+  if (field.anyOf !== undefined) return field.anyOf.map(typeOf).join(' or ')
+  if (field.type === 'array')
+    return `list of ${field.items === undefined ? 'anything' : typeOf(field.items)}`
+  if (field.format === 'date-time' || field.format === 'uuid') return field.format
+  return String(field.type ?? 'anything')
+}

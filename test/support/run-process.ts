@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+export type Ended = {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export type RunningProcess = {
+  readonly child: ChildProcess
+  /** Resolves when standard output has this; rejects, with what was said, when the process ends first. */
+  said(pattern: RegExp): Promise<RegExpMatchArray>
+  readonly ended: Promise<Ended>
+}
+
+export type RunOptions = {
+  readonly env?: Readonly<Record<string, string>>
+  readonly uid?: number
+  readonly gid?: number
+  readonly detached?: boolean
+}
+
+/** Starts a file of this project as a process of its own, with this environment and no other. */
+export function runProcess(file: string, options: RunOptions = {}): RunningProcess {
+  const path = join(import.meta.dirname, '../..', file)
+  const args = ['--disable-warning=ExperimentalWarning', path]
+  return watchProcess(
+    spawn(process.execPath, args, { ...options, env: { ...options.env }, cwd: '/', stdio: 'pipe' }),
+  )
+}
+
+export function watchProcess(child: ChildProcess): RunningProcess {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr?.setEncoding('utf8').on('data', (chunk) => {
+    stderr += chunk
+  })
+  const ended = once(child, 'close').then(([code]) => ({ code, stdout, stderr }) as Ended)
+  return {
+    child,
+    ended,
+    said(pattern) {
+      return new Promise((resolve, reject) => {
+        const look = () => {
+          const found = stdout.match(pattern)
+          if (found) resolve(found)
+        }
+        look()
+        child.stdout?.on('data', look)
+        ended.then(() => reject(new Error(`ended without saying ${pattern}: ${stdout}${stderr}`)))
+      })
+    },
+  }
+}
