@@ -14,6 +14,7 @@ import { type Simulator, simulator } from './couriers/simulator/simulator.ts'
 import type { Database } from './database/database.ts'
 import { pool } from './database/pool.ts'
 import type { Secrets } from './database/secrets.ts'
+import { shipmentStreamPrefix } from './domain/ids.ts'
 import type { EventStore } from './event-store/event-store.ts'
 import { postgresEventStore } from './event-store/postgres.ts'
 import { StreamWatch } from './event-store/stream-watch.ts'
@@ -98,7 +99,7 @@ export function openParts(options: PartsOptions): Parts {
   const courier = simulatedCourier({ url: options.simulatorUrl ?? noSimulatorUrl })
   const all = couriers({ simulator: courier, live: new Map() })
   const vault = new Vault(connections, keys)
-  const watch = new StreamWatch(store)
+  const watch = new StreamWatch(store, { prefixes: [shipmentStreamPrefix] })
   const processes: ProcessDeps = {
     db: readModels,
     store,
@@ -247,7 +248,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       const deps = { db: parts.readModels, store: parts.store, log }
       loops.push(...projections.map((one) => runProjector(deps, one, stop.signal)))
     }
-    if (config.roles.has('worker')) loops.push(runWorker(parts.processes, stop.signal))
+    if (config.roles.has('worker')) loops.push(runWorker(parts.processes, parts.pool, stop.signal))
     let url: string | null = null
     let seeded: Seeded | null = null
     if (config.roles.has('api')) {

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
-  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,11 +10,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { type Ended, type RunningProcess, runProcess, watchProcess } from './support/run-process.ts'
 import { testDatabase } from './support/test-database.ts'
 
@@ -29,48 +27,41 @@ function folderOf(t: { teardown(fn: () => void): unknown }): string {
   return folder
 }
 
+/** One for the whole file, made by the first test: a cluster takes a second to make. */
+const dataDir = join(folderOf(t), 'data')
+
 async function listening(run: RunningProcess): Promise<string> {
-  const found = await run.said(/listening on (http:\S+)\n[^]*"msg":"ready"/)
+  const found = await run.said(/listening on (http:\S+)\n[\s\S]*"msg":"ready"/)
   return found[1] as string
 }
 
 /** Fails with exactly one sentence: nothing else on standard error, no stack, code 1. */
-function failsWith(t: Check, ended: Ended, pattern: RegExp): void {
+function failsWith(t: Test, ended: Ended, pattern: RegExp): void {
   t.equal(ended.code, 1)
   t.match(ended.stderr, pattern)
   t.match(ended.stderr, /^[^\n]+[.\n]$/, 'one line')
   t.notMatch(ended.stderr, / {4}at /)
 }
-type Check = {
-  equal(a: unknown, b: unknown): unknown
-  match(a: unknown, b: unknown, message?: string): unknown
-  notMatch(a: unknown, b: unknown): unknown
-}
 
 t.test('the life of a process on the embedded database', async (t) => {
-  const dataDir = join(folderOf(t), 'data')
   const env = { DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' }
   const first = runProcess(file, { env })
   const url = await listening(first)
 
   const busy = new URL(url).port
-  const [second, portTaken] = await Promise.all([
-    runProcess(file, { env }).ended,
-    runProcess(file, { env: { ...env, DATA_DIR: join(folderOf(t), 'x'), PORT: busy } }).ended,
-  ])
+  const second = await runProcess(file, { env }).ended
   const where = `pid ${first.child.pid} on port ${busy}`
   failsWith(t, second, new RegExp(`^Another shipping-ledger \\(${where}\\) is using .*: stop it`))
-  failsWith(t, portTaken, new RegExp(`^Port ${busy} on 127.0.0.1 is in use: stop what listens`))
 
   // SIGTERM while an answer is being made: it arrives whole, nothing new is taken, the end is clean.
   const slow = fetch(`${url}/?delay_ms=700`)
   await first.said(/./)
-  await until(async () => (await activeStatements(dataDir)) > 0)
+  await until(async () => (await activeStatements()) > 0)
   first.child.kill('SIGTERM')
   t.same(await (await slow).json(), { n: 0 })
   const end = await first.ended
   t.equal(end.code, 0)
-  t.match(end.stdout, /"signal":"SIGTERM".*"msg":"stopping"[^]*app closed/)
+  t.match(end.stdout, /"signal":"SIGTERM".*"msg":"stopping"[\s\S]*app closed/)
   t.equal(end.stderr, '')
   for (const left of ['process.json', 'postgres/postmaster.pid']) {
     t.notOk(existsSync(join(dataDir, left)), left)
@@ -87,19 +78,14 @@ t.test('the life of a process on the embedded database', async (t) => {
 
   // PostgreSQL dies under it: answers come again without a restart of the process.
   const address = await listening(fourth)
-  process.kill(postmasterOf(dataDir), 'SIGKILL')
+  process.kill(postmasterOf(), 'SIGKILL')
   await until(async () => (await fetch(address)).status === 200)
   fourth.child.kill('SIGINT')
   t.equal((await fourth.ended).code, 0)
-
-  await dataWithoutItsSecrets(t, dataDir, env)
 })
 
-async function dataWithoutItsSecrets(
-  t: Check,
-  dataDir: string,
-  env: Record<string, string>,
-): Promise<void> {
+t.test('data without its secrets, or with others, stops the start', async (t) => {
+  const env = { DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' }
   const secrets = join(dataDir, 'secrets.json')
   renameSync(secrets, `${secrets}.kept`)
   failsWith(
@@ -115,14 +101,15 @@ async function dataWithoutItsSecrets(
     await runProcess(file, { env }).ended,
     /^This data was made with other secrets \(SECRETS_KEY\): start with those/,
   )
-}
+  renameSync(`${secrets}.kept`, secrets)
+})
 
-function postmasterOf(dataDir: string): number {
+function postmasterOf(): number {
   return Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
 }
 
 /** Statements of the application that run right now, seen from outside. */
-async function activeStatements(dataDir: string): Promise<number> {
+async function activeStatements(): Promise<number> {
   const { databasePort } = JSON.parse(readFileSync(join(dataDir, 'process.json'), 'utf8'))
   const secrets = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8'))
   const client = new pg.Client({
@@ -154,7 +141,14 @@ t.test('a database of one\u2019s own', async (t) => {
     ...{ SECRETS_KEY: key, API_KEY_PEPPER: key, CHECKPOINT_KEY: key },
   }
   const runs = [runProcess(file, { env }), runProcess(file, { env })]
-  for (const run of runs) t.same(await (await fetch(await listening(run))).json(), { n: 0 })
+  const urls = await Promise.all(runs.map(listening))
+  for (const url of urls) t.same(await (await fetch(url)).json(), { n: 0 })
+  const busy = new URL(urls[0] as string).port
+  failsWith(
+    t,
+    await runProcess(file, { env: { ...env, PORT: busy } }).ended,
+    new RegExp(`^Port ${busy} on 127.0.0.1 is in use: stop what listens there, or set PORT`),
+  )
   t.notOk(existsSync(env.DATA_DIR), 'without a simulator no folder is needed')
   for (const run of runs) run.child.kill('SIGTERM')
   for (const run of runs) t.equal((await run.ended).code, 0)
@@ -192,12 +186,12 @@ t.test('a database of one\u2019s own', async (t) => {
 t.test('a bad variable and a data directory of somebody else stop the start', async (t) => {
   const folder = folderOf(t)
   chmodSync(folder, 0o755)
-  const dataDir = join(folder, 'data')
-  mkdirSync(dataDir, { mode: 0o500 })
+  const closed = join(folder, 'data')
+  mkdirSync(closed, { mode: 0o500 })
   const as = isRoot ? { uid: nobody, gid: nobody } : {}
   const [bad, notOurs] = await Promise.all([
     runProcess(file, { env: { PORT: 'http' } }).ended,
-    runProcess(file, { env: { DATA_DIR: dataDir }, ...as }).ended,
+    runProcess(file, { env: { DATA_DIR: closed }, ...as }).ended,
   ])
   failsWith(t, bad, /^PORT is not valid: it must be a whole number from 0 .* to 65535\.\n$/)
   // Where that user cannot even run this Node.js there is nothing to see.
@@ -210,11 +204,10 @@ t.test('a bad variable and a data directory of somebody else stop the start', as
 })
 
 t.test('a second signal ends the process at once and PostgreSQL with it', async (t) => {
-  const dataDir = join(folderOf(t), 'data')
   const run = runProcess(file, { env: { DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' } })
   const url = await listening(run)
   const cut = fetch(`${url}/?delay_ms=10000`).catch((error: Error) => error)
-  await until(async () => (await activeStatements(dataDir)) > 0)
+  await until(async () => (await activeStatements()) > 0)
   run.child.kill('SIGINT')
   await run.said(/"msg":"stopping"/)
   // The same Ctrl-C may arrive twice; only a later one is impatience.
@@ -233,8 +226,10 @@ t.test('Ctrl-C at a terminal reaches npm and the process, which drains all the s
   const start = `"${process.execPath}" --disable-warning=ExperimentalWarning "${join(import.meta.dirname, '..', file)}"`
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start } }))
   const child = spawn('npm', ['start', '--silent'], {
-    ...{ cwd: folder, detached: true, stdio: 'pipe' },
-    env: { PATH: process.env.PATH, HOME: folder, PORT: '0', METRICS_PORT: '0' },
+    cwd: folder,
+    detached: true,
+    stdio: 'pipe',
+    env: { PATH: process.env.PATH, HOME: folder, DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' },
   })
   if (
     (await Promise.race([once(child, 'error').then(() => true), once(child, 'spawn')])) === true
@@ -245,10 +240,10 @@ t.test('Ctrl-C at a terminal reaches npm and the process, which drains all the s
   const run = watchProcess(child)
   const url = await listening(run)
   const slow = fetch(`${url}/?delay_ms=500`)
-  await until(async () => (await activeStatements(join(folder, '.data'))) > 0)
+  await until(async () => (await activeStatements()) > 0)
   process.kill(-(child.pid as number), 'SIGINT')
   t.same(await (await slow).json(), { n: 0 })
   await run.ended
-  await until(async () => !existsSync(join(folder, '.data/process.json')))
-  t.notOk(existsSync(join(folder, '.data/postgres/postmaster.pid')))
+  await until(async () => !existsSync(join(dataDir, 'process.json')))
+  t.notOk(existsSync(join(dataDir, 'postgres/postmaster.pid')))
 })

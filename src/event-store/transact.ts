@@ -126,12 +126,16 @@ async function appendAnswered(
   events: readonly NewEvent[],
   options: AppendOptions | undefined,
 ): Promise<AppendOutcome> {
+  let unknown: AppendUnknown | null = null
   for (let tries = 1; ; tries++) {
     try {
       const expected = snapshot.revision ?? 'no_stream'
       return await store.append(shipmentStream(shipmentId), expected, events, options)
     } catch (error) {
-      if (!(error instanceof AppendUnknown) || tries >= answerTriesMax) throw error
+      if (error instanceof AppendUnknown) unknown = error
+      // Once it may have been written, "not sent" of a later try no longer says that it was not.
+      if (unknown === null) throw error
+      if (tries >= answerTriesMax) throw unknown
       await delay(100 * tries)
     }
   }

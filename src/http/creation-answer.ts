@@ -54,7 +54,15 @@ async function created(
   shipmentId: string,
   state: Shipment,
 ): Promise<ShipmentObject> {
-  const opened = await openFor(deps.processes.vault, [state])
+  const opened = await openFor(deps.processes.vault, [state]).catch((cause: unknown) => {
+    throw new Problem('dependency_unavailable', {
+      shipmentId,
+      outcome: 'executed',
+      retryAfterSeconds: 1,
+      detail: 'The shipment was created but cannot be shown now. Repeat with the same key only.',
+      cause,
+    })
+  })
   reply.code(201).header('location', `/v1/shipments/${shipmentId}`)
   return answerRead(reply, shipmentObject(shipmentId, state, opened))
 }

@@ -13,7 +13,6 @@ const byFastifyCode: Readonly<Record<string, Problem>> = {
   }),
   FST_ERR_BAD_URL: new Problem('not_found'),
   FST_ERR_MAX_PARAM_LENGTH: new Problem('not_found'),
-  FST_ERR_HANDLER_TIMEOUT: new Problem('dependency_unavailable', { outcome: 'unknown' }),
 }
 
 /**

@@ -18,7 +18,7 @@ export function headersOfAll(requestId: string): Record<string, string> {
 
 /** Answers with what was thrown, in the one shape that errors have. */
 export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const problem = isStillArriving(error, request) ? arrivedTooLate() : problemOf(error)
+  const problem = problemOf(error)
   const { status } = errorTable[problem.reason] as ErrorEntry
   if (status >= 500) {
     const line = { err: problem.options.cause ?? problem, requestId: request.id }
@@ -32,16 +32,6 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
     .removeHeader('etag')
     .type(problemTypeFor(request.headers.accept))
     .send(Buffer.from(JSON.stringify(body)))
-}
-
-/** The handler's time runs from the first header on: a body that trickles in is the client's delay. */
-function isStillArriving(error: unknown, request: FastifyRequest): boolean {
-  const late = error instanceof Error && 'code' in error && error.code === 'FST_ERR_HANDLER_TIMEOUT'
-  return late && !request.raw.complete
-}
-
-function arrivedTooLate(): Problem {
-  return new Problem('request_timeout', { headers: { connection: 'close' } })
 }
 
 const bySocketCode: Readonly<Record<string, Reason>> = {

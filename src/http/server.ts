@@ -43,7 +43,7 @@ const requestTimeoutMs = 40_000
 const headersTimeoutMs = 10_000
 /** How often slow requests are looked for: a timeout is late by this much at most. */
 const slowCheckMs = 2_000
-/** A socket on which nothing moves; longer than any request. */
+/** A socket on which nothing moves, a handler that hangs included; longer than any request. */
 const connectionTimeoutMs = 60_000
 /** Longer than a load balancer's usual 60 s, so that the balancer closes first. */
 const keepAliveTimeoutMs = 72_000
@@ -98,7 +98,6 @@ function newApp(log: FastifyBaseLogger): App {
     genReqId: requestIdOf,
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
-    handlerTimeout: requestTimeoutMs,
     connectionTimeout: connectionTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     maxRequestsPerSocket: requestsPerSocketMax,

@@ -54,8 +54,8 @@ export const creationTimes = {
   duplicatesWaitMs: 15_000,
   /** From the vault row to giving up the append of the intent. Source: architecture. */
   appendMs: 30_000,
-  /** New attempts wait so long for an advance of their clock before they are turned away. */
-  clockWaitMs: 25_000,
+  /** New attempts wait so long for an advance of their clock; with the call it is under 40 s. */
+  clockWaitMs: 12_000,
 } as const
 
 /**

@@ -81,26 +81,48 @@ async function claimDue(db: Kysely<ReadModels>, duty: Duty): Promise<readonly Cl
   }))
 }
 
-async function release(db: Kysely<ReadModels>, duty: Duty, claimed: readonly Claimed[]) {
-  const work = claimed.map(({ shipmentId }) => workOf(duty, shipmentId))
-  await sql`DELETE FROM claims WHERE work = ANY (${work})`.execute(db)
+/**
+ * Lets go of what was done. What could not be done keeps a short lease: a parked connection, or a
+ * list that is behind the ledger, would otherwise be taken up again at once, for ever.
+ */
+async function release(
+  db: Kysely<ReadModels>,
+  duty: Duty,
+  done: readonly Claimed[],
+  deferred: readonly Claimed[],
+): Promise<void> {
+  const works = (claimed: readonly Claimed[]) =>
+    claimed.map(({ shipmentId }) => workOf(duty, shipmentId))
+  await sql`DELETE FROM claims WHERE work = ANY (${works(done)})`.execute(db)
+  if (deferred.length === 0) return
+  await sql`
+    UPDATE claims SET leased_until = now() + ${deferredSeconds} * interval '1 second'
+    WHERE work = ANY (${works(deferred)})`.execute(db)
 }
+
+const deferredSeconds = 2
 
 /** Does what is due, each piece once. Answers how many pieces were taken up. */
 export async function performDue(deps: ProcessDeps, duty: Duty): Promise<number> {
   const claimed = await claimDue(deps.db, duty)
   if (claimed.length === 0) return 0
+  const done: Claimed[] = []
+  const deferred: Claimed[] = []
   await Promise.all(
-    claimed.map(async ({ shipmentId, clockOffsetMs }) => {
+    claimed.map(async (each) => {
+      const { shipmentId, clockOffsetMs } = each
       try {
-        await duty.perform(deps, shipmentId, () => Date.now() + clockOffsetMs)
+        const acted = await duty.perform(deps, shipmentId, () => Date.now() + clockOffsetMs)
+        if (acted) done.push(each)
+        else deferred.push(each)
       } catch (error) {
+        deferred.push(each)
         deps.log.error({ err: error, duty: duty.name, shipment_id: shipmentId }, 'duty failed')
       }
     }),
   )
-  await release(deps.db, duty, claimed)
-  return claimed.length
+  await release(deps.db, duty, done, deferred)
+  return done.length
 }
 
 export type NextDuty = { readonly duty: Duty; readonly shipmentId: string; readonly at: Instant }

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Pool } from 'pg'
 import type { Log } from '../log.ts'
+import { type SweepCursor, sweepOrphans } from '../security/vault-sweep.ts'
 import type { ProcessDeps } from './deps.ts'
 import { duties, performDue } from './duties.ts'
 import { advanceOnce, forgetAttempts } from './sandbox-clock.ts'
@@ -30,8 +32,9 @@ export async function forever(
 }
 
 /** All that happens by itself: looks, expiries, reviews, polls, labels, advances of sandbox clocks. */
-export async function runWorker(deps: ProcessDeps, signal: AbortSignal): Promise<void> {
+export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSignal): Promise<void> {
   let tidiedAt = 0
+  let orphans: SweepCursor | null = null
   const loops = [
     ...duties.map((duty) => forever(duty.name, deps.log, signal, () => performDue(deps, duty))),
     forever('advance', deps.log, signal, () => advanceOnce(deps, signal)),
@@ -39,6 +42,8 @@ export async function runWorker(deps: ProcessDeps, signal: AbortSignal): Promise
       if (Date.now() - tidiedAt < tidyEveryMs) return 0
       tidiedAt = Date.now()
       await forgetAttempts(deps.db)
+      // The next page of rows that may be orphans; after the last, from the start again.
+      orphans = (await sweepOrphans(pool, deps.store, orphans)).cursor
       return 0
     }),
   ]

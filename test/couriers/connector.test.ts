@@ -261,6 +261,9 @@ t.test('a dispatcher that sends again is stopped before the second first byte', 
   const dispatcher = pool.compose((dispatch) => (options, handler) => {
     return dispatch(options, {
       onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+      onResponseStart: () => {},
+      onResponseData: () => {},
+      onResponseEnd: () => {},
       onResponseError(controller, error) {
         if (repetitions++ === 0) dispatch(options, this)
         else handler.onResponseError?.(controller, error)

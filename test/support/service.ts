@@ -81,7 +81,7 @@ export async function service(t: Test, roles = ['api', 'projector', 'worker']): 
     const deps = { db: parts.readModels, store: parts.store, log }
     loops.push(...projections.map((one) => runProjector(deps, one, stop.signal)))
   }
-  if (roles.includes('worker')) loops.push(runWorker(parts.processes, stop.signal))
+  if (roles.includes('worker')) loops.push(runWorker(parts.processes, parts.pool, stop.signal))
   const seeded = await seedSandbox(parts)
   if (seeded === null) throw new Error('the test database is not fresh')
   const { app, keys } = apiOf(parts, log)

@@ -26,6 +26,7 @@ await main(async ({ config, databaseUrl }) => {
   const port = typeof address === 'object' && address ? address.port : 0
   return {
     url: `http://${config.host}:${port}`,
+    simulatorPort: null,
     banner: async () => `listening on http://${config.host}:${port}`,
     async close() {
       const closed = once(server, 'close')
