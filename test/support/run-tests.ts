@@ -90,7 +90,8 @@ function runFile(file: string, extraEnv: NodeJS.ProcessEnv): Promise<FileRun> {
     const env = {
       ...process.env,
       ...extraEnv,
-      TAP_TIMEOUT: String(fileTimeoutMs / 1000),
+      // A little earlier, so that tap itself can say which test it was.
+      TAP_TIMEOUT: String((fileTimeoutMs - 10_000) / 1000),
       FORCE_COLOR: '0',
     }
     const options = ['--disable-warning=ExperimentalWarning', join(root, file)]

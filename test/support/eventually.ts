@@ -1,0 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** A busy machine of two cores needs seconds for what takes milliseconds alone. */
+const withinMsDefault = 20_000
+const askEveryMs = 25
+
+/** Asks until the answer is as wanted, and answers it. Throws, with the last answer, when time is up. */
+export async function eventually<T>(
+  ask: () => Promise<T> | T,
+  isWanted: (answer: T) => boolean,
+  withinMs: number = withinMsDefault,
+): Promise<T> {
+  const until = performance.now() + withinMs
+  for (;;) {
+    const answer = await ask()
+    if (isWanted(answer)) return answer
+    if (performance.now() >= until) {
+      throw new Error(`it never came true in ${withinMs} ms: ${JSON.stringify(answer)}`)
+    }
+    await delay(askEveryMs)
+  }
+}
