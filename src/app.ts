@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { Kysely, PostgresDialect, sql } from 'kysely'
-import type { Pool } from 'pg'
+import { Kysely, PostgresDialect } from 'kysely'
 import { operations } from '../projections/operations.ts'
 import { shipments } from '../projections/shipments.ts'
 import type { ReadModels } from '../projections/tables.ts'
 import { tracking } from '../projections/tracking.ts'
+import { apiOf, lags, operationFigures } from './api.ts'
 import { bannerOf, type Seeded, seedSandbox } from './banner.ts'
 import type { Config } from './config.ts'
 import { catalogue } from './couriers/catalogue.ts'
@@ -19,28 +19,13 @@ import type { EventStore } from './event-store/event-store.ts'
 import { postgresEventStore } from './event-store/postgres.ts'
 import { StreamWatch } from './event-store/stream-watch.ts'
 import type { Sealer } from './http/deps.ts'
-import { httpSecrets } from './http/http-secrets.ts'
-import type { LedgerDeps } from './http/ledger-deps.ts'
-import { metricsServer, type ServiceMetrics, serviceMetrics } from './http/metrics.ts'
-import { documentRoutes } from './http/routes/documents.ts'
-import { operationRoutes } from './http/routes/operations.ts'
-import { sandboxRoutes } from './http/routes/sandbox.ts'
-import { shipmentRoutes } from './http/routes/shipments.ts'
-import { trackingRoutes } from './http/routes/tracking.ts'
-import { buildServer, type RegisterRoutes } from './http/server.ts'
-import type { AppOptions, RunningApp } from './main.ts'
+import { metricsServer, serviceMetrics } from './http/metrics.ts'
+import type { Parts } from './parts.ts'
 import { courierAccounts } from './processes/courier-accounts.ts'
 import type { ProcessDeps } from './processes/deps.ts'
-import {
-  ensureProjection,
-  projectionStatuses,
-  projectionsReached,
-  runProjector,
-} from './processes/projector.ts'
+import { ensureProjection, runProjector } from './processes/projector.ts'
 import { Underway } from './processes/underway.ts'
 import { runWorker } from './processes/worker.ts'
-import { readClock } from './processes/workspace-clock.ts'
-import { ApiKeys, type Peppers } from './security/api-keys.ts'
 import { openCredentials, sealCredentials } from './security/credentials.ts'
 import type { logger } from './security/logger.ts'
 import { masterKeys } from './security/secrets-types.ts'
@@ -49,22 +34,28 @@ import { StartError } from './start-error.ts'
 
 /** The composition root: the only file that names adapters. */
 
-export const projections = [shipments, operations, tracking] as const
-
-/** Everything between the adapters and the roles; the service and the CLI are made of the same. */
-export type Parts = {
-  readonly pool: Pool
-  readonly db: Kysely<Database>
-  readonly readModels: Kysely<ReadModels>
-  readonly store: EventStore
-  readonly pepper: Peppers
-  readonly sealer: Sealer
-  readonly processes: ProcessDeps
-  readonly metrics: ServiceMetrics
-  /** Runs the subscription that waiting requests share; only an API needs it. */
-  readonly watch: StreamWatch
-  close(): Promise<void>
+export type AppOptions = {
+  readonly config: Config
+  readonly secrets: Secrets
+  /** As the application's role; migrated. */
+  readonly databaseUrl: string
+  readonly isEmbedded: boolean
+  readonly log: ReturnType<typeof logger>
 }
+
+/** The roles of this process, running. */
+export type RunningApp = {
+  /** Where the API listens; null when this process has no API. */
+  readonly url: string | null
+  /** Where the simulated courier listens; null when this process has none. */
+  readonly simulatorPort: number | null
+  /** Finishes what it has begun, then lets go of everything. */
+  close(): Promise<void>
+  /** What a person at the first start wants to read; null = nothing new to say. */
+  banner(): Promise<string | null>
+}
+
+export const projections = [shipments, operations, tracking] as const
 
 export type PartsOptions = {
   readonly databaseUrl: string
@@ -123,86 +114,12 @@ export function openParts(options: PartsOptions): Parts {
   }
 }
 
-async function lags(db: Kysely<ReadModels>, store: EventStore | null) {
-  const head = Number((await store?.head()) ?? 0)
-  const statuses = await projectionStatuses(db)
-  return statuses
-    .filter((status) => status.active)
-    .map(({ name, position }) => ({ name, lagEvents: head - Number(position ?? 0) }))
-}
-
-async function operationFigures(db: Kysely<ReadModels>) {
-  const { rows } = await sql<{ status: string; count: string; age: number }>`
-    SELECT status, count(*) AS count, extract(epoch FROM now() - min(created_at))::float8 AS age
-    FROM projections.operations GROUP BY status`.execute(db)
-  return rows.map((row) => ({
-    status: row.status,
-    count: Number(row.count),
-    oldestAgeSeconds: Math.max(0, row.age),
-  }))
-}
-
-/** A delete of a connection waits so long for the list of its operations to be complete. */
-const completeWaitMs = 3_000
-
-function ledgerDeps(parts: Parts, log: AppOptions['log']): LedgerDeps {
-  const { db, readModels, store, processes } = parts
-  return {
-    ...{ db, store, processes, log },
-    keys: new ApiKeys({ db, pepper: parts.pepper }),
-    secrets: httpSecrets(parts.pepper),
-    sealer: parts.sealer,
-    couriers: processes.couriers,
-    catalogue: processes.catalogue,
-    metrics: parts.metrics,
-    clock: { now: () => new Date() },
-    async sandboxContext({ workspaceId, scenario }) {
-      const { now } = await readClock(readModels, { workspaceId, livemode: false })
-      return { scenario, attempt: 1, attemptAt: new Date(now), now: new Date(now) }
-    },
-    async hasUnresolvedOperations(connectionId) {
-      await projectionsReached(readModels, await store.head(), completeWaitMs)
-      const { rows } = await sql`
-        SELECT FROM projections.timers
-        WHERE courier_connection_id = ${connectionId} AND is_open LIMIT 1`.execute(readModels)
-      return rows.length > 0
-    },
-    readiness: {
-      database: async () => {
-        await sql`SELECT 1`.execute(readModels)
-        return null
-      },
-      ledger: async () => {
-        await store.head()
-        return null
-      },
-      projections: async () => {
-        const stopped = (await projectionStatuses(readModels)).filter(
-          (one) => one.stoppedBy !== null,
-        )
-        return stopped.length === 0 ? null : `${stopped.map((one) => one.name).join(', ')} stopped`
-      },
-    },
-  }
-}
-
-function routesOf(deps: LedgerDeps): readonly RegisterRoutes[] {
-  const own = [shipmentRoutes, trackingRoutes, documentRoutes, operationRoutes, sandboxRoutes]
-  return own.map((routes) => (app) => routes(app, deps))
-}
-
-/** The API, not yet listening: also what the OpenAPI document is made from. */
-export function apiOf(parts: Parts, log: AppOptions['log']) {
-  const deps = ledgerDeps(parts, log)
-  return { app: buildServer(deps, routesOf(deps)), keys: deps.keys as ApiKeys }
-}
-
 async function startSimulator(config: Config, secrets: Secrets): Promise<Simulator | null> {
   if (!config.roles.has('simulator')) return null
   return await simulator({
     file: join(config.dataDir, 'simulator.sqlite'),
     key: secrets.simulatorKey,
-    host: '127.0.0.1',
+    host: config.simulatorHost,
     port: config.simulatorPort,
   }).catch(busy('SIMULATOR_PORT', config.simulatorPort))
 }

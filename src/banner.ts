@@ -1,12 +1,24 @@
+import type { Kysely } from 'kysely'
 import { customAlphabet } from 'nanoid'
-import type { Parts } from './app.ts'
 import type { Catalogue } from './couriers/catalogue.ts'
 import { simulatedProviderCode } from './couriers/couriers.ts'
 import { searchAgencies } from './couriers/search-agencies.ts'
+import type { Database } from './database/database.ts'
 import { base62Alphabet, idValueLength, operationIdOf, shipmentIdOf } from './domain/ids.ts'
-import { createApiKey, defaultScopes, scopes } from './security/api-keys.ts'
+import type { EventStore } from './event-store/event-store.ts'
+import type { Sealer } from './http/deps.ts'
+import { createApiKey, defaultScopes, type Peppers, scopes } from './security/api-keys.ts'
 import { audit } from './security/audit.ts'
 import { createOrganization } from './security/organizations.ts'
+
+/** What seeding works with. */
+export type SeedDeps = {
+  readonly db: Kysely<Database>
+  readonly store: EventStore
+  readonly pepper: Peppers
+  readonly sealer: Sealer
+  readonly processes: { readonly catalogue: Catalogue }
+}
 
 /** What the first start makes, and shows once. */
 export type Seeded = {
@@ -25,7 +37,7 @@ const newValue = customAlphabet(base62Alphabet, idValueLength)
 const sandboxName = 'Sandbox shop'
 
 /** Makes the sandbox organization unless any key exists already; null then. */
-export async function seedSandbox(parts: Parts): Promise<Seeded | null> {
+export async function seedSandbox(parts: SeedDeps): Promise<Seeded | null> {
   const { db, store } = parts
   const known = await db.selectFrom('api_keys').select('id').limit(1).executeTakeFirst()
   if (known !== undefined) return null
@@ -84,7 +96,7 @@ export async function seedSandbox(parts: Parts): Promise<Seeded | null> {
 }
 
 /** A start that was killed while it seeded left the organization: it is used again. */
-async function sandboxOrganization(parts: Parts): Promise<string> {
+async function sandboxOrganization(parts: SeedDeps): Promise<string> {
   const known = await parts.db.selectFrom('organizations').select('id').limit(1).executeTakeFirst()
   if (known !== undefined) return known.id
   return (await createOrganization(parts, { name: sandboxName, type: 'external' }, by)).id

@@ -1,32 +1,11 @@
+import type { AppOptions, RunningApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { lockDataDirectory } from './database/data-directory.ts'
 import { openDatabase } from './database/open-database.ts'
-import type { Secrets } from './database/secrets.ts'
 import { type Life, lifecycle } from './lifecycle.ts'
 import { logger } from './security/logger.ts'
 
 type Logger = ReturnType<typeof logger>
-
-export type AppOptions = {
-  readonly config: Config
-  readonly secrets: Secrets
-  /** As the application's role; migrated. */
-  readonly databaseUrl: string
-  readonly isEmbedded: boolean
-  readonly log: Logger
-}
-
-/** The roles of this process, running. */
-export type RunningApp = {
-  /** Where the API listens; null when this process has no API. */
-  readonly url: string | null
-  /** Where the simulated courier listens; null when this process has none. */
-  readonly simulatorPort: number | null
-  /** Finishes what it has begun, then lets go of everything. */
-  close(): Promise<void>
-  /** What a person at the first start wants to read; null = nothing new to say. */
-  banner(): Promise<string | null>
-}
 
 export type StartApp = (options: AppOptions) => Promise<RunningApp>
 

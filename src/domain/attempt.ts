@@ -1,118 +1,14 @@
+import type { AttemptEvent, AttemptStatus } from './attempt-transitions.ts'
+import { attemptTransitions } from './attempt-transitions.ts'
 import { type Instant, instant, type Recorded } from './decider.ts'
 import type {
   Cause,
   EventData,
+  LateAnswer,
   LookAnswer,
   NotSentReason,
   ReviewReason,
-  ShipmentEvent,
-  ShipmentEventType,
 } from './shipment-events.ts'
-
-//                        ┌─ issued ────────────┐
-//              calling ──┼─ rejected           │ a guide against the conclusion
-//                 │      └─ not_sent ──┐       ▼
-//                 ▼                    └─► needs_review ──► guide_exists
-//            reconciling ────────────────────► │      └───► nothing_created
-//                 └──► guide_exists, nothing_created ──────────┘ (contradicted: back to review)
-
-export const attemptStatuses = [
-  'calling',
-  'issued',
-  'rejected',
-  'not_sent',
-  'reconciling',
-  'needs_review',
-  'guide_exists',
-  'nothing_created',
-] as const
-export type AttemptStatus = (typeof attemptStatuses)[number]
-
-export type AttemptEventType = Extract<
-  ShipmentEventType,
-  | 'GuideIssued'
-  | 'GuideRejected'
-  | 'GuideNotSent'
-  | 'GuideOutcomeUnknown'
-  | 'GuideLookedUp'
-  | 'GuideFound'
-  | 'GuideNotCreated'
-  | 'OperationReviewRequired'
-  | 'OperationEscalated'
-  | 'OperationResolved'
-  | 'OperationContradicted'
-  | 'LateAnswerRecorded'
->
-export type AttemptEvent = Extract<ShipmentEvent, { type: AttemptEventType }>
-
-/** `decision` goes where the operator decided; `never` in a ledger means it is damaged. */
-type Target = AttemptStatus | 'decision' | 'never'
-
-const ended = {
-  GuideIssued: 'never',
-  GuideRejected: 'never',
-  GuideNotSent: 'never',
-  GuideOutcomeUnknown: 'never',
-  GuideFound: 'never',
-  GuideNotCreated: 'never',
-  OperationReviewRequired: 'never',
-  OperationEscalated: 'never',
-  OperationResolved: 'never',
-  OperationContradicted: 'needs_review',
-} as const
-const open = {
-  GuideIssued: 'never',
-  GuideRejected: 'never',
-  GuideNotSent: 'never',
-  GuideOutcomeUnknown: 'never',
-  GuideFound: 'guide_exists',
-  GuideNotCreated: 'nothing_created',
-  OperationResolved: 'decision',
-  OperationContradicted: 'never',
-} as const
-
-/** What each event makes of an attempt, for every status: a missing case does not compile. */
-export const attemptTransitions: Readonly<
-  Record<AttemptStatus, Readonly<Record<AttemptEventType, Target>>>
-> = {
-  calling: {
-    GuideIssued: 'issued',
-    GuideRejected: 'rejected',
-    GuideNotSent: 'not_sent',
-    GuideOutcomeUnknown: 'reconciling',
-    GuideLookedUp: 'never',
-    GuideFound: 'never',
-    GuideNotCreated: 'never',
-    OperationReviewRequired: 'never',
-    OperationEscalated: 'never',
-    OperationResolved: 'never',
-    OperationContradicted: 'never',
-    LateAnswerRecorded: 'never',
-  },
-  issued: { ...ended, GuideLookedUp: 'issued', LateAnswerRecorded: 'issued' },
-  rejected: { ...ended, GuideLookedUp: 'rejected', LateAnswerRecorded: 'rejected' },
-  not_sent: { ...ended, GuideLookedUp: 'not_sent', LateAnswerRecorded: 'not_sent' },
-  reconciling: {
-    ...open,
-    GuideLookedUp: 'reconciling',
-    OperationReviewRequired: 'needs_review',
-    OperationEscalated: 'reconciling',
-    LateAnswerRecorded: 'reconciling',
-  },
-  needs_review: {
-    ...open,
-    GuideLookedUp: 'needs_review',
-    OperationReviewRequired: 'never',
-    OperationEscalated: 'needs_review',
-    LateAnswerRecorded: 'needs_review',
-  },
-  guide_exists: { ...ended, GuideLookedUp: 'guide_exists', LateAnswerRecorded: 'guide_exists' },
-  nothing_created: {
-    ...ended,
-    GuideLookedUp: 'nothing_created',
-    LateAnswerRecorded: 'nothing_created',
-  },
-}
 
 export type Look = {
   readonly at: Instant
@@ -164,6 +60,8 @@ export type Attempt = {
   readonly concludedAt: Instant | null
   /** Guides that were in evidence when it was concluded that a guide exists. */
   readonly knownGuides: readonly string[]
+  /** How the call ended, as it became known after the outcome was unknown; each kept once. */
+  readonly lateAnswers: readonly LateAnswer[]
   readonly updatedAt: Instant
   readonly version: number
 }
@@ -196,6 +94,7 @@ export function begin(data: EventData<'GuideRequested'>, event: Recorded<object>
     resolution: null,
     concludedAt: null,
     knownGuides: [],
+    lateAnswers: [],
     updatedAt: event.recordedAt,
     version: 1,
   }
@@ -218,10 +117,6 @@ function guideOf(data: {
   readonly pickup_code_ref: string | null
 }): Guide {
   return { guideNumber: data.guide_number, price: data.price, pickupCodeRef: data.pickup_code_ref }
-}
-
-function seenGuides(attempt: Attempt): readonly string[] {
-  return [...new Set([...attempt.knownGuides, ...attempt.looks.flatMap((l) => l.guideNumbers)])]
 }
 
 export function evolveAttempt(before: Attempt, event: Recorded<AttemptEvent>): Attempt {
@@ -259,31 +154,14 @@ export function evolveAttempt(before: Attempt, event: Recorded<AttemptEvent>): A
         looks: [...attempt.looks, { at: event.occurredAt, answer, guideNumbers, counted }],
       }
     }
-    case 'GuideFound': {
-      const guide = guideOf(event.data)
-      return conclude(
-        { ...attempt, guide },
-        { decision: 'guide_exists', by: 'reconciliation', at, ref: null },
-      )
-    }
+    case 'GuideFound':
     case 'GuideNotCreated':
-      return conclude(
-        {
-          ...attempt,
-          refused: event.data.evidence === 'late_refusal',
-          refusalRef: event.data.detail_ref,
-        },
-        { decision: 'nothing_created', by: 'reconciliation', at, ref: null },
-      )
+    case 'OperationResolved':
+      return conclude(attempt, event, at)
     case 'OperationReviewRequired':
       return { ...attempt, reviewReason: event.data.because, concludedAt: at }
     case 'OperationEscalated':
       return { ...attempt, escalated: true }
-    case 'OperationResolved': {
-      const { decision, guide_number, resolution_ref: ref } = event.data
-      const guide = guide_number === null ? null : guideOf({ ...event.data, guide_number })
-      return conclude({ ...attempt, guide }, { decision, by: 'operator', at, ref })
-    }
     case 'OperationContradicted':
       return {
         ...attempt,
@@ -294,16 +172,57 @@ export function evolveAttempt(before: Attempt, event: Recorded<AttemptEvent>): A
         knownGuides: [...new Set([...attempt.knownGuides, ...event.data.guide_numbers])],
       }
     case 'LateAnswerRecorded':
-      return event.data.guide_number === null
-        ? attempt
-        : { ...attempt, knownGuides: [...attempt.knownGuides, event.data.guide_number] }
+      return { ...attempt, lateAnswers: [...attempt.lateAnswers, event.data.answer] }
   }
 }
 
-function conclude(attempt: Attempt, resolution: Resolution): Attempt {
-  const known =
-    attempt.guide === null
-      ? seenGuides(attempt)
-      : [...seenGuides(attempt), attempt.guide.guideNumber]
-  return { ...attempt, resolution, concludedAt: resolution.at, knownGuides: [...new Set(known)] }
+type Conclusion = Extract<
+  AttemptEvent,
+  { type: 'GuideFound' | 'GuideNotCreated' | 'OperationResolved' }
+>
+
+function conclude(attempt: Attempt, event: Conclusion, at: Instant): Attempt {
+  switch (event.type) {
+    case 'GuideFound': {
+      const guide = guideOf(event.data)
+      const { evidence } = event.data
+      return concluded(
+        { ...attempt, guide, lateAnswers: late(attempt, evidence === 'late_answer' && 'issued') },
+        { decision: 'guide_exists', by: 'reconciliation', at, ref: null },
+      )
+    }
+    case 'GuideNotCreated': {
+      const { evidence, detail_ref: refusalRef } = event.data
+      const answer = evidence === 'late_refusal' ? 'rejected' : 'not_sent'
+      return concluded(
+        {
+          ...attempt,
+          refused: evidence === 'late_refusal',
+          refusalRef,
+          lateAnswers: late(attempt, evidence !== 'looks' && answer),
+        },
+        { decision: 'nothing_created', by: 'reconciliation', at, ref: null },
+      )
+    }
+    case 'OperationResolved': {
+      const { decision, guide_number, resolution_ref: ref } = event.data
+      const guide = guide_number === null ? null : guideOf({ ...event.data, guide_number })
+      return concluded({ ...attempt, guide }, { decision, by: 'operator', at, ref })
+    }
+  }
+}
+
+function late(attempt: Attempt, answer: LateAnswer | false): readonly LateAnswer[] {
+  return answer === false ? attempt.lateAnswers : [...attempt.lateAnswers, answer]
+}
+
+function concluded(attempt: Attempt, resolution: Resolution): Attempt {
+  const guides = [...attempt.knownGuides, ...attempt.looks.flatMap((look) => look.guideNumbers)]
+  if (attempt.guide !== null) guides.push(attempt.guide.guideNumber)
+  return {
+    ...attempt,
+    resolution,
+    concludedAt: resolution.at,
+    knownGuides: [...new Set(guides)],
+  }
 }

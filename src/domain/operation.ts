@@ -1,4 +1,5 @@
-import type { Attempt, AttemptStatus } from './attempt.ts'
+import type { Attempt } from './attempt.ts'
+import type { AttemptStatus } from './attempt-transitions.ts'
 
 export const operationStatuses = ['reconciling', 'needs_review', 'resolved'] as const
 export type OperationStatus = (typeof operationStatuses)[number]

@@ -67,7 +67,7 @@ function nextScheduledLook(attempt: Attempt, unknownAt: Instant): Instant {
 }
 
 function nextFollowUp(attempt: Attempt): Instant | null {
-  if (attempt.concludedAt === null || attempt.unknownAt === null) return null
+  if (attempt.concludedAt === null) return null
   const lookedAt = attempt.looks.at(-1)?.at ?? attempt.concludedAt
   const after = Math.max(attempt.concludedAt, lookedAt)
   const points = reconciliationTimes.followUpMs.map((wait) => attempt.requestedAt + wait)
@@ -132,15 +132,20 @@ export function nextDue(attempts: readonly Attempt[]): Due | null {
   return first
 }
 
-/** What is owed now. Past its deadline an attempt goes to review, whatever look it was waiting for. */
+/**
+ * What is owed now. Past its deadline an attempt goes to review, whatever look it was waiting for;
+ * and what needs no courier is not kept waiting by a look that a parked connection defers.
+ */
 export function next(attempts: readonly Attempt[], now: Instant): Step | null {
-  for (const attempt of attempts) {
-    if (attempt.status === 'reconciling' && attempt.deadlineAt <= now) {
-      return { do: 'require_review', operationId: attempt.operationId }
-    }
-  }
-  const due = nextDue(attempts)
-  return due !== null && due.at <= now ? due.step : null
+  const due = attempts
+    .flatMap(owed)
+    .filter(({ at }) => at <= now)
+    .sort((a, b) => a.at - b.at)
+  const first =
+    due.find(({ step }) => step.do === 'require_review') ??
+    due.find(({ step }) => step.do !== 'look') ??
+    due[0]
+  return first?.step ?? null
 }
 
 /** Whether an absence of a look that started then counts towards "nothing created". */

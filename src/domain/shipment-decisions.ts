@@ -1,32 +1,28 @@
-import { type Attempt, type Guide, isOpen } from './attempt.ts'
+import type { Attempt } from './attempt.ts'
+import {
+  type CallOutcome,
+  escalate,
+  type LookMade,
+  type OperatorDecision,
+  recordLook,
+  recordOutcome,
+  requireReview,
+  resolve,
+} from './attempt-decisions.ts'
 import { type Decision, type Instant, rfc3339, unreachable } from './decider.ts'
 import { attemptsMax } from './ids.ts'
-import { concludesAbsent, counts, looksMax, reconciliationTimes } from './reconciliation.ts'
+import { reconciliationTimes } from './reconciliation.ts'
 import { attemptOf, currentAttempt, type Shipment, type State, statusOf } from './shipment.ts'
 import {
-  type Cause,
   type Decided,
   type EventData,
   event,
   type MonitoringState,
-  type NotSentReason,
   type TrackingEventData,
 } from './shipment-events.ts'
+import { unseenEvents } from './tracking.ts'
 
-/** How an attempt's call ended, as far as the caller knows. */
-export type CallOutcome =
-  | { readonly kind: 'issued'; readonly guide: Guide }
-  | { readonly kind: 'rejected'; readonly detailRef: string | null }
-  | {
-      readonly kind: 'not_sent'
-      readonly reason: NotSentReason
-      readonly retryAfterSeconds: number | null
-    }
-  | { readonly kind: 'unknown'; readonly cause: Cause; readonly courierCanBeAsked: boolean }
-
-export type LookResult =
-  | { readonly kind: 'guides'; readonly guides: readonly Guide[] }
-  | { readonly kind: 'inconclusive' }
+export type { CallOutcome, LookResult } from './attempt-decisions.ts'
 
 export type Command =
   | {
@@ -46,23 +42,10 @@ export type Command =
       readonly credentialsVersion: number
     }
   | { readonly do: 'record_outcome'; readonly attempt: number; readonly outcome: CallOutcome }
-  | {
-      readonly do: 'record_look'
-      readonly operationId: string
-      readonly by: 'reconciliation' | 'operator'
-      readonly startedAt: Instant
-      readonly result: LookResult
-    }
+  | ({ readonly do: 'record_look'; readonly operationId: string } & LookMade)
   | { readonly do: 'require_review'; readonly operationId: string; readonly now: Instant }
   | { readonly do: 'escalate'; readonly operationId: string }
-  | {
-      readonly do: 'resolve'
-      readonly operationId: string
-      readonly now: Instant
-      readonly decision: 'guide_exists' | 'nothing_created'
-      readonly guide: Guide | null
-      readonly resolutionRef: string | null
-    }
+  | ({ readonly do: 'resolve'; readonly operationId: string } & OperatorDecision)
   | {
       readonly do: 'observe_tracking'
       readonly events: readonly TrackingEventData[]
@@ -87,7 +70,7 @@ export function decide(state: State, command: Command): Decision<Decided, Refusa
     case 'request_guide':
       return requestAgain(state, command)
     case 'record_outcome':
-      return recordOutcome(state, command.attempt, command.outcome)
+      return recordOutcome(begun(state, command.attempt), command.outcome)
     case 'record_look':
       return onOperation(state, command.operationId, (attempt) => recordLook(attempt, command))
     case 'require_review':
@@ -95,9 +78,7 @@ export function decide(state: State, command: Command): Decision<Decided, Refusa
         requireReview(attempt, command.now),
       )
     case 'escalate':
-      return onOperation(state, command.operationId, (attempt) =>
-        isOpen(attempt) && !attempt.escalated ? escalated(attempt) : [],
-      )
+      return onOperation(state, command.operationId, escalate)
     case 'resolve':
       return onOperation(state, command.operationId, (attempt) => resolve(attempt, command))
     case 'observe_tracking':
@@ -137,6 +118,8 @@ function requestAgain(
   const last = state.attempts.length
   if (statusOf(state) !== 'not_executed' || last >= attemptsMax || state.erasedAt !== null)
     return []
+  // Another request made this try, and it has ended: a retry after it is for the next request.
+  if (attemptOf(state, command.operationId) !== null) return []
   return [guideRequested(command, last + 1)]
 }
 
@@ -149,211 +132,11 @@ function onOperation(
   return attempt === null ? { refused: 'not_found' } : decideOn(attempt)
 }
 
-function recordOutcome(state: Shipment, number: number, outcome: CallOutcome): readonly Decided[] {
+function begun(state: Shipment, number: number): Attempt {
   const attempt = state.attempts[number - 1]
   if (attempt === undefined)
     throw new Error(`bug: an outcome for attempt ${number}, which never began`)
-  if (attempt.status === 'calling') return [outcomeOf(attempt, outcome)]
-  return lateOutcome(attempt, outcome)
-}
-
-function names(attempt: Attempt): { attempt: number; operation_id: string } {
-  return { attempt: attempt.number, operation_id: attempt.operationId }
-}
-
-function guideData(guide: Guide) {
-  return {
-    guide_number: guide.guideNumber,
-    price: guide.price,
-    pickup_code_ref: guide.pickupCodeRef,
-  }
-}
-
-function outcomeOf(attempt: Attempt, outcome: CallOutcome): Decided {
-  switch (outcome.kind) {
-    case 'issued':
-      return event('GuideIssued', { ...names(attempt), ...guideData(outcome.guide) })
-    case 'rejected':
-      return event('GuideRejected', { ...names(attempt), detail_ref: outcome.detailRef })
-    case 'not_sent':
-      return event('GuideNotSent', {
-        ...names(attempt),
-        reason: outcome.reason,
-        retry_after_s: outcome.retryAfterSeconds,
-      })
-    case 'unknown':
-      return event('GuideOutcomeUnknown', {
-        ...names(attempt),
-        cause: outcome.cause,
-        courier_can_be_asked: outcome.courierCanBeAsked,
-      })
-  }
-}
-
-/** Evidence that comes after the outcome was recorded otherwise is decided on what is known now. */
-function lateOutcome(attempt: Attempt, outcome: CallOutcome): readonly Decided[] {
-  const operation = { operation_id: attempt.operationId }
-  switch (outcome.kind) {
-    case 'unknown':
-      return []
-    case 'issued':
-      return guideTurnedUp(attempt, [outcome.guide], 'late_answer')
-    case 'rejected':
-    case 'not_sent': {
-      const detail_ref = outcome.kind === 'rejected' ? outcome.detailRef : null
-      const evidence = outcome.kind === 'rejected' ? 'late_refusal' : 'late_not_sent'
-      if (isOpen(attempt)) return [event('GuideNotCreated', { ...operation, evidence, detail_ref })]
-      if (attempt.status === outcome.kind) return []
-      const answer = outcome.kind
-      return [
-        event('LateAnswerRecorded', { ...names(attempt), answer, guide_number: null, detail_ref }),
-      ]
-    }
-  }
-}
-
-/** What a guide seen now means for an attempt, whatever had been concluded. */
-function guideTurnedUp(
-  attempt: Attempt,
-  guides: readonly Guide[],
-  evidence: 'look' | 'late_answer',
-): readonly Decided[] {
-  const [guide] = guides
-  if (guide === undefined) return []
-  const operation = { operation_id: attempt.operationId }
-  const numbers = guides.map((each) => each.guideNumber)
-  switch (attempt.status) {
-    case 'calling':
-    case 'reconciling':
-    case 'needs_review':
-      return guides.length === 1
-        ? [event('GuideFound', { ...operation, ...guideData(guide), evidence })]
-        : attempt.status === 'needs_review'
-          ? []
-          : reviewRequired(attempt, 'ambiguous', numbers)
-    case 'rejected':
-    case 'not_sent':
-    case 'nothing_created':
-      return contradicted(attempt, numbers, evidence)
-    case 'issued':
-    case 'guide_exists': {
-      const unseen = numbers.filter((number) => !attempt.knownGuides.includes(number))
-      return unseen.length === 0 ? [] : contradicted(attempt, unseen, evidence)
-    }
-  }
-}
-
-function contradicted(
-  attempt: Attempt,
-  guide_numbers: readonly string[],
-  evidence: 'look' | 'late_answer',
-): readonly Decided[] {
-  const operation = { operation_id: attempt.operationId }
-  return [
-    event('OperationContradicted', { ...operation, guide_numbers: [...guide_numbers], evidence }),
-    ...(attempt.escalated ? [] : [event('OperationEscalated', operation)]),
-  ]
-}
-
-function recordLook(
-  attempt: Attempt,
-  command: Extract<Command, { do: 'record_look' }>,
-): Decision<Decided, RefusalReason> {
-  if (attempt.looks.length >= looksMax) return { refused: 'rate_limited' }
-  const { startedAt, result, by } = command
-  const guides = result.kind === 'guides' ? result.guides : []
-  const answer =
-    result.kind === 'inconclusive'
-      ? 'inconclusive'
-      : guides.length === 0
-        ? 'absent'
-        : guides.length === 1
-          ? 'found'
-          : 'ambiguous'
-  const counted = answer === 'absent' && counts(attempt, startedAt)
-  const looked = event(
-    'GuideLookedUp',
-    {
-      operation_id: attempt.operationId,
-      method: 'by_client_reference',
-      answer,
-      guide_numbers: guides.map((guide) => guide.guideNumber),
-      counted,
-      by,
-    },
-    startedAt,
-  )
-  if (attempt.status === 'calling') return []
-  if (attempt.status === 'reconciling' && concludesAbsent(attempt, { answer, counted })) {
-    const operation_id = attempt.operationId
-    return [looked, event('GuideNotCreated', { operation_id, evidence: 'looks', detail_ref: null })]
-  }
-  return [looked, ...guideTurnedUp(attempt, guides, 'look')]
-}
-
-function reviewRequired(
-  attempt: Attempt,
-  because: EventData<'OperationReviewRequired'>['because'],
-  guide_numbers: readonly string[],
-): readonly Decided[] {
-  const { operationId: operation_id } = attempt
-  return [
-    event('OperationReviewRequired', { operation_id, because, guide_numbers: [...guide_numbers] }),
-    ...(attempt.escalated ? [] : escalated(attempt)),
-  ]
-}
-
-function escalated(attempt: Attempt): readonly Decided[] {
-  return [event('OperationEscalated', { operation_id: attempt.operationId })]
-}
-
-function requireReview(attempt: Attempt, now: Instant): readonly Decided[] {
-  if (attempt.status !== 'reconciling') return []
-  if (!attempt.courierCanBeAsked) return reviewRequired(attempt, 'courier_cannot_be_asked', [])
-  return now >= attempt.deadlineAt ? reviewRequired(attempt, 'deadline_passed', []) : []
-}
-
-const decided: Readonly<Record<Attempt['status'], 'guide_exists' | 'nothing_created' | null>> = {
-  calling: null,
-  issued: 'guide_exists',
-  rejected: 'nothing_created',
-  not_sent: 'nothing_created',
-  reconciling: null,
-  needs_review: null,
-  guide_exists: 'guide_exists',
-  nothing_created: 'nothing_created',
-}
-
-/** What an operation has come to; null while it is open. */
-export function decisionOf(attempt: Attempt): 'guide_exists' | 'nothing_created' | null {
-  return decided[attempt.status]
-}
-
-function resolve(
-  attempt: Attempt,
-  command: Extract<Command, { do: 'resolve' }>,
-): Decision<Decided, RefusalReason> {
-  const before = decisionOf(attempt)
-  if (before !== null) {
-    const same =
-      before === command.decision &&
-      (before === 'nothing_created' || attempt.guide?.guideNumber === command.guide?.guideNumber)
-    return same ? [] : { refused: 'operation_already_resolved' }
-  }
-  const mustSettle = command.decision === 'nothing_created' || attempt.status !== 'needs_review'
-  if (attempt.status === 'calling' || (mustSettle && command.now < attempt.settleUntil)) {
-    return { refused: 'operation_not_settled' }
-  }
-  return [
-    event('OperationResolved', {
-      operation_id: attempt.operationId,
-      decision: command.decision,
-      guide_number: command.guide?.guideNumber ?? null,
-      price: command.guide?.price ?? null,
-      pickup_code_ref: command.guide?.pickupCodeRef ?? null,
-      resolution_ref: command.resolutionRef,
-    }),
-  ]
+  return attempt
 }
 
 function observeTracking(
@@ -361,14 +144,13 @@ function observeTracking(
   command: Extract<Command, { do: 'observe_tracking' }>,
 ): readonly Decided[] {
   if (statusOf(state) !== 'created') return []
-  const known = new Set(state.tracking.events.map((each) => each.id))
-  const fresh = command.events.filter((each) => !known.has(each.id))
+  const fresh = unseenEvents(state.tracking, command.events)
   const etaChanged = command.eta !== null && command.eta !== state.tracking.eta
   const decisions: Decided[] = []
   if (fresh.length > 0 || etaChanged) {
     decisions.push(
       event('TrackingObserved', {
-        events: [...fresh],
+        events: fresh,
         eta: command.eta === null ? null : rfc3339(command.eta),
         evidence_ref: fresh.length > 0 ? command.evidenceRef : null,
       }),

@@ -210,6 +210,7 @@ export type ShipmentEvent = {
 export type EventData<T extends ShipmentEventType> = z.infer<(typeof shipmentEventSchemas)[T]>
 
 export type Cause = (typeof causes)[number]
+export type LateAnswer = (typeof lateAnswers)[number]
 export type LookAnswer = (typeof lookAnswers)[number]
 export type NotSentReason = (typeof notSentReasons)[number]
 export type ReviewReason = (typeof reviewReasons)[number]

@@ -1,12 +1,5 @@
-import {
-  type Attempt,
-  type AttemptEvent,
-  type AttemptStatus,
-  attemptTransitions,
-  begin,
-  evolveAttempt,
-  isOpen,
-} from './attempt.ts'
+import { type Attempt, begin, evolveAttempt, isOpen } from './attempt.ts'
+import type { AttemptEvent, AttemptStatus } from './attempt-transitions.ts'
 import { type Instant, type Recorded, unreachable } from './decider.ts'
 import type { EventData, ShipmentEvent } from './shipment-events.ts'
 import { observe, type Tracking, untracked } from './tracking.ts'
@@ -126,9 +119,17 @@ function damaged(type: string): Error {
   )
 }
 
-/** The attempt that speaks for the shipment: one that is open, else the last. */
+function hasGuide(attempt: Attempt): boolean {
+  return attempt.status === 'issued' || attempt.status === 'guide_exists'
+}
+
+/**
+ * The attempt that speaks for the shipment: one that is open, else one with a guide (an earlier one
+ * that was contradicted may have it), else the last.
+ */
 export function currentAttempt(state: Shipment): Attempt {
-  const attempt = state.attempts.find(isOpen) ?? state.attempts.at(-1)
+  const attempt =
+    state.attempts.find(isOpen) ?? state.attempts.findLast(hasGuide) ?? state.attempts.at(-1)
   if (attempt === undefined) throw damaged('ShipmentRequested without GuideRequested')
   return attempt
 }
@@ -145,6 +146,3 @@ export function statusOf(state: Shipment): ShipmentStatus {
 export function openOperationOf(state: Shipment): Attempt | null {
   return state.attempts.find(isOpen) ?? null
 }
-
-/** Where each status leads, for the docs. */
-export const transitions = attemptTransitions

@@ -154,8 +154,11 @@ export const untracked: Tracking = {
   lastChangedAt: null,
 }
 
-/** A shipment's scans kept in the fold; a courier that sends more is cut, oldest kept. */
-export const trackingEventsMax = 500
+/**
+ * A shipment's scans: as many as one answer of a courier may hold. Of more the oldest are kept, so
+ * that what was kept once is kept for ever.
+ */
+export const trackingEventsMax = 1_000
 
 export function phaseOf(tracking: Tracking): Phase | null {
   return tracking.status === null ? null : trackingStatusFacts[tracking.status].phase
@@ -176,6 +179,22 @@ function inOrder(events: readonly TrackingEventData[]): TrackingEventData[] {
       rankOf(a) - rankOf(b) ||
       (a.id < b.id ? -1 : 1),
   )
+}
+
+function kept(
+  tracking: Tracking,
+  events: readonly TrackingEventData[],
+): readonly TrackingEventData[] {
+  return inOrder([...tracking.events, ...events]).slice(0, trackingEventsMax)
+}
+
+/** Of these events the ones that would be kept and are not yet, each once, oldest first. */
+export function unseenEvents(
+  tracking: Tracking,
+  events: readonly TrackingEventData[],
+): TrackingEventData[] {
+  const seen = new Set(tracking.events.map((event) => event.id))
+  return kept(tracking, events).filter((event) => !seen.has(event.id))
 }
 
 function mayMove(
@@ -201,7 +220,8 @@ function apply(before: Derived, event: TrackingEventData): Derived {
   const final = meaning.status !== null && trackingStatusFacts[meaning.status].phase === 'final'
   let exception = meaning.exception === 'resolved' || final ? null : before.exception
   if (meaning.exception === 'raised') {
-    exception = { code: event.code, since: at, actionRequired: event.action_required }
+    const since = before.exception?.code === event.code ? before.exception.since : at
+    exception = { code: event.code, since, actionRequired: event.action_required }
   }
   if (meaning.status === null) return { ...before, exception }
   return {
@@ -219,7 +239,7 @@ export function observe(
   data: EventData<'TrackingObserved'>,
   event: Recorded<object>,
 ): Tracking {
-  const events = inOrder([...tracking.events, ...data.events]).slice(0, trackingEventsMax)
+  const events = kept(tracking, data.events)
   const derived = events.reduce<Derived>(apply, {
     status: null,
     subStatus: null,
@@ -234,61 +254,4 @@ export function observe(
     eta: data.eta === null ? tracking.eta : instant(data.eta),
     lastChangedAt: event.recordedAt,
   }
-}
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
-
-/** A failed poll is repeated after 5 min, doubled up to 6 h; unreachable after five. */
-export const pollFailureDelayMsMin = 5 * minuteMs
-export const pollFailureDelayMsMax = 6 * hourMs
-export const pollFailuresUntilUnreachable = 5
-
-export function failedPollDelayMs(failures: number): number {
-  const doubled = pollFailureDelayMsMin * 2 ** Math.min(failures - 1, 20)
-  return Math.min(doubled, pollFailureDelayMsMax)
-}
-
-/** How long after this read the next is due; null = automatic reading ends. Source: product 5. */
-export function pollIntervalMs(tracking: Tracking, now: Instant): number | null {
-  const since = tracking.statusSince ?? tracking.lastChangedAt ?? now
-  const age = now - since
-  switch (tracking.status) {
-    case null:
-    case 'registered':
-      return age < 72 * hourMs ? hourMs : 6 * hourMs
-    case 'received_at_origin':
-    case 'in_transit':
-      return tracking.eta !== null && tracking.eta - now < 12 * hourMs ? 30 * minuteMs : 2 * hourMs
-    case 'arrived_at_destination':
-    case 'ready_for_pickup':
-      return age < dayMs ? 2 * hourMs : 6 * hourMs
-    case 'out_for_delivery':
-      return 30 * minuteMs
-    case 'delivery_attempted':
-      return hourMs
-    case 'returning':
-      return 6 * hourMs
-    case 'lost':
-      return 6 * hourMs
-    case 'delivered':
-    case 'returned':
-    case 'cancelled':
-      return dayMs
-  }
-}
-
-/** What automatic reading has come to after a read that worked. */
-export function monitoringAfterRead(
-  tracking: Tracking,
-  confirmed: boolean,
-  now: Instant,
-): MonitoringState {
-  const since = tracking.statusSince ?? tracking.lastChangedAt ?? now
-  const quiet = now - (tracking.lastChangedAt ?? since)
-  if (tracking.status === 'lost') return now - since >= 30 * dayMs ? 'completed' : 'active'
-  if (phaseOf(tracking) === 'final') return confirmed ? 'completed' : 'active'
-  if (tracking.status === 'registered' && now - since >= 30 * dayMs) return 'expired'
-  return quiet >= 90 * dayMs ? 'expired' : 'active'
 }

@@ -107,5 +107,11 @@ async function takeTurn(
     ON CONFLICT (shipment_id) DO UPDATE
       SET requested_at = excluded.requested_at, next_at = excluded.next_at
       WHERE l.requested_at <= ${lastOk}`.execute(deps.db)
-  return numAffectedRows === 1n
+  if (numAffectedRows === 1n) return true
+  // A turn that fell due too soon after somebody's request is taken when it may be.
+  await sql`
+    UPDATE label_requests
+    SET next_at = requested_at + ${labelTimes.askApartMs} * interval '1 millisecond'
+    WHERE shipment_id = ${shipmentId} AND next_at <= ${rfc3339(now)}`.execute(deps.db)
+  return false
 }

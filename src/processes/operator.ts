@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Attempt, Guide } from '../domain/attempt.ts'
 import type { Instant } from '../domain/decider.ts'
 import { wasUnknown } from '../domain/operation.ts'
-import { reconciliationTimes } from '../domain/reconciliation.ts'
+import { looksMax, reconciliationTimes } from '../domain/reconciliation.ts'
 import { attemptOf } from '../domain/shipment.ts'
 import { decide } from '../domain/shipment-decisions.ts'
 import { Problem } from '../errors.ts'
@@ -39,6 +39,7 @@ export async function lookNow(deps: ProcessDeps, act: OperatorAct): Promise<Snap
   const attempt = attemptIn(act)
   if (attempt.status === 'calling') throw new Problem('operation_not_settled')
   if (!wasUnknown(attempt)) throw new Problem('operation_already_resolved')
+  if (attempt.looks.length >= looksMax) throw new Problem('rate_limited')
   await takeTurn(deps, act.operationId)
   const startedAt = act.now()
   const result = await look(deps, act.shipmentId, act.snapshot, startedAt, {

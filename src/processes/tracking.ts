@@ -5,17 +5,20 @@ import { agencyIdOf } from '../couriers/catalogue.ts'
 import type { NativeTrackingEvent, TrackAnswer } from '../couriers/courier.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import { base62 } from '../domain/ids.ts'
+import {
+  failedPollDelayMs,
+  monitoringAfterFailure,
+  monitoringAfterRead,
+  pollIntervalMs,
+} from '../domain/polling.ts'
 import { currentAttempt, type Shipment, statusOf } from '../domain/shipment.ts'
 import type { MonitoringState, TrackingEventData } from '../domain/shipment-events.ts'
 import {
-  failedPollDelayMs,
   isTrackingCode,
-  monitoringAfterRead,
   observe,
   phaseOf,
-  pollFailuresUntilUnreachable,
-  pollIntervalMs,
   type Tracking,
+  unseenEvents,
 } from '../domain/tracking.ts'
 import type { Actor } from '../event-store/codec.ts'
 import { loadShipment, type Snapshot, transact } from '../event-store/transact.ts'
@@ -32,6 +35,15 @@ const jitterShare = 0.1
 
 type Poll = { last_checked_at: Date | null; next_check_at: Date; failures: number }
 
+type Polled = {
+  readonly shipmentId: string
+  readonly snapshot: Snapshot
+  readonly state: Shipment
+  /** Since when there is a guide to follow. */
+  readonly issuedAt: Instant
+  readonly now: Instant
+}
+
 /** Reads a guide's tracking once and plans the next read. Appends only what is new. */
 export async function pollTracking(
   deps: ProcessDeps,
@@ -41,60 +53,69 @@ export async function pollTracking(
   const snapshot = await loadShipment(deps.store, shipmentId)
   const { state } = snapshot
   if (state === null || statusOf(state) !== 'created')
-    return await plan(deps, shipmentId, now, null, 0)
+    return await plan(deps, shipmentId, { checkedAt: null, nextAt: null, failures: 0 })
+  const { guide, concludedAt } = currentAttempt(state)
+  const polled = { shipmentId, snapshot, state, issuedAt: concludedAt ?? state.createdAt, now }
   const at = await courierOf(deps, state, now)
-  if (at.kind === 'deferred') return await plan(deps, shipmentId, now, now + deferredMs, 0)
-  const guideNumber = currentAttempt(state).guide?.guideNumber ?? ''
+  if (at.kind === 'deferred') return await deferPoll(deps, polled)
+  const guideNumber = guide?.guideNumber ?? ''
   const answer = await at.courier.track({ ...at.context, clientReference: shipmentId, guideNumber })
   if (answer.kind === 'unauthorised') {
     await deps.accounts.park(at.account)
-    return await plan(deps, shipmentId, now, now + deferredMs, 0)
+    return await deferPoll(deps, polled)
   }
-  const before = await readPoll(deps.db, shipmentId)
-  if (answer.kind !== 'tracked') {
-    const failures = (before?.failures ?? 0) + 1
-    if (failures >= pollFailuresUntilUnreachable) {
-      await record(deps, shipmentId, snapshot, now, null, 'unreachable')
-    }
-    return await plan(deps, shipmentId, now, now + failedPollDelayMs(failures), failures)
-  }
-  return await recordRead(deps, shipmentId, snapshot, state, answer, now)
+  return answer.kind === 'tracked'
+    ? await recordRead(deps, polled, answer)
+    : await recordFailure(deps, polled)
+}
+
+/** Nobody was asked: no failure is counted, but a parcel that is given up is given up all the same. */
+async function deferPoll(deps: ProcessDeps, polled: Polled): Promise<boolean> {
+  const { shipmentId, state, issuedAt, now } = polled
+  const failures = (await readPoll(deps.db, shipmentId))?.failures ?? 0
+  const ended = monitoringAfterFailure(state.tracking, issuedAt, now, 0)
+  if (ended !== null) await record(deps, polled, null, ended)
+  const nextAt = ended === null ? now + deferredMs : null
+  return await plan(deps, shipmentId, { checkedAt: null, nextAt, failures })
+}
+
+async function recordFailure(deps: ProcessDeps, polled: Polled): Promise<boolean> {
+  const { shipmentId, state, issuedAt, now } = polled
+  const failures = ((await readPoll(deps.db, shipmentId))?.failures ?? 0) + 1
+  const monitoring = monitoringAfterFailure(state.tracking, issuedAt, now, failures)
+  if (monitoring !== null) await record(deps, polled, null, monitoring)
+  const nextAt = isOver(monitoring) ? null : now + failedPollDelayMs(failures)
+  return await plan(deps, shipmentId, { checkedAt: now, nextAt, failures })
+}
+
+function isOver(monitoring: MonitoringState | null): boolean {
+  return monitoring === 'completed' || monitoring === 'expired'
 }
 
 async function recordRead(
   deps: ProcessDeps,
-  shipmentId: string,
-  snapshot: Snapshot,
-  state: Shipment,
+  polled: Polled,
   answer: Extract<TrackAnswer, { kind: 'tracked' }>,
-  now: Instant,
 ): Promise<boolean> {
-  const known = new Set(state.tracking.events.map((event) => event.id))
-  const scans = answer.events
-    .map((event) => ({ event, data: scan(shipmentId, state, event, now) }))
-    .filter(({ data }) => !known.has(data.id))
-    .slice(0, observedMax)
+  const { shipmentId, state, issuedAt, now } = polled
+  const native = new Map(answer.events.map((event) => [scan(shipmentId, state, event, now), event]))
+  const events = unseenEvents(state.tracking, [...native.keys()]).slice(0, observedMax)
+  const evidence = events.map((data) => {
+    const { code, text } = native.get(data) as NativeTrackingEvent
+    return { id: data.id, code, text }
+  })
   const evidenceRef =
-    scans.length === 0
+    evidence.length === 0
       ? null
-      : await deps.vault.putItem(state.request.vault_ref, {
-          native: scans.map(({ event, data }) => ({
-            id: data.id,
-            code: event.code,
-            text: event.text,
-          })),
-        })
+      : await deps.vault.putItem(state.request.vault_ref, { native: evidence })
   const eta = answer.eta?.getTime() ?? null
-  const events = scans.map(({ data }) => data)
   const after = observed(state.tracking, events, eta, now)
-  const isConfirmation =
-    phaseOf(state.tracking) === 'final' && events.length === 0 && state.tracking.status !== 'lost'
-  const monitoring = monitoringAfterRead(after, isConfirmation, now)
-  await record(deps, shipmentId, snapshot, now, { events, eta, evidenceRef }, monitoring)
-  const isOver = monitoring === 'completed' || monitoring === 'expired'
-  const intervalMs = isOver ? null : pollIntervalMs(after, now)
-  const nextAt = intervalMs === null ? null : now + jittered(intervalMs, state.request.livemode)
-  return await plan(deps, shipmentId, now, nextAt, 0)
+  const isConfirmation = phaseOf(state.tracking) === 'final' && events.length === 0
+  const monitoring = monitoringAfterRead(after, issuedAt, now, isConfirmation)
+  await record(deps, polled, { events, eta, evidenceRef }, monitoring)
+  const intervalMs = jittered(pollIntervalMs(after, issuedAt, now), state.request.livemode)
+  const nextAt = isOver(monitoring) ? null : now + intervalMs
+  return await plan(deps, shipmentId, { checkedAt: now, nextAt, failures: 0 })
 }
 
 function observed(
@@ -137,9 +158,7 @@ function scan(
 
 async function record(
   deps: ProcessDeps,
-  shipmentId: string,
-  from: Snapshot,
-  now: Instant,
+  { shipmentId, snapshot: from, now }: Polled,
   read: {
     readonly events: readonly TrackingEventData[]
     readonly eta: Instant | null
@@ -184,15 +203,20 @@ const neverAgain = '9999-12-31T00:00:00Z'
 async function plan(
   deps: ProcessDeps,
   shipmentId: string,
-  now: Instant,
-  nextAt: Instant | null,
-  failures: number,
+  poll: {
+    /** Null: the courier was not asked, the last time stands. */
+    readonly checkedAt: Instant | null
+    readonly nextAt: Instant | null
+    readonly failures: number
+  },
 ): Promise<boolean> {
-  const next = nextAt === null ? neverAgain : rfc3339(nextAt)
+  const { checkedAt, nextAt, failures } = poll
   await sql`
-    INSERT INTO polls (shipment_id, last_checked_at, next_check_at, failures)
-    VALUES (${shipmentId}, ${rfc3339(now)}, ${next}, ${failures})
-    ON CONFLICT (shipment_id) DO UPDATE SET last_checked_at = excluded.last_checked_at,
+    INSERT INTO polls AS p (shipment_id, last_checked_at, next_check_at, failures)
+    VALUES (${shipmentId}, ${checkedAt === null ? null : rfc3339(checkedAt)}::timestamptz,
+      ${nextAt === null ? neverAgain : rfc3339(nextAt)}, ${failures})
+    ON CONFLICT (shipment_id) DO UPDATE SET
+      last_checked_at = coalesce(excluded.last_checked_at, p.last_checked_at),
       next_check_at = excluded.next_check_at, failures = excluded.failures`.execute(deps.db)
   return true
 }

@@ -14,6 +14,10 @@ if (name !== undefined && !existsSync(join(directory, `${name}.ts`))) {
 }
 for (const each of name === undefined ? names : [name]) {
   process.stdout.write(`${each}\n`)
-  const run = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', join(directory, `${each}.ts`), ...args], { stdio: 'inherit' })
+  const run = spawnSync(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(directory, `${each}.ts`), ...args],
+    { stdio: 'inherit' },
+  )
   if (run.status !== 0) process.exitCode = 1
 }

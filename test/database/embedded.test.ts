@@ -25,6 +25,7 @@ import { pool } from '../../src/database/pool.ts'
 import { noLog } from '../support/no-log.ts'
 
 const passwords = { adminPassword: 'admin-password', applicationPassword: 'application-password' }
+const project = join(import.meta.dirname, '../..')
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534
 /** Recovering takes about a second; a machine that is busy with other tests takes a few. */
@@ -117,6 +118,17 @@ t.test('the embedded PostgreSQL keeps what it has said yes to', async (t) => {
   t.ok(isAlive(process.ppid))
   await second.stop()
 
+  // The process that started it is killed: the next start ends what it left running.
+  const lost = startElsewhere(project, dataDir, { adminPassword: 'lost-and-new' })
+  const orphan = await lost.ready
+  lost.child.kill('SIGKILL')
+  await once(lost.child, 'exit')
+  t.same(await ask(orphan.url, 'SELECT 1 AS n'), { n: 1 }, 'PostgreSQL outlived its parent')
+  const third = await start({ adminPassword: 'lost-and-new' })
+  await t.rejects(ask(orphan.url, 'SELECT 1'), { code: 'ECONNREFUSED' })
+  t.same(await ask(third.adminUrl, 'SELECT n FROM kept'), { n: 1 })
+  await third.stop()
+
   await t.rejects(start(), {
     name: 'StartError',
     message: /made with another password: put the secrets\.json .* back/,
@@ -125,14 +137,17 @@ t.test('the embedded PostgreSQL keeps what it has said yes to', async (t) => {
   await t.rejects(start(), { message: /was made by PostgreSQL 17 .*: dump it/ })
 })
 
+type Elsewhere = { readonly uid?: number; readonly gid?: number; readonly adminPassword?: string }
+
 /** Starts the embedded database in a process of its own, from a given copy of the sources. */
-function startElsewhere(home: string, dataDir: string, as: { uid?: number; gid?: number } = {}) {
+function startElsewhere(home: string, dataDir: string, options: Elsewhere = {}) {
+  const { adminPassword = 'admin-password', ...as } = options
   const script = `
     const { startEmbedded } = await import(${JSON.stringify(join(home, 'src/database/embedded.ts'))})
     const quiet = () => {}
     const server = await startEmbedded({
       dataDir: ${JSON.stringify(dataDir)}, durable: false,
-      adminPassword: 'admin-password', applicationPassword: 'application-password',
+      adminPassword: ${JSON.stringify(adminPassword)}, applicationPassword: 'application-password',
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     })
     process.stdout.write(JSON.stringify({ url: server.url, pid: server.pid() }) + '\\n')
@@ -147,22 +162,6 @@ function startElsewhere(home: string, dataDir: string, as: { uid?: number; gid?:
   ]) as Promise<{ url: string; pid: number }>
   return { child, ready }
 }
-
-const project = join(import.meta.dirname, '../..')
-
-t.test('what a killed process leaves running is ended by the next start', async (t) => {
-  const dataDir = folderOf(t)
-  const first = startElsewhere(project, dataDir)
-  const orphan = await first.ready
-  first.child.kill('SIGKILL')
-  await once(first.child, 'exit')
-  t.ok(isAlive(orphan.pid), 'PostgreSQL outlived the process that started it')
-
-  const server = await startEmbedded({ dataDir, ...passwords, durable: false, log: noLog })
-  t.teardown(() => server.stop())
-  await t.rejects(ask(orphan.url, 'SELECT 1'), { code: 'ECONNREFUSED' })
-  t.same(await ask(server.url, 'SELECT 1 AS n'), { n: 1 })
-})
 
 t.test(
   'root starts it from a clone and a data directory below a folder of mode 700',

@@ -37,7 +37,8 @@ async function testWorkspace(offsetMs: number): Promise<string> {
      VALUES ($1, 'org_a', false, 'shop', $1, now(), now())`,
     [id],
   )
-  await admin.query('INSERT INTO sandbox_clocks (workspace_id, offset_ms) VALUES ($1, $2)', [
+  // The clock's row comes with the workspace.
+  await admin.query('UPDATE sandbox_clocks SET offset_ms = $2 WHERE workspace_id = $1', [
     id,
     offsetMs,
   ])

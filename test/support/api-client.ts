@@ -51,7 +51,8 @@ export type LedgerEvent = {
 const arriveWithinMs = 90_000
 
 export function apiClient(url: string, seeded: Seeded): ApiClient {
-  const call = (path: string, options: CallOptions = {}) => callOf(url, seeded.shopKey, path, options)
+  const call = (path: string, options: CallOptions = {}) =>
+    callOf(url, seeded.shopKey, path, options)
   const { workspaceId } = seeded
   return {
     ...{ url, seeded, call },
@@ -128,7 +129,12 @@ function bodyOf(seeded: Seeded, reference: string): Record<string, unknown> {
     },
     service: { mode: 'terrestrial', payer: 'sender' },
     declared_content: 'Books',
-    recipient: { document_type: 'DNI', document: '45678912', first_name: 'Ana', last_name: 'Torres' },
+    recipient: {
+      document_type: 'DNI',
+      document: '45678912',
+      first_name: 'Ana',
+      last_name: 'Torres',
+    },
   }
 }
 
@@ -145,7 +151,8 @@ export async function freshShop(shop: ApiClient, reference: string): Promise<Api
       credentials: { username: 'sandbox', password: 'any' },
     },
   })
-  if (connection.status !== 201) throw new Error(`no connection: ${JSON.stringify(connection.body)}`)
+  if (connection.status !== 201)
+    throw new Error(`no connection: ${JSON.stringify(connection.body)}`)
   const own = { workspaceId: workspace.body.id, connectionId: connection.body.id }
   return apiClient(shop.url, { ...shop.seeded, ...own })
 }

@@ -1,4 +1,5 @@
-import { apiOf, openParts } from '../../src/app.ts'
+import { apiOf } from '../../src/api.ts'
+import { openParts } from '../../src/app.ts'
 import { configurationPage } from '../../src/config.ts'
 import { connectorOpenApi, connectorProtocolPage } from '../../src/couriers/protocol-docs.ts'
 import { errorsPage } from '../../src/errors.ts'

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { apiOf, openParts, type Parts, projections } from '../../src/app.ts'
+import { apiOf } from '../../src/api.ts'
+import { openParts, projections } from '../../src/app.ts'
+import type { Parts } from '../../src/parts.ts'
 import { seedSandbox } from '../../src/banner.ts'
 import { type SimulatorRecord, simulatorRecord } from '../../src/couriers/simulator/record.ts'
 import { type Simulator, simulator } from '../../src/couriers/simulator/simulator.ts'
@@ -51,7 +53,11 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
   const directory = mkdtempSync(join(tmpdir(), 'shipping-ledger-test-'))
   const secrets = testSecrets()
   const recordFile = join(directory, 'simulator.sqlite')
-  const simulated = await simulator({ file: recordFile, key: secrets.simulatorKey, host: '127.0.0.1' })
+  const simulated = await simulator({
+    file: recordFile,
+    key: secrets.simulatorKey,
+    host: '127.0.0.1',
+  })
   const record = simulatorRecord({ file: recordFile, key: secrets.simulatorKey })
   const logged: string[] = []
   const log = logger({

@@ -1,4 +1,4 @@
-import { attemptTransitions } from '../../src/domain/attempt.ts'
+import { attemptTransitions } from '../../src/domain/attempt-transitions.ts'
 import { shipmentStatusOf } from '../../src/domain/shipment.ts'
 import { trackingCodes, trackingStatusFacts } from '../../src/domain/tracking.ts'
 

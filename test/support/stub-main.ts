@@ -11,6 +11,8 @@ await main(async ({ config, databaseUrl }) => {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 })
   pool.on('error', () => {})
   const server = createServer(async (request, response) => {
+    // A connection kept alive would keep the closing server waiting for its next request.
+    response.setHeader('connection', 'close')
     const delayMs = Number(new URL(`http://x${request.url}`).searchParams.get('delay_ms'))
     try {
       const sleep = 'SELECT pg_sleep($1), (SELECT count(*)::int FROM ledger.event) AS n'

@@ -16,7 +16,7 @@ export type SimulatorOptions = {
   readonly file: string
   /** 32 bytes, under which everything personal in the record is encrypted. */
   readonly key: Buffer
-  readonly host: '127.0.0.1'
+  readonly host: string
   /** 0 or absent = a free one. */
   readonly port?: number
   /** Told of what should never happen, such as a full disk; the call is cut then. */

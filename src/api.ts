@@ -1,0 +1,92 @@
+import { type Kysely, sql } from 'kysely'
+import type { ReadModels } from '../projections/tables.ts'
+import type { EventStore } from './event-store/event-store.ts'
+import { httpSecrets } from './http/http-secrets.ts'
+import type { LedgerDeps } from './http/ledger-deps.ts'
+import { documentRoutes } from './http/routes/documents.ts'
+import { operationRoutes } from './http/routes/operations.ts'
+import { sandboxRoutes } from './http/routes/sandbox.ts'
+import { shipmentRoutes } from './http/routes/shipments.ts'
+import { trackingRoutes } from './http/routes/tracking.ts'
+import { buildServer, type RegisterRoutes } from './http/server.ts'
+import type { Parts } from './parts.ts'
+import { projectionStatuses, projectionsReached } from './processes/projector.ts'
+import { readClock } from './processes/workspace-clock.ts'
+import { ApiKeys } from './security/api-keys.ts'
+import type { logger } from './security/logger.ts'
+
+type Logger = ReturnType<typeof logger>
+
+export async function lags(db: Kysely<ReadModels>, store: EventStore | null) {
+  const head = Number((await store?.head()) ?? 0)
+  const statuses = await projectionStatuses(db)
+  return statuses
+    .filter((status) => status.active)
+    .map(({ name, position }) => ({ name, lagEvents: head - Number(position ?? 0) }))
+}
+
+export async function operationFigures(db: Kysely<ReadModels>) {
+  const { rows } = await sql<{ status: string; count: string; age: number }>`
+    SELECT status, count(*) AS count, extract(epoch FROM now() - min(created_at))::float8 AS age
+    FROM projections.operations GROUP BY status`.execute(db)
+  return rows.map((row) => ({
+    status: row.status,
+    count: Number(row.count),
+    oldestAgeSeconds: Math.max(0, row.age),
+  }))
+}
+
+/** A delete of a connection waits so long for the list of its operations to be complete. */
+const completeWaitMs = 3_000
+
+function ledgerDeps(parts: Parts, log: Logger): LedgerDeps {
+  const { db, readModels, store, processes } = parts
+  return {
+    ...{ db, store, processes, log },
+    keys: new ApiKeys({ db, pepper: parts.pepper }),
+    secrets: httpSecrets(parts.pepper),
+    sealer: parts.sealer,
+    couriers: processes.couriers,
+    catalogue: processes.catalogue,
+    metrics: parts.metrics,
+    clock: { now: () => new Date() },
+    async sandboxContext({ workspaceId, scenario }) {
+      const { now } = await readClock(readModels, { workspaceId, livemode: false })
+      return { scenario, attempt: 1, attemptAt: new Date(now), now: new Date(now) }
+    },
+    async hasUnresolvedOperations(connectionId) {
+      await projectionsReached(readModels, await store.head(), completeWaitMs)
+      const { rows } = await sql`
+        SELECT FROM projections.timers
+        WHERE courier_connection_id = ${connectionId} AND is_open LIMIT 1`.execute(readModels)
+      return rows.length > 0
+    },
+    readiness: {
+      database: async () => {
+        await sql`SELECT 1`.execute(readModels)
+        return null
+      },
+      ledger: async () => {
+        await store.head()
+        return null
+      },
+      projections: async () => {
+        const stopped = (await projectionStatuses(readModels)).filter(
+          (one) => one.stoppedBy !== null,
+        )
+        return stopped.length === 0 ? null : `${stopped.map((one) => one.name).join(', ')} stopped`
+      },
+    },
+  }
+}
+
+function routesOf(deps: LedgerDeps): readonly RegisterRoutes[] {
+  const own = [shipmentRoutes, trackingRoutes, documentRoutes, operationRoutes, sandboxRoutes]
+  return own.map((routes) => (app) => routes(app, deps))
+}
+
+/** The API, not yet listening: also what the OpenAPI document is made from. */
+export function apiOf(parts: Parts, log: Logger) {
+  const deps = ledgerDeps(parts, log)
+  return { app: buildServer(deps, routesOf(deps)), keys: deps.keys as ApiKeys }
+}

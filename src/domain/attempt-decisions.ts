@@ -1,0 +1,266 @@
+import { type Attempt, type Guide, isOpen, type Look } from './attempt.ts'
+import type { Decision, Instant } from './decider.ts'
+import { concludesAbsent, counts, looksMax } from './reconciliation.ts'
+import {
+  type Cause,
+  type Decided,
+  type EventData,
+  event,
+  type LookAnswer,
+  type NotSentReason,
+} from './shipment-events.ts'
+
+/** How an attempt's call ended, as far as the caller knows. */
+export type CallOutcome =
+  | { readonly kind: 'issued'; readonly guide: Guide }
+  | { readonly kind: 'rejected'; readonly detailRef: string | null }
+  | {
+      readonly kind: 'not_sent'
+      readonly reason: NotSentReason
+      readonly retryAfterSeconds: number | null
+    }
+  | { readonly kind: 'unknown'; readonly cause: Cause; readonly courierCanBeAsked: boolean }
+
+export type LookResult =
+  | { readonly kind: 'guides'; readonly guides: readonly Guide[] }
+  | { readonly kind: 'inconclusive' }
+
+function names(attempt: Attempt): { attempt: number; operation_id: string } {
+  return { attempt: attempt.number, operation_id: attempt.operationId }
+}
+
+function guideData(guide: Guide) {
+  return {
+    guide_number: guide.guideNumber,
+    price: guide.price,
+    pickup_code_ref: guide.pickupCodeRef,
+  }
+}
+
+/** What the end of the call, or the lack of one, means for an attempt. Nothing is dropped. */
+export function recordOutcome(attempt: Attempt, outcome: CallOutcome): readonly Decided[] {
+  return attempt.status === 'calling'
+    ? [outcomeOf(attempt, outcome)]
+    : lateOutcome(attempt, outcome)
+}
+
+function outcomeOf(attempt: Attempt, outcome: CallOutcome): Decided {
+  switch (outcome.kind) {
+    case 'issued':
+      return event('GuideIssued', { ...names(attempt), ...guideData(outcome.guide) })
+    case 'rejected':
+      return event('GuideRejected', { ...names(attempt), detail_ref: outcome.detailRef })
+    case 'not_sent':
+      return event('GuideNotSent', {
+        ...names(attempt),
+        reason: outcome.reason,
+        retry_after_s: outcome.retryAfterSeconds,
+      })
+    case 'unknown':
+      return event('GuideOutcomeUnknown', {
+        ...names(attempt),
+        cause: outcome.cause,
+        courier_can_be_asked: outcome.courierCanBeAsked,
+      })
+  }
+}
+
+/**
+ * Evidence that comes after the outcome was recorded otherwise is decided on what is known now. A
+ * call has one answer: what was recorded of it is not recorded again.
+ */
+function lateOutcome(attempt: Attempt, outcome: CallOutcome): readonly Decided[] {
+  const operation = { operation_id: attempt.operationId }
+  if (outcome.kind === 'unknown') return []
+  const isTold = attempt.lateAnswers.includes(outcome.kind)
+  switch (outcome.kind) {
+    case 'issued':
+      return isTold && attempt.knownGuides.includes(outcome.guide.guideNumber)
+        ? []
+        : guideTurnedUp(attempt, [outcome.guide], 'late_answer')
+    case 'rejected':
+    case 'not_sent': {
+      if (isTold || attempt.status === outcome.kind) return []
+      const detail_ref = outcome.kind === 'rejected' ? outcome.detailRef : null
+      const evidence = outcome.kind === 'rejected' ? 'late_refusal' : 'late_not_sent'
+      if (isOpen(attempt)) return [event('GuideNotCreated', { ...operation, evidence, detail_ref })]
+      const answer = outcome.kind
+      return [
+        event('LateAnswerRecorded', { ...names(attempt), answer, guide_number: null, detail_ref }),
+      ]
+    }
+  }
+}
+
+/** What a guide seen now means for an attempt, whatever had been concluded. */
+function guideTurnedUp(
+  attempt: Attempt,
+  guides: readonly Guide[],
+  evidence: 'look' | 'late_answer',
+): readonly Decided[] {
+  const [guide] = guides
+  if (guide === undefined) return []
+  const operation = { operation_id: attempt.operationId }
+  const numbers = guides.map((each) => each.guideNumber)
+  switch (attempt.status) {
+    case 'calling':
+    case 'reconciling':
+    case 'needs_review':
+      return guides.length === 1
+        ? [event('GuideFound', { ...operation, ...guideData(guide), evidence })]
+        : attempt.status === 'needs_review'
+          ? []
+          : reviewRequired(attempt, 'ambiguous', numbers)
+    case 'rejected':
+    case 'not_sent':
+    case 'nothing_created':
+      return contradicted(attempt, numbers, evidence)
+    case 'issued':
+    case 'guide_exists': {
+      const unseen = numbers.filter((number) => !attempt.knownGuides.includes(number))
+      return unseen.length === 0 ? [] : contradicted(attempt, unseen, evidence)
+    }
+  }
+}
+
+function contradicted(
+  attempt: Attempt,
+  guide_numbers: readonly string[],
+  evidence: 'look' | 'late_answer',
+): readonly Decided[] {
+  const operation = { operation_id: attempt.operationId }
+  return [
+    event('OperationContradicted', { ...operation, guide_numbers: [...guide_numbers], evidence }),
+    ...(attempt.escalated ? [] : [event('OperationEscalated', operation)]),
+  ]
+}
+
+export type LookMade = {
+  readonly by: 'reconciliation' | 'operator'
+  readonly startedAt: Instant
+  readonly result: LookResult
+}
+
+function answerOf(result: LookResult): LookAnswer {
+  if (result.kind === 'inconclusive') return 'inconclusive'
+  if (result.guides.length === 0) return 'absent'
+  return result.guides.length === 1 ? 'found' : 'ambiguous'
+}
+
+/** The very look that is recorded already: its append was repeated, or two made it as one. */
+function isRecorded(attempt: Attempt, look: Pick<Look, 'at' | 'answer' | 'guideNumbers'>): boolean {
+  return attempt.looks.some(
+    ({ at, answer, guideNumbers }) =>
+      at === look.at && answer === look.answer && guideNumbers.join() === look.guideNumbers.join(),
+  )
+}
+
+/** What a look means for an attempt whose call has ended; before that nobody looks. */
+export function recordLook(
+  attempt: Attempt,
+  { startedAt, result, by }: LookMade,
+): Decision<Decided, 'rate_limited'> {
+  if (attempt.status === 'calling') return []
+  const guides = result.kind === 'guides' ? result.guides : []
+  const answer = answerOf(result)
+  const guideNumbers = guides.map((guide) => guide.guideNumber)
+  if (isRecorded(attempt, { at: startedAt, answer, guideNumbers })) return []
+  if (attempt.looks.length >= looksMax) return { refused: 'rate_limited' }
+  const counted = answer === 'absent' && counts(attempt, startedAt)
+  const looked = event(
+    'GuideLookedUp',
+    {
+      operation_id: attempt.operationId,
+      method: 'by_client_reference',
+      answer,
+      guide_numbers: guideNumbers,
+      counted,
+      by,
+    },
+    startedAt,
+  )
+  if (attempt.status === 'reconciling' && concludesAbsent(attempt, { answer, counted })) {
+    const operation_id = attempt.operationId
+    return [looked, event('GuideNotCreated', { operation_id, evidence: 'looks', detail_ref: null })]
+  }
+  return [looked, ...guideTurnedUp(attempt, guides, 'look')]
+}
+
+function reviewRequired(
+  attempt: Attempt,
+  because: EventData<'OperationReviewRequired'>['because'],
+  guide_numbers: readonly string[],
+): readonly Decided[] {
+  const { operationId: operation_id } = attempt
+  return [
+    event('OperationReviewRequired', { operation_id, because, guide_numbers: [...guide_numbers] }),
+    ...(attempt.escalated ? [] : escalated(attempt)),
+  ]
+}
+
+function escalated(attempt: Attempt): readonly Decided[] {
+  return [event('OperationEscalated', { operation_id: attempt.operationId })]
+}
+
+export function escalate(attempt: Attempt): readonly Decided[] {
+  return isOpen(attempt) && !attempt.escalated ? escalated(attempt) : []
+}
+
+export function requireReview(attempt: Attempt, now: Instant): readonly Decided[] {
+  if (attempt.status !== 'reconciling') return []
+  if (!attempt.courierCanBeAsked) return reviewRequired(attempt, 'courier_cannot_be_asked', [])
+  return now >= attempt.deadlineAt ? reviewRequired(attempt, 'deadline_passed', []) : []
+}
+
+const decided: Readonly<Record<Attempt['status'], 'guide_exists' | 'nothing_created' | null>> = {
+  calling: null,
+  issued: 'guide_exists',
+  rejected: 'nothing_created',
+  not_sent: 'nothing_created',
+  reconciling: null,
+  needs_review: null,
+  guide_exists: 'guide_exists',
+  nothing_created: 'nothing_created',
+}
+
+/** What an operation has come to; null while it is open. */
+export function decisionOf(attempt: Attempt): 'guide_exists' | 'nothing_created' | null {
+  return decided[attempt.status]
+}
+
+export type OperatorDecision = {
+  readonly now: Instant
+  readonly decision: 'guide_exists' | 'nothing_created'
+  readonly guide: Guide | null
+  readonly resolutionRef: string | null
+}
+
+export function resolve(
+  attempt: Attempt,
+  command: OperatorDecision,
+): Decision<Decided, 'operation_already_resolved' | 'operation_not_settled'> {
+  if ((command.decision === 'guide_exists') !== (command.guide !== null)) {
+    throw new Error('bug: a decision that a guide exists names it, and no other does')
+  }
+  const before = decisionOf(attempt)
+  if (before !== null) {
+    const same =
+      before === command.decision &&
+      (before === 'nothing_created' || attempt.guide?.guideNumber === command.guide?.guideNumber)
+    return same ? [] : { refused: 'operation_already_resolved' }
+  }
+  const mustSettle = command.decision === 'nothing_created' || attempt.status !== 'needs_review'
+  if (attempt.status === 'calling' || (mustSettle && command.now < attempt.settleUntil)) {
+    return { refused: 'operation_not_settled' }
+  }
+  return [
+    event('OperationResolved', {
+      operation_id: attempt.operationId,
+      decision: command.decision,
+      guide_number: command.guide?.guideNumber ?? null,
+      price: command.guide?.price ?? null,
+      pickup_code_ref: command.guide?.pickupCodeRef ?? null,
+      resolution_ref: command.resolutionRef,
+    }),
+  ]
+}

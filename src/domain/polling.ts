@@ -1,0 +1,119 @@
+import type { Instant } from './decider.ts'
+import type { MonitoringState } from './shipment-events.ts'
+import { phaseOf, type Tracking } from './tracking.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** How often a courier is asked where a parcel is. Source: product, section 5. */
+export const pollTimes = {
+  /** Registered, or nothing known yet: at first, and after so long. */
+  registeredMs: hourMs,
+  registeredLongMs: 6 * hourMs,
+  registeredLongAfterMs: 72 * hourMs,
+  /** A parcel that was never handed over is given up. */
+  registeredExpiresMs: 30 * dayMs,
+  /** At the origin and on the way; more often when the parcel is soon expected. */
+  transitMs: 2 * hourMs,
+  transitSoonMs: 30 * minuteMs,
+  transitSoonEtaMs: 12 * hourMs,
+  /** At the destination and ready to be collected: at first, and after so long. */
+  destinationMs: 2 * hourMs,
+  destinationLongMs: 6 * hourMs,
+  destinationLongAfterMs: 24 * hourMs,
+  outForDeliveryMs: 30 * minuteMs,
+  deliveryAttemptedMs: hourMs,
+  returningMs: 6 * hourMs,
+  lostMs: 6 * hourMs,
+  /** What was lost so long ago is not found again. */
+  lostCompletedMs: 30 * dayMs,
+  /** Between a final status and the read that confirms it. */
+  confirmMs: 24 * hourMs,
+  /** Nothing has changed for so long: given up, whether the courier answers or not. */
+  quietExpiresMs: 90 * dayMs,
+  /** A failed poll is repeated after this, doubled each time. */
+  failedMsMin: 5 * minuteMs,
+  failedMsMax: 6 * hourMs,
+  failuresUntilUnreachable: 5,
+} as const
+
+export function failedPollDelayMs(failures: number): number {
+  const doubled = pollTimes.failedMsMin * 2 ** Math.min(failures - 1, 20)
+  return Math.min(doubled, pollTimes.failedMsMax)
+}
+
+/** How long after this read the next is due; `issuedAt` stands in while nothing is known. */
+export function pollIntervalMs(tracking: Tracking, issuedAt: Instant, now: Instant): number {
+  const ageMs = now - (tracking.statusSince ?? issuedAt)
+  switch (tracking.status) {
+    case null:
+    case 'registered':
+      return ageMs < pollTimes.registeredLongAfterMs
+        ? pollTimes.registeredMs
+        : pollTimes.registeredLongMs
+    case 'received_at_origin':
+    case 'in_transit':
+      return tracking.eta !== null && tracking.eta - now < pollTimes.transitSoonEtaMs
+        ? pollTimes.transitSoonMs
+        : pollTimes.transitMs
+    case 'arrived_at_destination':
+    case 'ready_for_pickup':
+      return ageMs < pollTimes.destinationLongAfterMs
+        ? pollTimes.destinationMs
+        : pollTimes.destinationLongMs
+    case 'out_for_delivery':
+      return pollTimes.outForDeliveryMs
+    case 'delivery_attempted':
+      return pollTimes.deliveryAttemptedMs
+    case 'returning':
+      return pollTimes.returningMs
+    case 'lost':
+      return pollTimes.lostMs
+    case 'delivered':
+    case 'returned':
+    case 'cancelled':
+      return pollTimes.confirmMs
+  }
+}
+
+/** How automatic reading ends by the passing of time alone, whether the courier answers or not. */
+function endedBy(tracking: Tracking, issuedAt: Instant, now: Instant): MonitoringState | null {
+  const since = tracking.statusSince ?? issuedAt
+  const quietMs = now - (tracking.lastChangedAt ?? issuedAt)
+  switch (tracking.status) {
+    case 'lost':
+      return now - since >= pollTimes.lostCompletedMs ? 'completed' : null
+    case null:
+    case 'registered':
+      // A scan dated before the guide says nothing about how long the parcel is awaited.
+      return now - Math.max(since, issuedAt) >= pollTimes.registeredExpiresMs ? 'expired' : null
+    default:
+      return quietMs >= pollTimes.quietExpiresMs ? 'expired' : null
+  }
+}
+
+/** What automatic reading has come to after a read that worked. */
+export function monitoringAfterRead(
+  tracking: Tracking,
+  issuedAt: Instant,
+  now: Instant,
+  isConfirmation: boolean,
+): MonitoringState {
+  if (isConfirmation && phaseOf(tracking) === 'final' && tracking.status !== 'lost') {
+    return 'completed'
+  }
+  return endedBy(tracking, issuedAt, now) ?? 'active'
+}
+
+/** The same after one that failed, the so-many-th in a row, or could not be made; null = as it was. */
+export function monitoringAfterFailure(
+  tracking: Tracking,
+  issuedAt: Instant,
+  now: Instant,
+  failures: number,
+): MonitoringState | null {
+  const ended = endedBy(tracking, issuedAt, now)
+  if (ended !== null) return ended
+  return failures >= pollTimes.failuresUntilUnreachable ? 'unreachable' : null
+}

@@ -1,0 +1,25 @@
+import type { Kysely } from 'kysely'
+import type { Pool } from 'pg'
+import type { ReadModels } from '../projections/tables.ts'
+import type { Database } from './database/database.ts'
+import type { EventStore } from './event-store/event-store.ts'
+import type { StreamWatch } from './event-store/stream-watch.ts'
+import type { Sealer } from './http/deps.ts'
+import type { ServiceMetrics } from './http/metrics.ts'
+import type { ProcessDeps } from './processes/deps.ts'
+import type { Peppers } from './security/api-keys.ts'
+
+/** Everything between the adapters and the roles; the service and the CLI are made of the same. */
+export type Parts = {
+  readonly pool: Pool
+  readonly db: Kysely<Database>
+  readonly readModels: Kysely<ReadModels>
+  readonly store: EventStore
+  readonly pepper: Peppers
+  readonly sealer: Sealer
+  readonly processes: ProcessDeps
+  readonly metrics: ServiceMetrics
+  /** Runs the subscription that waiting requests share; only an API needs it. */
+  readonly watch: StreamWatch
+  close(): Promise<void>
+}
