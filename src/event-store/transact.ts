@@ -25,7 +25,8 @@ export type Snapshot = {
   readonly position: Position | null
 }
 
-const nothing: Snapshot = {
+/** Of a stream that was not there when it was looked for. */
+export const nothing: Snapshot = {
   state: initialState,
   revision: null,
   firstEventId: null,

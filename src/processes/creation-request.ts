@@ -27,6 +27,18 @@ export type ShipmentRequestBody = {
   readonly quote_id?: string | undefined
 }
 
+/** Who asks for a shipment, with what and with which key. */
+export type CreationRequest = {
+  readonly organizationId: string
+  readonly livemode: boolean
+  readonly keyId: string
+  readonly requestId: string
+  readonly idempotencyKey: string
+  readonly body: ShipmentRequestBody
+  /** Null in live mode. */
+  readonly scenario: string | null
+}
+
 /** What goes to the vault: the person and every free text. */
 export function personalPart(body: ShipmentRequestBody): JsonObject {
   return {

@@ -1,25 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { courierTimes } from '../couriers/courier.ts'
-import type { Attempt } from '../domain/attempt.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../domain/ids.ts'
 import { currentAttempt } from '../domain/shipment.ts'
 import { Problem } from '../errors.ts'
-import {
-  AppendUnknown,
-  EventStoreOverloaded,
-  EventStoreUnavailable,
-} from '../event-store/event-store.ts'
-import {
-  existing,
-  loadShipment,
-  type Snapshot,
-  type Transacted,
-  transact,
-} from '../event-store/transact.ts'
-import { type ItemSealer, type Stored, VaultOverloaded } from '../security/vault.ts'
-import { type CommittedAttempt, giveUpAttempt, makeAttempt } from './attempt.ts'
+import { existing, loadShipment, nothing, type Snapshot } from '../event-store/transact.ts'
+import type { ItemSealer, Stored } from '../security/vault.ts'
 import { type CheckedRequest, checkCreation } from './creation-checks.ts'
-import { openPart, personalPart, type ShipmentRequestBody } from './creation-request.ts'
+import { type CreationRequest, openPart, personalPart } from './creation-request.ts'
 import type { ProcessDeps } from './deps.ts'
 import {
   fingerprintVersion,
@@ -27,17 +13,7 @@ import {
   personalFingerprint,
   sameDigest,
 } from './fingerprint.ts'
-
-export type CreationRequest = {
-  readonly organizationId: string
-  readonly livemode: boolean
-  readonly keyId: string
-  readonly requestId: string
-  readonly idempotencyKey: string
-  readonly body: ShipmentRequestBody
-  /** Null in live mode. */
-  readonly scenario: string | null
-}
+import { begin, type Intent, timingOf } from './intent.ts'
 
 /** What the stream says now, and how this request came to it. */
 export type CreationAnswer = {
@@ -52,8 +28,6 @@ export type CreationAnswer = {
 export const creationTimes = {
   /** Duplicates wait so long for the first request's outcome. Source: product 3, "Times". */
   duplicatesWaitMs: 15_000,
-  /** From the vault row to giving up the append of the intent. Source: architecture. */
-  appendMs: 30_000,
   /** New attempts wait so long for an advance of their clock; with the call it is under 40 s. */
   clockWaitMs: 12_000,
 } as const
@@ -92,7 +66,7 @@ async function beginFirst(
       : deps.vault.put(draft, registration),
   )
   const timing = timingOf(stored)
-  const intent = {
+  const command = {
     do: 'request_shipment',
     now: timing.now,
     callDeadline: timing.callDeadline,
@@ -120,139 +94,27 @@ async function beginFirst(
       },
     },
   } as const
-  const begun: Begun = { shipmentId, request, checked, timing, vaultRow: draft, body }
-  return await begin(deps, begun, (options) => transact(deps.store, shipmentId, intent, options), {
-    state: null,
-    revision: null,
-    firstEventId: null,
-    lastEventId: null,
-    position: null,
+  const from = nothing
+  return await settle(deps, {
+    shipmentId,
+    request,
+    checked,
+    timing,
+    vaultRow: draft,
+    body,
+    command,
+    from,
   })
 }
 
-type Timing = {
-  readonly now: number
-  readonly callDeadline: number
-  readonly realDeadline: Date
-  readonly appendNotAfter: Date
-  readonly clockOffsetMs: number
-}
-
-function timingOf(stored: Stored): Timing {
-  const clockOffsetMs = stored.clock?.offsetMs ?? 0
-  const now = Date.now() + clockOffsetMs
-  return {
-    now,
-    callDeadline: now + courierTimes.callDeadlineMs,
-    realDeadline: new Date(Date.now() + courierTimes.callDeadlineMs),
-    appendNotAfter: new Date(stored.storedAt.getTime() + creationTimes.appendMs),
-    clockOffsetMs,
-  }
-}
-
-type Begun = {
-  readonly shipmentId: string
-  readonly request: CreationRequest
-  readonly checked: CheckedRequest
-  readonly timing: Timing
-  readonly vaultRow: ItemSealer
-  readonly body: ShipmentRequestBody
-}
-
-type Append = (options: Parameters<typeof transact>[3]) => Promise<Transacted>
-
-/** Appends the intent; if that wins, makes the call; else waits for whoever won. */
-async function begin(
-  deps: ProcessDeps,
-  begun: Begun,
-  append: Append,
-  from: Snapshot,
-): Promise<CreationAnswer> {
-  const { shipmentId, request, timing } = begun
-  const actor = { type: 'api_key', keyId: request.keyId } as const
-  const options = { actor, requestId: request.requestId, now: timing.now, from }
-  const notAfter = timing.appendNotAfter
-  const appending = append({ ...options, append: { notAfter } })
-  const done = await appending.catch((cause: unknown) => {
-    throw intentProblem(deps, begun, cause)
-  })
-  if (done.kind === 'expired') throw notTaken('The attempt could not be recorded in time.')
-  if (done.kind === 'refused') throw new Error(`bug: an intent was refused: ${done.reason}`)
-  if (!done.appended) return await onExisting(deps, request, shipmentId, done.snapshot, true)
-  const committed = committedAttempt(begun, done.snapshot)
-  if (Date.now() >= timing.realDeadline.getTime()) {
-    const snapshot = await deps.underway.add(shipmentId, giveUpAttempt(deps, committed))
-    return { shipmentId, snapshot, by: 'made', isUnderway: false }
-  }
-  const attempt = deps.underway.add(shipmentId, makeAttempt(deps, committed))
-  const ended = await endedInTime(attempt, timing.realDeadline)
-  return ended === null
-    ? { shipmentId, snapshot: done.snapshot, by: 'made', isUnderway: true }
-    : { shipmentId, snapshot: ended, by: 'made', isUnderway: false }
-}
-
-function committedAttempt(begun: Begun, snapshot: Snapshot): CommittedAttempt {
-  return {
-    shipmentId: begun.shipmentId,
-    snapshot,
-    attempt: existing(snapshot).attempts.at(-1) as Attempt,
-    courier: begun.checked.courier,
-    account: begun.checked.account,
-    body: begun.body,
-    codes: begun.checked.codes,
-    vaultRow: begun.vaultRow,
-    actor: { type: 'api_key', keyId: begun.request.keyId },
-    requestId: begun.request.requestId,
-    realDeadline: begun.timing.realDeadline,
-    clockOffsetMs: begun.timing.clockOffsetMs,
-  }
-}
-
-async function endedInTime<T>(work: Promise<T>, until: Date): Promise<T | null> {
-  const timer = new AbortController()
-  const late = delay(Math.max(0, until.getTime() - Date.now()), null, { signal: timer.signal })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    timer.abort()
-    late.catch(() => undefined)
-  }
-}
-
-function notTaken(detail: string, cause?: unknown): Problem {
-  return new Problem('dependency_unavailable', { detail, retryAfterSeconds: 1, cause })
-}
-
-/**
- * The intent was not acknowledged. If it may have been written, this process goes on looking for it
- * and records that nothing was sent; no call is made for it any more.
- */
-function intentProblem(deps: ProcessDeps, begun: Begun, cause: unknown): unknown {
-  if (cause instanceof EventStoreOverloaded || cause instanceof VaultOverloaded) {
-    return new Problem('overloaded', { retryAfterSeconds: 1, cause })
-  }
-  if (cause instanceof EventStoreUnavailable)
-    return notTaken('The ledger cannot be reached.', cause)
-  if (!(cause instanceof AppendUnknown)) return cause
-  deps.underway.add(begun.shipmentId, settleIntent(deps, begun))
-  return notTaken('The ledger did not confirm the attempt; no call is made for it.', cause)
-}
-
-const settlePollMs = 500
-
-/** Until the last moment at which the intent can be written: if it is there, it was never sent. */
-async function settleIntent(deps: ProcessDeps, begun: Begun): Promise<void> {
-  const until = begun.timing.appendNotAfter.getTime() + settlePollMs
-  while (Date.now() < until) {
-    await delay(settlePollMs)
-    const snapshot = await loadShipment(deps.store, begun.shipmentId).catch(() => null)
-    const state = snapshot?.state ?? null
-    if (snapshot === null || state === null) continue
-    const attempt = state.attempts.find((each) => each.callDeadline === begun.timing.callDeadline)
-    if (attempt === undefined || state.request.vault_ref !== begun.vaultRow.ref) return
-    await giveUpAttempt(deps, { ...committedAttempt(begun, snapshot), attempt })
-    return
-  }
+/** Begins the attempt; whoever lost the race to record it waits for the winner's outcome. */
+async function settle(deps: ProcessDeps, intent: Intent): Promise<CreationAnswer> {
+  const { shipmentId, request } = intent
+  const begun = await begin(deps, intent)
+  if (begun.kind === 'lost')
+    return await onExisting(deps, request, shipmentId, begun.snapshot, true)
+  const isUnderway = begun.kind === 'underway'
+  return { shipmentId, snapshot: begun.snapshot, by: 'made', isUnderway }
 }
 
 /** While the workspace's clock is being advanced new attempts wait, and start where it arrives. */
@@ -305,20 +167,15 @@ async function beginNext(
     ? { storedAt: new Date(), clock: null }
     : await whenClockRuns(deps, request, () => deps.vault.register({ workspaceId, shipmentId }))
   const timing = timingOf(stored)
-  const intent = {
+  const command = {
     do: 'request_guide',
     now: timing.now,
     callDeadline: timing.callDeadline,
     operationId: operationIdOf(shipmentId, existing(from).attempts.length + 1),
     credentialsVersion: checked.account.credentialsVersion,
   } as const
-  const begun: Begun = { shipmentId, request, checked, timing, vaultRow, body: request.body }
-  return await begin(
-    deps,
-    begun,
-    (options) => transact(deps.store, shipmentId, intent, options),
-    from,
-  )
+  const { body } = request
+  return await settle(deps, { shipmentId, request, checked, timing, vaultRow, body, command, from })
 }
 
 /** Throws when the body is not the first one's. Answers the opened vault row, null once erased. */

@@ -14,17 +14,10 @@ const everything = projectTexts((file) =>
 
 /** What a reader can hold in view; what is longer waits here to be split. The lists only shrink. */
 const functionLinesMax = 70
-const longFunctionsKnown: Readonly<Record<string, number>> = {
-  'src/domain/attempt.ts evolveAttempt': 75,
-}
+const longFunctionsKnown: Readonly<Record<string, number>> = {}
 const fileLinesMax = 300
 const longFilesKnown: Readonly<Record<string, number>> = {
-  'src/domain/attempt.ts': 309,
-  'src/domain/shipment-decisions.ts': 387,
   'src/errors.ts': 344,
-  'src/http/routes/operations.ts': 309,
-  'src/http/routes/shipments.ts': 332,
-  'src/processes/creation.ts': 368,
 }
 
 function ratchet(found: ReadonlyMap<string, number>, known: Readonly<Record<string, number>>) {

@@ -1,41 +1,30 @@
-import { sql } from 'kysely'
 import { z } from 'zod'
-import { instant, rfc3339 } from '../../domain/decider.ts'
-import { shipmentIdOf, shipmentStream } from '../../domain/ids.ts'
-import {
-  currentAttempt,
-  openOperationOf,
-  type Shipment,
-  shipmentStatuses,
-  statusOf,
-} from '../../domain/shipment.ts'
-import { trackingStatuses } from '../../domain/tracking.ts'
+import { instant } from '../../domain/decider.ts'
+import { shipmentStream } from '../../domain/ids.ts'
 import { Problem } from '../../errors.ts'
 import { ledgerEventObject } from '../../event-store/codec.ts'
-import { loadShipment } from '../../event-store/transact.ts'
 import { createShipment } from '../../processes/creation.ts'
-import type { Principal } from '../../security/api-keys.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
-import { findConnection } from '../connections.ts'
 import { answerCreation } from '../creation-answer.ts'
 import type { App } from '../deps.ts'
 import { answerRead } from '../etag.ts'
-import { findShipment, isWithinReach, shipmentAsOf } from '../find-shipment.ts'
+import { findShipment, shipmentAsOf } from '../find-shipment.ts'
 import { parseIdempotencyKey } from '../idempotency-key.ts'
 import type { LedgerDeps } from '../ledger-deps.ts'
 import { ledgerEventSchema } from '../ledger-events.ts'
-import { type CursorValues, listPage } from '../lists.ts'
+import { listPage } from '../lists.ts'
 import { scenarioOf } from '../sandbox-scenario.ts'
-import { idOf, listOf, listQuery, pathId } from '../schemas.ts'
+import { listOf, listQuery, pathId } from '../schemas.ts'
 import { shipmentPayload } from '../shipment-payload.ts'
 import { openFor, shipmentObject, shipmentSchema } from '../shipments.ts'
 import { findWorkspace } from '../workspaces.ts'
+import { shipmentListRoute } from './shipment-list.ts'
 
 const tags = ['Shipments']
 
 export function shipmentRoutes(app: App, deps: LedgerDeps): void {
   createRoute(app, deps)
-  listRoute(app, deps)
+  shipmentListRoute(app, deps)
   readRoute(app, deps)
   eventsRoute(app, deps)
 }
@@ -102,157 +91,6 @@ function createRoute(app: App, deps: LedgerDeps): void {
       return await answerCreation(deps, reply, answer)
     },
   })
-}
-
-const times = z.iso.datetime({ offset: true }).optional()
-const filters = {
-  workspace_id: idOf('ws').optional(),
-  courier_connection_id: idOf('ccn').optional(),
-  status: z.enum(shipmentStatuses).optional(),
-  tracking_status: z.enum(trackingStatuses).optional(),
-  external_reference: z.string().max(255).optional(),
-  idempotency_key: z.string().max(255).optional(),
-  guide_number: z.string().max(64).optional(),
-  has_open_operation: z.enum(['true', 'false']).optional(),
-  'created_at[gte]': times,
-  'created_at[gt]': times,
-  'created_at[lte]': times,
-  'created_at[lt]': times,
-}
-type Filters = { readonly [K in keyof typeof filters]?: z.infer<(typeof filters)[K]> }
-type Row = { readonly shipment_id: string; readonly state: Shipment }
-
-function listRoute(app: App, deps: LedgerDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/v1/shipments',
-    config: { collectionScope: 'shipments:read', problems: ['not_found'] },
-    schema: {
-      operationId: 'listShipments',
-      summary: 'List shipments, newest first',
-      tags,
-      querystring: listQuery(filters),
-      response: { 200: listOf(shipmentSchema) },
-    },
-    handler: async (request) => {
-      const { principal } = authenticated(request)
-      const { query } = request
-      if (query.workspace_id !== undefined) await findWorkspace(deps, principal, query.workspace_id)
-      if (query.courier_connection_id !== undefined) {
-        await findConnection(deps, principal, query.courier_connection_id)
-      }
-      const read = (after: CursorValues | null, limit: number) =>
-        query.idempotency_key !== undefined && query.workspace_id !== undefined
-          ? ofKey(deps, principal, query, query.workspace_id, query.idempotency_key)
-          : listed(deps, principal, query, after, limit)
-      const page = await listPage<Row, Row>({
-        deps,
-        principal,
-        route: '/v1/shipments',
-        query,
-        read,
-        sortKey: (row) => [rfc3339(row.state.createdAt), row.shipment_id],
-        item: (row) => row,
-      })
-      const opened = await openFor(
-        deps.processes.vault,
-        page.data.map((row) => row.state),
-      )
-      return {
-        ...page,
-        data: page.data.map((row) => shipmentObject(row.shipment_id, row.state, opened)),
-      }
-    },
-  })
-}
-
-async function listed(
-  deps: LedgerDeps,
-  principal: Principal,
-  query: Filters,
-  after: CursorValues | null,
-  limit: number,
-): Promise<readonly Row[]> {
-  let rows = deps.processes.db
-    .selectFrom('projections.shipments')
-    .select(['shipment_id', 'state'])
-    .where('organization_id', '=', principal.organizationId)
-    .where('livemode', '=', principal.livemode)
-  const workspace = query.workspace_id ?? principal.workspaceId
-  if (workspace !== null) rows = rows.where('workspace_id', '=', workspace)
-  const equal = [
-    'courier_connection_id',
-    'status',
-    'tracking_status',
-    'external_reference',
-    'idempotency_key',
-    'guide_number',
-  ] as const
-  for (const column of equal) {
-    const value = query[column]
-    if (value !== undefined) rows = rows.where(column, '=', value)
-  }
-  if (query.has_open_operation !== undefined) {
-    const is = query.has_open_operation === 'true' ? 'is not' : 'is'
-    rows = rows.where('open_operation_id', is, null)
-  }
-  for (const [name, operator] of [
-    ['gte', '>='],
-    ['gt', '>'],
-    ['lte', '<='],
-    ['lt', '<'],
-  ] as const) {
-    const value = query[`created_at[${name}]`]
-    if (value !== undefined) rows = rows.where('created_at', operator, new Date(value))
-  }
-  if (after !== null) {
-    const [at = '', id = ''] = after
-    rows = rows.where(sql<boolean>`(created_at, shipment_id) < (${at}::timestamptz, ${id})`)
-  }
-  return await rows
-    .orderBy('created_at', 'desc')
-    .orderBy('shipment_id', 'desc')
-    .limit(limit)
-    .execute()
-}
-
-/** A key names one shipment: its stream is asked, which never lags. */
-async function ofKey(
-  deps: LedgerDeps,
-  principal: Principal,
-  query: Filters,
-  workspaceId: string,
-  idempotencyKey: string,
-): Promise<readonly Row[]> {
-  const shipmentId = shipmentIdOf({ ...principal, workspaceId, idempotencyKey })
-  const { state } = await loadShipment(deps.store, shipmentId)
-  if (state === null || !isWithinReach(principal, state)) return []
-  return fits(state, query) ? [{ shipment_id: shipmentId, state }] : []
-}
-
-function fits(state: Shipment, query: Filters): boolean {
-  const isOpen = openOperationOf(state) !== null
-  const facts: readonly [string | undefined, string | null][] = [
-    [query.courier_connection_id, state.request.courier_connection_id],
-    [query.status, statusOf(state)],
-    [query.tracking_status, state.tracking.status],
-    [query.external_reference, state.request.external_reference],
-    [query.guide_number, currentAttempt(state).guide?.guideNumber ?? null],
-    [query.has_open_operation, String(isOpen)],
-  ]
-  const bounds = [
-    (query['created_at[gte]'] ?? null) === null ||
-      state.createdAt >= instant(query['created_at[gte]'] ?? ''),
-    (query['created_at[gt]'] ?? null) === null ||
-      state.createdAt > instant(query['created_at[gt]'] ?? ''),
-    (query['created_at[lte]'] ?? null) === null ||
-      state.createdAt <= instant(query['created_at[lte]'] ?? ''),
-    (query['created_at[lt]'] ?? null) === null ||
-      state.createdAt < instant(query['created_at[lt]'] ?? ''),
-  ]
-  return (
-    bounds.every(Boolean) && facts.every(([wanted, is]) => wanted === undefined || wanted === is)
-  )
 }
 
 function readRoute(app: App, deps: LedgerDeps): void {

@@ -1,0 +1,177 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { shipmentIdOf } from '../../domain/ids.ts'
+import { operationResults, operationStatuses } from '../../domain/operation.ts'
+import { attemptOf, type Shipment } from '../../domain/shipment.ts'
+import { causes } from '../../domain/shipment-events.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import { authenticated } from '../authenticate.ts'
+import type { App } from '../deps.ts'
+import { auditAccess, isPlatform } from '../find-operation.ts'
+import { findShipment } from '../find-shipment.ts'
+import type { LedgerDeps } from '../ledger-deps.ts'
+import { type CursorValues, listPage } from '../lists.ts'
+import { operationObject, operationSchema, type Verdict } from '../operations.ts'
+import { idOf, listOf, listQuery } from '../schemas.ts'
+import { findWorkspace } from '../workspaces.ts'
+
+const tags = ['Operations']
+
+const filters = {
+  status: z.enum(operationStatuses).optional(),
+  result: z.enum(operationResults).optional(),
+  cause: z.enum(causes).optional(),
+  workspace_id: idOf('ws').optional(),
+  shipment_id: idOf('shp').optional(),
+  external_reference: z.string().max(255).optional(),
+  idempotency_key: z.string().max(255).optional(),
+  older_than_seconds: z
+    .string()
+    .regex(/^[0-9]{1,9}$/)
+    .optional()
+    .meta({ description: 'Only operations created at least so long ago' }),
+}
+type Filters = { readonly [K in keyof typeof filters]?: z.infer<(typeof filters)[K]> }
+type Row = {
+  readonly operation_id: string
+  readonly shipment_id: string
+  readonly organization_id: string
+  readonly created_at: Date
+  readonly state: Shipment
+}
+
+export function operationListRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/operations',
+    config: { collectionScope: 'operations:read', problems: ['not_found'] },
+    schema: {
+      operationId: 'listOperations',
+      summary: 'List operations whose outcome was unknown, newest first',
+      tags,
+      querystring: listQuery(filters),
+      response: { 200: listOf(operationSchema) },
+    },
+    handler: async (request) => {
+      const caller = authenticated(request)
+      const { principal } = caller
+      const { query } = request
+      if (query.workspace_id !== undefined) await findWorkspace(deps, principal, query.workspace_id)
+      if (query.shipment_id !== undefined)
+        await findShipment(deps.store, principal, query.shipment_id)
+      const page = await listPage<Row, Row>({
+        deps,
+        principal,
+        route: '/v1/operations',
+        query,
+        read: (after, limit) => listed(deps, principal, query, after, limit),
+        sortKey: (row) => [row.created_at.toISOString(), row.operation_id],
+        item: (row) => row,
+      })
+      await auditForeign(deps, caller, page.data)
+      const verdicts = await verdictsOf(
+        deps,
+        page.data.filter((row) => row.organization_id === principal.organizationId),
+      )
+      return { ...page, data: page.data.flatMap((row) => objectOf(row, verdicts)) }
+    },
+  })
+}
+
+function objectOf(row: Row, verdicts: ReadonlyMap<string, Verdict>) {
+  const attempt = attemptOf(row.state, row.operation_id)
+  if (attempt === null) return []
+  return [
+    operationObject(row.shipment_id, row.state, attempt, verdicts.get(row.operation_id) ?? null),
+  ]
+}
+
+async function auditForeign(
+  deps: LedgerDeps,
+  caller: ReturnType<typeof authenticated>,
+  rows: readonly Row[],
+): Promise<void> {
+  const foreign = Map.groupBy(
+    rows.filter((row) => row.organization_id !== caller.principal.organizationId),
+    (row) => row.organization_id,
+  )
+  for (const [organizationId, theirs] of foreign) {
+    await auditAccess(
+      deps,
+      caller,
+      organizationId,
+      theirs.map((row) => row.operation_id),
+    )
+  }
+}
+
+async function listed(
+  deps: LedgerDeps,
+  principal: Principal,
+  query: Filters,
+  after: CursorValues | null,
+  limit: number,
+): Promise<readonly Row[]> {
+  let rows = deps.processes.db
+    .selectFrom('projections.operations as o')
+    .innerJoin('projections.timers as t', 't.shipment_id', 'o.shipment_id')
+    .select(['o.operation_id', 'o.shipment_id', 'o.organization_id', 'o.created_at', 't.state'])
+    .where('o.livemode', '=', principal.livemode)
+    .where((eb) => {
+      const own = eb('o.organization_id', '=', principal.organizationId)
+      if (!isPlatform(principal)) return own
+      return eb.or([own, eb.and([eb('o.escalated', '=', true), eb('o.status', '<>', 'resolved')])])
+    })
+  const workspace = query.workspace_id ?? principal.workspaceId
+  if (workspace !== null) rows = rows.where('o.workspace_id', '=', workspace)
+  const equal = [
+    'status',
+    'result',
+    'cause',
+    'shipment_id',
+    'external_reference',
+    'idempotency_key',
+  ] as const
+  for (const column of equal) {
+    const value = query[column]
+    if (value !== undefined) rows = rows.where(`o.${column}`, '=', value)
+  }
+  if (query.idempotency_key !== undefined && query.workspace_id !== undefined) {
+    const { workspace_id: workspaceId, idempotency_key: idempotencyKey } = query
+    const shipmentId = shipmentIdOf({ ...principal, workspaceId, idempotencyKey })
+    rows = rows.where('o.shipment_id', '=', shipmentId)
+  }
+  if (query.older_than_seconds !== undefined) {
+    rows = rows.where(
+      sql<boolean>`o.created_at <= now() - ${Number(query.older_than_seconds)} * interval '1 second'`,
+    )
+  }
+  if (after !== null) {
+    const [at = '', id = ''] = after
+    rows = rows.where(sql<boolean>`(o.created_at, o.operation_id) < (${at}::timestamptz, ${id})`)
+  }
+  return await rows
+    .orderBy('o.created_at', 'desc')
+    .orderBy('o.operation_id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Who decided and why, for these operations, in one read. */
+export async function verdictsOf(
+  deps: LedgerDeps,
+  rows: readonly Pick<Row, 'operation_id' | 'state'>[],
+): Promise<ReadonlyMap<string, Verdict>> {
+  const refs = new Map<string, string>()
+  for (const row of rows) {
+    const ref = attemptOf(row.state, row.operation_id)?.resolution?.ref
+    if (ref != null && row.state.erasedAt === null) refs.set(row.operation_id, ref)
+  }
+  const items = await deps.processes.vault.openItems([...refs.values()])
+  const verdicts = new Map<string, Verdict>()
+  for (const [operationId, ref] of refs) {
+    const item = items.get(ref)
+    if (item !== undefined && !Buffer.isBuffer(item)) verdicts.set(operationId, item as Verdict)
+  }
+  return verdicts
+}

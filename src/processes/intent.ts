@@ -1,0 +1,153 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { courierTimes } from '../couriers/courier.ts'
+import type { Attempt } from '../domain/attempt.ts'
+import type { Command } from '../domain/shipment-decisions.ts'
+import { Problem } from '../errors.ts'
+import {
+  AppendUnknown,
+  EventStoreOverloaded,
+  EventStoreUnavailable,
+} from '../event-store/event-store.ts'
+import { existing, loadShipment, type Snapshot, transact } from '../event-store/transact.ts'
+import { type ItemSealer, type Stored, VaultOverloaded } from '../security/vault.ts'
+import { type CommittedAttempt, giveUpAttempt, makeAttempt } from './attempt.ts'
+import type { CheckedRequest } from './creation-checks.ts'
+import type { CreationRequest, ShipmentRequestBody } from './creation-request.ts'
+import type { ProcessDeps } from './deps.ts'
+
+/** From the vault row to giving up the append of the intent. Source: architecture. */
+export const appendMs = 30_000
+
+/** When an attempt begins, on both clocks. */
+export type Timing = {
+  readonly now: number
+  readonly callDeadline: number
+  readonly realDeadline: Date
+  readonly appendNotAfter: Date
+  readonly clockOffsetMs: number
+}
+
+export function timingOf(stored: Stored): Timing {
+  const clockOffsetMs = stored.clock?.offsetMs ?? 0
+  const now = Date.now() + clockOffsetMs
+  return {
+    now,
+    callDeadline: now + courierTimes.callDeadlineMs,
+    realDeadline: new Date(Date.now() + courierTimes.callDeadlineMs),
+    appendNotAfter: new Date(stored.storedAt.getTime() + appendMs),
+    clockOffsetMs,
+  }
+}
+
+/** An attempt that is about to be recorded. */
+export type Intent = {
+  readonly shipmentId: string
+  readonly command: Extract<Command, { do: 'request_shipment' | 'request_guide' }>
+  /** The stream as it was found. */
+  readonly from: Snapshot
+  readonly request: CreationRequest
+  readonly checked: CheckedRequest
+  readonly timing: Timing
+  readonly vaultRow: ItemSealer
+  readonly body: ShipmentRequestBody
+}
+
+export type Begun =
+  /** This request's attempt, and how it ended. */
+  | { readonly kind: 'ended'; readonly snapshot: Snapshot }
+  /** This request's attempt, still without an outcome at its call deadline. */
+  | { readonly kind: 'underway'; readonly snapshot: Snapshot }
+  /** Another request's attempt was recorded first. */
+  | { readonly kind: 'lost'; readonly snapshot: Snapshot }
+
+/** Appends the intent; if that wins, makes the one call. Throws a Problem if it was not taken. */
+export async function begin(deps: ProcessDeps, intent: Intent): Promise<Begun> {
+  const { shipmentId, request, timing, from } = intent
+  const appending = transact(deps.store, shipmentId, intent.command, {
+    actor: { type: 'api_key', keyId: request.keyId },
+    requestId: request.requestId,
+    now: timing.now,
+    from,
+    append: { notAfter: timing.appendNotAfter },
+  })
+  const done = await appending.catch((cause: unknown) => {
+    throw intentProblem(deps, intent, cause)
+  })
+  if (done.kind === 'expired') throw notTaken('The attempt could not be recorded in time.')
+  if (done.kind === 'refused') throw new Error(`bug: an intent was refused: ${done.reason}`)
+  if (!done.appended) return { kind: 'lost', snapshot: done.snapshot }
+  const committed = committedAttempt(intent, done.snapshot)
+  if (Date.now() >= timing.realDeadline.getTime()) {
+    const snapshot = await deps.underway.add(shipmentId, giveUpAttempt(deps, committed))
+    return { kind: 'ended', snapshot }
+  }
+  const attempt = deps.underway.add(shipmentId, makeAttempt(deps, committed))
+  const ended = await endedInTime(attempt, timing.realDeadline)
+  return ended === null
+    ? { kind: 'underway', snapshot: done.snapshot }
+    : { kind: 'ended', snapshot: ended }
+}
+
+function committedAttempt(intent: Intent, snapshot: Snapshot): CommittedAttempt {
+  return {
+    shipmentId: intent.shipmentId,
+    snapshot,
+    attempt: existing(snapshot).attempts.at(-1) as Attempt,
+    courier: intent.checked.courier,
+    account: intent.checked.account,
+    body: intent.body,
+    codes: intent.checked.codes,
+    vaultRow: intent.vaultRow,
+    actor: { type: 'api_key', keyId: intent.request.keyId },
+    requestId: intent.request.requestId,
+    realDeadline: intent.timing.realDeadline,
+    clockOffsetMs: intent.timing.clockOffsetMs,
+  }
+}
+
+async function endedInTime<T>(work: Promise<T>, until: Date): Promise<T | null> {
+  const timer = new AbortController()
+  const late = delay(Math.max(0, until.getTime() - Date.now()), null, { signal: timer.signal })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    timer.abort()
+    late.catch(() => undefined)
+  }
+}
+
+function notTaken(detail: string, cause?: unknown): Problem {
+  return new Problem('dependency_unavailable', { detail, retryAfterSeconds: 1, cause })
+}
+
+/**
+ * The intent was not acknowledged. If it may have been written, this process goes on looking for it
+ * and records that nothing was sent; no call is made for it any more.
+ */
+function intentProblem(deps: ProcessDeps, intent: Intent, cause: unknown): unknown {
+  if (cause instanceof EventStoreOverloaded || cause instanceof VaultOverloaded) {
+    return new Problem('overloaded', { retryAfterSeconds: 1, cause })
+  }
+  if (cause instanceof EventStoreUnavailable)
+    return notTaken('The ledger cannot be reached.', cause)
+  if (!(cause instanceof AppendUnknown)) return cause
+  deps.underway.add(intent.shipmentId, settleIntent(deps, intent))
+  return notTaken('The ledger did not confirm the attempt; no call is made for it.', cause)
+}
+
+const settlePollMs = 500
+
+/** Until the last moment at which the intent can be written: if it is there, it was never sent. */
+async function settleIntent(deps: ProcessDeps, intent: Intent): Promise<void> {
+  const until = intent.timing.appendNotAfter.getTime() + settlePollMs
+  while (Date.now() < until) {
+    await delay(settlePollMs)
+    const snapshot = await loadShipment(deps.store, intent.shipmentId).catch(() => null)
+    const state = snapshot?.state ?? null
+    if (snapshot === null || state === null) continue
+    const attempt = state.attempts.find((each) => each.callDeadline === intent.timing.callDeadline)
+    if (attempt === undefined || state.request.vault_ref !== intent.vaultRow.ref) return
+    await giveUpAttempt(deps, { ...committedAttempt(intent, snapshot), attempt })
+    return
+  }
+}

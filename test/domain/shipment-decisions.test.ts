@@ -1,0 +1,691 @@
+import t, { type Test } from 'tap'
+import type { Guide } from '../../src/domain/attempt.ts'
+import { attemptTransitions } from '../../src/domain/attempt-transitions.ts'
+import { type Instant, rfc3339 } from '../../src/domain/decider.ts'
+import { attemptsMax, operationIdOf } from '../../src/domain/ids.ts'
+import { operationResultOf, operationStatusOf, wasUnknown } from '../../src/domain/operation.ts'
+import { looksMax, nextDue } from '../../src/domain/reconciliation.ts'
+import { attemptOf, currentAttempt, openOperationOf, statusOf } from '../../src/domain/shipment.ts'
+import type { CallOutcome, Command, LookResult } from '../../src/domain/shipment-decisions.ts'
+import {
+  notSentReasons,
+  shipmentEventSchemas,
+  type TrackingEventData,
+} from '../../src/domain/shipment-events.ts'
+import { trackingEventsMax } from '../../src/domain/tracking.ts'
+import {
+  days,
+  type Given,
+  given,
+  hours,
+  minutes,
+  operationId,
+  requestShipment,
+  seconds,
+  seen,
+  shipmentId,
+  start,
+  uuid,
+} from '../support/given.ts'
+
+const settled = start + seconds(140)
+const deadline = start + hours(8)
+
+const guide = (guideNumber: string): Guide => ({
+  guideNumber,
+  price: { amount: 1250, currency: 'PEN' },
+  pickupCodeRef: null,
+})
+const issued = (number = 'G-1'): CallOutcome => ({ kind: 'issued', guide: guide(number) })
+const rejected: CallOutcome = { kind: 'rejected', detailRef: uuid(7) }
+const notSent: CallOutcome = {
+  kind: 'not_sent',
+  reason: 'courier_unreachable',
+  retryAfterSeconds: null,
+}
+const unknown = (courierCanBeAsked = true): CallOutcome => ({
+  kind: 'unknown',
+  cause: 'response_lost',
+  courierCanBeAsked,
+})
+const outcome = (ended: CallOutcome, attempt = 1): Command => ({
+  do: 'record_outcome',
+  attempt,
+  outcome: ended,
+})
+const guides = (...numbers: readonly string[]): LookResult => ({
+  kind: 'guides',
+  guides: numbers.map(guide),
+})
+const look = (startedAt: Instant, result: LookResult, operation = operationId): Command => ({
+  do: 'record_look',
+  operationId: operation,
+  by: 'reconciliation',
+  startedAt,
+  result,
+})
+const nothing = guides()
+const failed: LookResult = { kind: 'inconclusive' }
+const resolve = (
+  now: Instant,
+  decision: 'guide_exists' | 'nothing_created',
+  number: string | null = null,
+): Command => ({
+  do: 'resolve',
+  operationId,
+  now,
+  decision,
+  guide: number === null ? null : { guideNumber: number, price: null, pickupCodeRef: null },
+  resolutionRef: uuid(8),
+})
+const requireReview = (now: Instant): Command => ({ do: 'require_review', operationId, now })
+const escalate: Command = { do: 'escalate', operationId }
+const again = (ordinal: number, now = start + minutes(1)): Command => ({
+  do: 'request_guide',
+  now,
+  callDeadline: now + seconds(20),
+  operationId: operationIdOf(shipmentId, ordinal),
+  credentialsVersion: 2,
+})
+
+const attemptIn = ({ state }: Given) => currentAttempt(state!)
+const requested = (t: Test) =>
+  given(t).when(requestShipment).then(['ShipmentRequested'], ['GuideRequested'])
+const afterCall = (
+  t: Test,
+  ended: CallOutcome,
+  event: Parameters<Given['when']>[0] | null = null,
+) => {
+  const types = { issued: 'GuideIssued', rejected: 'GuideRejected' } as const
+  const other = { not_sent: 'GuideNotSent', unknown: 'GuideOutcomeUnknown' } as const
+  const type = { ...types, ...other }[ended.kind]
+  return requested(t)
+    .when(event ?? outcome(ended), start + seconds(1))
+    .then([type])
+}
+const lost = (t: Test) => afterCall(t, unknown())
+const inReview = (t: Test) =>
+  lost(t)
+    .when(look(start + seconds(3), guides('G-1', 'G-2')), start + seconds(3))
+    .then(['GuideLookedUp'], ['OperationReviewRequired'], ['OperationEscalated'])
+const found = (t: Test) =>
+  lost(t)
+    .when(look(start + seconds(3), guides('G-1')), start + seconds(3))
+    .then(['GuideLookedUp'], ['GuideFound'])
+const absent = (t: Test) =>
+  lost(t)
+    .when(look(settled, nothing), settled)
+    .then(['GuideLookedUp', { counted: true }])
+    .when(look(settled + seconds(30), nothing), settled + seconds(30))
+    .then(['GuideLookedUp', { counted: true }])
+    .when(look(settled + seconds(60), nothing), settled + seconds(60))
+    .then(['GuideLookedUp', { counted: true }], ['GuideNotCreated', { evidence: 'looks' }])
+
+t.test(
+  'a first request begins the attempt with its deadlines, and again is already so',
+  async (t) => {
+    const now = given(t)
+      .when(requestShipment)
+      .then(
+        ['ShipmentRequested', { idempotency_key: 'order-1001' }],
+        [
+          'GuideRequested',
+          {
+            attempt: 1,
+            operation_id: operationId,
+            call_deadline: rfc3339(start + seconds(20)),
+            settle_until: rfc3339(settled),
+            deadline_at: rfc3339(deadline),
+          },
+        ],
+      )
+    t.equal(statusOf(now.state!), 'creating')
+    t.equal(openOperationOf(now.state!), null)
+    t.same(nextDue(now.state!.attempts), {
+      at: start + seconds(20),
+      step: { do: 'expire_attempt', attempt: 1 },
+    })
+  },
+)
+
+t.test(
+  'a command for a shipment or an operation that never was is refused as not found',
+  async (t) => {
+    const commands = [again(1), escalate, look(start, nothing), requireReview(start)]
+    for (const command of commands) given(t).when(command).refused('not_found')
+    given(t).when(resolve(settled, 'nothing_created')).refused('not_found')
+    const other = { ...escalate, operationId: operationIdOf(shipmentId, 2) } as Command
+    requested(t).when(other).refused('not_found')
+    t.throws(() => requested(t).when(outcome(notSent, 2)), /attempt 2, which never began/)
+  },
+)
+
+const ends: readonly {
+  readonly outcome: CallOutcome
+  readonly shipment: string
+  readonly operation: string
+  readonly result: string | null
+}[] = [
+  { outcome: issued(), shipment: 'created', operation: 'resolved', result: 'guide_exists' },
+  { outcome: rejected, shipment: 'rejected', operation: 'resolved', result: 'nothing_created' },
+  { outcome: notSent, shipment: 'not_executed', operation: 'resolved', result: 'nothing_created' },
+  { outcome: unknown(), shipment: 'unknown_outcome', operation: 'reconciling', result: null },
+]
+for (const end of ends) {
+  t.test(
+    `an attempt whose call ended ${end.outcome.kind} shows the shipment as ${end.shipment}`,
+    async (t) => {
+      const now = afterCall(t, end.outcome)
+      const attempt = attemptIn(now)
+      t.equal(statusOf(now.state!), end.shipment)
+      t.equal(operationStatusOf(attempt), end.operation)
+      t.equal(operationResultOf(attempt), end.result)
+      const wasLost = end.outcome.kind === 'unknown'
+      t.equal(wasUnknown(attempt), wasLost)
+      t.equal(attempt.cause, wasLost ? 'response_lost' : null)
+      t.same(attempt.looks, [])
+      t.equal(openOperationOf(now.state!)?.operationId ?? null, wasLost ? operationId : null)
+      if (!wasLost) t.equal(nextDue(now.state!.attempts), null, 'nothing is owed any more')
+    },
+  )
+}
+
+t.test(
+  'an attempt that is still calling answers as reconciling, without cause or result',
+  async (t) => {
+    const attempt = attemptIn(requested(t))
+    t.equal(operationStatusOf(attempt), 'reconciling')
+    t.equal(operationResultOf(attempt), null)
+    t.equal(attempt.cause, null)
+    t.notOk(wasUnknown(attempt))
+  },
+)
+
+t.test(
+  'only a key whose last attempt was certainly not executed gets another attempt',
+  async (t) => {
+    for (const reason of notSentReasons) {
+      const second = afterCall(t, { ...notSent, reason } as CallOutcome)
+        .when(again(2))
+        .then(['GuideRequested', { attempt: 2, credentials_version: 2 }])
+      t.equal(statusOf(second.state!), 'creating')
+      t.equal(attemptIn(second).number, 2)
+    }
+    for (const past of [requested, found, absent, inReview, lost]) past(t).when(again(2)).then()
+    for (const ended of [issued(), rejected]) afterCall(t, ended).when(again(2)).then()
+  },
+)
+
+t.test('a retry that lost its race to one that has already ended begins nothing', async (t) => {
+  afterCall(t, notSent)
+    .when(again(2))
+    .then(['GuideRequested'])
+    .when(outcome(notSent, 2))
+    .then(['GuideNotSent', { attempt: 2 }])
+    .when(again(2))
+    .then()
+    .when(again(3))
+    .then(['GuideRequested', { attempt: 3, operation_id: operationIdOf(shipmentId, 3) }])
+})
+
+t.test('a key has at most a thousand attempts, and an erased one has no other', async (t) => {
+  afterCall(t, notSent)
+    .when({ do: 'erase_personal_data' })
+    .then(['PersonalDataErased'])
+    .when(again(2))
+    .then()
+  const past = afterCall(t, notSent)
+  const attempts = Array.from({ length: attemptsMax }, () => attemptIn(past))
+  const { decide } = await import('../../src/domain/shipment-decisions.ts')
+  t.same(decide({ ...past.state!, attempts }, again(attemptsMax + 1)), [])
+})
+
+t.test(
+  'absences before settling, or too close to the last counted one, do not count',
+  async (t) => {
+    const now = lost(t)
+      .when(look(settled - 1, nothing))
+      .then(['GuideLookedUp', { answer: 'absent', counted: false }])
+      .when(look(settled, nothing))
+      .then(['GuideLookedUp', { counted: true }])
+      .when(look(settled + seconds(30) - 1, nothing))
+      .then(['GuideLookedUp', { counted: false }])
+      .when(look(settled + seconds(30), nothing))
+      .then(['GuideLookedUp', { counted: true }])
+      .when(look(settled + seconds(59), nothing))
+      .then(['GuideLookedUp', { counted: false }])
+      .when(look(settled + seconds(60), nothing))
+      .then(['GuideLookedUp', { counted: true }], ['GuideNotCreated', { evidence: 'looks' }])
+    t.equal(statusOf(now.state!), 'not_created')
+    t.match(attemptIn(now).resolution, { decision: 'nothing_created', by: 'reconciliation' })
+  },
+)
+
+t.test('an inconclusive look breaks the row of counted absences', async (t) => {
+  const now = lost(t)
+    .when(look(settled, nothing))
+    .then(['GuideLookedUp'])
+    .when(look(settled + seconds(30), nothing))
+    .then(['GuideLookedUp'])
+    .when(look(settled + seconds(60), failed))
+    .then(['GuideLookedUp', { answer: 'inconclusive', counted: false }])
+    .when(look(settled + minutes(3), nothing))
+    .then(['GuideLookedUp', { counted: true }])
+    .when(look(settled + minutes(4), nothing))
+    .then(['GuideLookedUp', { counted: true }])
+    .when(look(settled + minutes(4) + seconds(10), nothing))
+    .then(['GuideLookedUp', { counted: false }])
+    .when(look(settled + minutes(5), nothing))
+    .then(['GuideLookedUp', { counted: true }], ['GuideNotCreated'])
+  t.equal(operationResultOf(attemptIn(now)), 'nothing_created')
+})
+
+t.test(
+  'a look that started before the last counted one and comes later does not count',
+  async (t) => {
+    const now = lost(t)
+      .when(look(settled + seconds(40), nothing))
+      .then(['GuideLookedUp', { counted: true }])
+      .when(look(settled + seconds(5), nothing))
+      .then(['GuideLookedUp', { counted: false }])
+    t.equal(attemptIn(now).status, 'reconciling')
+  },
+)
+
+t.test('one guide under our reference ends the reconciliation, two need a person', async (t) => {
+  const one = found(t)
+  t.equal(statusOf(one.state!), 'created')
+  t.equal(attemptIn(one).guide?.guideNumber, 'G-1')
+  t.match(attemptIn(one).resolution, { decision: 'guide_exists', by: 'reconciliation' })
+  const two = inReview(t)
+  t.equal(operationResultOf(attemptIn(two)), 'human_review')
+  t.equal(attemptIn(two).reviewReason, 'ambiguous')
+  t.ok(attemptIn(two).escalated)
+  t.same(attemptIn(two).looks[0]?.guideNumbers, ['G-1', 'G-2'])
+})
+
+t.test('a courier that cannot be asked needs a person at once', async (t) => {
+  const now = afterCall(t, unknown(false))
+  t.same(nextDue(now.state!.attempts)?.step, { do: 'require_review', operationId })
+  now
+    .when(requireReview(start + seconds(1)))
+    .then(
+      ['OperationReviewRequired', { because: 'courier_cannot_be_asked' }],
+      ['OperationEscalated'],
+    )
+})
+
+t.test('the deadline needs a person, and nothing before it does', async (t) => {
+  lost(t)
+    .when(requireReview(deadline - 1))
+    .then()
+    .when(requireReview(deadline))
+    .then(['OperationReviewRequired', { because: 'deadline_passed' }], ['OperationEscalated'])
+  found(t).when(requireReview(deadline)).then()
+})
+
+t.test('an open operation is escalated once, a closed one never', async (t) => {
+  lost(t)
+    .when(escalate)
+    .then(['OperationEscalated'])
+    .when(requireReview(deadline))
+    .then(['OperationReviewRequired'])
+    .when(escalate)
+    .then()
+  found(t).when(escalate).then()
+  requested(t).when(escalate).then()
+})
+
+t.test('late evidence ends what is still open', async (t) => {
+  for (const open of [lost, inReview]) {
+    open(t)
+      .when(outcome(issued()))
+      .then(['GuideFound', { evidence: 'late_answer' }])
+    const refused = open(t)
+      .when(outcome(rejected))
+      .then(['GuideNotCreated', { evidence: 'late_refusal', detail_ref: uuid(7) }])
+    t.ok(attemptIn(refused).refused)
+    t.equal(attemptIn(refused).refusalRef, uuid(7))
+    open(t)
+      .when(outcome(notSent))
+      .then(['GuideNotCreated', { evidence: 'late_not_sent' }])
+    open(t).when(outcome(unknown())).then()
+  }
+  const review = inReview(t)
+    .when(look(start + days(1), guides('G-2')))
+    .then(['GuideLookedUp'], ['GuideFound', { guide_number: 'G-2', evidence: 'look' }])
+  t.equal(statusOf(review.state!), 'created')
+})
+
+t.test('three absences in review conclude nothing: a person was asked', async (t) => {
+  let now = inReview(t)
+  for (const hour of [24, 48, 72]) {
+    now = now.when(look(start + hours(hour), nothing)).then(['GuideLookedUp'])
+  }
+  t.equal(attemptIn(now).status, 'needs_review')
+})
+
+t.test('nothing created is contradicted by any guide, and the key is unknown again', async (t) => {
+  const decided = (t: Test) =>
+    inReview(t)
+      .when(resolve(settled, 'nothing_created'), settled)
+      .then(['OperationResolved', { decision: 'nothing_created', guide_number: null }])
+  for (const past of [absent, decided]) {
+    for (const command of [look(start + days(1), guides('G-1')), outcome(issued())]) {
+      const looked = command.do === 'record_look' ? [['GuideLookedUp'] as const] : []
+      const isEscalated = attemptIn(past(t)).escalated
+      const rest = isEscalated ? [] : [['OperationEscalated'] as const]
+      const now = past(t)
+        .when(command, start + days(1))
+        .then(...looked, ['OperationContradicted', { guide_numbers: ['G-1'] }], ...rest)
+      const attempt = attemptIn(now)
+      t.equal(statusOf(now.state!), 'unknown_outcome')
+      t.equal(operationResultOf(attempt), 'human_review')
+      t.equal(openOperationOf(now.state!)?.operationId, operationId)
+      t.equal(attempt.resolution, null)
+      t.ok(attempt.contradicted)
+      const closed = now
+        .when(look(start + days(2), guides('G-1')), start + days(2))
+        .then(['GuideLookedUp'], ['GuideFound'])
+      t.equal(statusOf(closed.state!), 'created')
+      t.ok(attemptIn(closed).contradicted, 'history is never rewritten')
+    }
+  }
+})
+
+t.test('an absence contradicts nothing', async (t) => {
+  for (const past of [found, absent]) {
+    const before = attemptIn(past(t)).status
+    const now = past(t)
+      .when(look(start + days(1), nothing))
+      .then(['GuideLookedUp'])
+    t.equal(attemptIn(now).status, before)
+    t.notOk(attemptIn(now).contradicted)
+  }
+})
+
+t.test('guide exists is contradicted only by a guide that was not in evidence', async (t) => {
+  found(t)
+    .when(look(start + days(1), guides('G-1')))
+    .then(['GuideLookedUp'])
+  found(t)
+    .when(outcome(issued('G-1')))
+    .then()
+  const other = found(t)
+    .when(look(start + days(1), guides('G-1', 'G-2')))
+    .then(
+      ['GuideLookedUp'],
+      ['OperationContradicted', { guide_numbers: ['G-2'] }],
+      ['OperationEscalated'],
+    )
+  other
+    .when(resolve(start + days(1), 'guide_exists', 'G-1'))
+    .then(['OperationResolved'])
+    .when(look(start + days(2), guides('G-1', 'G-2')))
+    .then(['GuideLookedUp'])
+  inReview(t)
+    .when(resolve(start + minutes(1), 'guide_exists', 'G-1'))
+    .then(['OperationResolved'])
+    .when(look(start + days(1), guides('G-1', 'G-2')))
+    .then(['GuideLookedUp'])
+    .when(look(start + days(2), guides('G-2')))
+    .then(['GuideLookedUp'])
+    .when(look(start + days(3), guides('G-3')))
+    .then(['GuideLookedUp'], ['OperationContradicted', { guide_numbers: ['G-3'] }])
+})
+
+t.test(
+  'an answer against the recorded outcome contradicts it, also where none was unknown',
+  async (t) => {
+    for (const past of [rejected, notSent, issued('G-1')]) {
+      const now = afterCall(t, past)
+        .when(outcome(issued('G-2')))
+        .then(
+          ['OperationContradicted', { guide_numbers: ['G-2'], evidence: 'late_answer' }],
+          ['OperationEscalated'],
+        )
+      t.equal(attemptIn(now).cause, null)
+      t.ok(wasUnknown(attemptIn(now)), 'it is listed from now on')
+      t.same(nextDue(now.state!.attempts), {
+        at: start + days(1),
+        step: { do: 'look', operationId },
+      })
+    }
+    afterCall(t, issued('G-1'))
+      .when(outcome(issued('G-1')))
+      .then()
+  },
+)
+
+t.test('looks at attempts that simply ended are kept and change nothing', async (t) => {
+  for (const past of [rejected, notSent, issued('G-1')]) {
+    const before = afterCall(t, past)
+    const now = before.when(look(start + hours(1), nothing)).then(['GuideLookedUp'])
+    t.equal(attemptIn(now).status, attemptIn(before).status)
+  }
+  requested(t)
+    .when(look(start + seconds(1), guides('G-1')))
+    .then()
+})
+
+t.test('a late refusal after a contrary conclusion is kept as evidence, once', async (t) => {
+  for (const past of [found, absent]) {
+    for (const late of [rejected, notSent]) {
+      const before = attemptIn(past(t)).status
+      const now = past(t)
+        .when(outcome(late))
+        .then(['LateAnswerRecorded', { answer: late.kind, guide_number: null }])
+      t.equal(attemptIn(now).status, before)
+    }
+  }
+  for (const past of [issued('G-1'), rejected, notSent]) {
+    for (const late of [rejected, notSent]) {
+      const expected = past.kind === late.kind ? [] : [['LateAnswerRecorded'] as const]
+      afterCall(t, past)
+        .when(outcome(late))
+        .then(...expected)
+    }
+  }
+})
+
+t.test(
+  'the guide of an earlier attempt speaks for the shipment and ends its retries',
+  async (t) => {
+    const now = afterCall(t, notSent)
+      .when(again(2))
+      .then(['GuideRequested'])
+      .when(outcome(notSent, 2))
+      .then(['GuideNotSent'])
+      .when(outcome(issued('G-1'), 1))
+      .then(['OperationContradicted'], ['OperationEscalated'])
+      .when(resolve(settled, 'guide_exists', 'G-1'), settled)
+      .then(['OperationResolved'])
+      .when(again(3))
+      .then()
+    t.equal(statusOf(now.state!), 'created')
+    t.equal(attemptIn(now).number, 1)
+    t.equal(attemptOf(now.state!, operationIdOf(shipmentId, 2))?.status, 'not_sent')
+  },
+)
+
+t.test('nobody decides before settling, but that a guide exists in review', async (t) => {
+  const early = settled - 1
+  requested(t)
+    .when(resolve(start + days(1), 'nothing_created'))
+    .refused('operation_not_settled')
+  requested(t)
+    .when(resolve(start + days(1), 'guide_exists', 'G-1'))
+    .refused('operation_not_settled')
+  for (const past of [lost, inReview]) {
+    past(t).when(resolve(early, 'nothing_created')).refused('operation_not_settled')
+    past(t).when(resolve(settled, 'nothing_created')).then(['OperationResolved'])
+  }
+  lost(t)
+    .when(resolve(early, 'guide_exists', 'G-1'))
+    .refused('operation_not_settled')
+  lost(t)
+    .when(resolve(settled, 'guide_exists', 'G-1'))
+    .then(['OperationResolved'])
+  const now = inReview(t)
+    .when(resolve(early, 'guide_exists', 'G-2'))
+    .then(['OperationResolved', { guide_number: 'G-2', resolution_ref: uuid(8) }])
+  t.match(attemptIn(now).resolution, { decision: 'guide_exists', by: 'operator', ref: uuid(8) })
+  t.equal(attemptIn(now).guide?.guideNumber, 'G-2')
+})
+
+t.test('the same decision again is a success, another one comes too late', async (t) => {
+  const other = 'operation_already_resolved'
+  found(t)
+    .when(resolve(settled, 'guide_exists', 'G-1'))
+    .then()
+  found(t)
+    .when(resolve(settled, 'guide_exists', 'G-2'))
+    .refused(other)
+  found(t).when(resolve(settled, 'nothing_created')).refused(other)
+  absent(t).when(resolve(settled, 'nothing_created')).then()
+  absent(t)
+    .when(resolve(settled, 'guide_exists', 'G-1'))
+    .refused(other)
+  afterCall(t, rejected).when(resolve(settled, 'nothing_created')).then()
+  afterCall(t, notSent)
+    .when(resolve(settled, 'guide_exists', 'G-1'))
+    .refused(other)
+  afterCall(t, issued())
+    .when(resolve(settled, 'guide_exists', 'G-1'))
+    .then()
+  lost(t)
+    .when(resolve(settled, 'nothing_created'))
+    .then(['OperationResolved'])
+    .when(resolve(settled, 'nothing_created'))
+    .then()
+    .when(resolve(settled, 'guide_exists', 'G-1'))
+    .refused(other)
+  t.throws(() => lost(t).when(resolve(settled, 'guide_exists')), /names it/)
+  t.throws(() => lost(t).when(resolve(settled, 'nothing_created', 'G-1')), /names it/)
+})
+
+t.test('an operation has five hundred looks at most, and the very same look once', async (t) => {
+  const past = lost(t)
+  const { decide } = await import('../../src/domain/shipment-decisions.ts')
+  const [attempt] = past.state!.attempts
+  const one = { at: start, answer: 'inconclusive', guideNumbers: [], counted: false } as const
+  const full = { ...attempt!, looks: Array.from({ length: looksMax }, () => one) }
+  const state = { ...past.state!, attempts: [full] }
+  t.same(decide(state, look(start + hours(1), nothing)), { refused: 'rate_limited' })
+  seen.refusals.add('rate_limited')
+  t.same(decide(state, look(start, failed)), [], 'that one is recorded already')
+  t.same(
+    nextDue(state.attempts)?.step,
+    { do: 'escalate', operationId },
+    'no other look comes by itself',
+  )
+})
+
+const scan = (id: string, code: string, at: Instant): TrackingEventData => ({
+  id,
+  code,
+  mapped: true,
+  occurred_at: rfc3339(at),
+  received_at: rfc3339(at),
+  agency_id: null,
+  action_required: false,
+})
+const observe = (
+  events: readonly TrackingEventData[],
+  more: Partial<Extract<Command, { do: 'observe_tracking' }>> = {},
+): Command => ({
+  do: 'observe_tracking',
+  events,
+  eta: null,
+  evidenceRef: uuid(9),
+  monitoring: 'active',
+  ...more,
+})
+
+t.test('a read of tracking records only what is new, each scan once', async (t) => {
+  const [a, b] = [scan('tev_a', 'registered', start), scan('tev_b', 'in_transit', start + hours(6))]
+  const eta = start + hours(21)
+  const now = afterCall(t, issued())
+    .when(observe([b, a, a]))
+    .then(
+      ['TrackingObserved', { events: [a, b], evidence_ref: uuid(9) }],
+      ['TrackingMonitoringChanged', { state: 'active' }],
+    )
+    .when(observe([a, b]))
+    .then()
+    .when(observe([], { eta, evidenceRef: null }))
+    .then(['TrackingObserved', { events: [], eta: rfc3339(eta), evidence_ref: null }])
+    .when(observe([a, b], { eta: null }))
+    .then()
+    .when(observe([], { monitoring: 'unreachable' }))
+    .then(['TrackingMonitoringChanged', { state: 'unreachable' }])
+  t.equal(now.state?.tracking.status, 'in_transit')
+  t.equal(now.state?.tracking.eta, eta)
+  for (const past of [requested, lost, absent])
+    past(t)
+      .when(observe([a]))
+      .then()
+})
+
+t.test('scans beyond what is kept are not recorded again with each read', async (t) => {
+  const all = Array.from({ length: trackingEventsMax + 5 }, (_, index) =>
+    scan(`tev_${index}`, 'in_transit', start + minutes(index)),
+  )
+  let now = afterCall(t, issued())
+  for (let from = 0; from < all.length; from += 200) {
+    const isFirst = from === 0
+    now = now
+      .when(observe(all.slice(from, from + 200)))
+      .then(
+        ...(from >= trackingEventsMax ? [] : [['TrackingObserved'] as const]),
+        ...(isFirst ? [['TrackingMonitoringChanged'] as const] : []),
+      )
+  }
+  t.equal(now.state?.tracking.events.length, trackingEventsMax)
+  now.when(observe(all.slice(-200))).then()
+})
+
+t.test('a label is recorded once and never after the person was erased', async (t) => {
+  const label = {
+    label_ref: uuid(5),
+    a4_ref: null,
+    content_type: 'application/pdf',
+    size_bytes: 10,
+    sha256: 'c'.repeat(64),
+  }
+  const command: Command = { do: 'record_label', label }
+  afterCall(t, issued()).when(command).then(['LabelReady', label])
+  afterCall(t, issued())
+    .when({ do: 'erase_personal_data' })
+    .then(['PersonalDataErased', { vault_ref: uuid(1) }])
+    .when(command)
+    .then()
+})
+
+t.test('personal data is not erased while the courier is being called', async (t) => {
+  requested(t).when({ do: 'erase_personal_data' }).refused('unknown_outcome')
+  for (const past of [lost, inReview, found, absent]) {
+    const now = past(t).when({ do: 'erase_personal_data' }).then(['PersonalDataErased'])
+    t.type(now.state?.erasedAt, 'number')
+  }
+})
+
+t.test(
+  'every event type, every refusal and every move of the table was produced here',
+  async (t) => {
+    t.same([...seen.events].sort(), Object.keys(shipmentEventSchemas).sort())
+    t.same([...seen.refusals].sort(), [
+      'not_found',
+      'operation_already_resolved',
+      'operation_not_settled',
+      'rate_limited',
+      'unknown_outcome',
+    ])
+    const table = Object.entries(attemptTransitions).flatMap(([status, targets]) =>
+      Object.entries(targets)
+        .filter(([, target]) => target !== 'never')
+        .map(([type]) => `${status} ${type}`),
+    )
+    t.same([...seen.moves].sort(), table.sort(), 'no more and no fewer')
+  },
+)
