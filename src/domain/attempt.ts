@@ -170,6 +170,7 @@ export function evolveAttempt(before: Attempt, event: Recorded<AttemptEvent>): A
         contradicted: true,
         concludedAt: at,
         knownGuides: [...new Set([...attempt.knownGuides, ...event.data.guide_numbers])],
+        lateAnswers: late(attempt, event.data.evidence === 'late_answer' && 'issued'),
       }
     case 'LateAnswerRecorded':
       return { ...attempt, lateAnswers: [...attempt.lateAnswers, event.data.answer] }

@@ -33,10 +33,12 @@ export const duties: readonly Duty[] = [
   },
   {
     name: 'label',
+    // After the first read of the tracking, so that a scenario's history is the same at every play.
     owed: sql`
       SELECT t.shipment_id, t.workspace_id, t.livemode,
         CASE WHEN l.shipment_id IS NULL THEN t.issued_at ELSE l.next_at END AS due_at
-      FROM projections.tracking t LEFT JOIN label_requests l USING (shipment_id)
+      FROM projections.tracking t JOIN polls p USING (shipment_id)
+      LEFT JOIN label_requests l USING (shipment_id)
       WHERE t.needs_label`,
     perform: (deps, shipmentId, clock) => fetchLabel(deps, shipmentId, clock()),
   },

@@ -90,7 +90,7 @@ const again = (ordinal: number, now = start + minutes(1)): Command => ({
 
 const attemptIn = ({ state }: Given) => currentAttempt(state!)
 const requested = (t: Test) =>
-  given(t).when(requestShipment).then(['ShipmentRequested'], ['GuideRequested'])
+  given(t).when(requestShipment).decides(['ShipmentRequested'], ['GuideRequested'])
 const afterCall = (
   t: Test,
   ended: CallOutcome,
@@ -101,32 +101,32 @@ const afterCall = (
   const type = { ...types, ...other }[ended.kind]
   return requested(t)
     .when(event ?? outcome(ended), start + seconds(1))
-    .then([type])
+    .decides([type])
 }
 const lost = (t: Test) => afterCall(t, unknown())
 const inReview = (t: Test) =>
   lost(t)
     .when(look(start + seconds(3), guides('G-1', 'G-2')), start + seconds(3))
-    .then(['GuideLookedUp'], ['OperationReviewRequired'], ['OperationEscalated'])
+    .decides(['GuideLookedUp'], ['OperationReviewRequired'], ['OperationEscalated'])
 const found = (t: Test) =>
   lost(t)
     .when(look(start + seconds(3), guides('G-1')), start + seconds(3))
-    .then(['GuideLookedUp'], ['GuideFound'])
+    .decides(['GuideLookedUp'], ['GuideFound'])
 const absent = (t: Test) =>
   lost(t)
     .when(look(settled, nothing), settled)
-    .then(['GuideLookedUp', { counted: true }])
+    .decides(['GuideLookedUp', { counted: true }])
     .when(look(settled + seconds(30), nothing), settled + seconds(30))
-    .then(['GuideLookedUp', { counted: true }])
+    .decides(['GuideLookedUp', { counted: true }])
     .when(look(settled + seconds(60), nothing), settled + seconds(60))
-    .then(['GuideLookedUp', { counted: true }], ['GuideNotCreated', { evidence: 'looks' }])
+    .decides(['GuideLookedUp', { counted: true }], ['GuideNotCreated', { evidence: 'looks' }])
 
 t.test(
   'a first request begins the attempt with its deadlines, and again is already so',
   async (t) => {
     const now = given(t)
       .when(requestShipment)
-      .then(
+      .decides(
         ['ShipmentRequested', { idempotency_key: 'order-1001' }],
         [
           'GuideRequested',
@@ -207,33 +207,33 @@ t.test(
     for (const reason of notSentReasons) {
       const second = afterCall(t, { ...notSent, reason } as CallOutcome)
         .when(again(2))
-        .then(['GuideRequested', { attempt: 2, credentials_version: 2 }])
+        .decides(['GuideRequested', { attempt: 2, credentials_version: 2 }])
       t.equal(statusOf(second.state!), 'creating')
       t.equal(attemptIn(second).number, 2)
     }
-    for (const past of [requested, found, absent, inReview, lost]) past(t).when(again(2)).then()
-    for (const ended of [issued(), rejected]) afterCall(t, ended).when(again(2)).then()
+    for (const past of [requested, found, absent, inReview, lost]) past(t).when(again(2)).decides()
+    for (const ended of [issued(), rejected]) afterCall(t, ended).when(again(2)).decides()
   },
 )
 
 t.test('a retry that lost its race to one that has already ended begins nothing', async (t) => {
   afterCall(t, notSent)
     .when(again(2))
-    .then(['GuideRequested'])
+    .decides(['GuideRequested'])
     .when(outcome(notSent, 2))
-    .then(['GuideNotSent', { attempt: 2 }])
+    .decides(['GuideNotSent', { attempt: 2 }])
     .when(again(2))
-    .then()
+    .decides()
     .when(again(3))
-    .then(['GuideRequested', { attempt: 3, operation_id: operationIdOf(shipmentId, 3) }])
+    .decides(['GuideRequested', { attempt: 3, operation_id: operationIdOf(shipmentId, 3) }])
 })
 
 t.test('a key has at most a thousand attempts, and an erased one has no other', async (t) => {
   afterCall(t, notSent)
     .when({ do: 'erase_personal_data' })
-    .then(['PersonalDataErased'])
+    .decides(['PersonalDataErased'])
     .when(again(2))
-    .then()
+    .decides()
   const past = afterCall(t, notSent)
   const attempts = Array.from({ length: attemptsMax }, () => attemptIn(past))
   const { decide } = await import('../../src/domain/shipment-decisions.ts')
@@ -245,17 +245,17 @@ t.test(
   async (t) => {
     const now = lost(t)
       .when(look(settled - 1, nothing))
-      .then(['GuideLookedUp', { answer: 'absent', counted: false }])
+      .decides(['GuideLookedUp', { answer: 'absent', counted: false }])
       .when(look(settled, nothing))
-      .then(['GuideLookedUp', { counted: true }])
+      .decides(['GuideLookedUp', { counted: true }])
       .when(look(settled + seconds(30) - 1, nothing))
-      .then(['GuideLookedUp', { counted: false }])
+      .decides(['GuideLookedUp', { counted: false }])
       .when(look(settled + seconds(30), nothing))
-      .then(['GuideLookedUp', { counted: true }])
+      .decides(['GuideLookedUp', { counted: true }])
       .when(look(settled + seconds(59), nothing))
-      .then(['GuideLookedUp', { counted: false }])
+      .decides(['GuideLookedUp', { counted: false }])
       .when(look(settled + seconds(60), nothing))
-      .then(['GuideLookedUp', { counted: true }], ['GuideNotCreated', { evidence: 'looks' }])
+      .decides(['GuideLookedUp', { counted: true }], ['GuideNotCreated', { evidence: 'looks' }])
     t.equal(statusOf(now.state!), 'not_created')
     t.match(attemptIn(now).resolution, { decision: 'nothing_created', by: 'reconciliation' })
   },
@@ -264,19 +264,19 @@ t.test(
 t.test('an inconclusive look breaks the row of counted absences', async (t) => {
   const now = lost(t)
     .when(look(settled, nothing))
-    .then(['GuideLookedUp'])
+    .decides(['GuideLookedUp'])
     .when(look(settled + seconds(30), nothing))
-    .then(['GuideLookedUp'])
+    .decides(['GuideLookedUp'])
     .when(look(settled + seconds(60), failed))
-    .then(['GuideLookedUp', { answer: 'inconclusive', counted: false }])
+    .decides(['GuideLookedUp', { answer: 'inconclusive', counted: false }])
     .when(look(settled + minutes(3), nothing))
-    .then(['GuideLookedUp', { counted: true }])
+    .decides(['GuideLookedUp', { counted: true }])
     .when(look(settled + minutes(4), nothing))
-    .then(['GuideLookedUp', { counted: true }])
+    .decides(['GuideLookedUp', { counted: true }])
     .when(look(settled + minutes(4) + seconds(10), nothing))
-    .then(['GuideLookedUp', { counted: false }])
+    .decides(['GuideLookedUp', { counted: false }])
     .when(look(settled + minutes(5), nothing))
-    .then(['GuideLookedUp', { counted: true }], ['GuideNotCreated'])
+    .decides(['GuideLookedUp', { counted: true }], ['GuideNotCreated'])
   t.equal(operationResultOf(attemptIn(now)), 'nothing_created')
 })
 
@@ -285,9 +285,9 @@ t.test(
   async (t) => {
     const now = lost(t)
       .when(look(settled + seconds(40), nothing))
-      .then(['GuideLookedUp', { counted: true }])
+      .decides(['GuideLookedUp', { counted: true }])
       .when(look(settled + seconds(5), nothing))
-      .then(['GuideLookedUp', { counted: false }])
+      .decides(['GuideLookedUp', { counted: false }])
     t.equal(attemptIn(now).status, 'reconciling')
   },
 )
@@ -309,7 +309,7 @@ t.test('a courier that cannot be asked needs a person at once', async (t) => {
   t.same(nextDue(now.state!.attempts)?.step, { do: 'require_review', operationId })
   now
     .when(requireReview(start + seconds(1)))
-    .then(
+    .decides(
       ['OperationReviewRequired', { because: 'courier_cannot_be_asked' }],
       ['OperationEscalated'],
     )
@@ -318,49 +318,49 @@ t.test('a courier that cannot be asked needs a person at once', async (t) => {
 t.test('the deadline needs a person, and nothing before it does', async (t) => {
   lost(t)
     .when(requireReview(deadline - 1))
-    .then()
+    .decides()
     .when(requireReview(deadline))
-    .then(['OperationReviewRequired', { because: 'deadline_passed' }], ['OperationEscalated'])
-  found(t).when(requireReview(deadline)).then()
+    .decides(['OperationReviewRequired', { because: 'deadline_passed' }], ['OperationEscalated'])
+  found(t).when(requireReview(deadline)).decides()
 })
 
 t.test('an open operation is escalated once, a closed one never', async (t) => {
   lost(t)
     .when(escalate)
-    .then(['OperationEscalated'])
+    .decides(['OperationEscalated'])
     .when(requireReview(deadline))
-    .then(['OperationReviewRequired'])
+    .decides(['OperationReviewRequired'])
     .when(escalate)
-    .then()
-  found(t).when(escalate).then()
-  requested(t).when(escalate).then()
+    .decides()
+  found(t).when(escalate).decides()
+  requested(t).when(escalate).decides()
 })
 
 t.test('late evidence ends what is still open', async (t) => {
   for (const open of [lost, inReview]) {
     open(t)
       .when(outcome(issued()))
-      .then(['GuideFound', { evidence: 'late_answer' }])
+      .decides(['GuideFound', { evidence: 'late_answer' }])
     const refused = open(t)
       .when(outcome(rejected))
-      .then(['GuideNotCreated', { evidence: 'late_refusal', detail_ref: uuid(7) }])
+      .decides(['GuideNotCreated', { evidence: 'late_refusal', detail_ref: uuid(7) }])
     t.ok(attemptIn(refused).refused)
     t.equal(attemptIn(refused).refusalRef, uuid(7))
     open(t)
       .when(outcome(notSent))
-      .then(['GuideNotCreated', { evidence: 'late_not_sent' }])
-    open(t).when(outcome(unknown())).then()
+      .decides(['GuideNotCreated', { evidence: 'late_not_sent' }])
+    open(t).when(outcome(unknown())).decides()
   }
   const review = inReview(t)
     .when(look(start + days(1), guides('G-2')))
-    .then(['GuideLookedUp'], ['GuideFound', { guide_number: 'G-2', evidence: 'look' }])
+    .decides(['GuideLookedUp'], ['GuideFound', { guide_number: 'G-2', evidence: 'look' }])
   t.equal(statusOf(review.state!), 'created')
 })
 
 t.test('three absences in review conclude nothing: a person was asked', async (t) => {
   let now = inReview(t)
   for (const hour of [24, 48, 72]) {
-    now = now.when(look(start + hours(hour), nothing)).then(['GuideLookedUp'])
+    now = now.when(look(start + hours(hour), nothing)).decides(['GuideLookedUp'])
   }
   t.equal(attemptIn(now).status, 'needs_review')
 })
@@ -369,7 +369,7 @@ t.test('nothing created is contradicted by any guide, and the key is unknown aga
   const decided = (t: Test) =>
     inReview(t)
       .when(resolve(settled, 'nothing_created'), settled)
-      .then(['OperationResolved', { decision: 'nothing_created', guide_number: null }])
+      .decides(['OperationResolved', { decision: 'nothing_created', guide_number: null }])
   for (const past of [absent, decided]) {
     for (const command of [look(start + days(1), guides('G-1')), outcome(issued())]) {
       const looked = command.do === 'record_look' ? [['GuideLookedUp'] as const] : []
@@ -377,7 +377,7 @@ t.test('nothing created is contradicted by any guide, and the key is unknown aga
       const rest = isEscalated ? [] : [['OperationEscalated'] as const]
       const now = past(t)
         .when(command, start + days(1))
-        .then(...looked, ['OperationContradicted', { guide_numbers: ['G-1'] }], ...rest)
+        .decides(...looked, ['OperationContradicted', { guide_numbers: ['G-1'] }], ...rest)
       const attempt = attemptIn(now)
       t.equal(statusOf(now.state!), 'unknown_outcome')
       t.equal(operationResultOf(attempt), 'human_review')
@@ -386,7 +386,7 @@ t.test('nothing created is contradicted by any guide, and the key is unknown aga
       t.ok(attempt.contradicted)
       const closed = now
         .when(look(start + days(2), guides('G-1')), start + days(2))
-        .then(['GuideLookedUp'], ['GuideFound'])
+        .decides(['GuideLookedUp'], ['GuideFound'])
       t.equal(statusOf(closed.state!), 'created')
       t.ok(attemptIn(closed).contradicted, 'history is never rewritten')
     }
@@ -398,7 +398,7 @@ t.test('an absence contradicts nothing', async (t) => {
     const before = attemptIn(past(t)).status
     const now = past(t)
       .when(look(start + days(1), nothing))
-      .then(['GuideLookedUp'])
+      .decides(['GuideLookedUp'])
     t.equal(attemptIn(now).status, before)
     t.notOk(attemptIn(now).contradicted)
   }
@@ -407,31 +407,31 @@ t.test('an absence contradicts nothing', async (t) => {
 t.test('guide exists is contradicted only by a guide that was not in evidence', async (t) => {
   found(t)
     .when(look(start + days(1), guides('G-1')))
-    .then(['GuideLookedUp'])
+    .decides(['GuideLookedUp'])
   found(t)
     .when(outcome(issued('G-1')))
-    .then()
+    .decides()
   const other = found(t)
     .when(look(start + days(1), guides('G-1', 'G-2')))
-    .then(
+    .decides(
       ['GuideLookedUp'],
       ['OperationContradicted', { guide_numbers: ['G-2'] }],
       ['OperationEscalated'],
     )
   other
     .when(resolve(start + days(1), 'guide_exists', 'G-1'))
-    .then(['OperationResolved'])
+    .decides(['OperationResolved'])
     .when(look(start + days(2), guides('G-1', 'G-2')))
-    .then(['GuideLookedUp'])
+    .decides(['GuideLookedUp'])
   inReview(t)
     .when(resolve(start + minutes(1), 'guide_exists', 'G-1'))
-    .then(['OperationResolved'])
+    .decides(['OperationResolved'])
     .when(look(start + days(1), guides('G-1', 'G-2')))
-    .then(['GuideLookedUp'])
+    .decides(['GuideLookedUp'])
     .when(look(start + days(2), guides('G-2')))
-    .then(['GuideLookedUp'])
+    .decides(['GuideLookedUp'])
     .when(look(start + days(3), guides('G-3')))
-    .then(['GuideLookedUp'], ['OperationContradicted', { guide_numbers: ['G-3'] }])
+    .decides(['GuideLookedUp'], ['OperationContradicted', { guide_numbers: ['G-3'] }])
 })
 
 t.test(
@@ -440,7 +440,7 @@ t.test(
     for (const past of [rejected, notSent, issued('G-1')]) {
       const now = afterCall(t, past)
         .when(outcome(issued('G-2')))
-        .then(
+        .decides(
           ['OperationContradicted', { guide_numbers: ['G-2'], evidence: 'late_answer' }],
           ['OperationEscalated'],
         )
@@ -453,19 +453,19 @@ t.test(
     }
     afterCall(t, issued('G-1'))
       .when(outcome(issued('G-1')))
-      .then()
+      .decides()
   },
 )
 
 t.test('looks at attempts that simply ended are kept and change nothing', async (t) => {
   for (const past of [rejected, notSent, issued('G-1')]) {
     const before = afterCall(t, past)
-    const now = before.when(look(start + hours(1), nothing)).then(['GuideLookedUp'])
+    const now = before.when(look(start + hours(1), nothing)).decides(['GuideLookedUp'])
     t.equal(attemptIn(now).status, attemptIn(before).status)
   }
   requested(t)
     .when(look(start + seconds(1), guides('G-1')))
-    .then()
+    .decides()
 })
 
 t.test('a late refusal after a contrary conclusion is kept as evidence, once', async (t) => {
@@ -474,7 +474,7 @@ t.test('a late refusal after a contrary conclusion is kept as evidence, once', a
       const before = attemptIn(past(t)).status
       const now = past(t)
         .when(outcome(late))
-        .then(['LateAnswerRecorded', { answer: late.kind, guide_number: null }])
+        .decides(['LateAnswerRecorded', { answer: late.kind, guide_number: null }])
       t.equal(attemptIn(now).status, before)
     }
   }
@@ -483,7 +483,7 @@ t.test('a late refusal after a contrary conclusion is kept as evidence, once', a
       const expected = past.kind === late.kind ? [] : [['LateAnswerRecorded'] as const]
       afterCall(t, past)
         .when(outcome(late))
-        .then(...expected)
+        .decides(...expected)
     }
   }
 })
@@ -493,15 +493,15 @@ t.test(
   async (t) => {
     const now = afterCall(t, notSent)
       .when(again(2))
-      .then(['GuideRequested'])
+      .decides(['GuideRequested'])
       .when(outcome(notSent, 2))
-      .then(['GuideNotSent'])
+      .decides(['GuideNotSent'])
       .when(outcome(issued('G-1'), 1))
-      .then(['OperationContradicted'], ['OperationEscalated'])
+      .decides(['OperationContradicted'], ['OperationEscalated'])
       .when(resolve(settled, 'guide_exists', 'G-1'), settled)
-      .then(['OperationResolved'])
+      .decides(['OperationResolved'])
       .when(again(3))
-      .then()
+      .decides()
     t.equal(statusOf(now.state!), 'created')
     t.equal(attemptIn(now).number, 1)
     t.equal(attemptOf(now.state!, operationIdOf(shipmentId, 2))?.status, 'not_sent')
@@ -518,17 +518,17 @@ t.test('nobody decides before settling, but that a guide exists in review', asyn
     .refused('operation_not_settled')
   for (const past of [lost, inReview]) {
     past(t).when(resolve(early, 'nothing_created')).refused('operation_not_settled')
-    past(t).when(resolve(settled, 'nothing_created')).then(['OperationResolved'])
+    past(t).when(resolve(settled, 'nothing_created')).decides(['OperationResolved'])
   }
   lost(t)
     .when(resolve(early, 'guide_exists', 'G-1'))
     .refused('operation_not_settled')
   lost(t)
     .when(resolve(settled, 'guide_exists', 'G-1'))
-    .then(['OperationResolved'])
+    .decides(['OperationResolved'])
   const now = inReview(t)
     .when(resolve(early, 'guide_exists', 'G-2'))
-    .then(['OperationResolved', { guide_number: 'G-2', resolution_ref: uuid(8) }])
+    .decides(['OperationResolved', { guide_number: 'G-2', resolution_ref: uuid(8) }])
   t.match(attemptIn(now).resolution, { decision: 'guide_exists', by: 'operator', ref: uuid(8) })
   t.equal(attemptIn(now).guide?.guideNumber, 'G-2')
 })
@@ -537,27 +537,27 @@ t.test('the same decision again is a success, another one comes too late', async
   const other = 'operation_already_resolved'
   found(t)
     .when(resolve(settled, 'guide_exists', 'G-1'))
-    .then()
+    .decides()
   found(t)
     .when(resolve(settled, 'guide_exists', 'G-2'))
     .refused(other)
   found(t).when(resolve(settled, 'nothing_created')).refused(other)
-  absent(t).when(resolve(settled, 'nothing_created')).then()
+  absent(t).when(resolve(settled, 'nothing_created')).decides()
   absent(t)
     .when(resolve(settled, 'guide_exists', 'G-1'))
     .refused(other)
-  afterCall(t, rejected).when(resolve(settled, 'nothing_created')).then()
+  afterCall(t, rejected).when(resolve(settled, 'nothing_created')).decides()
   afterCall(t, notSent)
     .when(resolve(settled, 'guide_exists', 'G-1'))
     .refused(other)
   afterCall(t, issued())
     .when(resolve(settled, 'guide_exists', 'G-1'))
-    .then()
+    .decides()
   lost(t)
     .when(resolve(settled, 'nothing_created'))
-    .then(['OperationResolved'])
+    .decides(['OperationResolved'])
     .when(resolve(settled, 'nothing_created'))
-    .then()
+    .decides()
     .when(resolve(settled, 'guide_exists', 'G-1'))
     .refused(other)
   t.throws(() => lost(t).when(resolve(settled, 'guide_exists')), /names it/)
@@ -607,24 +607,24 @@ t.test('a read of tracking records only what is new, each scan once', async (t) 
   const eta = start + hours(21)
   const now = afterCall(t, issued())
     .when(observe([b, a, a]))
-    .then(
+    .decides(
       ['TrackingObserved', { events: [a, b], evidence_ref: uuid(9) }],
       ['TrackingMonitoringChanged', { state: 'active' }],
     )
     .when(observe([a, b]))
-    .then()
+    .decides()
     .when(observe([], { eta, evidenceRef: null }))
-    .then(['TrackingObserved', { events: [], eta: rfc3339(eta), evidence_ref: null }])
+    .decides(['TrackingObserved', { events: [], eta: rfc3339(eta), evidence_ref: null }])
     .when(observe([a, b], { eta: null }))
-    .then()
+    .decides()
     .when(observe([], { monitoring: 'unreachable' }))
-    .then(['TrackingMonitoringChanged', { state: 'unreachable' }])
+    .decides(['TrackingMonitoringChanged', { state: 'unreachable' }])
   t.equal(now.state?.tracking.status, 'in_transit')
   t.equal(now.state?.tracking.eta, eta)
   for (const past of [requested, lost, absent])
     past(t)
       .when(observe([a]))
-      .then()
+      .decides()
 })
 
 t.test('scans beyond what is kept are not recorded again with each read', async (t) => {
@@ -636,13 +636,13 @@ t.test('scans beyond what is kept are not recorded again with each read', async 
     const isFirst = from === 0
     now = now
       .when(observe(all.slice(from, from + 200)))
-      .then(
+      .decides(
         ...(from >= trackingEventsMax ? [] : [['TrackingObserved'] as const]),
         ...(isFirst ? [['TrackingMonitoringChanged'] as const] : []),
       )
   }
   t.equal(now.state?.tracking.events.length, trackingEventsMax)
-  now.when(observe(all.slice(-200))).then()
+  now.when(observe(all.slice(-200))).decides()
 })
 
 t.test('a label is recorded once and never after the person was erased', async (t) => {
@@ -654,18 +654,18 @@ t.test('a label is recorded once and never after the person was erased', async (
     sha256: 'c'.repeat(64),
   }
   const command: Command = { do: 'record_label', label }
-  afterCall(t, issued()).when(command).then(['LabelReady', label])
+  afterCall(t, issued()).when(command).decides(['LabelReady', label])
   afterCall(t, issued())
     .when({ do: 'erase_personal_data' })
-    .then(['PersonalDataErased', { vault_ref: uuid(1) }])
+    .decides(['PersonalDataErased', { vault_ref: uuid(1) }])
     .when(command)
-    .then()
+    .decides()
 })
 
 t.test('personal data is not erased while the courier is being called', async (t) => {
   requested(t).when({ do: 'erase_personal_data' }).refused('unknown_outcome')
   for (const past of [lost, inReview, found, absent]) {
-    const now = past(t).when({ do: 'erase_personal_data' }).then(['PersonalDataErased'])
+    const now = past(t).when({ do: 'erase_personal_data' }).decides(['PersonalDataErased'])
     t.type(now.state?.erasedAt, 'number')
   }
 })

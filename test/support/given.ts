@@ -81,7 +81,7 @@ export type Given = {
 
 export type When = {
   /** These events, in order, with at least these fields; none means "already so". */
-  then(...expected: readonly (readonly [ShipmentEventType, JsonObject?])[]): Given
+  decides(...expected: readonly (readonly [ShipmentEventType, JsonObject?])[]): Given
   refused(reason: RefusalReason): Given
 }
 
@@ -99,7 +99,7 @@ function after(t: Test, past: Past, recordedAt: Instant): Given {
       const decision = decide(past.state, command)
       note(past.state, decision)
       return {
-        then(...expected) {
+        decides(...expected) {
           if (isRefusal(decision)) throw new Error(`${command.do} was refused: ${decision.refused}`)
           const types = decision.map((event) => event.type)
           t.same(
