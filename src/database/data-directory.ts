@@ -31,6 +31,9 @@ export type DataDirectory = {
   release(): void
 }
 
+/** Locks of this process: a connection that nothing refers to is collected, and its lock with it. */
+const held = new Set<DatabaseSync>()
+
 /** SQLite's code for a lock that somebody else holds. */
 const sqliteBusy = 5
 
@@ -44,6 +47,7 @@ const sqliteBusy = 5
 export function lockDataDirectory(path: string): DataDirectory {
   makeWritable(path)
   const lock = takeLock(path)
+  held.add(lock)
   let described: RunningProcess = { pid: process.pid }
   const write = () => {
     const file = join(path, 'process.json')
@@ -62,6 +66,7 @@ export function lockDataDirectory(path: string): DataDirectory {
       if (!isHeld) return
       isHeld = false
       rmSync(join(path, 'process.json'), { force: true })
+      held.delete(lock)
       lock.close()
     },
   }

@@ -1,0 +1,313 @@
+import t from 'tap'
+import type { Attempt, Guide } from '../../src/domain/attempt.ts'
+import { rfc3339 } from '../../src/domain/decider.ts'
+import { operationResultOf } from '../../src/domain/operation.ts'
+import { next, nextDue, nextLookAt, reconciliationTimes } from '../../src/domain/reconciliation.ts'
+import { currentAttempt, type Shipment, statusOf } from '../../src/domain/shipment.ts'
+import type { CallOutcome, LookResult } from '../../src/domain/shipment-decisions.ts'
+import { days, hours, minutes, operationId, seconds, start } from '../support/given.ts'
+import { act, play, resume, type ScriptedCourier, type Timeline, timesOf } from './timeline.ts'
+
+const guide = (guideNumber: string): Guide => ({ guideNumber, price: null, pickupCodeRef: null })
+const guides = (...numbers: readonly string[]): LookResult => ({
+  kind: 'guides',
+  guides: numbers.map(guide),
+})
+const failed: LookResult = { kind: 'inconclusive' }
+const lost: CallOutcome = { kind: 'unknown', cause: 'response_lost', courierCanBeAsked: true }
+/** Loses the answer a second after T; looks find what the script says. */
+const losing = (look: ScriptedCourier['look']): ScriptedCourier => ({
+  call: { atMs: seconds(1), outcome: lost },
+  look,
+})
+const stateOf = ({ past }: Timeline) => past.state as Shipment
+const attemptOf = (line: Timeline): Attempt => currentAttempt(stateOf(line))
+const resultOf = (line: Timeline) => operationResultOf(attemptOf(line))
+const hour = 3_600
+const day = 24 * hour
+
+t.test(
+  'a quiet loss is looked at on schedule and ends after about three and a half minutes',
+  async (t) => {
+    const line = play(
+      losing(() => guides()),
+      days(30),
+    )
+    const times = [3, 8, 23, 68, 140, 170, 200]
+    t.same(timesOf(line, 'look absent').slice(0, 7), times)
+    t.same(timesOf(line, 'GuideNotCreated'), [200])
+    t.equal(resultOf(line), 'nothing_created')
+    t.same(
+      attemptOf(line).looks.map((look) => look.counted),
+      [false, false, false, false, true, true, true, true, true, true],
+    )
+    t.same(timesOf(line, 'look').slice(7), [day, 2 * day, 7 * day], 'it is watched for a week')
+    t.equal(statusOf(stateOf(line)), 'not_created')
+  },
+)
+
+t.test('before settling no wait goes beyond it, also after inconclusive looks', async (t) => {
+  const line = play(
+    losing((at) => (at < seconds(10) ? failed : guides())),
+    minutes(10),
+  )
+  t.same(timesOf(line, 'look'), [3, 123, 128, 140, 170, 200])
+  const late = play(
+    { ...losing(() => guides()), call: { atMs: seconds(120), outcome: lost } },
+    minutes(10),
+  )
+  t.same(timesOf(late, 'look'), [122 - 100 + 0, 122].slice(1).concat([127, 140, 170, 200]))
+})
+
+t.test('waits run from the start of the look before, however long it took', async (t) => {
+  const line = play({ ...losing(() => guides()), lookMs: seconds(4) }, minutes(10))
+  t.same(timesOf(line, 'look'), [3, 8, 23, 68, 140, 170, 200])
+  const slow = play({ ...losing(() => guides()), lookMs: seconds(9) }, minutes(10))
+  t.same(timesOf(slow, 'look').slice(0, 3), [3, 12, 27], 'never before the one before has ended')
+})
+
+t.test(
+  'after inconclusive looks the waits are 2, 5, 15 min, 1 h and 2 h, to the deadline',
+  async (t) => {
+    const line = play(
+      losing(() => failed),
+      hours(20),
+    )
+    const first = 3
+    const waits = [120, 300, 900, hour, 2 * hour, 2 * hour, 2 * hour]
+    const expected = waits.reduce<number[]>(
+      (all, wait) => [...all, (all.at(-1) ?? 0) + wait],
+      [first],
+    )
+    t.same(timesOf(line, 'look inconclusive'), expected)
+    t.same(timesOf(line, 'OperationEscalated'), [hour + 1], 'open for an hour')
+    t.same(timesOf(line, 'OperationReviewRequired'), [8 * hour])
+    t.equal(attemptOf(line).reviewReason, 'deadline_passed')
+    t.equal(resultOf(line), 'human_review')
+  },
+)
+
+t.test('the count of inconclusive looks is the operation’s, not the row’s', async (t) => {
+  let looks = 0
+  const line = play(
+    losing(() => (++looks % 2 === 1 ? failed : guides())),
+    minutes(60),
+  )
+  t.same(timesOf(line, 'look inconclusive').slice(0, 3), [3, 128, 458])
+  t.same(timesOf(line, 'look absent').slice(0, 3), [123, 428, 1_358])
+})
+
+t.test('a guide that shows late is found before anything is concluded', async (t) => {
+  const line = play(
+    losing((at) => (at >= seconds(180) ? guides('G-1') : guides())),
+    days(8),
+  )
+  t.same(timesOf(line, 'look'), [3, 8, 23, 68, 140, 170, 200])
+  t.equal(attemptOf(line).looks.filter((look) => look.counted).length, 2)
+  t.same(timesOf(line, 'GuideFound'), [200])
+  t.equal(resultOf(line), 'guide_exists')
+  t.equal(nextDue(stateOf(line).attempts), null, 'a guide that was found is not looked at again')
+})
+
+t.test('a lost or unreadable answer with a guide is settled by the first look', async (t) => {
+  for (const cause of ['response_lost', 'response_unreadable'] as const) {
+    const courier = losing(() => guides('G-1'))
+    const outcome = { ...lost, cause }
+    const line = play({ ...courier, call: { atMs: 500, outcome } }, days(8))
+    t.same(line.happened.slice(2), [
+      { at: 0.5, what: 'GuideOutcomeUnknown' },
+      { at: 2.5, what: 'look found' },
+      { at: 2.5, what: 'GuideFound' },
+    ])
+    t.equal(attemptOf(line).cause, cause)
+  }
+})
+
+t.test(
+  'a courier that answers no look leads to review, and a wrong decision is contradicted',
+  async (t) => {
+    const courier = losing((at) => (at < hours(20) ? failed : guides('G-1')))
+    const review = play(courier, hours(9))
+    t.same(timesOf(review, 'OperationReviewRequired'), [8 * hour])
+    const decided = act(
+      review,
+      {
+        do: 'resolve',
+        operationId,
+        now: start + hours(9),
+        decision: 'nothing_created',
+        guide: null,
+        resolutionRef: null,
+      },
+      start + hours(9),
+    )
+    t.equal(statusOf(stateOf(decided)), 'not_created')
+    const contradicted = resume(decided, courier, hours(30))
+    t.same(timesOf(contradicted, 'OperationContradicted'), [day])
+    t.equal(resultOf(contradicted), 'human_review')
+    t.equal(statusOf(stateOf(contradicted)), 'unknown_outcome')
+    const ended = resume(contradicted, courier, days(30))
+    t.same(timesOf(ended, 'GuideFound'), [2 * day])
+    t.ok(attemptOf(ended).contradicted)
+    const undecided = play(courier, days(30))
+    t.same(timesOf(undecided, 'GuideFound'), [day], 'without a decision the guide resolves it')
+  },
+)
+
+t.test('two guides go to review at once and stay there for a person', async (t) => {
+  const line = play(
+    losing(() => guides('G-1', 'G-2')),
+    days(30),
+  )
+  t.same(timesOf(line, 'OperationReviewRequired'), [3])
+  t.same(timesOf(line, 'OperationEscalated'), [3])
+  t.same(timesOf(line, 'look ambiguous'), [3, day, 2 * day, 7 * day])
+  t.equal(resultOf(line), 'human_review')
+  t.equal(nextDue(stateOf(line).attempts), null)
+})
+
+t.test('an attempt orphaned by a crash is unknown at its call deadline by itself', async (t) => {
+  const line = play({ call: null, look: () => guides('G-1') }, days(1))
+  t.same(line.happened.slice(2), [
+    { at: 20, what: 'GuideOutcomeUnknown' },
+    { at: 22, what: 'look found' },
+    { at: 22, what: 'GuideFound' },
+  ])
+  t.equal(attemptOf(line).cause, 'process_died')
+})
+
+t.test('a courier that cannot be asked is never looked at', async (t) => {
+  const outcome = { ...lost, courierCanBeAsked: false }
+  const line = play({ call: { atMs: 1_000, outcome }, look: () => failed }, days(30))
+  t.same(timesOf(line, 'look'), [])
+  t.same(timesOf(line, 'OperationReviewRequired'), [1])
+  t.equal(nextLookAt(attemptOf(line)), null)
+})
+
+/** An attempt that came to this at that time, without looks unless given. */
+function concluded(more: Partial<Attempt>): Attempt {
+  const base = attemptOf(
+    play(
+      losing(() => failed),
+      seconds(1),
+    ),
+  )
+  return { ...base, status: 'nothing_created', looks: [], concludedAt: start, ...more }
+}
+const lookAt = (ms: number): Attempt['looks'][number] => ({
+  at: start + ms,
+  answer: 'absent',
+  guideNumbers: [],
+  counted: true,
+})
+const relative = (at: number | null) => (at === null ? null : at - start)
+
+t.test(
+  'looks after a conclusion come at 24 h, 48 h and 7 d of the request, none made up',
+  async (t) => {
+    const nextAfter = (concludedMs: number, ...looks: readonly number[]) =>
+      relative(
+        nextLookAt(concluded({ concludedAt: start + concludedMs, looks: looks.map(lookAt) })),
+      )
+    t.equal(nextAfter(hours(9)), days(1))
+    t.equal(nextAfter(hours(9), hours(8)), days(1))
+    t.equal(nextAfter(hours(30)), days(2), 'that of 24 h is past and not made up')
+    t.equal(nextAfter(hours(30), hours(31)), days(2), 'an operator’s look takes the place of none')
+    t.equal(nextAfter(hours(9), days(1) + seconds(5)), days(2))
+    t.equal(nextAfter(hours(9), days(3)), days(7), 'one look made late, for two that were due')
+    t.equal(nextAfter(days(6)), days(7))
+    t.equal(nextAfter(days(6), days(7)), null)
+  },
+)
+
+t.test('a conclusion after seven days gets one look, a day later', async (t) => {
+  const at = days(8)
+  const after = (...looks: readonly number[]) =>
+    relative(nextLookAt(concluded({ concludedAt: start + at, looks: looks.map(lookAt) })))
+  t.equal(after(), days(9))
+  t.equal(after(days(7), at + hours(1)), days(9), 'looks in between do not replace it')
+  t.equal(after(days(9)), null)
+  t.equal(relative(nextLookAt(concluded({ concludedAt: start + days(7) }))), days(8))
+})
+
+t.test(
+  'looks go on after review, decisions and nothing created, not after a guide was found',
+  async (t) => {
+    const resolution = { decision: 'guide_exists', at: start, ref: null } as const
+    const by = (who: 'operator' | 'reconciliation') =>
+      nextLookAt(concluded({ status: 'guide_exists', resolution: { ...resolution, by: who } }))
+    t.equal(relative(by('operator')), days(1))
+    t.equal(by('reconciliation'), null)
+    t.equal(relative(nextLookAt(concluded({ status: 'needs_review' }))), days(1))
+    t.equal(relative(nextLookAt(concluded({ status: 'nothing_created' }))), days(1))
+    for (const status of ['calling', 'issued', 'rejected', 'not_sent'] as const) {
+      t.equal(nextLookAt(concluded({ status })), null)
+    }
+  },
+)
+
+t.test('a guide found at a late look contradicts, and is looked for once more', async (t) => {
+  const line = play(
+    losing((at) => (at >= days(6) ? guides('G-1') : guides())),
+    days(30),
+  )
+  t.same(timesOf(line, 'OperationContradicted'), [7 * day])
+  t.same(timesOf(line, 'GuideFound'), [8 * day])
+  t.ok(attemptOf(line).contradicted)
+})
+
+t.test('past its deadline an operation goes to review, whatever it was waiting for', async (t) => {
+  const line = play(
+    losing(() => failed),
+    minutes(10),
+  )
+  const { attempts } = stateOf(line)
+  t.equal(next(attempts, start + minutes(1)), null)
+  t.same(next(attempts, start + hours(9)), { do: 'require_review', operationId })
+})
+
+t.test('a look that is deferred keeps nothing else waiting', async (t) => {
+  const { attempts } = stateOf(
+    play(
+      losing(() => failed),
+      seconds(1),
+    ),
+  )
+  const owed = (ms: number) => next(attempts, start + ms)?.do ?? null
+  t.equal(owed(seconds(2)), null)
+  t.equal(owed(seconds(3)), 'look')
+  t.equal(owed(hours(1)), 'look')
+  t.equal(owed(hours(1) + seconds(1)), 'escalate')
+  t.equal(owed(hours(8)), 'require_review')
+})
+
+t.test('of several attempts the one that owes something first is served first', async (t) => {
+  const [attempt] = stateOf(
+    play(
+      losing(() => failed),
+      seconds(1),
+    ),
+  ).attempts
+  const other = { ...attempt!, number: 2, operationId: 'op_other', unknownAt: start - seconds(5) }
+  t.match(nextDue([attempt!, other])?.step, { operationId: 'op_other' })
+  t.match(nextDue([other, attempt!])?.step, { operationId: 'op_other' })
+  t.equal(nextDue([]), null)
+})
+
+t.test('the times of reconciliation are those that were promised', async (t) => {
+  t.same(reconciliationTimes, {
+    settleMs: 120_000,
+    deadlineMs: 8 * 3_600_000,
+    firstLookMs: 2_000,
+    afterAbsentMs: [5_000, 15_000, 45_000],
+    afterSettledMs: 30_000,
+    afterInconclusiveMs: [2, 5, 15, 60, 120].map((count) => count * 60_000),
+    countedApartMs: 30_000,
+    countedToConclude: 3,
+    escalateMs: 3_600_000,
+    followUpMs: [1, 2, 7].map((count) => count * 86_400_000),
+    followUpLateMs: 86_400_000,
+    lookApartMs: 10_000,
+  })
+  t.equal(rfc3339(start), '2026-03-01T12:00:00.000Z')
+})

@@ -1,0 +1,103 @@
+import { type Instant, isRefusal } from '../../src/domain/decider.ts'
+import { next, nextDue } from '../../src/domain/reconciliation.ts'
+import { initialState, type Shipment } from '../../src/domain/shipment.ts'
+import {
+  type CallOutcome,
+  type Command,
+  decide,
+  type LookResult,
+} from '../../src/domain/shipment-decisions.ts'
+import { type Past, record, requestShipment, start } from '../support/given.ts'
+
+export type ScriptedCourier = {
+  /** How the call ended and when; null: the process that made it died. */
+  readonly call: { readonly atMs: number; readonly outcome: CallOutcome } | null
+  /** What a look finds that starts so long after T. */
+  readonly look: (atMs: number) => LookResult
+  /** Real time that a look takes. */
+  readonly lookMs?: number
+}
+
+/** What happened, in seconds after T. */
+export type Happened = { readonly at: number; readonly what: string }
+
+export type Timeline = { readonly past: Past; readonly happened: readonly Happened[] }
+
+const stepsMax = 200
+
+/** Lets the process manager live against a scripted courier, in no time, until this long after T. */
+export function play(courier: ScriptedCourier, untilMs: number): Timeline {
+  let line = act(
+    { past: { state: initialState, events: [] }, happened: [] },
+    requestShipment,
+    start,
+  )
+  if (courier.call !== null) {
+    const { atMs, outcome } = courier.call
+    line = act(line, { do: 'record_outcome', attempt: 1, outcome }, start + atMs)
+  }
+  return resume(line, courier, untilMs)
+}
+
+/** Goes on from there; what was due before is made when it was due. */
+export function resume(line: Timeline, courier: ScriptedCourier, untilMs: number): Timeline {
+  let now = line
+  for (let steps = 0; steps < stepsMax; steps++) {
+    const { attempts, updatedAt } = now.past.state as Shipment
+    const due = nextDue(attempts)
+    if (due === null || due.at > start + untilMs) return now
+    const at = Math.max(due.at, updatedAt)
+    const step = next(attempts, at)
+    if (step === null) throw new Error('what is due is owed')
+    now = act(
+      now,
+      commandOf(step, at, courier),
+      step.do === 'look' ? at + (courier.lookMs ?? 0) : at,
+    )
+  }
+  throw new Error('the process manager does not come to rest')
+}
+
+function commandOf(
+  step: NonNullable<ReturnType<typeof next>>,
+  at: Instant,
+  courier: ScriptedCourier,
+): Command {
+  switch (step.do) {
+    case 'look':
+      return {
+        do: 'record_look',
+        operationId: step.operationId,
+        by: 'reconciliation',
+        startedAt: at,
+        result: courier.look(at - start),
+      }
+    case 'expire_attempt': {
+      const outcome = { kind: 'unknown', cause: 'process_died', courierCanBeAsked: true } as const
+      return { do: 'record_outcome', attempt: step.attempt, outcome }
+    }
+    case 'require_review':
+      return { do: 'require_review', operationId: step.operationId, now: at }
+    case 'escalate':
+      return { do: 'escalate', operationId: step.operationId }
+  }
+}
+
+/** The command carried out at this moment. */
+export function act(line: Timeline, command: Command, at: Instant): Timeline {
+  const decision = decide(line.past.state, command)
+  if (isRefusal(decision)) throw new Error(`${command.do} was refused: ${decision.refused}`)
+  const happened = decision.map((event) => ({
+    at: ((event.occurredAt ?? at) - start) / 1_000,
+    what: event.type === 'GuideLookedUp' ? `look ${event.data.answer}` : event.type,
+  }))
+  return {
+    past: record(line.past, decision, at),
+    happened: [...line.happened, ...happened],
+  }
+}
+
+/** When something happened, in seconds after T. */
+export function timesOf(line: Timeline, what: string): readonly number[] {
+  return line.happened.filter((each) => each.what.startsWith(what)).map((each) => each.at)
+}
