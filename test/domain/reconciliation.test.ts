@@ -56,7 +56,7 @@ t.test('before settling no wait goes beyond it, also after inconclusive looks', 
     { ...losing(() => guides()), call: { atMs: seconds(120), outcome: lost } },
     minutes(10),
   )
-  t.same(timesOf(late, 'look'), [122 - 100 + 0, 122].slice(1).concat([127, 140, 170, 200]))
+  t.same(timesOf(late, 'look'), [122, 127, 140, 170, 200])
 })
 
 t.test('waits run from the start of the look before, however long it took', async (t) => {
@@ -73,12 +73,10 @@ t.test(
       losing(() => failed),
       hours(20),
     )
-    const first = 3
-    const waits = [120, 300, 900, hour, 2 * hour, 2 * hour, 2 * hour]
-    const expected = waits.reduce<number[]>(
-      (all, wait) => [...all, (all.at(-1) ?? 0) + wait],
-      [first],
-    )
+    const expected = [3]
+    for (const wait of [120, 300, 900, hour, 2 * hour, 2 * hour, 2 * hour]) {
+      expected.push((expected.at(-1) ?? 0) + wait)
+    }
     t.same(timesOf(line, 'look inconclusive'), expected)
     t.same(timesOf(line, 'OperationEscalated'), [hour + 1], 'open for an hour')
     t.same(timesOf(line, 'OperationReviewRequired'), [8 * hour])

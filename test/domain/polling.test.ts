@@ -1,0 +1,110 @@
+import t from 'tap'
+import type { Instant } from '../../src/domain/decider.ts'
+import {
+  failedPollDelayMs,
+  monitoringAfterFailure,
+  monitoringAfterRead,
+  pollIntervalMs,
+} from '../../src/domain/polling.ts'
+import {
+  type Tracking,
+  type TrackingStatus,
+  trackingStatuses,
+  untracked,
+} from '../../src/domain/tracking.ts'
+import { days, hours, minutes, start } from '../support/given.ts'
+
+const at = (status: TrackingStatus | null, more: Partial<Tracking> = {}): Tracking => ({
+  ...untracked,
+  status,
+  statusSince: status === null ? null : start,
+  lastChangedAt: status === null ? null : start,
+  ...more,
+})
+const interval = (tracking: Tracking, ageMs: number) =>
+  pollIntervalMs(tracking, start, start + ageMs) / minutes(1)
+
+t.test('the pace of polling is that of the phase', async (t) => {
+  const early: Record<TrackingStatus, number> = {
+    registered: 60,
+    received_at_origin: 120,
+    in_transit: 120,
+    arrived_at_destination: 120,
+    ready_for_pickup: 120,
+    out_for_delivery: 30,
+    delivery_attempted: 60,
+    delivered: 1_440,
+    returning: 360,
+    returned: 1_440,
+    lost: 360,
+    cancelled: 1_440,
+  }
+  for (const status of trackingStatuses) t.equal(interval(at(status), 0), early[status], status)
+  for (const status of [null, 'registered'] as const) {
+    t.equal(interval(at(status), hours(72) - 1), 60)
+    t.equal(interval(at(status), hours(72)), 360)
+  }
+  for (const status of ['arrived_at_destination', 'ready_for_pickup'] as const) {
+    t.equal(interval(at(status), hours(24) - 1), 120)
+    t.equal(interval(at(status), hours(24)), 360)
+  }
+  for (const status of ['received_at_origin', 'in_transit'] as const) {
+    const expected = (etaMs: number) => interval(at(status, { eta: start + etaMs }), 0)
+    t.equal(expected(hours(12)), 120)
+    t.equal(expected(hours(12) - 1), 30)
+    t.equal(expected(-hours(5)), 30, 'overdue')
+  }
+})
+
+t.test('a failed poll waits 5 min, twice as long each time, six hours at most', async (t) => {
+  const waits = [1, 2, 3, 4, 5, 6, 7, 8, 100].map((count) => failedPollDelayMs(count) / minutes(1))
+  t.same(waits, [5, 10, 20, 40, 80, 160, 320, 360, 360])
+})
+
+t.test('monitoring is unreachable after five failures in a row, not before', async (t) => {
+  const after = (failures: number) =>
+    monitoringAfterFailure(at('in_transit'), start, start + hours(1), failures)
+  t.equal(after(4), null)
+  t.equal(after(5), 'unreachable')
+  t.equal(after(50), 'unreachable')
+  t.equal(monitoringAfterRead(at('in_transit'), start, start + hours(9), false), 'active')
+})
+
+t.test(
+  'a parcel is given up in time, whether its courier answers, fails or is not asked',
+  async (t) => {
+    const ends = (tracking: Tracking, now: Instant) => [
+      monitoringAfterRead(tracking, start, now, false),
+      monitoringAfterFailure(tracking, start, now, 7),
+      monitoringAfterFailure(tracking, start, now, 0),
+    ]
+    const going = ['active', 'unreachable', null]
+    for (const status of [null, 'registered'] as const) {
+      t.same(ends(at(status), start + days(30) - 1), going)
+      t.same(ends(at(status), start + days(30)), ['expired', 'expired', 'expired'])
+    }
+    t.same(ends(at('lost'), start + days(30) - 1), going)
+    t.same(ends(at('lost'), start + days(30)), ['completed', 'completed', 'completed'])
+    for (const status of trackingStatuses) {
+      if (['registered', 'lost'].includes(status)) continue
+      t.same(ends(at(status), start + days(90) - 1), going, status)
+      t.same(ends(at(status), start + days(90)), ['expired', 'expired', 'expired'], status)
+      const changed = at(status, { lastChangedAt: start + days(1) })
+      t.same(ends(changed, start + days(90)), going, 'it counts from the last change')
+    }
+  },
+)
+
+t.test('a scan dated long before the guide does not make it expire', async (t) => {
+  const old = at('registered', { statusSince: start - days(400) })
+  t.equal(monitoringAfterRead(old, start, start + hours(1), false), 'active')
+})
+
+t.test('a final status is completed by a read that confirms it, a loss only by time', async (t) => {
+  for (const status of ['delivered', 'returned', 'cancelled'] as const) {
+    t.equal(monitoringAfterRead(at(status), start, start + days(1), true), 'completed')
+    t.equal(monitoringAfterRead(at(status), start, start + days(1), false), 'active')
+  }
+  t.equal(monitoringAfterRead(at('lost'), start, start + days(1), true), 'active')
+  t.equal(monitoringAfterRead(at('in_transit'), start, start + days(1), true), 'active')
+})

@@ -1,0 +1,284 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { type Instant, rfc3339 } from '../../src/domain/decider.ts'
+import type { TrackingEventData } from '../../src/domain/shipment-events.ts'
+import {
+  isTrackingCode,
+  meaningOf,
+  observe,
+  phaseOf,
+  type Tracking,
+  type TrackingStatus,
+  trackingCodes,
+  trackingEventsMax,
+  trackingStatuses,
+  trackingStatusFacts,
+  unseenEvents,
+  untracked,
+} from '../../src/domain/tracking.ts'
+import { days, hours, minutes, start } from '../support/given.ts'
+
+function scan(code: string, at: Instant, more: Partial<TrackingEventData> = {}): TrackingEventData {
+  return {
+    id: `tev_${code}_${at - start}`,
+    code,
+    mapped: isTrackingCode(code),
+    occurred_at: rfc3339(at),
+    received_at: rfc3339(start),
+    agency_id: null,
+    action_required: false,
+    ...more,
+  }
+}
+
+/** Each list of scans is one read. */
+function track(...reads: readonly (readonly TrackingEventData[])[]): Tracking {
+  return reads.reduce<Tracking>(
+    (tracking, events) =>
+      observe(
+        tracking,
+        { events: [...events], eta: null, evidence_ref: null },
+        { version: 1, occurredAt: start, recordedAt: start },
+      ),
+    untracked,
+  )
+}
+/** Scans an hour apart. */
+const hourly = (...codes: readonly string[]) =>
+  codes.map((code, index) => scan(code, start + hours(index)))
+const statusAfter = (...codes: readonly string[]) => track(hourly(...codes)).status
+
+/** What the product promises of moves, written down anew: from each status, where a newer scan leads. */
+const higher: Readonly<Record<TrackingStatus, readonly TrackingStatus[]>> = {
+  registered: [...trackingStatuses.slice(1)],
+  received_at_origin: [...trackingStatuses.slice(2, 11)],
+  in_transit: [...trackingStatuses.slice(3, 11)],
+  arrived_at_destination: [...trackingStatuses.slice(4, 11), 'in_transit'],
+  ready_for_pickup: [
+    'out_for_delivery',
+    'delivery_attempted',
+    'delivered',
+    'returning',
+    'returned',
+    'lost',
+  ],
+  out_for_delivery: [
+    'ready_for_pickup',
+    'delivery_attempted',
+    'delivered',
+    'returning',
+    'returned',
+    'lost',
+  ],
+  delivery_attempted: [
+    'ready_for_pickup',
+    'out_for_delivery',
+    'delivered',
+    'returning',
+    'returned',
+    'lost',
+  ],
+  returning: ['ready_for_pickup', 'delivered', 'returned', 'lost'],
+  delivered: [],
+  returned: [],
+  lost: [],
+  cancelled: [],
+}
+
+t.test('every move between two statuses is the promised one, every other an anomaly', async (t) => {
+  for (const from of trackingStatuses) {
+    for (const to of trackingStatuses) {
+      const after = track(hourly(from, to))
+      const isAllowed = from === to || higher[from].includes(to)
+      t.equal(after.status, isAllowed ? to : from, `${from}, then ${to}`)
+      t.equal(after.anomalies.length, isAllowed ? 0 : 1)
+      t.equal(after.events.length, 2, 'an illegal move is an event all the same')
+    }
+  }
+})
+
+t.test(
+  'a final status is left only by what was found after a loss, and by a correction',
+  async (t) => {
+    const finals = trackingStatuses.filter((each) => trackingStatusFacts[each].phase === 'final')
+    t.same(finals, ['delivered', 'returned', 'lost', 'cancelled'])
+    for (const final of finals) {
+      for (const code of Object.keys(trackingCodes)) {
+        const { status } = track(hourly(final, code))
+        const leaves = code === 'delivery_reversed' || (code === 'found' && final === 'lost')
+        const stays = meaningOf(code).status === null || !leaves
+        t.equal(status, stays ? final : meaningOf(code).status, `${final}, then ${code}`)
+      }
+    }
+    t.equal(statusAfter('lost', 'found', 'delivered'), 'delivered')
+    t.equal(statusAfter('delivered', 'delivery_reversed', 'collected'), 'delivered')
+  },
+)
+
+t.test('the stories of the sandbox fold to their ends', async (t) => {
+  const way = ['registered', 'received_at_origin', 'in_transit', 'arrived_at_destination']
+  const ready = [...way, 'ready_for_pickup']
+  t.equal(statusAfter(...ready, 'collected'), 'delivered')
+  t.equal(
+    statusAfter(...ready, 'reminder_sent', 'last_notice', 'not_collected', 'returned'),
+    'returned',
+  )
+  const found = track(hourly(...way.slice(0, 3), 'missing', 'lost', 'found'))
+  t.equal(found.status, 'in_transit')
+  t.equal(found.exception, null)
+  const held = track(hourly(...way, 'held'))
+  t.equal(held.status, 'arrived_at_destination', 'an exception keeps the status')
+  t.equal(held.exception?.code, 'held')
+  t.equal(track(hourly(...way, 'held', 'released')).exception, null)
+  t.equal(track(hourly(...way, 'held', 'collected')).exception, null, 'a final status ends it')
+  t.equal(track(hourly(...way, 'held', 'ready_for_pickup')).exception?.code, 'held')
+  const noisy = track(
+    [scan('collected', start + hours(30)), scan('ready_for_pickup', start + hours(21))],
+    [scan('sorted_on_belt', start + hours(7)), scan('in_transit', start + hours(6))],
+    [scan('in_transit', start + hours(6)), scan('received_at_origin', start + hours(31))],
+  )
+  t.equal(noisy.status, 'delivered')
+  t.equal(noisy.events.length, 5)
+  t.equal(noisy.anomalies.length, 1, 'the late origin scan')
+})
+
+t.test(
+  'an exception is counted from its first report, and says whether somebody must act',
+  async (t) => {
+    const again = track([
+      scan('held', start),
+      scan('held', start + hours(3), { action_required: true }),
+    ])
+    t.same(again.exception, { code: 'held', since: start, actionRequired: true })
+    const other = track([scan('held', start), scan('damaged', start + hours(3))])
+    t.same(other.exception, { code: 'damaged', since: start + hours(3), actionRequired: false })
+  },
+)
+
+t.test(
+  'a code that nobody knows is kept, without effect, and never taken from a prototype',
+  async (t) => {
+    for (const code of ['sorted_on_belt', 'unmapped', 'constructor', '__proto__', 'toString']) {
+      t.notOk(isTrackingCode(code), code)
+      const after = track(hourly('in_transit', code))
+      t.equal(after.status, 'in_transit')
+      t.equal(after.events.length, 2)
+      t.same(after.anomalies, [])
+    }
+  },
+)
+
+t.test('what moves and where it is agree with the rank and the phase of each status', async (t) => {
+  for (const status of trackingStatuses) {
+    const { phase } = trackingStatusFacts[status]
+    t.equal(phaseOf(track(hourly(status))), phase)
+  }
+  t.equal(phaseOf(untracked), null)
+  const moved = track([scan('ready_for_pickup', start), scan('reminder_sent', start + days(5))])
+  t.equal(moved.statusSince, start, 'a reminder begins no new status')
+  t.equal(moved.subStatus, 'reminder_sent')
+})
+
+const code = fc.constantFrom(...Object.keys(trackingCodes), 'sorted_on_belt')
+const scans = fc.array(
+  fc
+    .tuple(code, fc.integer({ min: 0, max: 40 }))
+    .map(([each, hour]) => scan(each, start + hours(hour))),
+  { maxLength: 14 },
+)
+const folded = ({ lastChangedAt: _, ...rest }: Tracking) => rest
+
+t.test('scans fold to the same whatever the order and however often they are told', async (t) => {
+  const ends = new Set<string | null>()
+  fc.assert(
+    fc.property(
+      scans.chain((all) =>
+        fc.tuple(
+          fc.constant(all),
+          fc.shuffledSubarray([...all, ...all], { minLength: all.length * 2 }),
+          fc.integer({ min: 1, max: 5 }),
+        ),
+      ),
+      ([all, shuffled, size]) => {
+        const atOnce = track(all)
+        ends.add(atOnce.status)
+        const reads: TrackingEventData[][] = []
+        for (let from = 0; from < shuffled.length; from += size) {
+          reads.push(shuffled.slice(from, from + size))
+        }
+        const piecemeal = reads.length === 0 ? track([]) : track(...reads)
+        if (JSON.stringify(folded(piecemeal)) !== JSON.stringify(folded(atOnce))) {
+          throw new Error('the order made a difference')
+        }
+        if (unseenEvents(atOnce, shuffled).length > 0) throw new Error('something is new again')
+      },
+    ),
+    { numRuns: 500 },
+  )
+  t.same([...ends].sort(), [null, ...trackingStatuses].sort())
+})
+
+t.test('no sequence of scans regresses but as the rules allow', async (t) => {
+  let moves = 0
+  fc.assert(
+    fc.property(scans, (all) => {
+      const ordered = track(all).events
+      let before: TrackingStatus | null = null
+      for (let count = 1; count <= ordered.length; count++) {
+        const { status } = track(ordered.slice(0, count))
+        const last = ordered[count - 1]?.code ?? ''
+        const isReopened = last === 'delivery_reversed' || (last === 'found' && before === 'lost')
+        if (before !== null && status !== before && !isReopened) {
+          moves += 1
+          if (status === null || !higher[before].includes(status)) {
+            throw new Error(`${before} became ${status} by ${last}`)
+          }
+        }
+        before = status
+      }
+    }),
+    { numRuns: 500 },
+  )
+  t.ok(moves > 100)
+})
+
+t.test(
+  'a scan that comes late and is older than the last never lowers the rank on the way',
+  async (t) => {
+    const onTheWay = trackingStatuses.filter(
+      (status) => trackingStatusFacts[status].phase !== 'final' && status !== 'returning',
+    )
+    const monotone = fc.uniqueArray(fc.constantFrom(...onTheWay), { minLength: 1 })
+    fc.assert(
+      fc.property(monotone, fc.constantFrom(...onTheWay), (statuses, late) => {
+        const rank = (status: TrackingStatus | null) =>
+          status === null ? 0 : trackingStatusFacts[status].rank
+        const inOrder = statuses.toSorted((a, b) => rank(a) - rank(b))
+        const known = track(hourly(...inOrder))
+        const older = scan(late, start + hours(inOrder.length - 1) - minutes(30))
+        const after = track(known.events, [older])
+        if (rank(after.status) < rank(known.status)) {
+          throw new Error(`${known.status} fell to ${after.status} by an older ${late}`)
+        }
+      }),
+      { numRuns: 300 },
+    )
+    t.equal(track(hourly('delivered'), [scan('in_transit', start - hours(1))]).status, 'delivered')
+  },
+)
+
+t.test(
+  'of more scans than are kept the oldest stay, and what is cut is not new again',
+  async (t) => {
+    const all = Array.from({ length: trackingEventsMax + 10 }, (_, minute) =>
+      scan('in_transit', start + minutes(minute)),
+    )
+    const kept = track(all)
+    t.equal(kept.events.length, trackingEventsMax)
+    t.equal(kept.events[0]?.occurred_at, rfc3339(start))
+    t.same(unseenEvents(kept, all), [])
+    const older = scan('received_at_origin', start - hours(1))
+    t.same(unseenEvents(kept, [older]), [older])
+    t.same(folded(track(all.slice(500), all.slice(0, 500))), folded(kept))
+  },
+)

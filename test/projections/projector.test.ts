@@ -1,0 +1,146 @@
+import { sql } from 'kysely'
+import t from 'tap'
+import type { Projection } from '../../projections/projection.ts'
+import { projections } from '../../src/app.ts'
+import {
+  projectionStatuses,
+  projectionsReached,
+  rebuildProjection,
+  runProjector,
+} from '../../src/processes/projector.ts'
+import { eventually } from '../support/eventually.ts'
+import { noLog } from '../support/no-log.ts'
+import { type Service, service } from '../support/service.ts'
+
+const waitMs = 10_000
+
+function depsOf(shop: Service) {
+  return { db: shop.parts.readModels, store: shop.parts.store, log: noLog }
+}
+
+async function rowsOf(shop: Service, view: string): Promise<string> {
+  const { rows } = await sql<{ row: string }>`
+    SELECT to_jsonb(v)::text AS row FROM ${sql.raw(`projections.${view}`)} v ORDER BY 1`.execute(
+    shop.parts.readModels,
+  )
+  return rows.map(({ row }) => row).join('\n')
+}
+
+async function caughtUp(shop: Service): Promise<void> {
+  const { readModels, store } = shop.parts
+  if (!(await projectionsReached(readModels, await store.head(), waitMs))) {
+    throw new Error('the projections did not catch up')
+  }
+}
+
+function named(name: string): Projection {
+  const found = projections.find((projection) => projection.name === name)
+  if (found === undefined) throw new Error(`no projection ${name}`)
+  return found
+}
+
+t.test('a rebuilt projection equals the incremental one, while the API serves', async (t) => {
+  const shop = await service(t)
+  for (let i = 0; i < 10; i++) {
+    const scenario = i % 3 === 0 ? 'lost_response_guide_created' : 'happy_path'
+    await shop.create(`order-${i}`, { scenario })
+  }
+  await shop.advance('PT3H')
+  await caughtUp(shop)
+  const views = {
+    shipments: ['shipments'],
+    operations: ['operations', 'timers'],
+    tracking: ['tracking'],
+  }
+  for (const [name, tables] of Object.entries(views)) {
+    const before = await Promise.all(tables.map((table) => rowsOf(shop, table)))
+    const stop = new AbortController()
+    const failures: number[] = []
+    const reader = (async () => {
+      while (!stop.signal.aborted) {
+        const list = await shop.call(name === 'operations' ? '/v1/operations' : '/v1/shipments')
+        if (list.status !== 200) failures.push(list.status)
+      }
+    })()
+    await rebuildProjection(depsOf(shop), named(name), stop.signal)
+    stop.abort()
+    await reader
+    t.same(failures, [], 'no read failed')
+    t.same(await Promise.all(tables.map((table) => rowsOf(shop, table))), before)
+    const statuses = (await projectionStatuses(shop.parts.readModels)).filter(
+      (s) => s.name === name,
+    )
+    t.match(statuses, [{ generation: 2, active: true, stoppedBy: null }])
+  }
+  t.equal((await shop.create('order-after')).status, 201)
+  await caughtUp(shop)
+  const list = await shop.call('/v1/shipments?external_reference=order-after')
+  t.equal(list.body.data.length, 1, 'the new generation is followed')
+})
+
+t.test('a rebuild that was stopped goes on where it was', async (t) => {
+  const shop = await service(t, { roles: ['api', 'projector'] })
+  for (let i = 0; i < 4; i++) await shop.create(`order-${i}`)
+  await caughtUp(shop)
+  const before = await rowsOf(shop, 'shipments')
+  const stop = new AbortController()
+  let applied = 0
+  const slow: Projection = {
+    ...named('shipments'),
+    apply: async (tx, table, events) => {
+      await named('shipments').apply(tx, table, events)
+      applied += events.length
+      stop.abort()
+    },
+  }
+  await t.rejects(rebuildProjection(depsOf(shop), slow, stop.signal))
+  const first = applied
+  t.ok(first > 0)
+  await rebuildProjection(depsOf(shop), slow, new AbortController().signal)
+  t.equal(applied, first, 'what was applied is not applied again')
+  t.equal(await rowsOf(shop, 'shipments'), before)
+})
+
+t.test('two projectors of one projection on one database apply every event once', async (t) => {
+  const shop = await service(t)
+  const stop = new AbortController()
+  const second = runProjector(depsOf(shop), named('shipments'), stop.signal)
+  await Promise.all(Array.from({ length: 20 }, (_, i) => shop.create(`order-${i}`)))
+  await caughtUp(shop)
+  const { rows } = await sql<{ count: string }>`
+    SELECT count(*) AS count FROM projections.shipments`.execute(shop.parts.readModels)
+  t.equal(rows[0]?.count, '20')
+  stop.abort()
+  await second
+})
+
+t.test('a projector never skips what it cannot apply, and says so', async (t) => {
+  const shop = await service(t, { roles: ['api'] })
+  const stop = new AbortController()
+  let isBroken = true
+  const picky: Projection = {
+    ...named('tracking'),
+    apply: async (tx, table, events) => {
+      if (isBroken) throw new Error('cannot be applied')
+      await named('tracking').apply(tx, table, events)
+    },
+  }
+  const loop = runProjector(depsOf(shop), picky, stop.signal)
+  await shop.create('order-1')
+  await eventually(
+    () => projectionStatuses(shop.parts.readModels),
+    (all) =>
+      all.some((one) => one.name === 'tracking' && one.stoppedBy?.includes('be applied') === true),
+  )
+  const ready = await shop.call('/readyz')
+  t.equal(ready.status, 503)
+  t.match(JSON.stringify(ready.body), /tracking stopped/)
+  isBroken = false
+  await eventually(
+    () => sql`SELECT FROM projections.tracking`.execute(shop.parts.readModels),
+    ({ rows }) => rows.length === 1,
+  )
+  t.equal((await shop.call('/readyz')).status, 200)
+  stop.abort()
+  await loop
+})

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Seeded, seedSandbox } from '../../src/banner.ts'
+import { type SimulatorRecord, simulatorRecord } from '../../src/couriers/simulator/record.ts'
+import { freePort } from '../../src/database/postmaster.ts'
+import type { Secrets } from '../../src/database/secrets.ts'
+import { type ApiClient, apiClient } from './api-client.ts'
+import { type Ended, type RunningProcess, runProcess } from './run-process.ts'
+import { type OpenedParts, openTestParts, testSecrets } from './service.ts'
+import { type TestDatabase, testDatabase } from './test-database.ts'
+
+type Test = { teardown(fn: () => Promise<unknown>): unknown }
+
+/** A process of the service as an operator starts it. */
+export type ServiceProcess = ApiClient & {
+  readonly pid: number
+  readonly ended: Promise<Ended>
+  signal(signal: NodeJS.Signals): void
+}
+
+/** Processes on one database, and the simulated courier as one of its own. */
+export type Fleet = {
+  readonly database: TestDatabase
+  readonly secrets: Secrets
+  readonly seeded: Seeded
+  readonly parts: OpenedParts
+  /** The simulated courier's own record: the truth about guides and calls. */
+  readonly record: SimulatorRecord
+  /** Starts a process; on the same port as before where one is given. */
+  start(options?: { readonly roles?: string; readonly port?: number }): Promise<ServiceProcess>
+}
+
+function environment(database: TestDatabase, secrets: Secrets): Record<string, string> {
+  return {
+    DATABASE_URL: database.url,
+    DATABASE_ADMIN_URL: database.adminUrl,
+    SECRETS_KEY: secrets.secretsKey,
+    API_KEY_PEPPER: secrets.apiKeyPepper.toString('base64'),
+    CHECKPOINT_KEY: secrets.checkpointKey.toString('base64'),
+    SIMULATOR_KEY: secrets.simulatorKey.toString('base64'),
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'info',
+  }
+}
+
+export async function fleet(t: Test): Promise<Fleet> {
+  const database = await testDatabase(t)
+  const secrets = testSecrets()
+  const directory = mkdtempSync(join(tmpdir(), 'shipping-ledger-fleet-'))
+  const running = new Set<RunningProcess>()
+  const env = environment(database, secrets)
+  const run = async (more: Record<string, string>) => {
+    const started = runProcess('src/main.ts', { env: { ...env, ...more } })
+    running.add(started)
+    started.ended.then(() => running.delete(started))
+    await started.said(/"msg":"ready"/)
+    return started
+  }
+  t.teardown(async () => {
+    for (const { child } of running) {
+      child.kill('SIGCONT')
+      child.kill('SIGKILL')
+    }
+    await Promise.all([...running].map(({ ended }) => ended))
+    rmSync(directory, { recursive: true, force: true })
+  })
+  const simulatorPort = String(await freePort())
+  await run({ ROLES: 'simulator', DATA_DIR: directory, SIMULATOR_PORT: simulatorPort })
+  const simulatorUrl = `http://127.0.0.1:${simulatorPort}`
+  const parts = openTestParts({ database, secrets, simulatorUrl })
+  t.teardown(() => parts.close())
+  const seeded = await seedSandbox(parts)
+  if (seeded === null) throw new Error('the test database is not fresh')
+  const record = simulatorRecord({
+    file: join(directory, 'simulator.sqlite'),
+    key: secrets.simulatorKey,
+  })
+  t.teardown(async () => record.close())
+  return {
+    ...{ database, secrets, seeded, parts, record },
+    async start({ roles = 'api,projector,worker', port } = {}) {
+      const own = port ?? (await freePort())
+      const started = await run({ ROLES: roles, PORT: String(own), SIMULATOR_URL: simulatorUrl })
+      const { child, ended } = started
+      return {
+        ...apiClient(`http://127.0.0.1:${own}`, seeded),
+        pid: child.pid as number,
+        ended,
+        signal: (signal) => void child.kill(signal),
+      }
+    },
+  }
+}
