@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openParts } from '../../src/app.ts'
 import { type Seeded, seedSandbox } from '../../src/banner.ts'
 import { type SimulatorRecord, simulatorRecord } from '../../src/couriers/simulator/record.ts'
 import { freePort } from '../../src/database/postmaster.ts'
 import type { Secrets } from '../../src/database/secrets.ts'
+import type { Parts } from '../../src/parts.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import { type Ended, type RunningProcess, runProcess } from './run-process.ts'
-import { type OpenedParts, openTestParts, testSecrets } from './service.ts'
+import { noLogger, testSecrets } from './service.ts'
 import { type TestDatabase, testDatabase } from './test-database.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
@@ -24,7 +26,8 @@ export type Fleet = {
   readonly database: TestDatabase
   readonly secrets: Secrets
   readonly seeded: Seeded
-  readonly parts: OpenedParts
+  /** The ledger and the read models, seen from outside the processes. */
+  readonly parts: Parts
   /** The simulated courier's own record: the truth about guides and calls. */
   readonly record: SimulatorRecord
   /** Starts a process; on the same port as before where one is given. */
@@ -68,7 +71,7 @@ export async function fleet(t: Test): Promise<Fleet> {
   const simulatorPort = String(await freePort())
   await run({ ROLES: 'simulator', DATA_DIR: directory, SIMULATOR_PORT: simulatorPort })
   const simulatorUrl = `http://127.0.0.1:${simulatorPort}`
-  const parts = openTestParts({ database, secrets, simulatorUrl })
+  const parts = openParts({ databaseUrl: database.url, secrets, simulatorUrl, log: noLogger() })
   t.teardown(() => parts.close())
   const seeded = await seedSandbox(parts)
   if (seeded === null) throw new Error('the test database is not fresh')

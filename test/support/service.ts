@@ -40,6 +40,11 @@ export function testSecrets(): Secrets {
   }
 }
 
+/** For parts that are opened beside the service, whose log is of no interest. */
+export function noLogger(): ReturnType<typeof logger> {
+  return logger({ level: 'silent', pretty: false })
+}
+
 export type ServiceOptions = {
   readonly roles?: readonly ('api' | 'projector' | 'worker')[]
   /** A migrated database to use instead of one of the service's own. */

@@ -80,7 +80,14 @@ function labelRoute(app: App, deps: LedgerDeps): void {
       tags,
       params: pathId('shp'),
       querystring: z.strictObject({ size: z.enum(['a6', 'a4']).optional() }),
-      produces: ['application/pdf'],
+      response: {
+        200: {
+          description: 'The label',
+          content: {
+            'application/pdf': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) },
+          },
+        },
+      },
     },
     handler: async (request, reply) => {
       const { principal } = authenticated(request)

@@ -1,0 +1,98 @@
+import pg from 'pg'
+import t, { type Test } from 'tap'
+import type { Answer, ApiClient } from '../support/api-client.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Fleet, fleet } from '../support/processes.ts'
+
+/** Requests with one key at once, as in the specification. */
+const atOnce = 50
+/** Duplicates that wait for one slow attempt: far more than both processes have connections. */
+const waiting = 200
+/** Sessions at work for what goes on by itself; each waiting request would be one more. */
+const busyMax = 8
+/** A slow attempt takes three seconds: on a machine that was busier than that, it is tried again. */
+const triesMax = 4
+
+const all: Fleet = await fleet(t)
+const [first, second] = await Promise.all([all.start(), all.start()])
+
+function oneGuide(t: Test, answers: readonly Answer[]): void {
+  t.strictSame([...new Set(answers.map(({ status }) => status))], [201])
+  const [id, ...others] = new Set(answers.map(({ body }) => body.id))
+  t.strictSame(others, [])
+  t.equal(new Set(answers.map(({ body }) => body.guide_number)).size, 1)
+  const made = answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)
+  t.equal(made.length, 1, 'one made it, the others say that they replay')
+  const creations = all.record.callsOf(id).filter(({ route }) => route === 'createGuide')
+  t.equal(creations.length, 1, "one call in the courier's own record")
+  t.equal(all.record.guidesOf(id).length, 1)
+}
+
+for (const [title, shops] of [
+  ['one process', [first]],
+  ['two processes on one database', [first, second]],
+] as const) {
+  for (const scenario of ['happy_path', 'slow_success']) {
+    t.test(`fifty requests at once over ${title} make one call: ${scenario}`, async (t) => {
+      const key = `stampede-${shops.length}-${scenario}`
+      const answers = await Promise.all(
+        Array.from({ length: atOnce }, (_, index) => {
+          const shop: ApiClient = shops[index % shops.length] ?? first
+          return shop.create(key, { scenario })
+        }),
+      )
+      oneGuide(t, answers)
+    })
+  }
+}
+
+/** Sessions of the database that are doing something or hold a transaction open. */
+async function busySessions(client: pg.Client): Promise<number> {
+  const { rows } = await client.query(
+    `SELECT count(*)::int AS busy FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`,
+  )
+  return rows[0].busy
+}
+
+/** Whether another request was served, and few sessions were at work, while all duplicates waited. */
+async function crowd(t: Test, client: pg.Client, key: string): Promise<boolean> {
+  const create = (shop: ApiClient) => shop.create(key, { scenario: 'slow_success' })
+  const slow = create(first)
+  const query = `workspace_id=${all.seeded.workspaceId}&idempotency_key=${key}`
+  await eventually(
+    () => first.call(`/v1/shipments?${query}`),
+    ({ body }) => body.data[0]?.status === 'creating',
+  )
+  let answered = 0
+  const duplicates = Array.from({ length: waiting }, async (_, index) => {
+    const answer = await create(index % 2 === 0 ? first : second)
+    answered += 1
+    return answer
+  })
+  await eventually(
+    () => busySessions(client),
+    (busy) => busy <= busyMax || answered > 0,
+  )
+  const others = await Promise.all([first, second].map((shop) => shop.create(`${key}-${shop.pid}`)))
+  const busy = await busySessions(client)
+  const wasInTime = answered === 0
+  t.strictSame(
+    others.map(({ status }) => status),
+    [201, 201],
+  )
+  if (wasInTime) t.ok(busy <= busyMax, `${busy} sessions at work`)
+  oneGuide(t, await Promise.all([slow, ...duplicates]))
+  return wasInTime
+}
+
+t.test('requests that wait for another hold no database connection', async (t) => {
+  const client = new pg.Client({ connectionString: all.database.adminUrl })
+  await client.connect()
+  t.teardown(() => client.end())
+  let wasSeen = false
+  for (let tries = 1; !wasSeen && tries <= triesMax; tries++) {
+    wasSeen = await crowd(t, client, `waiting-${tries}`)
+  }
+  t.ok(wasSeen, 'others were served while two hundred waited')
+})
