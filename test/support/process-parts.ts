@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { ReadModels } from '../../projections/tables.ts'
+import { catalogue } from '../../src/couriers/catalogue.ts'
+import { couriers } from '../../src/couriers/couriers.ts'
+import type { Instant } from '../../src/domain/decider.ts'
+import { operationIdOf, shipmentIdOf, shipmentStream } from '../../src/domain/ids.ts'
+import type { Shipment } from '../../src/domain/shipment.ts'
+import type { CallOutcome, Command } from '../../src/domain/shipment-decisions.ts'
+import { decodeEvent, type LedgerEvent } from '../../src/event-store/codec.ts'
+import { memoryEventStore } from '../../src/event-store/memory.ts'
+import { StreamWatch } from '../../src/event-store/stream-watch.ts'
+import {
+  existing,
+  loadShipment,
+  type Transacted,
+  transact,
+} from '../../src/event-store/transact.ts'
+import { courierAccounts } from '../../src/processes/courier-accounts.ts'
+import type { ProcessDeps } from '../../src/processes/deps.ts'
+import { Underway } from '../../src/processes/underway.ts'
+import { masterKeys } from '../../src/security/secrets-types.ts'
+import { Vault } from '../../src/security/vault.ts'
+import { request, seconds, start } from './given.ts'
+import { noLog } from './no-log.ts'
+import { type ScriptedCourier, scriptedCourier } from './scripted-courier.ts'
+import { testDatabase } from './test-database.ts'
+
+type Test = { teardown(fn: () => Promise<unknown>): unknown }
+
+/** A shipment of the tests, by its id. */
+export type Made = { readonly shipmentId: string; readonly operationId: string }
+
+export type ProcessParts = {
+  readonly deps: ProcessDeps
+  readonly courier: ScriptedCourier
+  /** A new shipment whose intent is recorded at T; with an outcome a second later. */
+  shipment(outcome?: CallOutcome): Promise<Made>
+  decide(made: Made, command: Command, now: Instant): Promise<Transacted>
+  state(made: Made): Promise<Shipment>
+  events(made: Made): Promise<readonly LedgerEvent[]>
+  types(made: Made): Promise<readonly string[]>
+  /** The connection as it stands; `activate` is what a PATCH of the credentials does. */
+  connectionStatus(): Promise<string>
+  activate(): Promise<void>
+  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>
+}
+
+/** The processes on a real database, the memory store and a courier that the test scripts. */
+export async function processParts(t: Test): Promise<ProcessParts> {
+  const { url, adminUrl } = await testDatabase(t)
+  const pool = new pg.Pool({ connectionString: url, max: 4 })
+  const admin = new pg.Pool({ connectionString: adminUrl, max: 1 })
+  const store = memoryEventStore()
+  t.teardown(async () => {
+    await store.close()
+    await Promise.all([pool.end(), admin.end()])
+  })
+  await seed(admin)
+  const courier = scriptedCourier()
+  const all = couriers({ simulator: courier, live: new Map() })
+  const db = new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool }) })
+  const open = () => ({ username: 'shop', password: 'secret' })
+  const deps: ProcessDeps = {
+    ...{ db, store, couriers: all, log: noLog },
+    vault: new Vault(pool, masterKeys(randomBytes(32).toString('base64'))),
+    catalogue: catalogue((mode) => all.courierFor(mode)),
+    accounts: courierAccounts({ db, store, open }),
+    watch: new StreamWatch(store),
+    underway: new Underway(),
+  }
+  return { deps, courier, ...ledgerOf(deps), ...connectionOf(admin) }
+}
+
+async function seed(admin: pg.Pool): Promise<void> {
+  const { organization_id, workspace_id, courier_connection_id } = request
+  await admin.query(`INSERT INTO organizations VALUES ($1, 'Test', 'external', now())`, [
+    organization_id,
+  ])
+  await admin.query(
+    `INSERT INTO workspaces (id, organization_id, livemode, name, external_reference, created_at, updated_at)
+     VALUES ($2, $1, false, 'Shop', 'shop', now(), now())`,
+    [organization_id, workspace_id],
+  )
+  await admin.query(
+    `INSERT INTO courier_connections (id, organization_id, workspace_id, livemode, provider_code,
+       display_name, status, credentials, created_at, updated_at)
+     VALUES ($3, $1, $2, false, 'mock', 'Courier', 'active', '', now(), now())`,
+    [organization_id, workspace_id, courier_connection_id],
+  )
+}
+
+function ledgerOf(deps: ProcessDeps) {
+  const { store, vault } = deps
+  const actor = { type: 'system', keyId: null } as const
+  let count = 0
+  const decide = ({ shipmentId }: Made, command: Command, now: Instant) =>
+    transact(store, shipmentId, command, { actor, requestId: null, now })
+  const events = async ({ shipmentId }: Made) =>
+    (await store.readStream(shipmentStream(shipmentId))).map(decodeEvent)
+  return {
+    ...{ decide, events },
+    types: async (made: Made) => (await events(made)).map((event) => event.type),
+    state: async ({ shipmentId }: Made) => existing(await loadShipment(store, shipmentId)),
+    async shipment(outcome?: CallOutcome): Promise<Made> {
+      const { organization_id: organizationId, workspace_id: workspaceId } = request
+      const idempotencyKey = `order-${++count}`
+      const shipmentId = shipmentIdOf({
+        organizationId,
+        workspaceId,
+        livemode: false,
+        idempotencyKey,
+      })
+      const made = { shipmentId, operationId: operationIdOf(shipmentId, 1) }
+      const draft = vault.prepare({ organizationId, workspaceId, shipmentId }, { recipient: {} })
+      await vault.put(draft)
+      const intent: Command = {
+        do: 'request_shipment',
+        now: start,
+        callDeadline: start + seconds(20),
+        operationId: made.operationId,
+        credentialsVersion: 1,
+        request: { ...request, idempotency_key: idempotencyKey, vault_ref: draft.ref },
+      }
+      await decide(made, intent, start)
+      if (outcome !== undefined) {
+        await decide(made, { do: 'record_outcome', attempt: 1, outcome }, start + seconds(1))
+      }
+      return made
+    },
+  }
+}
+
+function connectionOf(admin: pg.Pool) {
+  const id = request.courier_connection_id
+  const query = async <Row extends pg.QueryResultRow>(
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> => (await admin.query<Row>(text, [...values])).rows
+  return {
+    query,
+    async connectionStatus() {
+      const [row] = await query<{ status: string }>(
+        'SELECT status FROM courier_connections WHERE id = $1',
+        [id],
+      )
+      return String(row?.status)
+    },
+    async activate() {
+      await query(
+        `UPDATE courier_connections
+         SET status = 'active', credentials_version = credentials_version + 1 WHERE id = $1`,
+        [id],
+      )
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import type {
+  Courier,
+  CourierFailure,
+  FindGuides,
+  FindGuidesAnswer,
+  GuideCall,
+  LabelAnswer,
+  LabelSize,
+  TrackAnswer,
+} from '../../src/couriers/courier.ts'
+
+/** A courier of the port that does what the test says next; the test sees what it was asked. */
+export type ScriptedCourier = Courier & {
+  find: (call: FindGuides) => FindGuidesAnswer | Promise<FindGuidesAnswer>
+  tracking: () => TrackAnswer
+  labels: (size: LabelSize) => LabelAnswer
+  canFind: boolean
+  readonly found: readonly FindGuides[]
+  readonly tracked: readonly GuideCall[]
+  readonly labelled: readonly LabelSize[]
+}
+
+const unheard: CourierFailure = { kind: 'unknown', cause: 'response_lost' }
+
+export function scriptedCourier(): ScriptedCourier {
+  const found: FindGuides[] = []
+  const tracked: GuideCall[] = []
+  const labelled: LabelSize[] = []
+  const courier: ScriptedCourier = {
+    ...{ found, tracked, labelled },
+    canFind: true,
+    find: () => ({ kind: 'found', guides: [] }),
+    tracking: () => ({ kind: 'tracked', events: [], malformed: 0, eta: null }),
+    labels: () => ({ kind: 'not_ready' }),
+    async findGuides(call) {
+      found.push(call)
+      return await courier.find(call)
+    },
+    async track(call) {
+      tracked.push(call)
+      return courier.tracking()
+    },
+    async label({ size }) {
+      labelled.push(size)
+      return courier.labels(size)
+    },
+    capabilities: async () => ({
+      find: courier.canFind,
+      cancel: true,
+      tracking: true,
+      label: true,
+      quote: true,
+    }),
+    createGuide: async () => unheard,
+    cancelGuide: async () => unheard,
+    quote: async () => unheard,
+    verifyCredentials: async () => ({ kind: 'accepted' }),
+    agencies: async () => ({ kind: 'listed', items: [] }),
+    packageProducts: async () => ({ kind: 'listed', items: [] }),
+  }
+  return courier
+}
