@@ -1,6 +1,6 @@
 import { rfc3339 } from '../src/domain/decider.ts'
 import { shipmentStreamPrefix } from '../src/domain/ids.ts'
-import { currentAttempt, openOperationOf, statusOf } from '../src/domain/shipment.ts'
+import { latestAttempt, openOperationOf, statusOf } from '../src/domain/shipment.ts'
 import { foldBatch, foldedColumns, foldedDdl } from './fold-batch.ts'
 import { type Projection, upsertRows } from './projection.ts'
 
@@ -45,7 +45,7 @@ export const shipments: Projection = {
         idempotency_key: state.request.idempotency_key,
         status: statusOf(state),
         tracking_status: state.tracking.status,
-        guide_number: currentAttempt(state).guide?.guideNumber ?? null,
+        guide_number: latestAttempt(state)?.guide?.guideNumber ?? null,
         open_operation_id: openOperationOf(state)?.operationId ?? null,
         created_at: rfc3339(state.createdAt),
       }

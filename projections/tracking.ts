@@ -1,6 +1,6 @@
 import { rfc3339 } from '../src/domain/decider.ts'
 import { shipmentStreamPrefix } from '../src/domain/ids.ts'
-import { currentAttempt, statusOf } from '../src/domain/shipment.ts'
+import { latestAttempt, statusOf } from '../src/domain/shipment.ts'
 import { type Changed, foldBatch, foldedColumns, foldedDdl } from './fold-batch.ts'
 import { type Projection, upsertRows } from './projection.ts'
 import { index } from './shipments.ts'
@@ -39,15 +39,15 @@ export const tracking: Projection = {
 function trackingRow(changed: Changed) {
   const { state } = changed
   const isCreated = statusOf(state) === 'created'
-  const attempt = currentAttempt(state)
+  const attempt = latestAttempt(state)
   const ended = state.tracking.monitoring === 'completed' || state.tracking.monitoring === 'expired'
   return {
     ...foldedColumns(changed),
     courier_connection_id: state.request.courier_connection_id,
-    guide_number: attempt.guide?.guideNumber ?? null,
+    guide_number: attempt?.guide?.guideNumber ?? null,
     status: state.tracking.status,
     monitoring: state.tracking.monitoring,
-    issued_at: isCreated && attempt.concludedAt !== null ? rfc3339(attempt.concludedAt) : null,
+    issued_at: isCreated && attempt?.concludedAt != null ? rfc3339(attempt.concludedAt) : null,
     is_followed: isCreated && !ended,
     needs_label: isCreated && state.label === null && state.erasedAt === null,
   }

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import { projections } from '../projections/all.ts'
 import type { ReadModels } from '../projections/tables.ts'
+import { Problem } from './errors.ts'
 import type { EventStore } from './event-store/event-store.ts'
 import { httpSecrets } from './http/http-secrets.ts'
 import type { LedgerDeps } from './http/ledger-deps.ts'
@@ -55,7 +57,10 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps {
       return { scenario, attempt: 1, attemptAt: new Date(now), now: new Date(now) }
     },
     async hasUnresolvedOperations(connectionId) {
-      await projectionsReached(readModels, await store.head(), completeWaitMs)
+      if (!(await projectionsReached(readModels, await store.head(), completeWaitMs))) {
+        const detail = 'Whether operations are unresolved cannot be told now.'
+        throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
+      }
       const { rows } = await sql`
         SELECT FROM projections.timers
         WHERE courier_connection_id = ${connectionId} AND is_open LIMIT 1`.execute(readModels)
@@ -71,10 +76,11 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps {
         return null
       },
       projections: async () => {
-        const stopped = (await projectionStatuses(readModels)).filter(
-          (one) => one.stoppedBy !== null,
-        )
-        return stopped.length === 0 ? null : `${stopped.map((one) => one.name).join(', ')} stopped`
+        const statuses = await projectionStatuses(readModels)
+        const stopped = statuses.filter((one) => one.stoppedBy !== null)
+        if (stopped.length > 0) return `${stopped.map((one) => one.name).join(', ')} stopped`
+        const active = statuses.filter((one) => one.active).length
+        return active < projections.length ? 'a read model is missing' : null
       },
     },
   }

@@ -1,9 +1,7 @@
 import { join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
-import { operations } from '../projections/operations.ts'
-import { shipments } from '../projections/shipments.ts'
+import { projections } from '../projections/all.ts'
 import type { ReadModels } from '../projections/tables.ts'
-import { tracking } from '../projections/tracking.ts'
 import { apiOf, lags, operationFigures } from './api.ts'
 import { bannerOf, type Seeded, seedSandbox } from './banner.ts'
 import type { Config } from './config.ts'
@@ -54,8 +52,6 @@ export type RunningApp = {
   /** What a person at the first start wants to read; null = nothing new to say. */
   banner(): Promise<string | null>
 }
-
-export const projections = [shipments, operations, tracking] as const
 
 export type PartsOptions = {
   readonly databaseUrl: string

@@ -305,6 +305,14 @@ export type ProblemOptions = {
   readonly cause?: unknown
 }
 
+/** Something failed, and certainly before anything was executed for this request. */
+export class NotExecuted extends Error {
+  override readonly name = 'NotExecuted'
+  constructor(cause: unknown) {
+    super('Nothing was executed.', { cause })
+  }
+}
+
 /** A refusal on its way to the caller. Only HTTP answers with it; the domain refuses with values. */
 export class Problem extends Error {
   override readonly name = 'Problem'

@@ -1,4 +1,5 @@
-import { openParts, projections } from '../app.ts'
+import { projections } from '../../projections/all.ts'
+import { openParts } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { runningProcess } from '../database/data-directory.ts'
 import { runningDatabase } from '../database/open-database.ts'

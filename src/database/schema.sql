@@ -132,6 +132,7 @@ CREATE INDEX api_keys_by_organization ON public.api_keys USING btree (organizati
 
 CREATE TABLE claims (
   work text COLLATE "C" NOT NULL,
+  owner uuid,
   leased_until timestamp with time zone NOT NULL,
   CONSTRAINT claims_pkey PRIMARY KEY (work)
 ) WITH (fillfactor=50);

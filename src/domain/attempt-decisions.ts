@@ -6,6 +6,7 @@ import {
   type Decided,
   type EventData,
   event,
+  guidesNamedMax,
   type LookAnswer,
   type NotSentReason,
 } from './shipment-events.ts'
@@ -141,10 +142,17 @@ export type LookMade = {
   readonly result: LookResult
 }
 
-function answerOf(result: LookResult): LookAnswer {
+function answerOf(result: LookResult, guides: readonly Guide[]): LookAnswer {
   if (result.kind === 'inconclusive') return 'inconclusive'
-  if (result.guides.length === 0) return 'absent'
-  return result.guides.length === 1 ? 'found' : 'ambiguous'
+  if (guides.length === 0) return 'absent'
+  return guides.length === 1 ? 'found' : 'ambiguous'
+}
+
+/** Each guide once, however often the courier lists it, and no more than an event may name. */
+function guidesOf(result: LookResult): readonly Guide[] {
+  if (result.kind === 'inconclusive') return []
+  const each = new Map(result.guides.map((guide) => [guide.guideNumber, guide]))
+  return [...each.values()].slice(0, guidesNamedMax)
 }
 
 /** The very look that is recorded already: its append was repeated, or two made it as one. */
@@ -161,8 +169,8 @@ export function recordLook(
   { startedAt, result, by }: LookMade,
 ): Decision<Decided, 'rate_limited'> {
   if (attempt.status === 'calling') return []
-  const guides = result.kind === 'guides' ? result.guides : []
-  const answer = answerOf(result)
+  const guides = guidesOf(result)
+  const answer = answerOf(result, guides)
   const guideNumbers = guides.map((guide) => guide.guideNumber)
   if (isRecorded(attempt, { at: startedAt, answer, guideNumbers })) return []
   if (attempt.looks.length >= looksMax) return { refused: 'rate_limited' }

@@ -6,7 +6,8 @@ export type OperationStatus = (typeof operationStatuses)[number]
 export const operationResults = ['guide_exists', 'nothing_created', 'human_review'] as const
 export type OperationResult = (typeof operationResults)[number]
 
-const facts: Readonly<
+/** What an operation says of itself, by what its attempt is. */
+export const operationFacts: Readonly<
   Record<
     AttemptStatus,
     { readonly status: OperationStatus; readonly result: OperationResult | null }
@@ -23,11 +24,11 @@ const facts: Readonly<
 }
 
 export function operationStatusOf(attempt: Attempt): OperationStatus {
-  return facts[attempt.status].status
+  return operationFacts[attempt.status].status
 }
 
 export function operationResultOf(attempt: Attempt): OperationResult | null {
-  return facts[attempt.status].result
+  return operationFacts[attempt.status].result
 }
 
 /** Listed, with looks and webhooks; an attempt that simply ended answers by its id alone. */

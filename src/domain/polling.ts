@@ -8,23 +8,33 @@ const dayMs = 24 * hourMs
 
 /** How often a courier is asked where a parcel is. Source: product, section 5. */
 export const pollTimes = {
-  /** Registered, or nothing known yet: at first, and after so long. */
+  /** Registered, or nothing known yet. */
   registeredMs: hourMs,
+  /** The same from `registeredLongAfterMs` on. */
   registeredLongMs: 6 * hourMs,
+  /** Most parcels are handed over within three days. */
   registeredLongAfterMs: 72 * hourMs,
   /** A parcel that was never handed over is given up. */
   registeredExpiresMs: 30 * dayMs,
-  /** At the origin and on the way; more often when the parcel is soon expected. */
+  /** At the origin and on the way. */
   transitMs: 2 * hourMs,
+  /** The same when it is expected within `transitSoonEtaMs`. */
   transitSoonMs: 30 * minuteMs,
+  /** Near enough for the recipient to look. */
   transitSoonEtaMs: 12 * hourMs,
-  /** At the destination and ready to be collected: at first, and after so long. */
+  /** At the destination and ready to be collected. */
   destinationMs: 2 * hourMs,
+  /** The same from `destinationLongAfterMs` on. */
   destinationLongMs: 6 * hourMs,
+  /** What is not collected within a day may lie for long. */
   destinationLongAfterMs: 24 * hourMs,
+  /** Being delivered. */
   outForDeliveryMs: 30 * minuteMs,
+  /** After an attempt to deliver. */
   deliveryAttemptedMs: hourMs,
+  /** Going back. */
   returningMs: 6 * hourMs,
+  /** Declared lost. */
   lostMs: 6 * hourMs,
   /** What was lost so long ago is not found again. */
   lostCompletedMs: 30 * dayMs,
@@ -34,7 +44,9 @@ export const pollTimes = {
   quietExpiresMs: 90 * dayMs,
   /** A failed poll is repeated after this, doubled each time. */
   failedMsMin: 5 * minuteMs,
+  /** The longest wait after a failed poll. */
   failedMsMax: 6 * hourMs,
+  /** Failures in a row after which the courier counts as unreachable. */
   failuresUntilUnreachable: 5,
 } as const
 

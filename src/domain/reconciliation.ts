@@ -13,16 +13,23 @@ export const reconciliationTimes = {
   settleMs: 2 * minuteMs,
   /** Then a person must decide. */
   deadlineMs: 8 * hourMs,
+  /** After the outcome became unknown. */
   firstLookMs: 2 * secondMs,
+  /** After the 1st, 2nd and 3rd absence; then at the end of settling, never beyond it. */
   afterAbsentMs: [5 * secondMs, 15 * secondMs, 45 * secondMs],
+  /** After each look from then on. */
   afterSettledMs: 30 * secondMs,
+  /** After the 1st, 2nd, … inconclusive look of an operation, the last after every later one. */
   afterInconclusiveMs: [2 * minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 2 * hourMs],
-  /** Absences that count are at least so far apart, and so many in a row conclude. */
+  /** Absences that count are at least so far apart. */
   countedApartMs: 30 * secondMs,
+  /** Counted absences in a row that conclude. */
   countedToConclude: 3,
+  /** Open for so long: the platform sees it too. */
   escalateMs: hourMs,
-  /** After a conclusion, counted from the attempt's request. */
+  /** Looks after a conclusion, counted from the attempt's request. */
   followUpMs: [24 * hourMs, 48 * hourMs, 7 * dayMs],
+  /** The one look after a conclusion that came later than all of those. */
   followUpLateMs: 24 * hourMs,
   /** An operator's look, at most one in this time. */
   lookApartMs: 10 * secondMs,

@@ -6,6 +6,9 @@ import type { Instant } from './decider.ts'
 const id = z.string().min(1).max(64)
 const time = z.iso.datetime({ precision: 3 })
 const guideNumber = z.string().min(1).max(64)
+/** Guides named in one event: two are already one too many, and a person reads the rest elsewhere. */
+export const guidesNamedMax = 20
+const guideNumbers = z.array(guideNumber).max(guidesNamedMax)
 const money = z.strictObject({ amount: z.int(), currency: z.string().length(3) })
 const vaultRef = z.uuid()
 const attempt = {
@@ -115,7 +118,7 @@ export const shipmentEventSchemas = {
       ...operation,
       method: z.enum(['by_client_reference']),
       answer: z.enum(lookAnswers),
-      guide_numbers: z.array(guideNumber).max(20),
+      guide_numbers: guideNumbers,
       counted: z.boolean().describe('An absence late enough to count'),
       by: z.enum(['reconciliation', 'operator']),
     })
@@ -142,7 +145,7 @@ export const shipmentEventSchemas = {
     .strictObject({
       ...operation,
       because: z.enum(reviewReasons),
-      guide_numbers: z.array(guideNumber).max(20),
+      guide_numbers: guideNumbers,
     })
     .describe('Reconciliation cannot conclude: a person must decide.'),
   OperationEscalated: z
@@ -161,7 +164,7 @@ export const shipmentEventSchemas = {
   OperationContradicted: z
     .strictObject({
       ...operation,
-      guide_numbers: z.array(guideNumber).max(20),
+      guide_numbers: guideNumbers,
       evidence: z.enum(['look', 'late_answer']),
     })
     .describe('A guide turned up against what had been concluded: back to review.'),

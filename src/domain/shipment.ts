@@ -40,6 +40,8 @@ export type Shipment = {
   readonly attempts: readonly Attempt[]
   readonly tracking: Tracking
   readonly label: Label | null
+  /** The guide that label and tracking are of. */
+  readonly followedGuide: string | null
   readonly erasedAt: Instant | null
   readonly createdAt: Instant
   readonly updatedAt: Instant
@@ -60,6 +62,7 @@ export function evolve(state: State, event: Recorded<ShipmentEvent>): State {
       attempts: [],
       tracking: untracked,
       label: null,
+      followedGuide: null,
       erasedAt: null,
       createdAt: event.recordedAt,
       updatedAt: event.recordedAt,
@@ -110,7 +113,13 @@ function evolveAttempts(state: Shipment, event: Recorded<AttemptEvent>): Shipmen
   const index = state.attempts.findIndex((attempt) => attempt.operationId === operationId)
   const attempt = state.attempts[index]
   if (attempt === undefined) throw damaged(event.type)
-  return { ...state, attempts: state.attempts.with(index, evolveAttempt(attempt, event)) }
+  const after = { ...state, attempts: state.attempts.with(index, evolveAttempt(attempt, event)) }
+  const guideNumber = latestAttempt(after)?.guide?.guideNumber ?? null
+  if (guideNumber === null || guideNumber === state.followedGuide) return after
+  // Label and scans belong to a guide: another one starts without them.
+  const isFirst = state.followedGuide === null
+  const followed = isFirst ? after : { ...after, tracking: untracked, label: null }
+  return { ...followed, followedGuide: guideNumber }
 }
 
 function damaged(type: string): Error {
@@ -128,10 +137,15 @@ function hasGuide(attempt: Attempt): boolean {
  * that was contradicted may have it), else the last.
  */
 export function currentAttempt(state: Shipment): Attempt {
-  const attempt =
-    state.attempts.find(isOpen) ?? state.attempts.findLast(hasGuide) ?? state.attempts.at(-1)
-  if (attempt === undefined) throw damaged('ShipmentRequested without GuideRequested')
+  const attempt = latestAttempt(state)
+  if (attempt === null) throw damaged('ShipmentRequested without GuideRequested')
   return attempt
+}
+
+/** The same where a stream may be seen between its first two events; null before the second. */
+export function latestAttempt(state: Shipment): Attempt | null {
+  const open = state.attempts.find(isOpen)
+  return open ?? state.attempts.findLast(hasGuide) ?? state.attempts.at(-1) ?? null
 }
 
 export function attemptOf(state: Shipment, operationId: string): Attempt | null {
@@ -139,7 +153,8 @@ export function attemptOf(state: Shipment, operationId: string): Attempt | null 
 }
 
 export function statusOf(state: Shipment): ShipmentStatus {
-  return shipmentStatusOf[currentAttempt(state).status]
+  const attempt = latestAttempt(state)
+  return attempt === null ? 'creating' : shipmentStatusOf[attempt.status]
 }
 
 /** The open operation: of an attempt whose outcome is unknown or under review. */

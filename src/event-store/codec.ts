@@ -89,6 +89,18 @@ function leafOf(ledgerEvent: ReturnType<typeof hashed>): string {
 /** An event of another category (audit), already checked against its own schema. */
 export type OtherEvent = { readonly type: string; readonly data: JsonObject }
 
+/** The event does not fit its own schema: written, it could never be read again. */
+export class UnwritableEvent extends Error {
+  override readonly name = 'UnwritableEvent'
+}
+
+function refuseUnreadable(event: Decided | OtherEvent): void {
+  if (!Object.hasOwn(shipmentEventSchemas, event.type)) return
+  const schema = shipmentEventSchemas[event.type as keyof typeof shipmentEventSchemas]
+  const parsed = schema.safeParse(event.data)
+  if (!parsed.success) throw new UnwritableEvent(`${event.type}: ${issuesOf(parsed.error)}`)
+}
+
 /** Makes events ready to append, the first at `revision`. Their ids are made here, once. */
 export function encodeEvents(
   decided: readonly (Decided | OtherEvent)[],
@@ -97,6 +109,7 @@ export function encodeEvents(
 ): readonly NewEvent[] {
   let correlationId = envelope.correlationId
   return decided.map((event, index) => {
+    refuseUnreadable(event)
     const id = randomUUID()
     correlationId ??= id
     const occurredAt = 'occurredAt' in event ? event.occurredAt : undefined

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Problem } from '../errors.ts'
+import { NotExecuted, Problem } from '../errors.ts'
 import type { Principal, Scope } from '../security/api-keys.ts'
 import type { HttpDeps } from './deps.ts'
 import { headerCount } from './idempotency-key.ts'
@@ -17,11 +17,23 @@ export function authenticateHook(deps: Pick<HttpDeps, 'keys'>) {
     const { authorization } = request.headers
     // Node passes over a second Authorization header; which one was meant is not for us to guess.
     const principal =
-      headerCount(request, 'authorization') > 1 ? null : await deps.keys.authenticate(authorization)
+      headerCount(request, 'authorization') > 1 ? null : await recognized(deps.keys, authorization)
     if (principal === null) throw new Problem('unauthenticated')
     request.principal = principal
     const { collectionScope } = request.routeOptions.config
     if (collectionScope !== undefined) requireScope(principal, collectionScope)
+  }
+}
+
+async function recognized(
+  keys: HttpDeps['keys'],
+  authorization: string | undefined,
+): Promise<Principal | null> {
+  try {
+    return await keys.authenticate(authorization)
+  } catch (error) {
+    // Whatever was lost with the database, nothing of the request has been done yet.
+    throw new NotExecuted(error)
   }
 }
 

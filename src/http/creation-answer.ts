@@ -80,8 +80,9 @@ async function underway(
   attempt: Attempt,
   deps: LedgerDeps,
 ): Promise<Problem> {
-  const now = await clockOf(deps, existing(answer.snapshot))
-  if (now >= attempt.callDeadline) return unknownOutcome(attempt)
+  // Without the database nobody knows the workspace's clock; the caller then asks once more.
+  const now = await clockOf(deps, existing(answer.snapshot)).catch(() => null)
+  if (now !== null && now >= attempt.callDeadline) return unknownOutcome(attempt)
   return new Problem('idempotency_in_flight', {
     shipmentId: answer.shipmentId,
     retryAfterSeconds: inFlightRetrySeconds,

@@ -1,9 +1,10 @@
-import { Problem } from '../errors.ts'
+import { NotExecuted, Problem } from '../errors.ts'
 import {
   AppendUnknown,
   EventStoreOverloaded,
   EventStoreUnavailable,
 } from '../event-store/event-store.ts'
+import { VaultOverloaded, VaultUnavailable } from '../security/vault.ts'
 
 const byFastifyCode: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new Problem('unsupported_media_type'),
@@ -21,6 +22,13 @@ const byFastifyCode: Readonly<Record<string, Problem>> = {
  */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
+  if (error instanceof NotExecuted) {
+    const { reason, options } = problemOf(error.cause)
+    return new Problem(reason, { ...options, outcome: 'not_executed', cause: error.cause })
+  }
+  if (error instanceof VaultOverloaded) return new Problem('overloaded', { cause: error })
+  // A row that was not acknowledged is named by no event: nothing was executed.
+  if (error instanceof VaultUnavailable) return away(error, 'not_executed')
   if (error instanceof EventStoreOverloaded) return new Problem('overloaded', { cause: error })
   if (error instanceof EventStoreUnavailable) return away(error, 'not_executed')
   if (error instanceof AppendUnknown) return away(error, 'unknown')

@@ -24,6 +24,17 @@ export function text(lengthMax: number) {
     .max(lengthMax)
 }
 
+/** A text to filter a list by; what cannot be stored cannot be looked for either. */
+export function filterText(lengthMax: number) {
+  return z
+    .string()
+    .max(lengthMax)
+    .refine((value) => !controls.test(value) && value.isWellFormed(), {
+      error: 'Control characters are not allowed.',
+      params: { reason: 'control_character' },
+    })
+}
+
 /** An id in a body or a query; in a path a text that is none is simply not found. */
 export function idOf(prefix: IdPrefix) {
   return z

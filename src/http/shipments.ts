@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Json, rfc3339 } from '../domain/decider.ts'
 import {
-  currentAttempt,
+  latestAttempt,
   openOperationOf,
   type Shipment,
   shipmentStatuses,
@@ -95,8 +95,10 @@ export type Opened = {
 export async function openFor(vault: Vault, states: readonly Shipment[]): Promise<Opened> {
   const kept = states.filter((state) => state.erasedAt === null)
   const itemRefs = kept.flatMap((state) => {
-    const { guide, refusalRef } = currentAttempt(state)
-    return [guide?.pickupCodeRef ?? null, refusalRef].filter((ref) => ref !== null)
+    const attempt = latestAttempt(state)
+    return [attempt?.guide?.pickupCodeRef ?? null, attempt?.refusalRef ?? null].filter(
+      (ref) => ref !== null,
+    )
   })
   const [rows, items] = await Promise.all([
     vault.openAll(kept.map((state) => state.request.vault_ref)),
@@ -113,7 +115,8 @@ function itemOf(opened: Opened, ref: string | null | undefined, field: string): 
 }
 
 function failureOf(state: Shipment, opened: Opened): ShipmentObject['failure'] {
-  const attempt = currentAttempt(state)
+  const attempt = latestAttempt(state)
+  if (attempt === null) return null
   const at = rfc3339(attempt.concludedAt ?? attempt.updatedAt)
   if (attempt.status === 'rejected' || (attempt.status === 'nothing_created' && attempt.refused)) {
     return { reason: 'courier_rejected', detail: itemOf(opened, attempt.refusalRef, 'text'), at }
@@ -130,7 +133,7 @@ export function shipmentObject(
   opened: Opened,
 ): ShipmentObject {
   const { request, tracking } = state
-  const attempt = currentAttempt(state)
+  const attempt = latestAttempt(state)
   const payload = opened.rows.get(request.vault_ref)?.payload
   const isErased = state.erasedAt !== null || payload === undefined
   const { exception } = tracking
@@ -144,8 +147,8 @@ export function shipmentObject(
     idempotency_key: request.idempotency_key,
     status: statusOf(state),
     failure: failureOf(state, opened),
-    guide_number: attempt.guide?.guideNumber ?? null,
-    pickup_code: itemOf(opened, attempt.guide?.pickupCodeRef, 'pickup_code'),
+    guide_number: attempt?.guide?.guideNumber ?? null,
+    pickup_code: itemOf(opened, attempt?.guide?.pickupCodeRef, 'pickup_code'),
     operation_id: openOperationOf(state)?.operationId ?? null,
     origin: request.origin,
     destination: request.destination,
@@ -154,7 +157,7 @@ export function shipmentObject(
     declared_content: (payload?.declared_content as string | undefined) ?? null,
     recipient: (payload?.recipient as ShipmentObject['recipient'] | undefined) ?? null,
     quote_id: request.quote_id,
-    price: attempt.guide?.price ?? null,
+    price: attempt?.guide?.price ?? null,
     label: { status: isErased ? 'erased' : state.label === null ? 'pending' : 'ready' },
     tracking: {
       status: tracking.status,

@@ -3,7 +3,7 @@ import { withSafeRetries } from '../couriers/safe-retries.ts'
 import type { Attempt } from '../domain/attempt.ts'
 import type { Instant, JsonObject } from '../domain/decider.ts'
 import type { CallOutcome } from '../domain/shipment-decisions.ts'
-import type { Actor } from '../event-store/codec.ts'
+import { type Actor, UnwritableEvent } from '../event-store/codec.ts'
 import { existing, type Snapshot, transact } from '../event-store/transact.ts'
 import type { ItemSealer } from '../security/vault.ts'
 import type { CourierAccount } from './courier-accounts.ts'
@@ -44,7 +44,13 @@ export async function makeAttempt(deps: ProcessDeps, made: CommittedAttempt): Pr
     await persist('park a connection', deps.log, () => deps.accounts.park(made.account))
   }
   const outcome = await outcomeOf(deps, made, answer)
-  return await recordOutcome(deps, made, outcome)
+  return await recordOutcome(deps, made, outcome).catch(async (error: unknown) => {
+    // An answer that no event can hold is one that cannot be read.
+    if (!(error instanceof UnwritableEvent)) throw error
+    const courierCanBeAsked = await canBeAsked(made.courier)
+    const unreadable = { kind: 'unknown', cause: 'response_unreadable', courierCanBeAsked } as const
+    return await recordOutcome(deps, made, unreadable)
+  })
 }
 
 async function recordOutcome(

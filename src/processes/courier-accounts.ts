@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { Credentials } from '../couriers/courier.ts'
 import type { EventStore } from '../event-store/event-store.ts'
@@ -16,8 +16,10 @@ export type CourierAccount = {
 }
 
 export type CourierAccounts = {
-  /** The connection with its credentials opened; null when there is none, or no longer. */
+  /** The connection with its credentials opened, for new guides; null when there is none, or no longer. */
   load(connectionId: string): Promise<CourierAccount | null>
+  /** The same for what was made with it: looks, polls and labels go on after it was deleted. */
+  loadForReads(connectionId: string): Promise<CourierAccount | null>
   /**
    * The courier refused these credentials: the connection waits for others. Parks only the version
    * that was refused; a rotation in between stays active.
@@ -46,26 +48,31 @@ export function courierAccounts(deps: {
   }) => Credentials
 }): CourierAccounts {
   const { db, store } = deps
-  return {
-    async load(connectionId) {
-      const { rows } = await sql<Row>`
+  const loadRow = async (
+    connectionId: string,
+    which: RawBuilder<unknown>,
+  ): Promise<CourierAccount | null> => {
+    const { rows } = await sql<Row>`
         SELECT id, organization_id, workspace_id, livemode, provider_code, status,
           credentials, credentials_version
-        FROM courier_connections WHERE id = ${connectionId} AND deleted_at IS NULL`.execute(db)
-      const [row] = rows
-      if (row === undefined) return null
-      const organizationId = row.organization_id
-      return {
-        connectionId,
-        organizationId,
-        workspaceId: row.workspace_id,
-        livemode: row.livemode,
-        providerCode: row.provider_code,
-        status: row.status,
-        credentialsVersion: row.credentials_version,
-        credentials: deps.open({ organizationId, connectionId, sealed: row.credentials }),
-      }
-    },
+        FROM courier_connections WHERE id = ${connectionId} ${which}`.execute(db)
+    const [row] = rows
+    if (row === undefined) return null
+    const organizationId = row.organization_id
+    return {
+      connectionId,
+      organizationId,
+      workspaceId: row.workspace_id,
+      livemode: row.livemode,
+      providerCode: row.provider_code,
+      status: row.status,
+      credentialsVersion: row.credentials_version,
+      credentials: deps.open({ organizationId, connectionId, sealed: row.credentials }),
+    }
+  }
+  return {
+    load: (connectionId) => loadRow(connectionId, sql`AND deleted_at IS NULL`),
+    loadForReads: (connectionId) => loadRow(connectionId, sql``),
 
     async park(account) {
       const { connectionId, organizationId, workspaceId, livemode } = account

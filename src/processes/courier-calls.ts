@@ -24,7 +24,7 @@ export async function courierOf(
   requestId: string | null = null,
 ): Promise<CourierAtHand> {
   const { request } = state
-  const account = await deps.accounts.load(request.courier_connection_id)
+  const account = await deps.accounts.loadForReads(request.courier_connection_id)
   if (account === null || account.status === 'needs_reauth') return { kind: 'deferred' }
   const mode = { livemode: request.livemode, providerCode: request.provider_code }
   const courier = deps.couriers.courierFor(mode)

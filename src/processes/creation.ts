@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../domain/ids.ts'
 import { currentAttempt } from '../domain/shipment.ts'
-import { Problem } from '../errors.ts'
+import { NotExecuted, Problem } from '../errors.ts'
 import { existing, loadShipment, nothing, type Snapshot } from '../event-store/transact.ts'
 import type { ItemSealer, Stored } from '../security/vault.ts'
 import { type CheckedRequest, checkCreation } from './creation-checks.ts'
@@ -14,6 +14,8 @@ import {
   sameDigest,
 } from './fingerprint.ts'
 import { begin, type Intent, timingOf } from './intent.ts'
+import { withdrawAttempt } from './sandbox-clock.ts'
+import { readClock } from './workspace-clock.ts'
 
 /** What the stream says now, and how this request came to it. */
 export type CreationAnswer = {
@@ -40,6 +42,15 @@ export async function createShipment(
   deps: ProcessDeps,
   request: CreationRequest,
 ): Promise<CreationAnswer> {
+  try {
+    return await create(deps, request)
+  } catch (error) {
+    // From the committed intent on nothing throws: what does was before it, or only waited.
+    throw error instanceof Problem ? error : new NotExecuted(error)
+  }
+}
+
+async function create(deps: ProcessDeps, request: CreationRequest): Promise<CreationAnswer> {
   const workspaceId = request.body.workspace_id
   const shipmentId = shipmentIdOf({ ...request, workspaceId })
   const found = await loadShipment(deps.store, shipmentId)
@@ -60,11 +71,8 @@ async function beginFirst(
   const workspaceId = body.workspace_id
   const draft = deps.vault.prepare({ organizationId, workspaceId, shipmentId }, personalPart(body))
   const registration = request.livemode ? undefined : { workspaceId, shipmentId }
-  const stored = await whenClockRuns(deps, request, (again) =>
-    again && registration !== undefined
-      ? deps.vault.register(registration)
-      : deps.vault.put(draft, registration),
-  )
+  const workspace = { workspaceId, shipmentId, livemode: request.livemode }
+  const stored = await whenClockRuns(deps, workspace, () => deps.vault.put(draft, registration))
   const timing = timingOf(stored)
   const command = {
     do: 'request_shipment',
@@ -117,22 +125,30 @@ async function settle(deps: ProcessDeps, intent: Intent): Promise<CreationAnswer
   return { shipmentId, snapshot: begun.snapshot, by: 'made', isUnderway }
 }
 
-/** While the workspace's clock is being advanced new attempts wait, and start where it arrives. */
+/**
+ * While the workspace's clock is being advanced new attempts wait, and start where it arrives. They
+ * register again only when it stands: an advance and those who wait for it never wait for each other.
+ */
 async function whenClockRuns(
   deps: ProcessDeps,
-  request: CreationRequest,
-  register: (again: boolean) => Promise<Stored>,
+  workspace: {
+    readonly workspaceId: string
+    readonly shipmentId: string
+    readonly livemode: boolean
+  },
+  register: () => Promise<Stored>,
 ): Promise<Stored> {
   const until = Date.now() + creationTimes.clockWaitMs
-  for (let again = false; ; again = true) {
-    const stored = await register(again)
-    if (stored.clock === null || stored.clock.advancingTo === null) return stored
-    if (Date.now() >= until) {
-      throw new Problem('clock_advancing', { retryAfterSeconds: 5 })
+  let stored = await register()
+  while (stored.clock !== null && stored.clock.advancingTo !== null) {
+    await withdrawAttempt(deps.db, workspace)
+    while ((await readClock(deps.db, workspace)).advancingTo !== null) {
+      if (Date.now() >= until) throw new Problem('clock_advancing', { retryAfterSeconds: 5 })
+      await delay(50)
     }
-    await delay(100)
-    deps.log.debug({ request_id: request.requestId }, 'waiting for the sandbox clock')
+    stored = await deps.vault.register(workspace)
   }
+  return stored
 }
 
 /** The key was used before: the same body gets what came of it, another body is refused. */
@@ -163,9 +179,11 @@ async function beginNext(
 ): Promise<CreationAnswer> {
   const workspaceId = request.body.workspace_id
   const checked = await checkCreation(deps, { ...request, workspaceId }, request.body)
+  if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
+  const workspace = { workspaceId, shipmentId, livemode: request.livemode }
   const stored = request.livemode
     ? { storedAt: new Date(), clock: null }
-    : await whenClockRuns(deps, request, () => deps.vault.register({ workspaceId, shipmentId }))
+    : await whenClockRuns(deps, workspace, () => deps.vault.register(workspace))
   const timing = timingOf(stored)
   const command = {
     do: 'request_guide',
@@ -214,12 +232,20 @@ async function waitForOutcome(
       until - Date.now(),
     )
     if (!changed) break
-    snapshot = await loadShipment(deps.store, shipmentId)
+    snapshot = await newest(deps, shipmentId, snapshot)
     if (currentAttempt(existing(snapshot)).status !== 'calling') {
       return { shipmentId, snapshot, by: 'waited', isUnderway: false }
     }
   }
-  snapshot = await loadShipment(deps.store, shipmentId)
+  snapshot = await newest(deps, shipmentId, snapshot)
   const isUnderway = currentAttempt(existing(snapshot)).status === 'calling'
   return { shipmentId, snapshot, by: 'waited', isUnderway }
+}
+
+/** What was known stays true while the ledger is away: the attempt was begun, and may have been sent. */
+async function newest(deps: ProcessDeps, shipmentId: string, known: Snapshot): Promise<Snapshot> {
+  return await loadShipment(deps.store, shipmentId).catch((error: unknown) => {
+    deps.log.warn({ err: error, shipment_id: shipmentId }, 'a waiting request sees no ledger')
+    return known
+  })
 }

@@ -22,3 +22,9 @@ export type ProcessDeps = {
   readonly underway: Underway
   readonly log: Log
 }
+
+/**
+ * `idle`: nothing was owed, because the list is behind the ledger or another was faster.
+ * `deferred`: it is owed and cannot be done now, because the connection is parked.
+ */
+export type Performed = 'done' | 'idle' | 'deferred'

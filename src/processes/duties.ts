@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { Instant } from '../domain/decider.ts'
-import type { ProcessDeps } from './deps.ts'
+import type { Performed, ProcessDeps } from './deps.ts'
 import { fetchLabel } from './label.ts'
 import { type Clock, reconcile } from './reconciliation.ts'
 import { pollTracking } from './tracking.ts'
@@ -12,7 +13,7 @@ export type Duty = {
   /** Rows (shipment_id, workspace_id, livemode, due_at) of all that is owed, due or not. */
   readonly owed: RawBuilder<unknown>
   /** Does it for one shipment; doing it when it is not due, or twice, is harmless. */
-  readonly perform: (deps: ProcessDeps, shipmentId: string, clock: Clock) => Promise<boolean>
+  readonly perform: (deps: ProcessDeps, shipmentId: string, clock: Clock) => Promise<Performed>
 }
 
 export const duties: readonly Duty[] = [
@@ -29,7 +30,8 @@ export const duties: readonly Duty[] = [
       SELECT t.shipment_id, t.workspace_id, t.livemode,
         coalesce(p.next_check_at, t.issued_at) AS due_at
       FROM projections.tracking t LEFT JOIN polls p USING (shipment_id) WHERE t.is_followed`,
-    perform: (deps, shipmentId, clock) => pollTracking(deps, shipmentId, clock()),
+    perform: async (deps, shipmentId, clock) =>
+      (await pollTracking(deps, shipmentId, clock())) ? 'done' : 'idle',
   },
   {
     name: 'label',
@@ -40,14 +42,15 @@ export const duties: readonly Duty[] = [
       FROM projections.tracking t JOIN polls p USING (shipment_id)
       LEFT JOIN label_requests l USING (shipment_id)
       WHERE t.needs_label`,
-    perform: (deps, shipmentId, clock) => fetchLabel(deps, shipmentId, clock()),
+    perform: async (deps, shipmentId, clock) =>
+      (await fetchLabel(deps, shipmentId, clock())) ? 'done' : 'idle',
   },
 ]
 
 /** Longer than any courier call with what is stored around it: a lease must not end before its work. */
 const leaseSeconds = 60
-/** Claimed at once by one worker, and so the calls it has open. */
-export const claimMax = 32
+/** Claimed at once by one loop, and so the calls it has open. */
+export const claimMax = 8
 
 type Claimed = { readonly shipmentId: string; readonly clockOffsetMs: number }
 
@@ -56,7 +59,11 @@ function workOf(duty: Duty, shipmentId: string): string {
 }
 
 /** Takes leases on what is due now; whatever another worker holds is left out. */
-async function claimDue(db: Kysely<ReadModels>, duty: Duty): Promise<readonly Claimed[]> {
+async function claimDue(
+  db: Kysely<ReadModels>,
+  duty: Duty,
+  owner: string,
+): Promise<readonly Claimed[]> {
   const { rows } = await sql<{ shipment_id: string; offset_ms: string }>`
     WITH due AS (
       SELECT o.shipment_id, ${`${duty.name}:`} || o.shipment_id AS work,
@@ -70,9 +77,11 @@ async function claimDue(db: Kysely<ReadModels>, duty: Duty): Promise<readonly Cl
           WHERE k.work = ${`${duty.name}:`} || o.shipment_id AND k.leased_until > now())
       ORDER BY o.due_at LIMIT ${claimMax}
     ), taken AS (
-      INSERT INTO claims AS k (work, leased_until)
-      SELECT work, now() + ${leaseSeconds} * interval '1 second' FROM due ORDER BY work
-      ON CONFLICT (work) DO UPDATE SET leased_until = excluded.leased_until
+      INSERT INTO claims AS k (work, owner, leased_until)
+      SELECT work, ${owner}::uuid, now() + ${leaseSeconds} * interval '1 second'
+      FROM due ORDER BY work
+      ON CONFLICT (work) DO UPDATE
+        SET leased_until = excluded.leased_until, owner = excluded.owner
         WHERE k.leased_until <= now()
       RETURNING work
     )
@@ -84,47 +93,49 @@ async function claimDue(db: Kysely<ReadModels>, duty: Duty): Promise<readonly Cl
 }
 
 /**
- * Lets go of what was done. What could not be done keeps a short lease: a parked connection, or a
- * list that is behind the ledger, would otherwise be taken up again at once, for ever.
+ * How long a piece is left alone that was not done: a list behind the ledger catches up at once, a
+ * parked connection waits for its owner. Without this it would be taken up again at once, for ever,
+ * and before everybody else's.
  */
-async function release(
-  db: Kysely<ReadModels>,
-  duty: Duty,
-  done: readonly Claimed[],
-  deferred: readonly Claimed[],
-): Promise<void> {
-  const works = (claimed: readonly Claimed[]) =>
-    claimed.map(({ shipmentId }) => workOf(duty, shipmentId))
-  await sql`DELETE FROM claims WHERE work = ANY (${works(done)})`.execute(db)
-  if (deferred.length === 0) return
-  await sql`
-    UPDATE claims SET leased_until = now() + ${deferredSeconds} * interval '1 second'
-    WHERE work = ANY (${works(deferred)})`.execute(db)
+const leftAloneSeconds: Readonly<Record<Exclude<Performed, 'done'>, number>> = {
+  idle: 1,
+  deferred: 60,
 }
 
-const deferredSeconds = 2
+async function release(
+  db: Kysely<ReadModels>,
+  work: string,
+  owner: string,
+  performed: Performed,
+): Promise<void> {
+  if (performed === 'done') {
+    await sql`DELETE FROM claims WHERE work = ${work} AND owner = ${owner}::uuid`.execute(db)
+    return
+  }
+  await sql`
+    UPDATE claims
+    SET leased_until = now() + ${leftAloneSeconds[performed]} * interval '1 second'
+    WHERE work = ${work} AND owner = ${owner}::uuid`.execute(db)
+}
 
-/** Does what is due, each piece once. Answers how many pieces were taken up. */
+/** Does what is due, each piece once. Answers how many pieces were done. */
 export async function performDue(deps: ProcessDeps, duty: Duty): Promise<number> {
-  const claimed = await claimDue(deps.db, duty)
-  if (claimed.length === 0) return 0
-  const done: Claimed[] = []
-  const deferred: Claimed[] = []
+  const owner = randomUUID()
+  const claimed = await claimDue(deps.db, duty, owner)
+  let done = 0
   await Promise.all(
-    claimed.map(async (each) => {
-      const { shipmentId, clockOffsetMs } = each
+    claimed.map(async ({ shipmentId, clockOffsetMs }) => {
+      let performed: Performed = 'idle'
       try {
-        const acted = await duty.perform(deps, shipmentId, () => Date.now() + clockOffsetMs)
-        if (acted) done.push(each)
-        else deferred.push(each)
+        performed = await duty.perform(deps, shipmentId, () => Date.now() + clockOffsetMs)
       } catch (error) {
-        deferred.push(each)
         deps.log.error({ err: error, duty: duty.name, shipment_id: shipmentId }, 'duty failed')
       }
+      if (performed === 'done') done += 1
+      await release(deps.db, workOf(duty, shipmentId), owner, performed)
     }),
   )
-  await release(deps.db, duty, done, deferred)
-  return done.length
+  return done
 }
 
 export type NextDuty = { readonly duty: Duty; readonly shipmentId: string; readonly at: Instant }

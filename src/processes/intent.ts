@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { courierTimes } from '../couriers/courier.ts'
 import type { Attempt } from '../domain/attempt.ts'
+import { rfc3339 } from '../domain/decider.ts'
+import { shipmentStream } from '../domain/ids.ts'
+import { attemptOf } from '../domain/shipment.ts'
 import type { Command } from '../domain/shipment-decisions.ts'
 import { Problem } from '../errors.ts'
 import {
@@ -14,6 +17,7 @@ import { type CommittedAttempt, giveUpAttempt, makeAttempt } from './attempt.ts'
 import type { CheckedRequest } from './creation-checks.ts'
 import type { CreationRequest, ShipmentRequestBody } from './creation-request.ts'
 import type { ProcessDeps } from './deps.ts'
+import { persist } from './persist.ts'
 
 /** From the vault row to giving up the append of the intent. Source: architecture. */
 export const appendMs = 30_000
@@ -60,6 +64,9 @@ export type Begun =
   /** Another request's attempt was recorded first. */
   | { readonly kind: 'lost'; readonly snapshot: Snapshot }
 
+/** An attempt that is not made any more is answered after this, recorded or not. */
+const giveUpWaitMs = 2_000
+
 /** Appends the intent; if that wins, makes the one call. Throws a Problem if it was not taken. */
 export async function begin(deps: ProcessDeps, intent: Intent): Promise<Begun> {
   const { shipmentId, request, timing, from } = intent
@@ -78,7 +85,9 @@ export async function begin(deps: ProcessDeps, intent: Intent): Promise<Begun> {
   if (!done.appended) return { kind: 'lost', snapshot: done.snapshot }
   const committed = committedAttempt(intent, done.snapshot)
   if (Date.now() >= timing.realDeadline.getTime()) {
-    const snapshot = await deps.underway.add(shipmentId, giveUpAttempt(deps, committed))
+    const giving = deps.underway.add(shipmentId, giveUpAttempt(deps, committed))
+    const snapshot = await endedInTime(giving, new Date(Date.now() + giveUpWaitMs))
+    if (snapshot === null) throw notTaken('The attempt was recorded too late to be made.')
     return { kind: 'ended', snapshot }
   }
   const attempt = deps.underway.add(shipmentId, makeAttempt(deps, committed))
@@ -137,17 +146,33 @@ function intentProblem(deps: ProcessDeps, intent: Intent, cause: unknown): unkno
 
 const settlePollMs = 500
 
-/** Until the last moment at which the intent can be written: if it is there, it was never sent. */
+/**
+ * Looks for the intent until it is there, or was not there after the last moment at which it can be
+ * written. If it is there it was never sent, and that is evidence.
+ */
 async function settleIntent(deps: ProcessDeps, intent: Intent): Promise<void> {
-  const until = intent.timing.appendNotAfter.getTime() + settlePollMs
-  while (Date.now() < until) {
+  for (let isLast = false; !isLast; ) {
     await delay(settlePollMs)
-    const snapshot = await loadShipment(deps.store, intent.shipmentId).catch(() => null)
-    const state = snapshot?.state ?? null
-    if (snapshot === null || state === null) continue
-    const attempt = state.attempts.find((each) => each.callDeadline === intent.timing.callDeadline)
-    if (attempt === undefined || state.request.vault_ref !== intent.vaultRow.ref) return
-    await giveUpAttempt(deps, { ...committedAttempt(intent, snapshot), attempt })
+    isLast = Date.now() > intent.timing.appendNotAfter.getTime() + settlePollMs
+    const found = await persist('a look for an intent', deps.log, () => findIntent(deps, intent))
+    if (found === null) continue
+    await giveUpAttempt(deps, found)
     return
   }
+}
+
+/** The stream, if the intent is in it: told by its request and deadline from a racer's. */
+async function findIntent(deps: ProcessDeps, intent: Intent): Promise<CommittedAttempt | null> {
+  const { shipmentId, request, timing } = intent
+  const events = await deps.store.readStream(shipmentStream(shipmentId))
+  const own = events.find(
+    ({ type, data, metadata }) =>
+      type === 'GuideRequested' &&
+      data.call_deadline === rfc3339(timing.callDeadline) &&
+      metadata.request_id === request.requestId,
+  )
+  if (own === undefined) return null
+  const snapshot = await loadShipment(deps.store, shipmentId)
+  const attempt = attemptOf(existing(snapshot), String(own.data.operation_id))
+  return attempt === null ? null : { ...committedAttempt(intent, snapshot), attempt }
 }

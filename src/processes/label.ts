@@ -13,7 +13,7 @@ const minuteMs = 60_000
 
 export const labelTimes = {
   /** Asked for at issue, then so long after it, then hourly until the end. Source: product 5. */
-  afterIssueMs: [1, 2, 5, 10, 30].map((minutes) => minutes * minuteMs),
+  afterIssueMs: [minuteMs, 2 * minuteMs, 5 * minuteMs, 10 * minuteMs, 30 * minuteMs],
   everyMs: 60 * minuteMs,
   untilMs: 24 * 60 * minuteMs,
   /** However often a shop asks, the courier is asked once in this time. */
@@ -71,8 +71,20 @@ export async function fetchLabel(
   return true
 }
 
+/** The same for a size that is not kept: at most once in ten seconds, null when it is too soon. */
+export async function askLabelInTurn(
+  deps: ProcessDeps,
+  snapshot: Snapshot,
+  shipmentId: string,
+  size: LabelSize,
+  now: Instant,
+): Promise<Buffer | null> {
+  if (!(await takeTurn(deps, shipmentId, now, null))) return null
+  return await askLabel(deps, snapshot, shipmentId, size, now)
+}
+
 /** The label in a size, from the courier; null while it has none or does not answer. */
-export async function askLabel(
+async function askLabel(
   deps: ProcessDeps,
   snapshot: Snapshot,
   shipmentId: string,

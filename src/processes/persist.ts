@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { UnwritableEvent } from '../event-store/codec.ts'
 import type { Log } from '../log.ts'
 
 const retryDelayMsMin = 50
@@ -13,6 +14,8 @@ export async function persist<T>(what: string, log: Log, work: () => Promise<T>)
     try {
       return await work()
     } catch (error) {
+      // What cannot be written now cannot be written later either.
+      if (error instanceof UnwritableEvent) throw error
       log.warn({ err: error, what }, 'not stored yet; trying again')
       await delay(retryDelayMs)
       retryDelayMs = Math.min(retryDelayMs * 2, retryDelayMsMax)

@@ -44,6 +44,9 @@ const retryDelayMsMax = 10_000
 /** Another projector has moved the checkpoint, or another generation was made active. */
 class Fenced extends Error {
   override readonly name = 'Fenced'
+  constructor() {
+    super('Another process is working on the same generation of this projection.')
+  }
 }
 
 async function rowsOf(db: Kysely<ReadModels>, name: string): Promise<readonly Row[]> {
@@ -104,7 +107,13 @@ async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   const { generation, position: start, version } = await ensureProjection(deps.db, projection)
-  if (version !== projection.version) {
+  if (version > projection.version) {
+    // A newer version of the code keeps it; going back would only make the two build in turns.
+    deps.log.warn({ projection: projection.name }, 'a newer version of this projection is in use')
+    await delay(retryDelayMsMax, undefined, { signal }).catch(() => undefined)
+    return
+  }
+  if (version < projection.version) {
     deps.log.info({ projection: projection.name }, 'projection has a new version: rebuilding it')
     await rebuildProjection(deps, projection, signal)
     return
@@ -225,6 +234,8 @@ async function swap(
       SELECT generation, version, position, active, stopped_by FROM projections
       WHERE name = ${projection.name} ORDER BY generation FOR UPDATE`.execute(tx)
     const old = rows.find((row) => row.active)
+    // Another rebuild of the same generation was faster.
+    if (old?.generation === generation) return true
     const fresh = rows.find((row) => row.generation === generation)
     if (fresh === undefined)
       throw new Error(`Generation ${generation} was dropped by another rebuild.`)

@@ -12,7 +12,7 @@ import {
   transact,
 } from '../event-store/transact.ts'
 import { courierOf } from './courier-calls.ts'
-import type { ProcessDeps } from './deps.ts'
+import type { Performed, ProcessDeps } from './deps.ts'
 
 /** The workspace's clock: it stands still while a step of an advance is made. */
 export type Clock = () => Instant
@@ -21,18 +21,18 @@ const reconciler: Actor = { type: 'reconciliation', keyId: null }
 
 /**
  * The process manager's effectful half: asks the stream what is owed now and does it, once. Two of
- * these on one shipment are safe: the expected revision lets one of them through. Answers whether
- * anything was done.
+ * these on one shipment are safe: the expected revision lets one of them through.
+ * Answers what came of it.
  */
 export async function reconcile(
   deps: ProcessDeps,
   shipmentId: string,
   clock: Clock,
-): Promise<boolean> {
+): Promise<Performed> {
   const snapshot = await loadShipment(deps.store, shipmentId)
-  if (snapshot.state === null) return false
+  if (snapshot.state === null) return 'idle'
   const step = next(snapshot.state.attempts, clock())
-  return step === null ? false : await take(deps, shipmentId, snapshot, step, clock)
+  return step === null ? 'idle' : await take(deps, shipmentId, snapshot, step, clock)
 }
 
 async function take(
@@ -41,7 +41,7 @@ async function take(
   snapshot: Snapshot,
   step: Step,
   clock: Clock,
-): Promise<boolean> {
+): Promise<Performed> {
   const now = clock()
   const options = {
     actor: reconciler,
@@ -71,8 +71,8 @@ async function take(
   }
 }
 
-function wasDone(done: Transacted): boolean {
-  return done.kind === 'done' && done.appended
+function wasDone(done: Transacted): Performed {
+  return done.kind === 'done' && done.appended ? 'done' : 'idle'
 }
 
 async function canBeAsked(deps: ProcessDeps, snapshot: Snapshot): Promise<boolean> {
@@ -88,10 +88,10 @@ async function lookAndRecord(
   snapshot: Snapshot,
   operationId: string,
   clock: Clock,
-): Promise<boolean> {
+): Promise<Performed> {
   const startedAt = clock()
   const looked = await look(deps, shipmentId, snapshot, startedAt)
-  if (looked === null) return false
+  if (looked === null) return 'deferred'
   const command = {
     do: 'record_look',
     operationId,

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
+import { courierTimes } from '../couriers/courier.ts'
+import type { Attempt } from '../domain/attempt.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import { loadShipment } from '../event-store/transact.ts'
 import type { ProcessDeps } from './deps.ts'
@@ -29,7 +32,7 @@ export async function startAdvance(
   )
   const { now } = await readClock(db, { workspaceId, livemode: false })
   const { numAffectedRows } = await sql`
-    UPDATE sandbox_clocks SET advancing_to = ${rfc3339(now + byMs)}, advancing_since = now()
+    UPDATE sandbox_clocks SET advancing_to = ${rfc3339(now + byMs)}, advancing_since = clock_timestamp()
     WHERE workspace_id = ${workspaceId} AND advancing_to IS NULL`.execute(db)
   return numAffectedRows === 1n
 }
@@ -49,10 +52,20 @@ export async function advanceEnded(
 }
 
 /** Longer than one step of an advance; a worker that died is replaced after it. */
-const leaseSeconds = 30
+const leaseSeconds = 60
+/** An advance waits so long for the projections before it lets go and is taken up again. */
+const caughtUpMs = 10_000
+
+type Advance = {
+  readonly workspaceId: string
+  readonly target: Instant
+  /** Whose lease it is: a worker that was paused past it must not touch its successor's. */
+  readonly owner: string
+}
 
 /** Takes up one advance that nobody is making, and makes it. Answers how many were taken up. */
 export async function advanceOnce(deps: ProcessDeps, signal: AbortSignal): Promise<number> {
+  const owner = randomUUID()
   const { rows } = await sql<{ workspace_id: string; advancing_to: Date }>`
     WITH wanted AS (
       SELECT workspace_id, advancing_to FROM sandbox_clocks c
@@ -61,9 +74,11 @@ export async function advanceOnce(deps: ProcessDeps, signal: AbortSignal): Promi
         WHERE k.work = 'advance:' || c.workspace_id AND k.leased_until > now())
       ORDER BY advancing_since LIMIT 1
     ), taken AS (
-      INSERT INTO claims AS k (work, leased_until)
-      SELECT 'advance:' || workspace_id, now() + ${leaseSeconds} * interval '1 second' FROM wanted
-      ON CONFLICT (work) DO UPDATE SET leased_until = excluded.leased_until
+      INSERT INTO claims AS k (work, owner, leased_until)
+      SELECT 'advance:' || workspace_id, ${owner}::uuid, now() + ${leaseSeconds} * interval '1 second'
+      FROM wanted
+      ON CONFLICT (work) DO UPDATE
+        SET leased_until = excluded.leased_until, owner = excluded.owner
         WHERE k.leased_until <= now()
       RETURNING work
     )
@@ -72,27 +87,31 @@ export async function advanceOnce(deps: ProcessDeps, signal: AbortSignal): Promi
   if (wanted === undefined) return 0
   const workspaceId = wanted.workspace_id
   try {
-    await advance(deps, workspaceId, wanted.advancing_to.getTime(), signal)
+    await makeAdvance(deps, { workspaceId, target: wanted.advancing_to.getTime(), owner }, signal)
   } finally {
-    await sql`DELETE FROM claims WHERE work = ${`advance:${workspaceId}`}`.execute(deps.db)
+    await sql`
+      DELETE FROM claims WHERE work = ${`advance:${workspaceId}`} AND owner = ${owner}::uuid`.execute(
+      deps.db,
+    )
   }
   return 1
 }
 
-async function advance(
+async function makeAdvance(
   deps: ProcessDeps,
-  workspaceId: string,
-  target: Instant,
+  advance: Advance,
   signal: AbortSignal,
 ): Promise<void> {
-  await attemptsEnded(deps, workspaceId)
+  const { workspaceId, target } = advance
+  await attemptsEnded(deps, advance)
   const stuck = new Set<string>()
   const tries = new Map<string, number>()
   for (let steps = 0; steps < advanceLimits.steps && !signal.aborted; steps++) {
-    await projectionsReached(deps.db, await deps.store.head(), leaseSeconds * 1_000)
+    // Stopped or slow read models do not say all that is due: the target stays, and is tried again.
+    if (!(await projectionsReached(deps.db, await deps.store.head(), caughtUpMs))) return
     const next = await nextStep(deps, workspaceId, target, stuck)
     if (next === null) {
-      await arrive(deps.db, workspaceId, target)
+      await arrive(deps.db, advance)
       return
     }
     const step = stepKey(next)
@@ -103,8 +122,17 @@ async function advance(
       stuck.add(step)
       continue
     }
-    await moveTo(deps.db, workspaceId, next.at)
+    if (!(await moveTo(deps.db, advance, next.at))) return
+    await perform(deps, next)
+  }
+}
+
+async function perform(deps: ProcessDeps, next: NextDuty): Promise<void> {
+  try {
     await next.duty.perform(deps, next.shipmentId, () => next.at)
+  } catch (error) {
+    const about = { duty: next.duty.name, shipment_id: next.shipmentId }
+    deps.log.error({ err: error, ...about }, 'duty failed during an advance')
   }
 }
 
@@ -125,50 +153,83 @@ async function nextStep(
   return due.find((each) => !stuck.has(stepKey(each))) ?? null
 }
 
-/** The clock only goes forward; a step that was due before now is made as of its own time. */
-async function moveTo(db: Kysely<ReadModels>, workspaceId: string, at: Instant): Promise<void> {
-  await sql`
-    UPDATE sandbox_clocks SET offset_ms = greatest(offset_ms, ${at - Date.now()}::bigint)
-    WHERE workspace_id = ${workspaceId}`.execute(db)
-  await sql`
+/** Keeps the lease; false when another worker has taken over. */
+async function renew(db: Kysely<ReadModels>, { workspaceId, owner }: Advance): Promise<boolean> {
+  const { numAffectedRows } = await sql`
     UPDATE claims SET leased_until = now() + ${leaseSeconds} * interval '1 second'
-    WHERE work = ${`advance:${workspaceId}`}`.execute(db)
+    WHERE work = ${`advance:${workspaceId}`} AND owner = ${owner}::uuid`.execute(db)
+  return numAffectedRows === 1n
 }
 
-async function arrive(db: Kysely<ReadModels>, workspaceId: string, target: Instant): Promise<void> {
+/** The clock only goes forward; a step that was due before now is made as of its own time. */
+async function moveTo(db: Kysely<ReadModels>, advance: Advance, at: Instant): Promise<boolean> {
+  if (!(await renew(db, advance))) return false
+  await sql`
+    UPDATE sandbox_clocks SET offset_ms = greatest(offset_ms, ${at - Date.now()}::bigint)
+    WHERE workspace_id = ${advance.workspaceId}
+      AND advancing_to = ${rfc3339(advance.target)}`.execute(db)
+  return true
+}
+
+async function arrive(db: Kysely<ReadModels>, { workspaceId, target }: Advance): Promise<void> {
   await sql`
     UPDATE sandbox_clocks
     SET offset_ms = greatest(offset_ms, ${target - Date.now()}::bigint),
       advancing_to = NULL, advancing_since = NULL
-    WHERE workspace_id = ${workspaceId}`.execute(db)
+    WHERE workspace_id = ${workspaceId} AND advancing_to = ${rfc3339(target)}`.execute(db)
 }
 
-/** A registered attempt is between its vault row and its append for no longer than this. */
-const registeredMs = 1_000
+/** An attempt registered for a stream that is there is appended within this, or has lost its race. */
+const registeredMs = 2_000
 
-/** No attempt of the workspace is before its real call deadline without an outcome. */
-async function attemptsEnded(deps: ProcessDeps, workspaceId: string): Promise<void> {
+/**
+ * Waits until no attempt of the workspace is before its real call deadline without an outcome. Those
+ * registered after the advance began have seen it, withdraw and wait themselves; the second more is
+ * for those that were registering while its target was written.
+ */
+async function attemptsEnded(deps: ProcessDeps, advance: Advance): Promise<void> {
+  const { workspaceId } = advance
   const until = Date.now() + advanceLimits.attemptsMs
-  while (Date.now() < until) {
+  while (Date.now() < until && (await renew(deps.db, advance))) {
     const { rows } = await sql<{ shipment_id: string; age_ms: number }>`
-      SELECT shipment_id, extract(epoch FROM now() - max(registered_at)) * 1000 AS age_ms
-      FROM sandbox_attempts
-      WHERE workspace_id = ${workspaceId} AND registered_at > now() - interval '60 seconds'
-      GROUP BY shipment_id`.execute(deps.db)
+      SELECT a.shipment_id,
+        extract(epoch FROM clock_timestamp() - max(a.registered_at))::float8 * 1000 AS age_ms
+      FROM sandbox_attempts a JOIN sandbox_clocks c USING (workspace_id)
+      WHERE a.workspace_id = ${workspaceId} AND a.registered_at > now() - interval '60 seconds'
+        AND a.registered_at <= c.advancing_since + interval '1 second'
+      GROUP BY a.shipment_id`.execute(deps.db)
     const { now } = await readClock(deps.db, { workspaceId, livemode: false })
-    let underway = false
-    for (const row of rows) {
-      const { state } = await loadShipment(deps.store, row.shipment_id)
-      const isCalling = state?.attempts.some((a) => a.status === 'calling' && now < a.callDeadline)
-      if (isCalling === true || Number(row.age_ms) < registeredMs) underway = true
+    let isUnderway = false
+    for (const { shipment_id: shipmentId, age_ms: ageMs } of rows) {
+      const { state } = await loadShipment(deps.store, shipmentId)
+      if (state === null) isUnderway ||= ageMs < courierTimes.callDeadlineMs
+      else isUnderway ||= mayStillCall(state.attempts, now, ageMs)
     }
-    if (!underway) return
+    if (!isUnderway) return
     await delay(50)
   }
+}
+
+function mayStillCall(attempts: readonly Attempt[], now: Instant, ageMs: number): boolean {
+  if (attempts.some((each) => each.status === 'calling' && now < each.callDeadline)) return true
+  // Between its registration and its append a later attempt is not in the stream yet.
+  return attempts.at(-1)?.status === 'not_sent' && ageMs < registeredMs
+}
+
+/** Takes back the registration of an attempt that saw an advance and waits for it. */
+export async function withdrawAttempt(
+  db: Kysely<ReadModels>,
+  attempt: { readonly workspaceId: string; readonly shipmentId: string },
+): Promise<void> {
+  await sql`
+    DELETE FROM sandbox_attempts a USING sandbox_clocks c
+    WHERE a.shipment_id = ${attempt.shipmentId} AND c.workspace_id = ${attempt.workspaceId}
+      AND a.registered_at > c.advancing_since`.execute(db)
 }
 
 /** Registrations older than any attempt's call; the rest of the table says nothing any more. */
 export async function forgetAttempts(db: Kysely<ReadModels>): Promise<void> {
   await sql`
     DELETE FROM sandbox_attempts WHERE registered_at < now() - interval '10 minutes'`.execute(db)
+  await sql`DELETE FROM claims WHERE leased_until < now() - interval '10 minutes'`.execute(db)
 }

@@ -52,8 +52,8 @@ export async function pollTracking(
 ): Promise<boolean> {
   const snapshot = await loadShipment(deps.store, shipmentId)
   const { state } = snapshot
-  if (state === null || statusOf(state) !== 'created')
-    return await plan(deps, shipmentId, { checkedAt: null, nextAt: null, failures: 0 })
+  // Nothing is planned: should there be a guide again, it is read at once.
+  if (state === null || statusOf(state) !== 'created') return false
   const { guide, concludedAt } = currentAttempt(state)
   const polled = { shipmentId, snapshot, state, issuedAt: concludedAt ?? state.createdAt, now }
   const at = await courierOf(deps, state, now)
@@ -98,7 +98,8 @@ async function recordRead(
   answer: Extract<TrackAnswer, { kind: 'tracked' }>,
 ): Promise<boolean> {
   const { shipmentId, state, issuedAt, now } = polled
-  const native = new Map(answer.events.map((event) => [scan(shipmentId, state, event, now), event]))
+  const told = answer.events.filter((event) => isTellable(event.occurredAt))
+  const native = new Map(told.map((event) => [scan(shipmentId, state, event, now), event]))
   const events = unseenEvents(state.tracking, [...native.keys()]).slice(0, observedMax)
   const evidence = events.map((data) => {
     const { code, text } = native.get(data) as NativeTrackingEvent
@@ -108,7 +109,7 @@ async function recordRead(
     evidence.length === 0
       ? null
       : await deps.vault.putItem(state.request.vault_ref, { native: evidence })
-  const eta = answer.eta?.getTime() ?? null
+  const eta = answer.eta !== null && isTellable(answer.eta) ? answer.eta.getTime() : null
   const after = observed(state.tracking, events, eta, now)
   const isConfirmation = phaseOf(state.tracking) === 'final' && events.length === 0
   const monitoring = monitoringAfterRead(after, issuedAt, now, isConfirmation)
@@ -116,6 +117,14 @@ async function recordRead(
   const intervalMs = jittered(pollIntervalMs(after, issuedAt, now), state.request.livemode)
   const nextAt = isOver(monitoring) ? null : now + intervalMs
   return await plan(deps, shipmentId, { checkedAt: now, nextAt, failures: 0 })
+}
+
+/** Times that RFC 3339 can tell; a scan of the year 10000 is no scan. */
+const tellableFrom = 0
+const tellableUntil = Date.parse('9999-12-31T00:00:00Z')
+
+function isTellable(at: Date): boolean {
+  return at.getTime() >= tellableFrom && at.getTime() < tellableUntil
 }
 
 function observed(

@@ -31,13 +31,22 @@ export async function forever(
   }
 }
 
+/** Loops of each kind: a courier that does not answer holds one of them for ten seconds. */
+const loopsEach = 4
+
+function loopsOf(run: () => Promise<void>): readonly Promise<void>[] {
+  return Array.from({ length: loopsEach }, run)
+}
+
 /** All that happens by itself: looks, expiries, reviews, polls, labels, advances of sandbox clocks. */
 export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSignal): Promise<void> {
   let tidiedAt = 0
   let orphans: SweepCursor | null = null
   const loops = [
-    ...duties.map((duty) => forever(duty.name, deps.log, signal, () => performDue(deps, duty))),
-    forever('advance', deps.log, signal, () => advanceOnce(deps, signal)),
+    ...duties.flatMap((duty) =>
+      loopsOf(() => forever(duty.name, deps.log, signal, () => performDue(deps, duty))),
+    ),
+    ...loopsOf(() => forever('advance', deps.log, signal, () => advanceOnce(deps, signal))),
     forever('tidy', deps.log, signal, async () => {
       if (Date.now() - tidiedAt < tidyEveryMs) return 0
       tidiedAt = Date.now()

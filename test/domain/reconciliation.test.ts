@@ -85,6 +85,15 @@ t.test(
   },
 )
 
+t.test('no look is announced for after the deadline', async (t) => {
+  const line = play(
+    losing(() => failed),
+    hours(7.5),
+  )
+  t.equal(timesOf(line, 'look').at(-1), 26_523)
+  t.equal(nextLookAt(attemptOf(line)), null, 'two hours later it is over')
+})
+
 t.test('the count of inconclusive looks is the operation’s, not the row’s', async (t) => {
   let looks = 0
   const line = play(

@@ -8,6 +8,7 @@ import { looksMax, nextDue } from '../../src/domain/reconciliation.ts'
 import { attemptOf, currentAttempt, openOperationOf, statusOf } from '../../src/domain/shipment.ts'
 import type { CallOutcome, Command, LookResult } from '../../src/domain/shipment-decisions.ts'
 import {
+  guidesNamedMax,
   notSentReasons,
   shipmentEventSchemas,
   type TrackingEventData,
@@ -303,6 +304,26 @@ t.test('one guide under our reference ends the reconciliation, two need a person
   t.ok(attemptIn(two).escalated)
   t.same(attemptIn(two).looks[0]?.guideNumbers, ['G-1', 'G-2'])
 })
+
+t.test(
+  'a guide that is listed twice is one, and more than an event may name are cut',
+  async (t) => {
+    lost(t)
+      .when(look(start + seconds(3), guides('G-1', 'G-1')))
+      .decides(['GuideLookedUp', { answer: 'found', guide_numbers: ['G-1'] }], ['GuideFound'])
+    const many = Array.from({ length: 100 }, (_, index) => `G-${index}`)
+    for (const past of [lost, absent]) {
+      const after = past === lost ? 'OperationReviewRequired' : 'OperationContradicted'
+      past(t)
+        .when(look(start + days(1), guides(...many)))
+        .decides(
+          ['GuideLookedUp', { answer: 'ambiguous', guide_numbers: many.slice(0, guidesNamedMax) }],
+          [after, { guide_numbers: many.slice(0, guidesNamedMax) }],
+          ['OperationEscalated'],
+        )
+    }
+  },
+)
 
 t.test('a courier that cannot be asked needs a person at once', async (t) => {
   const now = afterCall(t, unknown(false))

@@ -56,12 +56,18 @@ t.test('refused credentials park the connection until they are replaced', async 
   const scenario = 'credentials_invalid'
   const connection = `/v1/courier-connections/${shop.seeded.connectionId}`
   const refused = await shop.create('parked', { scenario })
-  t.match(refused, { status: 424, body: { reason: 'connection_needs_reauth', outcome: 'not_executed' } })
+  t.match(refused, {
+    status: 424,
+    body: { reason: 'connection_needs_reauth', outcome: 'not_executed' },
+  })
   t.equal((await shop.call(connection)).body.status, 'needs_reauth')
 
   const known = await shop.events(refused.body.shipment_id)
   const other = await shop.create('other', {})
-  t.match(other, { status: 424, body: { reason: 'connection_needs_reauth', outcome: 'not_executed' } })
+  t.match(other, {
+    status: 424,
+    body: { reason: 'connection_needs_reauth', outcome: 'not_executed' },
+  })
   t.equal(await shipmentOf(shop, 'other'), undefined)
   t.match(await shop.create('parked', { scenario }), { status: 424 })
   t.strictSame(await shop.events(refused.body.shipment_id), known, 'and nothing was appended')
@@ -74,7 +80,13 @@ t.test('refused credentials park the connection until they are replaced', async 
   t.equal(created.headers.get('idempotent-replayed'), null, 'a retry is no replay')
   t.equal((await shop.create('other', {})).status, 201)
   const types = (await shop.events(created.body.id)).map(({ type }) => type).slice(0, 5)
-  t.strictSame(types, ['ShipmentRequested', 'GuideRequested', 'GuideNotSent', 'GuideRequested', 'GuideIssued'])
+  t.strictSame(types, [
+    'ShipmentRequested',
+    'GuideRequested',
+    'GuideNotSent',
+    'GuideRequested',
+    'GuideIssued',
+  ])
 })
 
 t.test('a throttling courier is asked again, safely', async (t) => {
@@ -89,7 +101,10 @@ t.test('an unreachable courier: nothing was sent, and the same key succeeds', as
   const shop = await aShop()
   const scenario = 'courier_unreachable'
   const first = await shop.create('unreachable', { scenario })
-  t.match(first, { status: 503, body: { reason: 'courier_unreachable', outcome: 'not_executed', retryable: true } })
+  t.match(first, {
+    status: 503,
+    body: { reason: 'courier_unreachable', outcome: 'not_executed', retryable: true },
+  })
   t.match(first.body.detail, /earlier request with the same Idempotency-Key/)
   t.match(first.headers.get('retry-after'), /^[0-9]+$/)
   t.strictSame(createCalls(first.body.shipment_id), [])
@@ -106,7 +121,10 @@ t.test('a lost answer is found by itself, without anybody touching the clock', a
     ['half', 'malformed_success', 'response_unreadable'],
   ] as const) {
     const lost = await shop.create(key, { scenario })
-    t.match(lost, { status: 409, body: { reason: 'unknown_outcome', outcome: 'unknown', retryable: false } })
+    t.match(lost, {
+      status: 409,
+      body: { reason: 'unknown_outcome', outcome: 'unknown', retryable: false },
+    })
     const path = `/v1/operations/${lost.body.operation_id}`
     t.equal(lost.headers.get('location'), path)
     const operation = await eventually(
@@ -176,12 +194,20 @@ t.test('a decision that the courier contradicts is taken back', async (t) => {
   const path = `/v1/operations/${lost.operation_id}`
   await shop.advance('PT8H1M')
   const review = (await shop.call(path)).body
-  t.match(review, { status: 'needs_review', result: 'human_review', escalated: true, resolution: null })
+  t.match(review, {
+    status: 'needs_review',
+    result: 'human_review',
+    escalated: true,
+    resolution: null,
+  })
   const reviewedAt = (await shop.events(review.shipment_id)).find(
     ({ type }) => type === 'OperationReviewRequired',
   )
   t.equal(Date.parse(reviewedAt?.recorded_at ?? ''), Date.parse(review.deadline_at))
-  t.match(await shop.create('review', { scenario }), { status: 409, body: { reason: 'unknown_outcome' } })
+  t.match(await shop.create('review', { scenario }), {
+    status: 409,
+    body: { reason: 'unknown_outcome' },
+  })
 
   t.match(await resolve(shop, review.id, nothing, shop.seeded.shopKey), {
     status: 403,
@@ -197,7 +223,10 @@ t.test('a decision that the courier contradicts is taken back', async (t) => {
     status: 409,
     body: { reason: 'operation_already_resolved' },
   })
-  t.match(await shop.create('review', { scenario }), { status: 409, body: { reason: 'nothing_created' } })
+  t.match(await shop.create('review', { scenario }), {
+    status: 409,
+    body: { reason: 'nothing_created' },
+  })
 
   await shop.advance('PT16H')
   const contradicted = (await shop.call(path)).body
@@ -215,7 +244,10 @@ t.test('a decision that the courier contradicts is taken back', async (t) => {
   const [number] = contradicted.looks.at(-1).guide_numbers
   const end = await resolve(shop, review.id, { decision: 'guide_exists', guide_number: number })
   t.match(end.body, { result: 'guide_exists', contradicted: true })
-  t.match(await shop.create('review', { scenario }), { status: 201, body: { guide_number: number } })
+  t.match(await shop.create('review', { scenario }), {
+    status: 201,
+    body: { guide_number: number },
+  })
   const types = history.map(({ type }) => type)
   t.ok(types.includes('OperationResolved'), 'history is not rewritten')
   t.strictSame(createCalls(review.shipment_id), ['created'])
@@ -237,9 +269,16 @@ t.test('two guides for one order: a person chooses one that exists', async (t) =
   const wrong = { decision: 'guide_exists', guide_number: 'SG00000000000000' }
   t.match(await resolve(shop, review.id, wrong), {
     status: 422,
-    body: { reason: 'guide_not_found', outcome: 'not_executed', errors: [{ pointer: '/guide_number' }] },
+    body: {
+      reason: 'guide_not_found',
+      outcome: 'not_executed',
+      errors: [{ pointer: '/guide_number' }],
+    },
   })
-  t.match(await resolve(shop, review.id, nothing), { status: 409, body: { reason: 'operation_not_settled' } })
+  t.match(await resolve(shop, review.id, nothing), {
+    status: 409,
+    body: { reason: 'operation_not_settled' },
+  })
   const chosen = { decision: 'guide_exists', guide_number: numbers[1] }
   t.equal((await resolve(shop, review.id, chosen)).body.result, 'guide_exists')
   const again = await shop.create('double', { scenario: 'duplicate_guides' })

@@ -12,8 +12,18 @@ const races = 30
 t.jobs = 4
 const shop = await service(t)
 
-const ana = { document_type: 'DNI', document: '45678912', first_name: 'Anacleta', last_name: 'Torres' }
-const bruno = { document_type: 'DNI', document: '87654321', first_name: 'Brunilda', last_name: 'Quispe' }
+const ana = {
+  document_type: 'DNI',
+  document: '45678912',
+  first_name: 'Anacleta',
+  last_name: 'Torres',
+}
+const bruno = {
+  document_type: 'DNI',
+  document: '87654321',
+  first_name: 'Brunilda',
+  last_name: 'Quispe',
+}
 
 /** Headers exactly as given, doubled ones included. */
 function raw(headers: readonly string[]): Promise<Answer> {
@@ -83,20 +93,37 @@ t.test('the same request in other words is the same request', async (t) => {
 })
 
 t.test('the same key with another body is refused and tells nothing of the first', async (t) => {
-  const first = await shop.create('reused', { body: { recipient: ana, metadata: { note: 'Secreto' } } })
+  const first = await shop.create('reused', {
+    body: { recipient: ana, metadata: { note: 'Secreto' } },
+  })
   t.equal(first.status, 201)
   const events = await shop.events(first.body.id)
   for (const [title, more] of [
     ['another person', { body: { recipient: bruno, metadata: { note: 'Secreto' } } }],
-    ['another weight', { body: { package: { ...(first.body.package as object), weight_kg: 0.9 } } }],
+    [
+      'another weight',
+      { body: { package: { ...(first.body.package as object), weight_kg: 0.9 } } },
+    ],
     ['without its metadata', { body: { recipient: ana } }],
-    ['another scenario', { body: { recipient: ana, metadata: { note: 'Secreto' } }, scenario: 'slow_success' }],
-    ['a connection that is not there', { body: { courier_connection_id: `ccn_${'0'.repeat(22)}` } }],
+    [
+      'another scenario',
+      { body: { recipient: ana, metadata: { note: 'Secreto' } }, scenario: 'slow_success' },
+    ],
+    [
+      'a connection that is not there',
+      { body: { courier_connection_id: `ccn_${'0'.repeat(22)}` } },
+    ],
   ] as const) {
     const { status, body } = await shop.create('reused', more)
     t.equal(status, 422, title)
     t.match(body, { reason: 'idempotency_key_reused', outcome: 'not_executed' }, title)
-    for (const word of ['Anacleta', 'Secreto', '45678912', first.body.id, first.body.guide_number]) {
+    for (const word of [
+      'Anacleta',
+      'Secreto',
+      '45678912',
+      first.body.id,
+      first.body.guide_number,
+    ]) {
       t.notMatch(JSON.stringify(body), word, `${title}: ${word} is not in the answer`)
     }
   }

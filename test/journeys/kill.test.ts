@@ -7,7 +7,7 @@ import { fleet } from '../support/processes.ts'
 import { random, seedOf } from '../support/random.ts'
 
 const creations = 50
-const kills = 5
+const kills = 4
 /** From the moment at which a wave of creations is sent to the kill. */
 const killAfterMsMax = 1_500
 /** A shop goes on asking with its key for so long: an orphan's call deadline, and some starts. */
@@ -85,7 +85,9 @@ t.test('killed at random moments, the service never makes a second guide', async
     const guides = all.record.guidesOf(shipmentId).map(({ guideNumber }) => guideNumber)
     const executed = all.record
       .callsOf(shipmentId)
-      .filter(({ outcome }) => ['created', 'nothing_created', 'destination_suspended'].includes(outcome))
+      .filter(({ outcome }) =>
+        ['created', 'nothing_created', 'destination_suspended'].includes(outcome),
+      )
     t.ok(told.length > 0 && isFinal(told.at(-1) as Answer), `${said}: the shop got an end`)
     t.ok(executed.length <= 1, `${said}: executed ${executed.length} times`)
     t.ok(guides.length <= (scenario === 'duplicate_guides' ? 2 : 1), `${said}: ${guides.length}`)

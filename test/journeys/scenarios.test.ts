@@ -99,7 +99,8 @@ async function ended(
 /** The history in words: what is the same in every play. */
 function storyOf(events: Awaited<ReturnType<ApiClient['events']>>): readonly string[] {
   return events.map(({ type, data }) => {
-    const codes = type === 'TrackingObserved' ? data.events.map((scan: { code: string }) => scan.code) : []
+    const codes =
+      type === 'TrackingObserved' ? data.events.map((scan: { code: string }) => scan.code) : []
     const said = data.answer ?? data.state ?? data.reason ?? data.cause ?? data.because ?? ''
     return [type, said, ...codes].filter((word) => word !== '').join(' ')
   })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
+import { projections } from '../../projections/all.ts'
 import type { Projection } from '../../projections/projection.ts'
-import { projections } from '../../src/app.ts'
 import {
   projectionStatuses,
   projectionsReached,

@@ -1,4 +1,5 @@
-import { attemptTransitions } from '../../src/domain/attempt-transitions.ts'
+import { attemptStatuses, attemptTransitions } from '../../src/domain/attempt-transitions.ts'
+import { operationFacts } from '../../src/domain/operation.ts'
 import { shipmentStatusOf } from '../../src/domain/shipment.ts'
 import { trackingCodes, trackingStatusFacts } from '../../src/domain/tracking.ts'
 
@@ -13,16 +14,18 @@ export function statesPage(): string {
     })
     return `| \`${event}\` | ${cells.join(' | ')} |`
   })
-  const shown = Object.entries(shipmentStatusOf).map(
-    ([attempt, status]) => `| ${attempt} | \`${status}\` |`,
-  )
+  const shown = attemptStatuses.map((attempt) => {
+    const { status, result } = operationFacts[attempt]
+    const ended = result === null ? '' : `\`${result}\``
+    return `| ${attempt} | \`${shipmentStatusOf[attempt]}\` | \`${status}\` | ${ended} |`
+  })
   const tracking = Object.entries(trackingStatusFacts).map(
     ([status, { phase, rank, back }]) =>
       `| \`${status}\` | ${phase} | ${rank} | ${back.map((each) => `\`${each}\``).join(', ')} |`,
   )
   const codes = Object.entries(trackingCodes).map(
-    ([code, { status, exception, description }]) =>
-      `| \`${code}\` | ${status === null ? '' : `\`${status}\``} | ${exception ?? ''} | ${description} |`,
+    ([code, { status, subStatus, exception, reopens, description }]) =>
+      `| \`${code}\` | ${quoted(status)} | ${quoted(subStatus)} | ${exception ?? ''} | ${reopens ?? ''} | ${description} |`,
   )
   return `# States
 
@@ -38,15 +41,26 @@ event decides.
 |---|${statuses.map(() => '---').join('|')}|
 ${rows.join('\n')}
 
-## What the shipment shows
+What moves an attempt, as a diagram:
 
-| its last attempt is | \`shipment.status\` |
-|---|---|
+\`\`\`mermaid
+${diagram()}
+\`\`\`
+
+## What the shipment and the operation show
+
+The attempt that speaks for a shipment is one that is open, else one with a guide, else the last. An
+operation that was neither unknown nor contradicted answers by its id, and is in no list.
+
+| the attempt is | \`shipment.status\` | \`operation.status\` | \`operation.result\` |
+|---|---|---|---|
 ${shown.join('\n')}
 
 ## Tracking
 
-A higher rank may be reached by skipping; an older event never lowers it.
+Scans are folded in the order of the courier's own times, whenever they are learned. A higher rank
+may be reached by skipping; any other move is an anomaly, kept without effect. \`cancelled\` follows
+only \`registered\`. A final status is left only by a code that reopens it.
 
 | status | phase | rank | may go back to |
 |---|---|---|---|
@@ -54,8 +68,29 @@ ${tracking.join('\n')}
 
 ## Tracking codes
 
-| code | leads to | exception | what people read |
-|---|---|---|---|
+| code | leads to | \`sub_status\` | exception | reopens | what people read |
+|---|---|---|---|---|---|
 ${codes.join('\n')}
 `
+}
+
+function quoted(text: string | null): string {
+  return text === null ? '' : `\`${text}\``
+}
+
+/** Every move to another status; those of one pair share an arrow. */
+function diagram(): string {
+  const arrows = new Map<string, string[]>()
+  for (const from of attemptStatuses) {
+    for (const [event, target] of Object.entries(attemptTransitions[from])) {
+      const decided = ['guide_exists', 'nothing_created']
+      for (const to of target === 'decision' ? decided : [target]) {
+        if (to === 'never' || to === from) continue
+        const pair = `${from} --> ${to}`
+        arrows.set(pair, [...(arrows.get(pair) ?? []), event])
+      }
+    }
+  }
+  const lines = [...arrows].map(([pair, events]) => `    ${pair}: ${events.join(', ')}`)
+  return ['stateDiagram-v2', '    [*] --> calling: GuideRequested', ...lines].join('\n')
 }

@@ -14,6 +14,8 @@ CREATE UNIQUE INDEX projections_active ON projections (name) WHERE active;
 -- A lease on a piece of work: whoever holds it until then does it, nobody else.
 CREATE TABLE claims (
   work          text COLLATE "C" PRIMARY KEY,
+  -- Whose lease: who was paused past it must not let go of his successor's.
+  owner         uuid,
   leased_until  timestamptz NOT NULL
 ) WITH (fillfactor = 50);
 

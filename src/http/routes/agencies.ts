@@ -9,7 +9,7 @@ import { courierFailed } from '../courier-failed.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import { answerRead } from '../etag.ts'
 import { listPage } from '../lists.ts'
-import { idOf, listOf, listQuery, openEnum, pathId, timestamp } from '../schemas.ts'
+import { filterText, idOf, listOf, listQuery, openEnum, pathId, timestamp } from '../schemas.ts'
 
 /** What may be searched for (product, section 2), and the longest name of a place. */
 const searchLengthMax = 100
@@ -46,7 +46,7 @@ function agencyObject(agency: Agency, livemode: boolean): z.infer<typeof agencyS
   }
 }
 
-const place = z.string().max(searchLengthMax).optional()
+const place = filterText(searchLengthMax).optional()
 
 export function agencyRoutes(app: App, deps: HttpDeps): void {
   app.route({
@@ -59,7 +59,7 @@ export function agencyRoutes(app: App, deps: HttpDeps): void {
       tags: ['Couriers'],
       querystring: listQuery({
         courier_connection_id: idOf('ccn'),
-        search: z.string().max(searchLengthMax).optional(),
+        search: filterText(searchLengthMax).optional(),
         department: place,
         province: place,
         district: place,

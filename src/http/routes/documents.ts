@@ -3,7 +3,7 @@ import { shipmentStream } from '../../domain/ids.ts'
 import { currentAttempt, openOperationOf, type Shipment, statusOf } from '../../domain/shipment.ts'
 import { Problem } from '../../errors.ts'
 import { loadShipment } from '../../event-store/transact.ts'
-import { askLabel, fetchLabel, labelTimes } from '../../processes/label.ts'
+import { askLabelInTurn, fetchLabel, labelTimes } from '../../processes/label.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
 import { unknownOutcome } from '../creation-answer.ts'
 import type { App } from '../deps.ts'
@@ -145,8 +145,8 @@ async function bytesOf(
 ): Promise<Buffer> {
   const ref = size === 'a6' ? state.label.ref : state.label.a4Ref
   if (ref === null) {
-    const { snapshot } = { snapshot: await loadShipment(deps.store, id) }
-    const pdf = await askLabel(deps.processes, snapshot, id, size, await clockOf(deps, state))
+    const snapshot = await loadShipment(deps.store, id)
+    const pdf = await askLabelInTurn(deps.processes, snapshot, id, size, await clockOf(deps, state))
     if (pdf === null) throw notReady()
     return pdf
   }

@@ -12,7 +12,7 @@ import { findShipment } from '../find-shipment.ts'
 import type { LedgerDeps } from '../ledger-deps.ts'
 import { type CursorValues, listPage } from '../lists.ts'
 import { operationObject, operationSchema, type Verdict } from '../operations.ts'
-import { idOf, listOf, listQuery } from '../schemas.ts'
+import { filterText, idOf, listOf, listQuery } from '../schemas.ts'
 import { findWorkspace } from '../workspaces.ts'
 
 const tags = ['Operations']
@@ -23,8 +23,8 @@ const filters = {
   cause: z.enum(causes).optional(),
   workspace_id: idOf('ws').optional(),
   shipment_id: idOf('shp').optional(),
-  external_reference: z.string().max(255).optional(),
-  idempotency_key: z.string().max(255).optional(),
+  external_reference: filterText(255).optional(),
+  idempotency_key: filterText(255).optional(),
   older_than_seconds: z
     .string()
     .regex(/^[0-9]{1,9}$/)
@@ -143,7 +143,10 @@ async function listed(
   }
   if (query.older_than_seconds !== undefined) {
     rows = rows.where(
-      sql<boolean>`o.created_at <= now() - ${Number(query.older_than_seconds)} * interval '1 second'`,
+      sql<boolean>`o.created_at <= now()
+        + coalesce((SELECT offset_ms FROM sandbox_clocks c WHERE c.workspace_id = o.workspace_id), 0)
+          * interval '1 millisecond'
+        - ${Number(query.older_than_seconds)} * interval '1 second'`,
     )
   }
   if (after !== null) {

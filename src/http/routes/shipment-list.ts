@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { instant, rfc3339 } from '../../domain/decider.ts'
 import { shipmentIdOf } from '../../domain/ids.ts'
 import {
-  currentAttempt,
+  latestAttempt,
   openOperationOf,
   type Shipment,
   shipmentStatuses,
@@ -18,7 +18,7 @@ import type { App } from '../deps.ts'
 import { isWithinReach } from '../find-shipment.ts'
 import type { LedgerDeps } from '../ledger-deps.ts'
 import { type CursorValues, listPage } from '../lists.ts'
-import { idOf, listOf, listQuery } from '../schemas.ts'
+import { filterText, idOf, listOf, listQuery } from '../schemas.ts'
 import { openFor, shipmentObject, shipmentSchema } from '../shipments.ts'
 import { findWorkspace } from '../workspaces.ts'
 
@@ -30,9 +30,9 @@ const filters = {
   courier_connection_id: idOf('ccn').optional(),
   status: z.enum(shipmentStatuses).optional(),
   tracking_status: z.enum(trackingStatuses).optional(),
-  external_reference: z.string().max(255).optional(),
-  idempotency_key: z.string().max(255).optional(),
-  guide_number: z.string().max(64).optional(),
+  external_reference: filterText(255).optional(),
+  idempotency_key: filterText(255).optional(),
+  guide_number: filterText(64).optional(),
   has_open_operation: z.enum(['true', 'false']).optional(),
   'created_at[gte]': times,
   'created_at[gt]': times,
@@ -157,7 +157,7 @@ function fits(state: Shipment, query: Filters): boolean {
     [query.status, statusOf(state)],
     [query.tracking_status, state.tracking.status],
     [query.external_reference, state.request.external_reference],
-    [query.guide_number, currentAttempt(state).guide?.guideNumber ?? null],
+    [query.guide_number, latestAttempt(state)?.guide?.guideNumber ?? null],
     [query.has_open_operation, String(isOpen)],
   ]
   const bounds = [

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { instant } from '../../domain/decider.ts'
 import { shipmentStream } from '../../domain/ids.ts'
-import { Problem } from '../../errors.ts'
+import { NotExecuted, Problem } from '../../errors.ts'
 import { ledgerEventObject } from '../../event-store/codec.ts'
 import { createShipment } from '../../processes/creation.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
@@ -78,7 +78,9 @@ function createRoute(app: App, deps: LedgerDeps): void {
       const { principal, requestId } = authenticated(request)
       const idempotencyKey = parseIdempotencyKey(request)
       const scenario = scenarioOf(request, principal.livemode, request.body.metadata)
-      await findWorkspace(deps, principal, request.body.workspace_id)
+      await findWorkspace(deps, principal, request.body.workspace_id).catch((error: unknown) => {
+        throw error instanceof Problem ? error : new NotExecuted(error)
+      })
       const answer = await createShipment(deps.processes, {
         organizationId: principal.organizationId,
         livemode: principal.livemode,
@@ -127,7 +129,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
         throw new Problem('not_found', { detail: 'The shipment has no such version.' })
       }
       // What is erased now is erased at every version.
-      const shown = { ...state, erasedAt: found.state.erasedAt === null ? null : state.erasedAt }
+      const shown = { ...state, erasedAt: found.state.erasedAt }
       return answerRead(
         reply,
         shipmentObject(id, shown, await openFor(deps.processes.vault, [shown])),

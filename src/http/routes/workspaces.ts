@@ -8,7 +8,7 @@ import { exclusively } from '../exclusive.ts'
 import { madeOnce } from '../idempotent-answers.ts'
 import { listPage } from '../lists.ts'
 import { newWorkspaceId } from '../new-ids.ts'
-import { listOf, listQuery, pathId, text, time } from '../schemas.ts'
+import { filterText, listOf, listQuery, pathId, text, time } from '../schemas.ts'
 import {
   findWorkspace,
   reachableWorkspaces,
@@ -140,7 +140,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
       operationId: 'listWorkspaces',
       summary: 'List workspaces, newest first',
       tags: ['Workspaces'],
-      querystring: listQuery({ external_reference: z.string().max(referenceLengthMax).optional() }),
+      querystring: listQuery({ external_reference: filterText(referenceLengthMax).optional() }),
       response: { 200: listOf(workspaceSchema) },
     },
     handler: async (request) => {

@@ -1,0 +1,119 @@
+import pg from 'pg'
+import t from 'tap'
+import { shipmentIdOf } from '../../src/domain/ids.ts'
+import { loadShipment } from '../../src/event-store/transact.ts'
+import { type Answer, type ApiClient, freshShop } from '../support/api-client.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Fleet, fleet, type ServiceProcess } from '../support/processes.ts'
+
+/** The lock that every append takes (migration 0001): who holds it holds up all appends. */
+const appendLock = 7_310_001
+/** As many as the connector has sockets: the next call waits for one, unwritten. */
+const sockets = 64
+/** The courier is slow for three seconds: a machine too busy for it is given another try. */
+const triesMax = 4
+
+const all: Fleet = await fleet(t)
+
+function idOf(shop: ApiClient, idempotencyKey: string): string {
+  const { organizationId, workspaceId } = shop.seeded
+  return shipmentIdOf({ organizationId, workspaceId, livemode: false, idempotencyKey })
+}
+
+async function firstAttempt(shipmentId: string): Promise<string | undefined> {
+  return (await loadShipment(all.parts.store, shipmentId)).state?.attempts[0]?.status
+}
+
+function createCalls(shipmentId: string): number {
+  return all.record.callsOf(shipmentId).filter(({ route }) => route === 'createGuide').length
+}
+
+type Asleep = { readonly keys: readonly string[]; readonly answers: Promise<readonly Answer[]> }
+
+/**
+ * Stops the process with two attempts that are written down and not sent: one waits for a socket to
+ * the courier, one has not been told yet that it is written. Null: the machine was too slow.
+ */
+async function stopInBetween(
+  sleeper: ServiceProcess,
+  client: pg.Client,
+  tries: number,
+): Promise<Asleep | null> {
+  const [queued, untold] = [`queued-${tries}`, `untold-${tries}`]
+  // In a workspace of their own, whose clock nobody advances.
+  const others = await freshShop(sleeper, `crowd-${tries}`)
+  const crowd = Array.from({ length: sockets }, (_, index) =>
+    others.create(`crowd-${index}`, { scenario: 'slow_success' }).catch(() => null),
+  )
+  await eventually(
+    () => crowd.every((_, index) => createCalls(idOf(others, `crowd-${index}`)) === 1),
+    (areCalled) => areCalled,
+  )
+  const answers = [sleeper.create(queued)]
+  await eventually(
+    () => firstAttempt(idOf(sleeper, queued)),
+    (status) => status !== undefined,
+  )
+  await client.query('SELECT pg_advisory_lock($1)', [appendLock])
+  answers.push(sleeper.create(untold))
+  await eventually(
+    () => waitingForTheLock(client),
+    (count) => count > 0,
+  )
+  sleeper.signal('SIGSTOP')
+  await client.query('SELECT pg_advisory_unlock($1)', [appendLock])
+  await eventually(
+    () => firstAttempt(idOf(sleeper, untold)),
+    (status) => status === 'calling',
+  )
+  if (createCalls(idOf(sleeper, queued)) === 0) {
+    return { keys: [queued, untold], answers: Promise.all(answers) }
+  }
+  sleeper.signal('SIGCONT')
+  await Promise.all([...crowd, ...answers])
+  return null
+}
+
+async function waitingForTheLock(client: pg.Client): Promise<number> {
+  const { rows } = await client.query(
+    `SELECT count(*)::int AS waiting FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event = 'advisory'`,
+  )
+  return rows[0].waiting
+}
+
+t.test('a process that slept through its deadline sends nothing', async (t) => {
+  const [sleeper, awake] = await Promise.all([
+    all.start({ roles: 'api' }),
+    all.start({ roles: 'api,projector,worker' }),
+  ])
+  const client = new pg.Client({ connectionString: all.database.adminUrl })
+  await client.connect()
+  t.teardown(() => client.end())
+  t.equal((await sleeper.create('warm')).status, 201)
+
+  let asleep: Asleep | null = null
+  for (let tries = 1; asleep === null && tries <= triesMax; tries++) {
+    asleep = await stopInBetween(sleeper, client, tries)
+  }
+  if (asleep === null) throw new Error('the machine is too slow for this test')
+
+  await awake.advance('PT5M')
+  for (const key of asleep.keys) {
+    const { body } = await awake.create(key)
+    t.equal(body.reason, 'nothing_created', `${key} was concluded while its process slept`)
+  }
+  sleeper.signal('SIGCONT')
+  for (const { status, body } of await asleep.answers) {
+    t.equal(status, 409)
+    t.match(body.reason, /^(nothing_created|unknown_outcome)$/)
+  }
+  for (const key of asleep.keys) {
+    const events = await eventually(
+      () => awake.events(idOf(awake, key)),
+      (found) => found.at(-1)?.type === 'LateAnswerRecorded',
+    )
+    t.match(events.at(-1)?.data, { answer: 'not_sent' }, 'its late evidence is kept')
+    t.equal(createCalls(idOf(awake, key)), 0, 'the courier never heard of it')
+  }
+})

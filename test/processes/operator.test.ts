@@ -1,0 +1,183 @@
+import t, { type Test } from 'tap'
+import type { FindGuidesAnswer } from '../../src/couriers/courier.ts'
+import type { Instant } from '../../src/domain/decider.ts'
+import { looksMax } from '../../src/domain/reconciliation.ts'
+import { currentAttempt } from '../../src/domain/shipment.ts'
+import type { CallOutcome } from '../../src/domain/shipment-decisions.ts'
+import { Problem } from '../../src/errors.ts'
+import { loadShipment } from '../../src/event-store/transact.ts'
+import { lookNow, type OperatorAct, resolveOperation } from '../../src/processes/operator.ts'
+import { hours, minutes, seconds, start } from '../support/given.ts'
+import { type Made, processParts } from '../support/process-parts.ts'
+
+const parts = await processParts(t)
+const { deps, courier } = parts
+const lost: CallOutcome = { kind: 'unknown', cause: 'response_lost', courierCanBeAsked: true }
+const settled = start + seconds(140)
+const guides = (...numbers: readonly string[]): FindGuidesAnswer => ({
+  kind: 'found',
+  guides: numbers.map((guideNumber) => ({
+    guideNumber,
+    pickupCode: null,
+    price: { amount: 900, currency: 'PEN' },
+  })),
+})
+
+async function act(made: Made, now: Instant): Promise<OperatorAct> {
+  return {
+    ...made,
+    snapshot: await loadShipment(deps.store, made.shipmentId),
+    actor: { type: 'api_key', keyId: 'key_1' },
+    requestId: 'req_1',
+    now: () => now,
+  }
+}
+const look = async (made: Made, now: Instant) => lookNow(deps, await act(made, now))
+const verdict = (guideNumber: string | null = null) =>
+  ({
+    decision: guideNumber === null ? 'nothing_created' : 'guide_exists',
+    guideNumber,
+    note: 'called the agency',
+    decidedBy: 'maria',
+  }) as const
+const resolve = async (made: Made, now: Instant, guideNumber: string | null = null) =>
+  resolveOperation(deps, await act(made, now), verdict(guideNumber))
+const attemptOf = async (made: Made) => currentAttempt(await parts.state(made))
+
+async function refused(t: Test, work: Promise<unknown>, reason: string): Promise<Problem> {
+  const problem = await work.then(
+    () => null,
+    (error) => error,
+  )
+  t.type(problem, Problem)
+  t.equal(problem.reason, reason)
+  return problem
+}
+
+t.beforeEach(() => {
+  courier.find = () => guides()
+})
+
+t.test('an operator’s look counts by the same rules and says who asked', async (t) => {
+  const made = await parts.shipment(lost)
+  await look(made, settled - 1)
+  t.match((await attemptOf(made)).looks, [{ answer: 'absent', counted: false }])
+  const event = (await parts.events(made)).at(-1)
+  t.match(event, { type: 'GuideLookedUp', data: { by: 'operator' } })
+  t.match(event?.metadata, { actor: { type: 'api_key', key_id: 'key_1' }, request_id: 'req_1' })
+})
+
+t.test('an operation is looked at once in ten seconds, whoever and however many ask', async (t) => {
+  const made = await parts.shipment(lost)
+  const before = courier.found.length
+  const asked = await Promise.allSettled(Array.from({ length: 8 }, () => look(made, settled)))
+  t.equal(asked.filter(({ status }) => status === 'fulfilled').length, 1)
+  t.equal(courier.found.length, before + 1)
+  const problem = await refused(t, look(made, settled + hours(1)), 'rate_limited')
+  t.equal(problem.options.retryAfterSeconds, 10)
+  await parts.query('UPDATE claims SET leased_until = now() WHERE work = $1', [
+    `look-turn:${made.operationId}`,
+  ])
+  await look(made, settled + hours(1))
+  t.equal((await attemptOf(made)).looks.length, 2)
+})
+
+t.test('only what was unknown is looked at, and only after its call', async (t) => {
+  await refused(t, look(await parts.shipment(), start + hours(1)), 'operation_not_settled')
+  const rejected = await parts.shipment({ kind: 'rejected', detailRef: null })
+  await refused(t, look(rejected, start + hours(1)), 'operation_already_resolved')
+  const made = await parts.shipment(lost)
+  const other = { ...made, operationId: `${made.operationId.slice(0, -1)}2` }
+  await refused(t, look(other, start), 'not_found')
+  await refused(t, resolve(other, start), 'not_found')
+})
+
+t.test('an operation with all the looks it may have is not asked for again', async (t) => {
+  const made = await parts.shipment(lost)
+  const from = await act(made, start + hours(1))
+  const state = await parts.state(made)
+  const one = { at: start, answer: 'absent', guideNumbers: [], counted: false } as const
+  const attempts = [{ ...state.attempts[0]!, looks: Array.from({ length: looksMax }, () => one) }]
+  const before = courier.found.length
+  const full = { ...from, snapshot: { ...from.snapshot, state: { ...state, attempts } } }
+  await refused(t, lookNow(deps, full), 'rate_limited')
+  t.equal(courier.found.length, before)
+})
+
+t.test('a look through a parked connection is refused and kept as nothing', async (t) => {
+  const made = await parts.shipment(lost)
+  courier.find = () => ({ kind: 'unauthorised' })
+  await refused(t, look(made, start + hours(1)), 'connection_needs_reauth')
+  t.equal(await parts.connectionStatus(), 'needs_reauth')
+  t.same((await attemptOf(made)).looks, [])
+  await parts.activate()
+})
+
+t.test('a look that finds a guide ends the operation, or contradicts how it ended', async (t) => {
+  const open = await parts.shipment(lost)
+  courier.find = () => guides('G-1')
+  await look(open, start + minutes(1))
+  t.equal((await attemptOf(open)).status, 'guide_exists')
+  const closed = await parts.shipment(lost)
+  await resolve(closed, settled)
+  await look(closed, settled + minutes(1))
+  t.match(await attemptOf(closed), { status: 'needs_review', contradicted: true })
+})
+
+t.test(
+  'a decision is kept with its note apart from the ledger, and again is a success',
+  async (t) => {
+    const made = await parts.shipment(lost)
+    await refused(t, resolve(made, settled - 1), 'operation_not_settled')
+    await resolve(made, settled)
+    const { resolution } = await attemptOf(made)
+    t.match(resolution, { decision: 'nothing_created', by: 'operator' })
+    t.same(await deps.vault.openItem(resolution?.ref ?? ''), {
+      decided_by: 'maria',
+      note: 'called the agency',
+    })
+    const events = await parts.events(made)
+    t.notMatch(JSON.stringify(events), /maria|agency"/)
+    await resolve(made, settled + hours(1))
+    t.equal((await parts.events(made)).length, events.length)
+    courier.find = () => guides('G-1')
+    await refused(t, resolve(made, settled, 'G-1'), 'operation_already_resolved')
+  },
+)
+
+t.test('a guide is decided as the courier tells it, where it can be asked', async (t) => {
+  const known = await parts.shipment(lost)
+  courier.find = ({ guideNumber }) => guides(guideNumber ?? '?', 'G-9')
+  await resolve(known, settled, 'G-1')
+  t.match((await attemptOf(known)).guide, { guideNumber: 'G-1', price: { amount: 900 } })
+  const asked = courier.found.length
+  await resolve(known, settled, 'G-1')
+  t.equal(courier.found.length, asked, 'the same again needs no courier')
+  const unknown = await parts.shipment(lost)
+  courier.find = () => guides('G-9')
+  const problem = await refused(t, resolve(unknown, settled, 'G-1'), 'guide_not_found')
+  t.match(problem.options.errors, [{ pointer: '/guide_number', reason: 'guide_not_found' }])
+  t.equal((await attemptOf(unknown)).status, 'reconciling')
+  const unasked: readonly FindGuidesAnswer[] = [
+    { kind: 'unknown', cause: 'courier_error' },
+    { kind: 'unauthorised' },
+  ]
+  for (const answer of unasked) {
+    const made = await parts.shipment(lost)
+    courier.find = () => answer
+    await resolve(made, settled, 'G-1')
+    t.match((await attemptOf(made)).guide, { guideNumber: 'G-1', price: null })
+    await parts.activate()
+  }
+})
+
+t.test('of two operators with different decisions one wins and the other is told', async (t) => {
+  const made = await parts.shipment(lost)
+  courier.find = () => guides('G-1')
+  const both = await Promise.allSettled([resolve(made, settled), resolve(made, settled, 'G-1')])
+  t.equal(both.filter(({ status }) => status === 'fulfilled').length, 1)
+  const failed = both.find((one) => one.status === 'rejected')
+  t.equal(failed?.reason.reason, 'operation_already_resolved')
+  const types = await parts.types(made)
+  t.equal(types.filter((type) => type === 'OperationResolved').length, 1)
+})

@@ -1,0 +1,205 @@
+import t from 'tap'
+import type { NativeTrackingEvent, TrackAnswer } from '../../src/couriers/courier.ts'
+import type { Instant } from '../../src/domain/decider.ts'
+import { trackingEventsMax } from '../../src/domain/tracking.ts'
+import { pollTracking, readPoll } from '../../src/processes/tracking.ts'
+import { days, hours, minutes, seconds, start } from '../support/given.ts'
+import { type Made, processParts } from '../support/process-parts.ts'
+
+const parts = await processParts(t)
+const { deps, courier } = parts
+const issuedAt = start + seconds(1)
+const issued = () =>
+  parts.shipment({
+    kind: 'issued',
+    guide: { guideNumber: 'G-1', price: null, pickupCodeRef: null },
+  })
+const scan = (
+  code: string,
+  at: Instant,
+  id: string | null = `${code}-${at}`,
+): NativeTrackingEvent => ({
+  ...{ id, code },
+  occurredAt: new Date(at),
+  agencyCode: 'LIM-01',
+  text: `Texto de ${code}`,
+  actionRequired: false,
+})
+const tracked = (...events: readonly NativeTrackingEvent[]): TrackAnswer => ({
+  ...{ kind: 'tracked', events, malformed: 0, eta: null },
+})
+const down: TrackAnswer = { kind: 'unknown', cause: 'courier_error' }
+const poll = (made: Made, now: Instant) => pollTracking(deps, made.shipmentId, now)
+const pollOf = (made: Made) => readPoll(deps.db, made.shipmentId)
+const nextInMinutes = async (made: Made, now: Instant) =>
+  (((await pollOf(made))?.nextCheckAt ?? 0) - now) / minutes(1)
+const trackingOf = async (made: Made) => (await parts.state(made)).tracking
+const tail = async (made: Made) => (await parts.types(made)).slice(3)
+const neverAgain = Date.UTC(9999, 11, 31)
+
+t.beforeEach(() => {
+  courier.tracking = () => tracked()
+})
+
+t.test('a poll records what is new, with the courier’s own words in the vault only', async (t) => {
+  const made = await issued()
+  courier.tracking = () => tracked(scan('registered', start), scan('sorted_on_belt', start + 1))
+  t.equal(await poll(made, issuedAt), true)
+  t.same(await tail(made), ['TrackingObserved', 'TrackingMonitoringChanged'])
+  const { events, status, monitoring } = await trackingOf(made)
+  t.equal(status, 'registered')
+  t.equal(monitoring, 'active')
+  t.same(
+    events.map(({ code, mapped }) => [code, mapped]),
+    [
+      ['registered', true],
+      ['unmapped', false],
+    ],
+  )
+  const stream = await parts.events(made)
+  t.notMatch(JSON.stringify(stream), /Texto|sorted_on_belt/)
+  const observed = stream.find((event) => event.type === 'TrackingObserved')
+  const ref = observed?.type === 'TrackingObserved' ? observed.data.evidence_ref : null
+  t.match(await deps.vault.openItem(ref ?? ''), {
+    native: [{ text: 'Texto de registered' }, { code: 'sorted_on_belt' }],
+  })
+})
+
+t.test('a poll that changes nothing appends nothing', async (t) => {
+  const made = await issued()
+  const registered = scan('registered', start)
+  courier.tracking = () => tracked(registered, registered)
+  await poll(made, issuedAt)
+  const { length } = await parts.events(made)
+  for (const hour of [1, 2, 3]) {
+    const now = issuedAt + hours(hour)
+    await poll(made, now)
+    t.equal(await nextInMinutes(made, now), 60)
+    t.equal((await pollOf(made))?.lastCheckedAt, now)
+  }
+  t.equal((await parts.events(made)).length, length)
+})
+
+t.test('a scan without an id of its own is the same scan whenever it is read again', async (t) => {
+  const made = await issued()
+  courier.tracking = () => tracked(scan('in_transit', start, null), scan('in_transit', start, null))
+  await poll(made, issuedAt)
+  await poll(made, issuedAt + hours(1))
+  t.equal((await trackingOf(made)).events.length, 1)
+})
+
+t.test(
+  'five failures in a row make the courier unreachable, one answer active again',
+  async (t) => {
+    const made = await issued()
+    courier.tracking = () => tracked(scan('in_transit', start))
+    await poll(made, issuedAt)
+    courier.tracking = () => down
+    let now = issuedAt + hours(2)
+    const waits: number[] = []
+    for (let count = 1; count <= 8; count++) {
+      await poll(made, now)
+      const wait = await nextInMinutes(made, now)
+      waits.push(wait)
+      t.equal((await trackingOf(made)).monitoring, count < 5 ? 'active' : 'unreachable')
+      now += minutes(wait)
+    }
+    t.same(waits, [5, 10, 20, 40, 80, 160, 320, 360])
+    courier.tracking = () => tracked(scan('in_transit', start))
+    await poll(made, now)
+    t.equal((await pollOf(made))?.failures, 0)
+    t.same((await tail(made)).slice(2), ['TrackingMonitoringChanged', 'TrackingMonitoringChanged'])
+    t.equal((await trackingOf(made)).monitoring, 'active')
+  },
+)
+
+t.test('a parked connection defers polls and burns nothing', async (t) => {
+  const made = await issued()
+  courier.tracking = () => down
+  await poll(made, issuedAt)
+  courier.tracking = () => ({ kind: 'unauthorised' })
+  await poll(made, issuedAt + minutes(5))
+  t.equal(await parts.connectionStatus(), 'needs_reauth')
+  const asked = courier.tracked.length
+  const now = issuedAt + minutes(10)
+  await poll(made, now)
+  t.equal(courier.tracked.length, asked)
+  t.match(await pollOf(made), {
+    failures: 1,
+    lastCheckedAt: issuedAt,
+    nextCheckAt: now + minutes(5),
+  })
+  t.same(await tail(made), [])
+  await poll(made, issuedAt + days(30))
+  t.same(await tail(made), ['TrackingMonitoringChanged'], 'it is given up all the same')
+  t.equal((await trackingOf(made)).monitoring, 'expired')
+  await parts.activate()
+})
+
+t.test('a delivered parcel is read once more after a day and then no longer', async (t) => {
+  const made = await issued()
+  courier.tracking = () => tracked(scan('delivered', start + hours(30)))
+  const now = start + hours(30)
+  await poll(made, now)
+  t.equal(await nextInMinutes(made, now), 24 * 60)
+  t.equal((await trackingOf(made)).monitoring, 'active')
+  await poll(made, now + days(1))
+  t.equal((await trackingOf(made)).monitoring, 'completed')
+  t.equal((await pollOf(made))?.nextCheckAt, neverAgain)
+})
+
+t.test(
+  'a parcel that nobody hands over, and one that is out of reach for long, expire',
+  async (t) => {
+    const silent = await issued()
+    await poll(silent, issuedAt + days(30) - 1)
+    t.equal((await trackingOf(silent)).monitoring, 'active')
+    t.equal(await nextInMinutes(silent, issuedAt + days(30) - 1), 6 * 60)
+    await poll(silent, issuedAt + days(30))
+    t.equal((await trackingOf(silent)).monitoring, 'expired')
+    const gone = await issued()
+    courier.tracking = () => tracked(scan('in_transit', start))
+    await poll(gone, issuedAt)
+    courier.tracking = () => down
+    await poll(gone, issuedAt + days(90) - 1)
+    t.equal((await trackingOf(gone)).monitoring, 'active')
+    await poll(gone, issuedAt + days(90))
+    t.equal((await trackingOf(gone)).monitoring, 'expired')
+    t.equal((await pollOf(gone))?.nextCheckAt, neverAgain)
+  },
+)
+
+t.test('a long list of scans is recorded in several polls, and no further', async (t) => {
+  const made = await issued()
+  const all = Array.from({ length: trackingEventsMax + 50 }, (_, minute) =>
+    scan('in_transit', start + minutes(minute)),
+  )
+  courier.tracking = () => tracked(...all.toReversed())
+  for (let count = 0; count < 7; count++) await poll(made, issuedAt + hours(count))
+  t.equal((await trackingOf(made)).events.length, trackingEventsMax)
+  const observed = (await tail(made)).filter((type) => type === 'TrackingObserved')
+  t.equal(observed.length, 5, 'two hundred at once')
+})
+
+t.test('a shipment without a guide is not polled', async (t) => {
+  const made = await parts.shipment({ kind: 'rejected', detailRef: null })
+  const asked = courier.tracked.length
+  await poll(made, issuedAt)
+  t.equal(courier.tracked.length, asked)
+  t.match(await pollOf(made), { lastCheckedAt: null, nextCheckAt: neverAgain })
+  t.equal(await pollOf(await issued()), null, 'and before the first poll there is no plan')
+})
+
+t.test('an expected arrival is recorded when it changes and hurries the polls', async (t) => {
+  const made = await issued()
+  const eta = new Date(start + hours(20))
+  const answer = tracked(scan('in_transit', start))
+  courier.tracking = () => ({ ...answer, eta }) as TrackAnswer
+  await poll(made, issuedAt)
+  t.equal(await nextInMinutes(made, issuedAt), 120)
+  const later = start + hours(9)
+  await poll(made, later)
+  t.equal(await nextInMinutes(made, later), 30)
+  t.same(await tail(made), ['TrackingObserved', 'TrackingMonitoringChanged'])
+  t.equal((await trackingOf(made)).eta, eta.getTime())
+})
