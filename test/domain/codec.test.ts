@@ -12,6 +12,7 @@ import {
   ledgerEventObject,
   metadataOf,
   UnreadableEvent,
+  UnwritableEvent,
 } from '../../src/event-store/codec.ts'
 import type { StoredEvent } from '../../src/event-store/event-store.ts'
 import { operationId, shipmentId, start } from '../support/given.ts'
@@ -115,6 +116,12 @@ t.test('what is written now has the envelope of the examples and an honest leaf'
     t.equal(leafFrom(ledgerEventObject(stored)), event.metadata.leaf)
     t.ok(leafHolds(stored))
   }
+})
+
+t.test('what could not be read again is not written', async (t) => {
+  const data = { operation_id: operationId, extra: 'x' }
+  const bad = [{ type: 'OperationEscalated', data }]
+  t.throws(() => encodeEvents(bad, 0, envelope), UnwritableEvent)
 })
 
 t.test('an event says when it happened apart from when it was recorded', async (t) => {

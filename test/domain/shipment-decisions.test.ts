@@ -683,6 +683,31 @@ t.test('a label is recorded once and never after the person was erased', async (
     .decides()
 })
 
+t.test('label and scans belong to a guide: another guide starts without them', async (t) => {
+  const label = {
+    ...{ label_ref: uuid(5), a4_ref: null, content_type: 'application/pdf' },
+    ...{ size_bytes: 10, sha256: 'c'.repeat(64) },
+  }
+  const contradicted = found(t)
+    .when(observe([scan('tev_a', 'in_transit', start)]))
+    .decides(['TrackingObserved'], ['TrackingMonitoringChanged'])
+    .when({ do: 'record_label', label })
+    .decides(['LabelReady'])
+    .when(look(start + days(1), guides('G-2')))
+    .decides(['GuideLookedUp'], ['OperationContradicted'], ['OperationEscalated'])
+  const ends = [
+    ['G-1', 'in_transit'],
+    ['G-2', null],
+  ] as const
+  for (const [number, status] of ends) {
+    const { state } = contradicted
+      .when(resolve(start + days(1), 'guide_exists', number))
+      .decides(['OperationResolved'])
+    t.equal(state?.tracking.status, status)
+    t.equal(state?.label === null, number === 'G-2')
+  }
+})
+
 t.test('personal data is not erased while the courier is being called', async (t) => {
   requested(t).when({ do: 'erase_personal_data' }).refused('unknown_outcome')
   for (const past of [lost, inReview, found, absent]) {

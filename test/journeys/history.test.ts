@@ -36,6 +36,11 @@ t.test('what was answered at a version is what as_of answers for it later', asyn
     const at = encodeURIComponent(times.get(version) ?? '')
     t.same((await shop.call(`/v1/shipments/${id}?as_of=${at}`)).body, answer)
   }
+  const { version } = (await shop.call(`/v1/shipments/${id}`)).body
+  for (let each = 1; each <= version; each++) {
+    const answer = await shop.call(`/v1/shipments/${id}?as_of=${each}`)
+    t.match(answer, { status: 200, body: { version: each } }, `version ${each}`)
+  }
   for (const [asOf, status, reason] of [
     ['0', 400, 'invalid_filter'],
     ['99', 404, 'not_found'],
@@ -111,6 +116,7 @@ t.test('the list of shipments filters, pages and keeps its cursors to itself', a
     ['?limit=0', 'invalid_filter'],
     ['?limit=101', 'invalid_filter'],
     ['?colour=red', 'invalid_filter'],
+    ['?external_reference=%00', 'invalid_filter'],
     ['?status=lost', 'invalid_filter'],
     ['?created_at[gte]=soon', 'invalid_filter'],
   ]

@@ -2,7 +2,12 @@ import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
 import { freshShop } from '../support/api-client.ts'
-import { canaryDocument, makeCanaries, searchForCanaries, tablesAsText } from '../support/canaries.ts'
+import {
+  canaryDocument,
+  makeCanaries,
+  searchForCanaries,
+  tablesAsText,
+} from '../support/canaries.ts'
 import { crashableServer } from '../support/crashable-server.ts'
 import { service } from '../support/service.ts'
 
@@ -56,10 +61,19 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
   note(await own.create('created', { body: { ...body, declared_content: 'another' } }))
 
   // What is refused is not remembered either.
-  note(await own.create('x', { body: { [String(canaries.unknown_field)]: canaries.unknown_field } }))
-  note(await own.create('y', { body: { recipient: { ...recipient, document: canaries.bad_document } } }))
+  note(
+    await own.create('x', { body: { [String(canaries.unknown_field)]: canaries.unknown_field } }),
+  )
+  note(
+    await own.create('y', {
+      body: { recipient: { ...recipient, document: canaries.bad_document } },
+    }),
+  )
   note(await own.create('z', { body, scenario: String(canaries.scenario) }))
-  const headers = { authorization: `Bearer ${own.seeded.shopKey}`, 'content-type': 'application/json' }
+  const headers = {
+    authorization: `Bearer ${own.seeded.shopKey}`,
+    'content-type': 'application/json',
+  }
   const broken = { method: 'POST', headers, body: `{"x": "${canaries.broken_json}` }
   t.equal((await fetch(`${own.url}/v1/shipments`, broken)).status, 400)
   note(await own.call(`/v1/shipments?${canaries.query}=${canaries.query}`))

@@ -181,13 +181,12 @@ t.test('a long list of scans is recorded in several polls, and no further', asyn
   t.equal(observed.length, 5, 'two hundred at once')
 })
 
-t.test('a shipment without a guide is not polled', async (t) => {
+t.test('a shipment without a guide is not polled, and nothing is planned for it', async (t) => {
   const made = await parts.shipment({ kind: 'rejected', detailRef: null })
   const asked = courier.tracked.length
-  await poll(made, issuedAt)
+  t.equal(await poll(made, issuedAt), false)
   t.equal(courier.tracked.length, asked)
-  t.match(await pollOf(made), { lastCheckedAt: null, nextCheckAt: neverAgain })
-  t.equal(await pollOf(await issued()), null, 'and before the first poll there is no plan')
+  t.equal(await pollOf(made), null)
 })
 
 t.test('an expected arrival is recorded when it changes and hurries the polls', async (t) => {

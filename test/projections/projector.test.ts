@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
-import type { Projection } from '../../projections/projection.ts'
+import { createTables, type Projection, tableOf } from '../../projections/projection.ts'
+import { decodeEvent } from '../../src/event-store/codec.ts'
 import {
   projectionStatuses,
   projectionsReached,
@@ -143,4 +144,39 @@ t.test('a projector never skips what it cannot apply, and says so', async (t) =>
   t.equal((await shop.call('/readyz')).status, 200)
   stop.abort()
   await loop
+})
+
+t.test('a batch may end anywhere, between the events of one append too', async (t) => {
+  const shop = await service(t, { roles: ['api', 'projector'] })
+  for (let i = 0; i < 3; i++) await shop.create(`order-${i}`)
+  await caughtUp(shop)
+  const generation = 99
+  const page = await shop.parts.store.readAll(null, { prefixes: ['shipment-'], limit: 1_000 })
+  for (const projection of projections) {
+    await createTables(shop.parts.readModels, projection, generation)
+    for (const event of page.events) {
+      await shop.parts.readModels
+        .transaction()
+        .execute((tx) => projection.apply(tx, tableOf(generation), [decodeEvent(event)]))
+    }
+    for (const table of projection.tables) {
+      t.equal(await rowsOf(shop, `${table}_g${generation}`), await rowsOf(shop, table), table)
+    }
+  }
+})
+
+t.test('two rebuilds at once leave one read model in use', async (t) => {
+  const shop = await service(t, { roles: ['api', 'projector'] })
+  for (let i = 0; i < 3; i++) await shop.create(`order-${i}`)
+  await caughtUp(shop)
+  const before = await rowsOf(shop, 'operations')
+  const rebuild = () =>
+    rebuildProjection(depsOf(shop), named('operations'), new AbortController().signal)
+  const ended = await Promise.allSettled([rebuild(), rebuild(), rebuild()])
+  t.ok(ended.some(({ status }) => status === 'fulfilled'))
+  t.equal(await rowsOf(shop, 'operations'), before)
+  const active = (await projectionStatuses(shop.parts.readModels)).filter((one) => one.active)
+  t.equal(active.length, projections.length)
+  t.equal((await shop.call('/v1/operations')).status, 200)
+  t.equal((await shop.call('/readyz')).status, 200)
 })

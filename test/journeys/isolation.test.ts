@@ -1,0 +1,235 @@
+import t from 'tap'
+import { auditStream } from '../../src/domain/ids.ts'
+import { ledgerEventObject } from '../../src/event-store/codec.ts'
+import { createApiKey, scopes } from '../../src/security/api-keys.ts'
+import { createOrganization } from '../../src/security/organizations.ts'
+import { type Answer, type ApiClient, type CallOptions, freshShop } from '../support/api-client.ts'
+import { eventually } from '../support/eventually.ts'
+import { service } from '../support/service.ts'
+
+const shop = await service(t)
+const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
+
+type Reach = {
+  readonly organizationId: string
+  readonly workspaceId?: string
+  readonly livemode?: boolean
+  readonly scopes?: typeof scopes | readonly []
+}
+
+async function aKey({ workspaceId, livemode, ...reach }: Reach): Promise<string> {
+  const order = {
+    ...{ scopes, expiresAt: null, ...reach },
+    ...{ workspaceId: workspaceId ?? null, livemode: livemode ?? false },
+  }
+  return (await createApiKey(shop.parts, order, by)).key
+}
+
+/** Everything that can be named. */
+type World = {
+  readonly workspace: string
+  readonly connection: string
+  readonly shipment: string
+  readonly operation: string
+  readonly guide: string
+  readonly reference: string
+}
+
+async function aWorld(client: ApiClient): Promise<World> {
+  const reference = `order of ${client.seeded.workspaceId}`
+  const body = { external_reference: reference }
+  const { body: lost } = await client.create('theirs', { scenario: 'duplicate_guides', body })
+  const { body: created } = await client.create('made', { body })
+  return {
+    workspace: client.seeded.workspaceId,
+    connection: client.seeded.connectionId,
+    shipment: created.id,
+    operation: lost.operation_id,
+    guide: created.guide_number,
+    reference,
+  }
+}
+
+const value = '0'.repeat(22)
+const absent: World = {
+  ...{ workspace: `ws_${value}`, connection: `ccn_${value}`, shipment: `shp_${value}` },
+  ...{ operation: `op_${value}01`, guide: 'SG00000000000000', reference: 'order of nobody' },
+}
+
+type Ask = readonly [path: string, body?: object]
+
+function singleAsks(world: World): readonly Ask[] {
+  const { shipment, operation } = world
+  const verdict = { decision: 'nothing_created', note: 'x', decided_by: 'x' }
+  return [
+    [`/v1/shipments/${shipment}`],
+    [`/v1/shipments/${shipment}?as_of=1`],
+    [`/v1/shipments/${shipment}/tracking`],
+    [`/v1/shipments/${shipment}/documents`],
+    [`/v1/shipments/${shipment}/documents/label`],
+    [`/v1/shipments/${shipment}/events`],
+    [`/v1/operations/${operation}`],
+    [`/v1/operations/${operation}/look`, {}],
+    [`/v1/operations/${operation}/resolve`, verdict],
+  ]
+}
+
+function collectionAsks(world: World, own: ApiClient): readonly Ask[] {
+  const { workspace, connection, shipment, guide } = world
+  const reference = encodeURIComponent(world.reference)
+  return [
+    [`/v1/shipments?workspace_id=${workspace}`],
+    [`/v1/shipments?workspace_id=${workspace}&idempotency_key=made`],
+    [`/v1/shipments?courier_connection_id=${connection}`],
+    [`/v1/shipments?guide_number=${guide}`],
+    [`/v1/shipments?external_reference=${reference}`],
+    [`/v1/operations?workspace_id=${workspace}`],
+    [`/v1/operations?shipment_id=${shipment}`],
+    [`/v1/operations?external_reference=${reference}`],
+    [`/v1/sandbox/clock?workspace_id=${workspace}`],
+    ['/v1/sandbox/clock/advance', { workspace_id: workspace, by: 'PT1H' }],
+    ['/v1/shipments', { ...own.bodyOf('a'), workspace_id: workspace }],
+    ['/v1/shipments', { ...own.bodyOf('b'), courier_connection_id: connection }],
+    [
+      '/v1/shipments',
+      { ...own.bodyOf('c'), workspace_id: workspace, courier_connection_id: connection },
+    ],
+  ]
+}
+
+/** The same request id, so that two answers may differ in nothing. */
+function ask(key: string, [path, body]: Ask): Promise<Answer> {
+  const isLook = path.endsWith('/look')
+  const options: CallOptions = {
+    key,
+    headers: { 'x-request-id': 'the-same', 'idempotency-key': 'intruder' },
+    ...(isLook ? { method: 'POST' } : body === undefined ? {} : { body }),
+  }
+  return shop.call(path, options)
+}
+
+function shown({ status, headers, body }: Answer) {
+  const kept = [...headers].filter(([name]) => !['date', 'content-length'].includes(name))
+  return { status, headers: kept, body }
+}
+
+const { organizationId } = shop.seeded
+const mine = await aWorld(shop)
+const sibling = await freshShop(shop, 'sibling')
+const siblings = await aWorld(sibling)
+const stranger = await createOrganization(shop.parts, { name: 'Strangers', type: 'external' }, by)
+const strangerKey = await aKey({ organizationId: stranger.id })
+const strangerShop = await freshShop(
+  { ...shop, call: (path, options) => shop.call(path, { key: strangerKey, ...options }) },
+  'strangers',
+)
+await eventually(
+  () => shop.call('/v1/shipments?has_open_operation=false'),
+  ({ body }) => body.data.length === 2,
+)
+
+for (const [whose, world, own, reach] of [
+  ["another organization's", mine, strangerShop, { organizationId: stranger.id }],
+  ["the other mode's", mine, shop, { organizationId, livemode: true }],
+  ["another workspace's", siblings, shop, { organizationId, workspaceId: mine.workspace }],
+] as const) {
+  t.test(`${whose} resources answer as if they had never been`, async (t) => {
+    const key = await aKey(reach)
+    const head = await shop.parts.store.head()
+    const asks = [...singleAsks(world), ...collectionAsks(world, own)]
+    const never = [...singleAsks(absent), ...collectionAsks(absent, own)]
+    for (const [index, each] of asks.entries()) {
+      const answer = shown(await ask(key, each))
+      const other = shown(await ask(key, never[index] as Ask))
+      t.strictSame(answer, other, each[0])
+      const isFilter = /guide_number|external_reference/.test(each[0])
+      if (isFilter) t.strictSame(answer.body.data, [], each[0])
+      else t.equal(answer.status, each[0].startsWith('/v1/sandbox') && 'livemode' in reach ? 400 : 404)
+    }
+    const { events } = await shop.parts.store.readAll(head, { limit: 1_000 })
+    const theirs = events.map(ledgerEventObject).filter(({ actor }) => actor.type === 'api_key')
+    t.strictSame(theirs, [], 'and nothing was appended for them')
+  })
+}
+
+t.test('a key without scopes learns no more of what is not its own', async (t) => {
+  const bareStranger = await aKey({ organizationId: stranger.id, scopes: [] })
+  const bare = await aKey({ organizationId, scopes: [] })
+  for (const [index, each] of singleAsks(mine).entries()) {
+    const answer = shown(await ask(bareStranger, each))
+    t.equal(answer.status, 404, each[0])
+    t.strictSame(answer, shown(await ask(bareStranger, singleAsks(absent)[index] as Ask)))
+    t.match(await ask(bare, each), { status: 403, body: { reason: 'forbidden_scope' } }, each[0])
+  }
+  for (const [index, each] of collectionAsks(mine, strangerShop).entries()) {
+    const never = collectionAsks(absent, strangerShop)[index] as Ask
+    const answer = shown(await ask(bareStranger, each))
+    t.strictSame(answer, shown(await ask(bareStranger, never)), each[0])
+    t.ok([403, 404].includes(answer.status), each[0])
+  }
+})
+
+t.test("a workspace takes no other workspace's connection", async (t) => {
+  const body = { courier_connection_id: siblings.connection }
+  t.match(await shop.create('mixed', { body }), { status: 404, body: { reason: 'not_found' } })
+})
+
+t.test('a cursor goes on in no other list', async (t) => {
+  const page = await shop.call('/v1/shipments?limit=1')
+  t.ok(page.body.has_more)
+  const path = `/v1/shipments?limit=1&cursor=${encodeURIComponent(page.body.next_cursor)}`
+  t.equal((await shop.call(path)).status, 200)
+  const restricted = await aKey({ organizationId, workspaceId: mine.workspace })
+  for (const key of [strangerKey, restricted]) {
+    t.match(await shop.call(path, { key }), { status: 400, body: { reason: 'invalid_cursor' } })
+  }
+})
+
+t.test('one key names another shipment in each organization', async (t) => {
+  const answer = await shop.call('/v1/shipments', {
+    key: strangerKey,
+    headers: { 'idempotency-key': 'made' },
+    body: strangerShop.bodyOf('made'),
+  })
+  t.equal(answer.status, 201)
+  t.not(answer.body.id, mine.shipment)
+})
+
+t.test('the platform sees what is escalated and open, masked, and it is written down', async (t) => {
+  const platform = await createOrganization(shop.parts, { name: 'Platform', type: 'platform' }, by)
+  const key = await aKey({ organizationId: platform.id })
+  const { body: calm } = await shop.create('calm', { scenario: 'lost_response_nothing_created' })
+  t.equal((await shop.call(`/v1/operations/${calm.operation_id}`, { key })).status, 404)
+
+  const path = `/v1/operations/${mine.operation}`
+  const seen = await eventually(
+    () => shop.call(path, { key }),
+    ({ status }) => status === 200,
+  )
+  t.match(seen.body, { escalated: true, status: 'needs_review', result: 'human_review' })
+  const listed = await eventually(
+    () => shop.call('/v1/operations', { key }),
+    ({ body }) => body.data.length === 2,
+  )
+  const ids = listed.body.data.map(({ id }: { id: string }) => id)
+  t.strictSame(ids.toSorted(), [mine.operation, siblings.operation].toSorted())
+  for (const narrow of [{ workspaceId: mine.workspace, organizationId }, { organizationId, livemode: true }]) {
+    const other = await aKey(narrow)
+    t.equal((await shop.call(`/v1/operations/${siblings.operation}`, { key: other })).status, 404)
+  }
+  t.equal((await shop.call(`/v1/shipments/${seen.body.shipment_id}`, { key })).status, 404)
+  t.equal((await shop.call(`/v1/shipments/${mine.shipment}`, { key })).status, 404)
+
+  const verdict = { decision: 'guide_exists', note: 'Called them.', decided_by: 'platform-ines' }
+  const [guide_number] = seen.body.looks.at(-1).guide_numbers
+  const decided = await shop.call(`${path}/resolve`, { key, body: { ...verdict, guide_number } })
+  t.match(decided.body, { status: 'resolved', resolution: { decided_by: null, note: null } })
+  t.equal((await shop.call(path, { key })).status, 404, 'no longer once it is resolved')
+  const theirs = await shop.call(path)
+  t.match(theirs.body.resolution, { note: 'Called them.', decided_by: 'platform-ines' })
+
+  const audited = await shop.parts.store.readStream(auditStream(organizationId))
+  const looks = audited.filter(({ type }) => type === 'OperationsSeenByPlatform')
+  t.ok(looks.some(({ data }) => JSON.stringify(data).includes(mine.operation)))
+  t.ok(looks.length >= 3, 'read, listed and decided')
+})
