@@ -5,9 +5,9 @@ import {
   createJsonSchemaTransform,
   createJsonSchemaTransformObject,
 } from 'fastify-type-provider-zod'
-import { errorsPage } from '../errors.ts'
 import { apiSchemas } from './api-schemas.ts'
 import type { App } from './deps.ts'
+import { errorsPage } from './errors-page.ts'
 import { errorsPath } from './problem.ts'
 
 export const independence =

@@ -25,7 +25,7 @@ export async function courierOf(
 ): Promise<CourierAtHand> {
   const { request } = state
   const account = await deps.accounts.loadForReads(request.courier_connection_id)
-  if (account === null || account.status === 'needs_reauth') return { kind: 'deferred' }
+  if (account === null || account.status !== 'active') return { kind: 'deferred' }
   const mode = { livemode: request.livemode, providerCode: request.provider_code }
   const courier = deps.couriers.courierFor(mode)
   if (courier === null) return { kind: 'deferred' }

@@ -7,7 +7,7 @@ import { duties, performDue } from './duties.ts'
 import { advanceOnce, forgetAttempts } from './sandbox-clock.ts'
 
 /** Between two looks at what is due when nothing was: the first look of an operation is due after 2 s. */
-const idleMs = 250
+const idleMs = 400
 const failedMs = 1_000
 const tidyEveryMs = 5 * 60_000
 

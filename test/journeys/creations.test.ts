@@ -322,3 +322,24 @@ t.test('an attempt that simply ended has an operation too, in no list', async (t
   const query = `workspace_id=${shop.seeded.workspaceId}`
   t.strictSame((await shop.call(`/v1/operations?${query}`)).body.data, [])
 })
+
+t.test('a parcel is followed to its end after its connection was deleted', async (t) => {
+  const shop = await aShop()
+  const { body: created } = await shop.create('followed')
+  const { body: lost } = await shop.create('open', { scenario: 'lost_response_nothing_created' })
+  const connection = `/v1/courier-connections/${shop.seeded.connectionId}`
+  t.match(await shop.call(connection, { method: 'DELETE' }), {
+    status: 409,
+    body: { reason: 'connection_in_use' },
+  })
+  await shop.advance('PT4M')
+  t.equal((await shop.call(`/v1/operations/${lost.operation_id}`)).body.status, 'resolved')
+  t.equal((await shop.call(connection, { method: 'DELETE' })).status, 204)
+  t.equal((await shop.call(connection)).status, 404)
+  await shop.advance('PT33H')
+  const { body } = await shop.call(`/v1/shipments/${created.id}/tracking`)
+  t.equal(body.status, 'delivered')
+  const operation = await shop.call(`/v1/operations/${lost.operation_id}`)
+  const day = Date.parse(operation.body.created_at) + 24 * 3_600_000
+  t.equal(Date.parse(operation.body.looks.at(-1).at), day, 'and what was concluded is checked again')
+})

@@ -144,7 +144,8 @@ for (const [whose, world, own, reach] of [
       t.strictSame(answer, other, each[0])
       const isFilter = /guide_number|external_reference/.test(each[0])
       if (isFilter) t.strictSame(answer.body.data, [], each[0])
-      else t.equal(answer.status, each[0].startsWith('/v1/sandbox') && 'livemode' in reach ? 400 : 404)
+      else
+        t.equal(answer.status, each[0].startsWith('/v1/sandbox') && 'livemode' in reach ? 400 : 404)
     }
     const { events } = await shop.parts.store.readAll(head, { limit: 1_000 })
     const theirs = events.map(ledgerEventObject).filter(({ actor }) => actor.type === 'api_key')
@@ -195,41 +196,51 @@ t.test('one key names another shipment in each organization', async (t) => {
   t.not(answer.body.id, mine.shipment)
 })
 
-t.test('the platform sees what is escalated and open, masked, and it is written down', async (t) => {
-  const platform = await createOrganization(shop.parts, { name: 'Platform', type: 'platform' }, by)
-  const key = await aKey({ organizationId: platform.id })
-  const { body: calm } = await shop.create('calm', { scenario: 'lost_response_nothing_created' })
-  t.equal((await shop.call(`/v1/operations/${calm.operation_id}`, { key })).status, 404)
+t.test(
+  'the platform sees what is escalated and open, masked, and it is written down',
+  async (t) => {
+    const platform = await createOrganization(
+      shop.parts,
+      { name: 'Platform', type: 'platform' },
+      by,
+    )
+    const key = await aKey({ organizationId: platform.id })
+    const { body: calm } = await shop.create('calm', { scenario: 'lost_response_nothing_created' })
+    t.equal((await shop.call(`/v1/operations/${calm.operation_id}`, { key })).status, 404)
 
-  const path = `/v1/operations/${mine.operation}`
-  const seen = await eventually(
-    () => shop.call(path, { key }),
-    ({ status }) => status === 200,
-  )
-  t.match(seen.body, { escalated: true, status: 'needs_review', result: 'human_review' })
-  const listed = await eventually(
-    () => shop.call('/v1/operations', { key }),
-    ({ body }) => body.data.length === 2,
-  )
-  const ids = listed.body.data.map(({ id }: { id: string }) => id)
-  t.strictSame(ids.toSorted(), [mine.operation, siblings.operation].toSorted())
-  for (const narrow of [{ workspaceId: mine.workspace, organizationId }, { organizationId, livemode: true }]) {
-    const other = await aKey(narrow)
-    t.equal((await shop.call(`/v1/operations/${siblings.operation}`, { key: other })).status, 404)
-  }
-  t.equal((await shop.call(`/v1/shipments/${seen.body.shipment_id}`, { key })).status, 404)
-  t.equal((await shop.call(`/v1/shipments/${mine.shipment}`, { key })).status, 404)
+    const path = `/v1/operations/${mine.operation}`
+    const seen = await eventually(
+      () => shop.call(path, { key }),
+      ({ status }) => status === 200,
+    )
+    t.match(seen.body, { escalated: true, status: 'needs_review', result: 'human_review' })
+    const listed = await eventually(
+      () => shop.call('/v1/operations', { key }),
+      ({ body }) => body.data.length === 2,
+    )
+    const ids = listed.body.data.map(({ id }: { id: string }) => id)
+    t.strictSame(ids.toSorted(), [mine.operation, siblings.operation].toSorted())
+    for (const narrow of [
+      { workspaceId: mine.workspace, organizationId },
+      { organizationId, livemode: true },
+    ]) {
+      const other = await aKey(narrow)
+      t.equal((await shop.call(`/v1/operations/${siblings.operation}`, { key: other })).status, 404)
+    }
+    t.equal((await shop.call(`/v1/shipments/${seen.body.shipment_id}`, { key })).status, 404)
+    t.equal((await shop.call(`/v1/shipments/${mine.shipment}`, { key })).status, 404)
 
-  const verdict = { decision: 'guide_exists', note: 'Called them.', decided_by: 'platform-ines' }
-  const [guide_number] = seen.body.looks.at(-1).guide_numbers
-  const decided = await shop.call(`${path}/resolve`, { key, body: { ...verdict, guide_number } })
-  t.match(decided.body, { status: 'resolved', resolution: { decided_by: null, note: null } })
-  t.equal((await shop.call(path, { key })).status, 404, 'no longer once it is resolved')
-  const theirs = await shop.call(path)
-  t.match(theirs.body.resolution, { note: 'Called them.', decided_by: 'platform-ines' })
+    const verdict = { decision: 'guide_exists', note: 'Called them.', decided_by: 'platform-ines' }
+    const [guide_number] = seen.body.looks.at(-1).guide_numbers
+    const decided = await shop.call(`${path}/resolve`, { key, body: { ...verdict, guide_number } })
+    t.match(decided.body, { status: 'resolved', resolution: { decided_by: null, note: null } })
+    t.equal((await shop.call(path, { key })).status, 404, 'no longer once it is resolved')
+    const theirs = await shop.call(path)
+    t.match(theirs.body.resolution, { note: 'Called them.', decided_by: 'platform-ines' })
 
-  const audited = await shop.parts.store.readStream(auditStream(organizationId))
-  const looks = audited.filter(({ type }) => type === 'OperationsSeenByPlatform')
-  t.ok(looks.some(({ data }) => JSON.stringify(data).includes(mine.operation)))
-  t.ok(looks.length >= 3, 'read, listed and decided')
-})
+    const audited = await shop.parts.store.readStream(auditStream(organizationId))
+    const looks = audited.filter(({ type }) => type === 'OperationsSeenByPlatform')
+    t.ok(looks.some(({ data }) => JSON.stringify(data).includes(mine.operation)))
+    t.ok(looks.length >= 3, 'read, listed and decided')
+  },
+)

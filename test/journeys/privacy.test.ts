@@ -115,8 +115,10 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
   const secret = { ...canaries, passport, document, ...courierTexts }
   t.strictSame(searchForCanaries([...files, ...record], secret, texts), [])
 
+  // An error names an unknown field or parameter as it was sent; nothing else comes back.
+  const named = new Set(['unknown_field', 'query'])
+  const untold = Object.fromEntries(Object.entries(secret).filter(([name]) => !named.has(name)))
   const told = { 'answers to the owner': answers.join('\n') }
-  const { unknown_field: _field, query: _query, ...untold } = secret
   t.strictSame(searchForCanaries([], untold, told), [], 'nor in answers that need not say it')
 
   // The search would see it: what is documented as no place for personal data is in clear.
