@@ -13,7 +13,7 @@ export type CourierAtHand =
       readonly account: CourierAccount
       readonly context: CallContext
     }
-  /** Parked, disabled, deleted, or its courier is gone: deferred, nothing is counted. */
+  /** Parked, or its courier is gone: deferred, nothing is counted. A disabled one still tells. */
   | { readonly kind: 'deferred' }
 
 /** The courier of a shipment and what every call to it carries, for reads after the creation. */
@@ -25,7 +25,7 @@ export async function courierOf(
 ): Promise<CourierAtHand> {
   const { request } = state
   const account = await deps.accounts.loadForReads(request.courier_connection_id)
-  if (account === null || account.status !== 'active') return { kind: 'deferred' }
+  if (account === null || account.status === 'needs_reauth') return { kind: 'deferred' }
   const mode = { livemode: request.livemode, providerCode: request.provider_code }
   const courier = deps.couriers.courierFor(mode)
   if (courier === null) return { kind: 'deferred' }

@@ -70,7 +70,7 @@ t.test('the application role has the rights it needs and none over the ledger', 
 
   await application.query('CREATE TABLE projections.mine (n int)')
   await application.query('DROP TABLE projections.mine')
-  await application.query(`INSERT INTO claims VALUES ('w', now())`)
+  await application.query(`INSERT INTO claims (work, leased_until) VALUES ('w', now())`)
   await application.query(`UPDATE claims SET leased_until = now()`)
   t.equal((await application.query('DELETE FROM claims')).rowCount, 1)
 })

@@ -47,7 +47,7 @@ t.test("another process's lease is waited for, a crashed one's is taken over", a
     name = (await leases())[0] ?? ''
   })
   const hold = (seconds: number) =>
-    sql`INSERT INTO claims VALUES (${name}, clock_timestamp() + make_interval(secs => ${seconds}))
+    sql`INSERT INTO claims (work, leased_until) VALUES (${name}, clock_timestamp() + make_interval(secs => ${seconds}))
       ON CONFLICT (work) DO UPDATE SET leased_until = excluded.leased_until`.execute(db)
   await hold(60)
   let released = false

@@ -341,5 +341,9 @@ t.test('a parcel is followed to its end after its connection was deleted', async
   t.equal(body.status, 'delivered')
   const operation = await shop.call(`/v1/operations/${lost.operation_id}`)
   const day = Date.parse(operation.body.created_at) + 24 * 3_600_000
-  t.equal(Date.parse(operation.body.looks.at(-1).at), day, 'and what was concluded is checked again')
+  t.equal(
+    Date.parse(operation.body.looks.at(-1).at),
+    day,
+    'and what was concluded is checked again',
+  )
 })
