@@ -6,7 +6,7 @@ import { existing } from '../event-store/transact.ts'
 import type { CreationAnswer } from '../processes/creation.ts'
 import { answerRead } from './etag.ts'
 import { clockOf, type LedgerDeps } from './ledger-deps.ts'
-import { openFor, type ShipmentObject, shipmentObject } from './shipments.ts'
+import { openKnown, type ShipmentObject, shipmentObject } from './shipments.ts'
 
 /** A caller that was told to come back soon; the outcome is seconds away. */
 const inFlightRetrySeconds = 2
@@ -24,14 +24,14 @@ export async function answerCreation(
   switch (attempt.status) {
     case 'issued':
     case 'guide_exists':
-      return await created(deps, reply, answer.shipmentId, state)
+      return await created(deps, reply, answer, state)
     case 'calling':
       throw answer.by === 'made' ? unknownOutcome(attempt) : await underway(answer, attempt, deps)
     case 'reconciling':
     case 'needs_review':
       throw unknownOutcome(attempt)
     case 'rejected': {
-      const opened = await openFor(deps.processes.vault, [state])
+      const opened = await openKnown(deps.processes.vault, state, answer.known)
       const { failure } = shipmentObject(answer.shipmentId, state, opened)
       throw new Problem('courier_rejected', {
         shipmentId: answer.shipmentId,
@@ -51,10 +51,10 @@ export async function answerCreation(
 async function created(
   deps: LedgerDeps,
   reply: FastifyReply,
-  shipmentId: string,
+  { shipmentId, known }: CreationAnswer,
   state: Shipment,
 ): Promise<ShipmentObject> {
-  const opened = await openFor(deps.processes.vault, [state]).catch((cause: unknown) => {
+  const opened = await openKnown(deps.processes.vault, state, known).catch((cause: unknown) => {
     throw new Problem('dependency_unavailable', {
       shipmentId,
       outcome: 'executed',

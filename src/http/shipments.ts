@@ -9,6 +9,7 @@ import {
 } from '../domain/shipment.ts'
 import { phaseOf, trackingStatuses } from '../domain/tracking.ts'
 import { type Reason, reasons } from '../errors.ts'
+import type { Known } from '../processes/creation.ts'
 import type { Vault } from '../security/vault.ts'
 import { idOf, openEnum, timestamp } from './schemas.ts'
 
@@ -94,17 +95,31 @@ export type Opened = {
 /** Opens what these shipments show of their vaults, in two reads. */
 export async function openFor(vault: Vault, states: readonly Shipment[]): Promise<Opened> {
   const kept = states.filter((state) => state.erasedAt === null)
-  const itemRefs = kept.flatMap((state) => {
-    const attempt = latestAttempt(state)
-    return [attempt?.guide?.pickupCodeRef ?? null, attempt?.refusalRef ?? null].filter(
-      (ref) => ref !== null,
-    )
-  })
   const [rows, items] = await Promise.all([
     vault.openAll(kept.map((state) => state.request.vault_ref)),
-    vault.openItems(itemRefs),
+    vault.openItems(kept.flatMap(itemRefsOf)),
   ])
   return { rows, items }
+}
+
+/** The same, from what the request that made the shipment still knows: the vault may be away. */
+export async function openKnown(
+  vault: Vault,
+  state: Shipment,
+  known: Known | null,
+): Promise<Opened> {
+  if (known === null || itemRefsOf(state).some((ref) => !known.items.has(ref))) {
+    return await openFor(vault, [state])
+  }
+  const rows = new Map([[state.request.vault_ref, { payload: known.payload }]])
+  return { rows, items: known.items }
+}
+
+function itemRefsOf(state: Shipment): readonly string[] {
+  const attempt = latestAttempt(state)
+  return [attempt?.guide?.pickupCodeRef ?? null, attempt?.refusalRef ?? null].filter(
+    (ref) => ref !== null,
+  )
 }
 
 function itemOf(opened: Opened, ref: string | null | undefined, field: string): string | null {

@@ -33,8 +33,17 @@ export type CommittedAttempt = {
   readonly clockOffsetMs: number
 }
 
+/** How an attempt ended, and the personal items its outcome refers to, as this process knows them. */
+export type EndedAttempt = {
+  readonly snapshot: Snapshot
+  readonly items: ReadonlyMap<string, JsonObject>
+}
+
 /** Makes the one call of a committed attempt and records how it ended. Never throws. */
-export async function makeAttempt(deps: ProcessDeps, made: CommittedAttempt): Promise<Snapshot> {
+export async function makeAttempt(
+  deps: ProcessDeps,
+  made: CommittedAttempt,
+): Promise<EndedAttempt> {
   const answer = await call(made)
   deps.log.info(
     { shipment_id: made.shipmentId, operation_id: made.attempt.operationId, answer: answer.kind },
@@ -43,14 +52,22 @@ export async function makeAttempt(deps: ProcessDeps, made: CommittedAttempt): Pr
   if (answer.kind === 'unauthorised') {
     await persist('park a connection', deps.log, () => deps.accounts.park(made.account))
   }
-  const outcome = await outcomeOf(deps, made, answer)
-  return await recordOutcome(deps, made, outcome).catch(async (error: unknown) => {
+  const items = new Map<string, JsonObject>()
+  const keep = async (content: JsonObject) => {
+    const what = 'what came with an outcome'
+    const ref = await persist(what, deps.log, () => deps.vault.putItem(made.vaultRow, content))
+    if (ref !== null) items.set(ref, content)
+    return ref
+  }
+  const outcome = await outcomeOf(made, answer, keep)
+  const snapshot = await recordOutcome(deps, made, outcome).catch(async (error: unknown) => {
     // An answer that no event can hold is one that cannot be read.
     if (!(error instanceof UnwritableEvent)) throw error
     const courierCanBeAsked = await canBeAsked(made.courier)
     const unreadable = { kind: 'unknown', cause: 'response_unreadable', courierCanBeAsked } as const
     return await recordOutcome(deps, made, unreadable)
   })
+  return { snapshot, items }
 }
 
 async function recordOutcome(
@@ -86,9 +103,12 @@ export async function giveUpAttempt(
     CommittedAttempt,
     'shipmentId' | 'snapshot' | 'attempt' | 'actor' | 'requestId' | 'clockOffsetMs'
   >,
-): Promise<Snapshot> {
+): Promise<EndedAttempt> {
   const outcome: CallOutcome = { kind: 'not_sent', reason: 'too_late', retryAfterSeconds: null }
-  return await recordOutcome(deps, given as CommittedAttempt, outcome)
+  return {
+    snapshot: await recordOutcome(deps, given as CommittedAttempt, outcome),
+    items: new Map(),
+  }
 }
 
 export type AttemptSandbox = {
@@ -158,12 +178,10 @@ async function call(made: CommittedAttempt): Promise<CreateGuideAnswer> {
 }
 
 async function outcomeOf(
-  deps: ProcessDeps,
   made: CommittedAttempt,
   answer: CreateGuideAnswer,
+  keep: (content: JsonObject) => Promise<string | null>,
 ): Promise<CallOutcome> {
-  const keep = (content: JsonObject) =>
-    persist('what came with an outcome', deps.log, () => deps.vault.putItem(made.vaultRow, content))
   switch (answer.kind) {
     case 'created': {
       const { guideNumber, price, pickupCode } = answer.guide

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { JsonObject } from '../domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../domain/ids.ts'
 import { currentAttempt } from '../domain/shipment.ts'
 import { NotExecuted, Problem } from '../errors.ts'
@@ -25,6 +26,14 @@ export type CreationAnswer = {
   readonly by: 'made' | 'waited' | 'found'
   /** The attempt is still under way: `made` by this request or not. */
   readonly isUnderway: boolean
+  /** What the vault holds of a `made` shipment, as this request knows it without asking the vault. */
+  readonly known: Known | null
+}
+
+export type Known = {
+  readonly payload: JsonObject
+  /** By their references. */
+  readonly items: ReadonlyMap<string, JsonObject>
 }
 
 export const creationTimes = {
@@ -121,8 +130,14 @@ async function settle(deps: ProcessDeps, intent: Intent): Promise<CreationAnswer
   const begun = await begin(deps, intent)
   if (begun.kind === 'lost')
     return await onExisting(deps, request, shipmentId, begun.snapshot, true)
-  const isUnderway = begun.kind === 'underway'
-  return { shipmentId, snapshot: begun.snapshot, by: 'made', isUnderway }
+  const items = begun.kind === 'ended' ? begun.items : new Map()
+  return {
+    shipmentId,
+    snapshot: begun.snapshot,
+    by: 'made',
+    isUnderway: begun.kind === 'underway',
+    known: { payload: personalPart(intent.body), items },
+  }
 }
 
 /**
@@ -165,7 +180,13 @@ async function onExisting(
   if (attempt.status === 'calling') return await waitForOutcome(deps, shipmentId, found)
   const isRetry = attempt.status === 'not_sent' && !raced && state.erasedAt === null
   if (!isRetry || vaultRow === null) {
-    return { shipmentId, snapshot: found, by: raced ? 'waited' : 'found', isUnderway: false }
+    return {
+      shipmentId,
+      snapshot: found,
+      by: raced ? 'waited' : 'found',
+      isUnderway: false,
+      known: null,
+    }
   }
   return await beginNext(deps, request, shipmentId, found, vaultRow)
 }
@@ -234,12 +255,12 @@ async function waitForOutcome(
     if (!changed) break
     snapshot = await newest(deps, shipmentId, snapshot)
     if (currentAttempt(existing(snapshot)).status !== 'calling') {
-      return { shipmentId, snapshot, by: 'waited', isUnderway: false }
+      return { shipmentId, snapshot, by: 'waited', isUnderway: false, known: null }
     }
   }
   snapshot = await newest(deps, shipmentId, snapshot)
   const isUnderway = currentAttempt(existing(snapshot)).status === 'calling'
-  return { shipmentId, snapshot, by: 'waited', isUnderway }
+  return { shipmentId, snapshot, by: 'waited', isUnderway, known: null }
 }
 
 /** What was known stays true while the ledger is away: the attempt was begun, and may have been sent. */

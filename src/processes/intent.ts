@@ -13,7 +13,7 @@ import {
 } from '../event-store/event-store.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../event-store/transact.ts'
 import { type ItemSealer, type Stored, VaultOverloaded } from '../security/vault.ts'
-import { type CommittedAttempt, giveUpAttempt, makeAttempt } from './attempt.ts'
+import { type CommittedAttempt, type EndedAttempt, giveUpAttempt, makeAttempt } from './attempt.ts'
 import type { CheckedRequest } from './creation-checks.ts'
 import type { CreationRequest, ShipmentRequestBody } from './creation-request.ts'
 import type { ProcessDeps } from './deps.ts'
@@ -58,7 +58,7 @@ export type Intent = {
 
 export type Begun =
   /** This request's attempt, and how it ended. */
-  | { readonly kind: 'ended'; readonly snapshot: Snapshot }
+  | ({ readonly kind: 'ended' } & EndedAttempt)
   /** This request's attempt, still without an outcome at its call deadline. */
   | { readonly kind: 'underway'; readonly snapshot: Snapshot }
   /** Another request's attempt was recorded first. */
@@ -86,15 +86,15 @@ export async function begin(deps: ProcessDeps, intent: Intent): Promise<Begun> {
   const committed = committedAttempt(intent, done.snapshot)
   if (Date.now() >= timing.realDeadline.getTime()) {
     const giving = deps.underway.add(shipmentId, giveUpAttempt(deps, committed))
-    const snapshot = await endedInTime(giving, new Date(Date.now() + giveUpWaitMs))
-    if (snapshot === null) throw notTaken('The attempt was recorded too late to be made.')
-    return { kind: 'ended', snapshot }
+    const ended = await endedInTime(giving, new Date(Date.now() + giveUpWaitMs))
+    if (ended === null) throw notTaken('The attempt was recorded too late to be made.')
+    return { kind: 'ended', ...ended }
   }
   const attempt = deps.underway.add(shipmentId, makeAttempt(deps, committed))
   const ended = await endedInTime(attempt, timing.realDeadline)
   return ended === null
     ? { kind: 'underway', snapshot: done.snapshot }
-    : { kind: 'ended', snapshot: ended }
+    : { kind: 'ended', ...ended }
 }
 
 function committedAttempt(intent: Intent, snapshot: Snapshot): CommittedAttempt {
