@@ -114,7 +114,7 @@ async function release(
   }
   await sql`
     UPDATE claims
-    SET leased_until = now() + ${leftAloneSeconds[performed]} * interval '1 second'
+    SET owner = NULL, leased_until = now() + ${leftAloneSeconds[performed]} * interval '1 second'
     WHERE work = ${work} AND owner = ${owner}::uuid`.execute(db)
 }
 
@@ -136,6 +136,17 @@ export async function performDue(deps: ProcessDeps, duty: Duty): Promise<number>
     }),
   )
   return done
+}
+
+/** Whether a worker is doing something for a shipment of this workspace just now. */
+export async function isAtWork(db: Kysely<ReadModels>, workspaceId: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM claims k
+    JOIN projections.shipments s ON s.shipment_id = split_part(k.work, ':', 2)
+    WHERE k.owner IS NOT NULL AND k.leased_until > now() AND s.workspace_id = ${workspaceId}
+      AND split_part(k.work, ':', 1) IN (${sql.join(duties.map(({ name }) => name))})
+    LIMIT 1`.execute(db)
+  return rows.length > 0
 }
 
 export type NextDuty = { readonly duty: Duty; readonly shipmentId: string; readonly at: Instant }

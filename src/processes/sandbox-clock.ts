@@ -7,7 +7,7 @@ import type { Attempt } from '../domain/attempt.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import { loadShipment } from '../event-store/transact.ts'
 import type { ProcessDeps } from './deps.ts'
-import { type NextDuty, nextDuties } from './duties.ts'
+import { isAtWork, type NextDuty, nextDuties } from './duties.ts'
 import { projectionsReached } from './projector.ts'
 import { type ClockReading, readClock } from './workspace-clock.ts'
 
@@ -183,9 +183,10 @@ async function arrive(db: Kysely<ReadModels>, { workspaceId, target }: Advance):
 const registeredMs = 2_000
 
 /**
- * Waits until no attempt of the workspace is before its real call deadline without an outcome. Those
- * registered after the advance began have seen it, withdraw and wait themselves; the second more is
- * for those that were registering while its target was written.
+ * Waits until no attempt of the workspace is before its real call deadline without an outcome, and
+ * no worker has begun something there at the old time. Attempts that were registered after the
+ * advance began have seen it, withdraw and wait themselves; the second more is for those that were
+ * registering while its target was written.
  */
 async function attemptsEnded(deps: ProcessDeps, advance: Advance): Promise<void> {
   const { workspaceId } = advance
@@ -199,7 +200,7 @@ async function attemptsEnded(deps: ProcessDeps, advance: Advance): Promise<void>
         AND a.registered_at <= c.advancing_since + interval '1 second'
       GROUP BY a.shipment_id`.execute(deps.db)
     const { now } = await readClock(deps.db, { workspaceId, livemode: false })
-    let isUnderway = false
+    let isUnderway = await isAtWork(deps.db, workspaceId)
     for (const { shipment_id: shipmentId, age_ms: ageMs } of rows) {
       const { state } = await loadShipment(deps.store, shipmentId)
       if (state === null) isUnderway ||= ageMs < courierTimes.callDeadlineMs
