@@ -63,7 +63,7 @@ const healthyAfterMs = 30_000
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: '100',
+  max_connections: '200',
   shared_buffers: '128MB',
   wal_compression: 'on',
   max_wal_size: '1GB',

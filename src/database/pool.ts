@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 
 export type PoolOptions = {
   readonly connectionString: string
-  /** The most connections; PostgreSQL's default of 100 is shared by all processes and roles. */
+  /** The most connections; PostgreSQL's default of 100 is shared by all processes and roles: six processes fit. */
   readonly max?: number
   readonly statementTimeoutMs?: number
   /** Shown by pg_stat_activity. */
@@ -12,7 +12,7 @@ export type PoolOptions = {
 }
 
 /** More connections than this only queue for the two to eight cores behind them. */
-export const connectionsMax = 20
+export const connectionsMax = 10
 /** A request waits this long for a connection and is then answered 503, not left hanging. */
 export const connectionTimeoutMs = 5_000
 /** No statement of ours is meant to take a second; one that takes this long is a fault. */

@@ -11,6 +11,7 @@ import type { ReadModels } from '../../projections/tables.ts'
 import { decodeEvent } from '../event-store/codec.ts'
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
 import type { Log } from '../log.ts'
+import { whileLeased } from './lease.ts'
 
 export type ProjectorDeps = {
   readonly db: Kysely<ReadModels>
@@ -128,11 +129,22 @@ async function follow(
 }
 
 /**
- * Keeps the projection up to date until the signal. What cannot be applied stops it there, visibly,
- * and is tried again with growing pauses: nothing is ever skipped. Two of these on one database are
- * safe: the checkpoint lets one of them through.
+ * Keeps the projection up to date until the signal, in one process of any number that run this: the
+ * others take over within seconds when it ends. What cannot be applied stops it there, visibly, and
+ * is tried again with growing pauses: nothing is ever skipped. Two at once, as when one was paused,
+ * are safe: the checkpoint lets one of them through.
  */
 export async function runProjector(
+  deps: ProjectorDeps,
+  projection: Projection,
+  signal: AbortSignal,
+): Promise<void> {
+  await whileLeased(deps, `projector:${projection.name}`, signal, (held) =>
+    keepUpToDate(deps, projection, held),
+  )
+}
+
+async function keepUpToDate(
   deps: ProjectorDeps,
   projection: Projection,
   signal: AbortSignal,

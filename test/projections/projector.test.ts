@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
@@ -106,13 +107,22 @@ t.test('two projectors of one projection on one database apply every event once'
   const shop = await service(t)
   const stop = new AbortController()
   const second = runProjector(depsOf(shop), named('shipments'), stop.signal)
+  // As when one was paused past its lease: both believe to be the one.
+  const stealing = (async () => {
+    while (!stop.signal.aborted) {
+      await sql`
+        UPDATE claims SET leased_until = now() - interval '1 second', owner = NULL
+        WHERE work = 'projector:shipments'`.execute(shop.parts.readModels)
+      await delay(20)
+    }
+  })()
   await Promise.all(Array.from({ length: 20 }, (_, i) => shop.create(`order-${i}`)))
   await caughtUp(shop)
   const { rows } = await sql<{ count: string }>`
     SELECT count(*) AS count FROM projections.shipments`.execute(shop.parts.readModels)
   t.equal(rows[0]?.count, '20')
   stop.abort()
-  await second
+  await Promise.all([second, stealing])
 })
 
 t.test('a projector never skips what it cannot apply, and says so', async (t) => {

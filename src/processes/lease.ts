@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { ReadModels } from '../../projections/tables.ts'
+import type { Log } from '../log.ts'
+
+export type LeaseTimes = {
+  /** Whoever dies is followed by another after this and a try. */
+  readonly leaseMs: number
+  readonly renewMs: number
+  /** Between two tries of somebody who waits for it. */
+  readonly tryMs: number
+}
+
+export const leaseTimes: LeaseTimes = { leaseMs: 3_000, renewMs: 800, tryMs: 500 }
+
+/**
+ * Runs the work in whichever process holds the lease of that name, one at a time, until the signal.
+ * `held` says to stop when the lease was lost. A lease says who should work, not who may: a process
+ * that was paused past it can still be in the middle of something, so the work is fenced besides.
+ */
+export async function whileLeased(
+  deps: { readonly db: Kysely<ReadModels>; readonly log: Log },
+  work: string,
+  signal: AbortSignal,
+  run: (held: AbortSignal) => Promise<void>,
+  times: LeaseTimes = leaseTimes,
+): Promise<void> {
+  const owner = randomUUID()
+  while (!signal.aborted) {
+    const isTaken = await take(deps.db, work, owner, times).catch((error: unknown) => {
+      deps.log.warn({ err: error, work }, 'a lease could not be asked for')
+      return false
+    })
+    if (!isTaken) {
+      await delay(times.tryMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(
+        () => undefined,
+      )
+      continue
+    }
+    const lost = new AbortController()
+    const renewing = renew(deps.db, work, owner, times, signal, lost)
+    try {
+      await run(AbortSignal.any([signal, lost.signal]))
+    } finally {
+      lost.abort()
+      await renewing
+      await release(deps.db, work, owner).catch(() => undefined)
+    }
+  }
+}
+
+async function take(
+  db: Kysely<ReadModels>,
+  work: string,
+  owner: string,
+  { leaseMs }: LeaseTimes,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO claims AS k (work, owner, leased_until)
+    VALUES (${work}, ${owner}::uuid, clock_timestamp() + ${leaseMs} * interval '1 millisecond')
+    ON CONFLICT (work) DO UPDATE
+      SET leased_until = excluded.leased_until, owner = excluded.owner
+      WHERE k.leased_until <= clock_timestamp() OR k.owner = excluded.owner`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** Until it is lost or given up: taken by another, or not renewed in its time. */
+async function renew(
+  db: Kysely<ReadModels>,
+  work: string,
+  owner: string,
+  times: LeaseTimes,
+  signal: AbortSignal,
+  lost: AbortController,
+): Promise<void> {
+  let heldUntil = performance.now() + times.leaseMs
+  const stopped = AbortSignal.any([signal, lost.signal])
+  while (!stopped.aborted) {
+    await delay(times.renewMs, undefined, { signal: stopped }).catch(() => undefined)
+    if (stopped.aborted) return
+    const askedAt = performance.now()
+    const isHeld = await take(db, work, owner, times).catch(() => null)
+    if (isHeld === true) heldUntil = askedAt + times.leaseMs
+    if (isHeld === false || performance.now() >= heldUntil) lost.abort()
+  }
+}
+
+async function release(db: Kysely<ReadModels>, work: string, owner: string): Promise<void> {
+  await sql`DELETE FROM claims WHERE work = ${work} AND owner = ${owner}::uuid`.execute(db)
+}

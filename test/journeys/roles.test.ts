@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import t from 'tap'
+import { createApiKey, defaultScopes, revokeApiKey } from '../../src/security/api-keys.ts'
+import type { ApiClient } from '../support/api-client.ts'
+import { eventually } from '../support/eventually.ts'
+import { fleet, type ServiceProcess } from '../support/processes.ts'
+
+/** The longest that a role may be without a process after one of several was killed. */
+const failoverMs = 5_000
+const revokedMs = 5_000
+
+const all = await fleet(t)
+const apis = await Promise.all([1, 2, 3].map(() => all.start({ roles: 'api' })))
+const [api] = apis as [ServiceProcess, ...ServiceProcess[]]
+const projectors = await Promise.all([1, 2].map(() => all.start({ roles: 'projector' })))
+const workers = await Promise.all([1, 2].map(() => all.start({ roles: 'worker' })))
+
+async function listed(shop: ApiClient, reference: string): Promise<number> {
+  const { body } = await shop.call(`/v1/shipments?external_reference=${reference}`)
+  return body.data.length
+}
+
+/** Whose lease of a projection is running: one row each, and the owner behind it. */
+async function runners(): Promise<readonly { work: string; owner: string }[]> {
+  const { rows } = await sql<{ work: string; owner: string }>`
+    SELECT work, owner FROM claims
+    WHERE work LIKE 'projector:%' AND leased_until > now() ORDER BY work`.execute(
+    all.parts.readModels,
+  )
+  return rows
+}
+
+t.test('duplicates of one key over three API processes make one guide', async (t) => {
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, n) => (apis[n % 3] ?? api).create('three-ways')),
+  )
+  t.strictSame([...new Set(answers.map(({ status }) => status))], [201])
+  const [id, ...others] = new Set(answers.map(({ body }) => body.id))
+  t.strictSame(others, [])
+  t.equal(all.record.guidesOf(id).length, 1)
+  const calls = all.record.callsOf(id).filter(({ route }) => route === 'createGuide')
+  t.equal(calls.length, 1)
+})
+
+t.test('each projection has one runner, which is followed within five seconds', async (t) => {
+  const names = ['projector:operations', 'projector:shipments', 'projector:tracking']
+  const before = await eventually(runners, (rows) => rows.length === names.length)
+  t.strictSame(
+    before.map(({ work }) => work),
+    names,
+  )
+  await delay(1_500)
+  t.strictSame(await runners(), before, 'nobody takes what is held')
+  // One after the other, so that every runner there was is killed once.
+  for (const [index, projector] of projectors.entries()) {
+    await all.start({ roles: 'projector' })
+    projector.signal('SIGKILL')
+    await projector.ended
+    const reference = `after-projector-${index}`
+    t.equal((await api.create(reference)).status, 201)
+    await eventually(
+      () => listed(api, reference),
+      (count) => count === 1,
+      failoverMs,
+    )
+    t.pass(`what was committed after the kill of projector ${index} is in the list`)
+  }
+  const after = await eventually(runners, (rows) => rows.length === names.length)
+  t.ok(after.every(({ owner }) => before.every((old) => old.owner !== owner)))
+})
+
+t.test('what a killed worker leaves is done by another', async (t) => {
+  const lost = await api.create('lost-to-a-worker', { scenario: 'lost_response_guide_created' })
+  t.match(lost, { status: 409, body: { reason: 'unknown_outcome' } })
+  workers[0]?.signal('SIGKILL')
+  await workers[0]?.ended
+  const found = await eventually(
+    () => api.create('lost-to-a-worker', { scenario: 'lost_response_guide_created' }),
+    ({ status }) => status === 201,
+  )
+  t.equal(all.record.guidesOf(found.body.id).length, 1)
+})
+
+t.test('a key that is revoked in one process stops working in the others', async (t) => {
+  const by = { actor: { type: 'cli', keyId: null }, requestId: null } as const
+  const { id, key } = await createApiKey(
+    all.parts,
+    {
+      organizationId: all.seeded.organizationId,
+      livemode: false,
+      workspaceId: null,
+      scopes: defaultScopes,
+      expiresAt: null,
+    },
+    by,
+  )
+  const statuses = () =>
+    Promise.all(apis.map(async (shop) => (await shop.call('/v1/key', { key })).status))
+  t.strictSame(await statuses(), [200, 200, 200])
+  t.equal(await revokeApiKey(all.parts, id, by), true)
+  await eventually(statuses, (seen) => seen.every((status) => status === 401), revokedMs)
+  t.strictSame(await statuses(), [401, 401, 401])
+})
