@@ -122,7 +122,15 @@ async function startSimulator(config: Config, secrets: Secrets): Promise<Simulat
 
 function busy(name: string, port: number) {
   return (error: unknown): never => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL' || code === 'EAI_AGAIN') {
+      const host = name === 'SIMULATOR_PORT' ? 'SIMULATOR_HOST' : 'HOST'
+      throw new StartError(`${host} is no address of this machine: set it to one that is.`)
+    }
+    if (code === 'EACCES') {
+      throw new StartError(`Port ${port} needs more rights: set ${name} to one from 1024 on.`)
+    }
+    if (code !== 'EADDRINUSE') throw error
     throw new StartError(
       `Port ${port} is taken by another process: stop that process, or set ${name} to a free port.`,
     )
@@ -137,6 +145,9 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const { config, secrets, databaseUrl, log } = options
   const simulated = await startSimulator(config, secrets)
   const simulatorUrl = simulated?.url ?? config.simulatorUrl ?? null
+  if (simulatorUrl === null) {
+    log.warn('no simulated courier: test keys find it unreachable until SIMULATOR_URL is set')
+  }
   const parts = openParts({ databaseUrl, secrets, simulatorUrl, log })
   const stop = new AbortController()
   const loops: Promise<void>[] = []
@@ -166,7 +177,6 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     let seeded: Seeded | null = null
     if (config.roles.has('api')) {
       loops.push(parts.watch.run(stop.signal))
-      if (options.isEmbedded) seeded = await seedSandbox(parts)
       const { app, keys } = apiOf(parts, log)
       await app.listen({ host: config.host, port: config.port }).catch(busy('PORT', config.port))
       closers.push(async () => {
@@ -174,6 +184,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
         await keys.close()
       })
       url = urlOf(config, app.server.address())
+      // Only now: the keys are shown once, in the banner of a start that succeeds.
+      if (options.isEmbedded) seeded = await seedSandbox(parts)
     }
     return {
       url,

@@ -170,10 +170,10 @@ export function walkthrough(url: string, seeded: Seeded): readonly string[] {
   return [
     '# One key, one guide: 201, and the same shipment when it is pasted again.',
     create('order-1001', 'happy_path'),
-    '# Its label, as a PDF in a file, and its tracking.',
+    '# Its label, as a PDF in a file, and its tracking; a second later it is registered.',
     `${curl} -o label.pdf -w '%{http_code} label.pdf\\n' ${url}/v1/shipments/${first}/documents/label`,
     get(`/v1/shipments/${first}/tracking`),
-    "# The courier's answer is lost: 409 unknown_outcome with an operation. Do not create again ...",
+    '# The answer of the courier is lost: 409 unknown_outcome with an operation (pasted again: 201) ...',
     create('order-1002', 'lost_response_guide_created'),
     '# ... the operation finds the guide by itself within seconds,',
     `sleep 4; ${get(`/v1/operations/${operationIdOf(lost, 1)}`)}`,

@@ -13,7 +13,9 @@ export const courierCheckCommand: Command = {
   },
   run: async ({ flags, write, asJson }) => {
     const url = flags.get('url') ?? ''
-    if (!URL.canParse(url)) throw new UsageError('--url is not an address.')
+    if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+      throw new UsageError('--url is not an address like http://127.0.0.1:4000.')
+    }
     const token = flags.get('token')
     const [username, password] = [flags.get('username'), flags.get('password')]
     if ((username === undefined) !== (password === undefined)) {

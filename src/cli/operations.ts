@@ -83,6 +83,9 @@ export const operationsResolve: Command = {
     if (decision === 'guide_exists' && guideNumber === null) {
       throw new UsageError('--guide-number is needed for guide_exists.')
     }
+    if (decision === 'nothing_created' && guideNumber !== null) {
+      throw new UsageError('--guide-number belongs to guide_exists only.')
+    }
     if (decidedBy.length > 64) throw new UsageError('--decided-by is longer than 64 characters.')
     const order = { decision, guideNumber, note: call.flags.get('note') ?? '', decidedBy }
     return answer(call, ({ operations }, id) => operations.resolve(id, order))

@@ -1,5 +1,5 @@
 import { projectionStatuses, rebuildProjection } from '../processes/projector.ts'
-import { type Command, CommandFailed, columns } from './command.ts'
+import { type Command, columns, UsageError } from './command.ts'
 
 export const projectionsStatus: Command = {
   name: 'projections status',
@@ -42,7 +42,7 @@ export const projectionsRebuild: Command = {
     const projection = projections.find((one) => one.name === subject)
     if (projection === undefined) {
       const names = projections.map((one) => one.name).join(', ')
-      throw new CommandFailed(`There is no projection "${subject}": there are ${names}.`)
+      throw new UsageError(`There is no projection "${subject}": there are ${names}.`)
     }
     const startedAt = performance.now()
     // Ctrl-C ends the process; the next rebuild goes on where this one was.

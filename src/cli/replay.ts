@@ -18,6 +18,9 @@ export const replay: Command = {
     const { store } = await open()
     const stored = await store.readStream(shipmentStream(subject), { limit: eventsMax })
     if (stored.length === 0) throw new CommandFailed(`There is no shipment ${subject}.`)
+    if (versionOf(flags.get('as-of')) > stored.length) {
+      throw new CommandFailed(`The shipment has ${stored.length} versions.`)
+    }
     let state: State = initialState
     const steps = []
     for (const event of stored) {
@@ -29,6 +32,7 @@ export const replay: Command = {
       steps.push({ ...ledgerEventObject(event), status, leaf_is_right: leafIsRight })
     }
     if (steps.length === 0) throw new CommandFailed('There was no event of it yet.')
+
     const rows = steps.map((step) => [
       String(step.revision + 1),
       step.recorded_at,
@@ -45,9 +49,15 @@ export const replay: Command = {
   },
 }
 
+/** 0 when it is none. */
+function versionOf(asOf: string | undefined): number {
+  return asOf !== undefined && /^[1-9]\d{0,6}$/.test(asOf) ? Number(asOf) : 0
+}
+
 function limitOf(asOf: string | undefined): (version: number, recordedAt: number) => boolean {
   if (asOf === undefined) return () => true
-  if (/^[1-9]\d{0,6}$/.test(asOf)) return (version) => version <= Number(asOf)
+  const wanted = versionOf(asOf)
+  if (wanted > 0) return (version) => version <= wanted
   const time = Date.parse(asOf)
   if (!/^\d{4}-\d{2}-\d{2}/.test(asOf) || Number.isNaN(time)) {
     throw new UsageError(`--as-of must be a version or a time like ${rfc3339(0)}.`)

@@ -163,7 +163,7 @@ export function connectorProtocolPage(): string {
   return [
     '# The courier connector protocol',
     '',
-    'A connector is an HTTP server, in any language, that translates this small protocol into what one courier speaks. `connector-openapi.json` beside this page has every schema. `ledger courier check <url>` proves that a connector keeps it.',
+    'A connector is an HTTP server, in any language, that translates this small protocol into what one courier speaks. `connector-openapi.json` beside this page has every schema. `npm run --silent ledger -- courier check --url <url>` proves that a connector keeps it.',
     '',
     '| Route | What it does | Notes |',
     '|---|---|---|',

@@ -35,7 +35,10 @@ export function pool(options: PoolOptions): pg.Pool {
     application_name: options.name ?? 'shipping-ledger',
     keepAlive: true,
   })
-  made.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  made.on('error', (error) => {
+    // While the pool is being closed, the database may go first.
+    if (!made.ending) log.warn({ err: error }, 'an idle database connection was lost')
+  })
   // A connection in somebody's hands reports here as well; its query fails by itself.
   made.on('connect', (client) => client.on('error', () => {}))
   return made

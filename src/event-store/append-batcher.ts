@@ -136,7 +136,7 @@ export class AppendBatcher {
     } catch (error) {
       this.#failedConnects += 1
       if (this.#failedConnects === 1) {
-        log?.warn({ error: errorName(error) }, 'the event store cannot be reached')
+        log?.warn({ code: errorName(error) }, 'the event store cannot be reached')
       }
       return null
     }
@@ -209,7 +209,7 @@ export class AppendBatcher {
     this.#brokenBatches += 1
     if (this.#brokenBatches === 1) {
       this.#options.log?.warn(
-        { error: errorName(error), appends },
+        { code: errorName(error), appendCount: appends },
         'a batch of appends got no answer; the same appends are sent again',
       )
     }

@@ -74,7 +74,7 @@ export class CommitBell {
         failures += 1
         // Only the first of a row: an outage is one line, not one a try.
         if (failures === 1) {
-          this.#log?.warn({ error: errorName(error) }, 'wake-ups between processes are interrupted')
+          this.#log?.warn({ code: errorName(error) }, 'wake-ups between processes are interrupted')
         }
         await pause(backoffMs(failures, reconnectFirstMs, reconnectMaxMs), this.#stop.signal)
       }

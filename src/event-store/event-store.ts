@@ -112,7 +112,8 @@ export interface EventStore {
   /**
    * Batches of events after a position, then `caught_up`, then new ones as they come, for ever.
    * Never skips; may throw when the store is lost: subscribe again from the last position.
-   * The next batch is read when the consumer asks for it.
+   * A consumer that does not ask makes it stop reading: what is read ahead of it is bounded.
+   * An empty batch says only how far the store was read.
    */
   subscribe(after: Position | null, options: SubscribeOptions): AsyncIterable<Subscribed>
 

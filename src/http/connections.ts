@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { Problem } from '../errors.ts'
 import type { Principal } from '../security/api-keys.ts'
 import type { HttpDeps } from './deps.ts'
-import { idOf, openEnum, text, time, timeOrNull, timestamp } from './schemas.ts'
+import { idOf, openEnum, secretText, text, time, timeOrNull, timestamp } from './schemas.ts'
 
 const displayNameLengthMax = 200
 export const providerCodeLengthMax = 64
@@ -13,7 +13,7 @@ const credentialLengthMax = 500
 
 const credentials = z.strictObject({
   username: text(credentialLengthMax),
-  password: z.string().min(1).max(credentialLengthMax),
+  password: secretText(credentialLengthMax),
 })
 export const createConnectionBody = z.strictObject({
   workspace_id: idOf('ws'),

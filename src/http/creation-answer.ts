@@ -26,10 +26,12 @@ export async function answerCreation(
     case 'guide_exists':
       return await created(deps, reply, answer, state)
     case 'calling':
-      throw answer.by === 'made' ? unknownOutcome(attempt) : await underway(answer, attempt, deps)
+      throw answer.by === 'made'
+        ? unknownOutcome(answer.shipmentId, attempt)
+        : await underway(answer, attempt, deps)
     case 'reconciling':
     case 'needs_review':
-      throw unknownOutcome(attempt)
+      throw unknownOutcome(answer.shipmentId, attempt)
     case 'rejected': {
       const opened = await openKnown(deps.processes.vault, state, answer.known)
       const { failure } = shipmentObject(answer.shipmentId, state, opened)
@@ -67,8 +69,9 @@ async function created(
   return answerRead(reply, shipmentObject(shipmentId, state, opened))
 }
 
-export function unknownOutcome(attempt: Attempt): Problem {
+export function unknownOutcome(shipmentId: string, attempt: Attempt): Problem {
   return new Problem('unknown_outcome', {
+    shipmentId,
     operationId: attempt.operationId,
     headers: { location: `/v1/operations/${attempt.operationId}` },
   })
@@ -82,7 +85,7 @@ async function underway(
 ): Promise<Problem> {
   // Without the database nobody knows the workspace's clock; the caller then asks once more.
   const now = await clockOf(deps, existing(answer.snapshot)).catch(() => null)
-  if (now !== null && now >= attempt.callDeadline) return unknownOutcome(attempt)
+  if (now !== null && now >= attempt.callDeadline) return unknownOutcome(answer.shipmentId, attempt)
   return new Problem('idempotency_in_flight', {
     shipmentId: answer.shipmentId,
     retryAfterSeconds: inFlightRetrySeconds,

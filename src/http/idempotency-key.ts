@@ -36,6 +36,16 @@ export function optionalIdempotencyKey(request: FastifyRequest): string | null {
   return key
 }
 
+/** A key to look for, quoted or not: what is no key is looked for as it stands, and not there. */
+export function keyToFind(given: string): string {
+  if (!given.startsWith('"')) return given
+  try {
+    return unquoted(given)
+  } catch {
+    return given
+  }
+}
+
 /** An sf-string (RFC 9651, 3.3.3): only the quote and the backslash are escaped. */
 function unquoted(header: string): string {
   if (!/^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"$/.test(header)) {

@@ -6,6 +6,7 @@ import {
   createJsonSchemaTransformObject,
 } from 'fastify-type-provider-zod'
 import { apiSchemas } from './api-schemas.ts'
+import { declareAnswerHeaders } from './declared-headers.ts'
 import type { App } from './deps.ts'
 import { errorsPage } from './errors-page.ts'
 import { errorsPath } from './problem.ts'
@@ -61,6 +62,7 @@ export function openApiDocument(app: App | FastifyInstance): Json {
   const document = structuredClone(app.swagger()) as unknown as Json
   dropUnused(document)
   openAnswers(document)
+  declareAnswerHeaders(document)
   return document
 }
 
@@ -108,6 +110,9 @@ export async function documentation(app: FastifyInstance): Promise<void> {
     json ??= JSON.stringify(openApiDocument(app))
     return reply.type('application/json').send(Buffer.from(json))
   })
+  for (const url of ['/', '/docs/']) {
+    app.get(url, hidden, async (_request, reply) => reply.redirect('/docs'))
+  }
   app.get('/docs', hidden, async (_request, reply) => reply.type(html).send(docsPage(app)))
   app.get(errorsPath, hidden, async (_request, reply) =>
     reply.type('text/markdown; charset=utf-8').send(errorsPage()),

@@ -3,7 +3,8 @@ import { customAlphabet } from 'nanoid'
 import { base62Alphabet, idValueLength } from '../domain/ids.ts'
 
 const newValue = customAlphabet(base62Alphabet, idValueLength)
-const clientsOwn = /^[A-Za-z0-9_-]{1,128}$/
+/** The form of our own: it is written into events, so it must have no room for a text. */
+const clientsOwn = new RegExp(`^req_[0-9A-Za-z]{${idValueLength}}$`)
 
 export function newRequestId(): string {
   return `req_${newValue()}`

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Problem, type Reason } from '../errors.ts'
 import type { Scope } from '../security/api-keys.ts'
 import { accepts } from './accept.ts'
+import { headersSchema, type RequestHeader } from './declared-headers.ts'
 import { isChanging } from './problem.ts'
 import { problemResponses } from './problem-schema.ts'
 import { pointer } from './validation.ts'
@@ -13,6 +14,8 @@ declare module 'fastify' {
     collectionScope?: Scope
     /** What this route answers with besides the problems that every route has. */
     problems?: readonly Reason[]
+    /** The request headers it reads besides those that all read. */
+    headers?: readonly RequestHeader[]
     /** What it produces, where that is not JSON. */
     produces?: string
   }
@@ -51,6 +54,7 @@ export function completeRoute(route: RouteOptions): void {
   route.schema = {
     ...schema,
     querystring: schema.querystring ?? z.strictObject({}),
+    ...(config?.headers === undefined ? {} : { headers: headersSchema(config.headers) }),
     security: schema.security ?? [{ bearer: [] }],
     response: { ...problemResponses(reasons), ...(schema.response as object | undefined) },
   }

@@ -7,6 +7,15 @@ const controls = /[\u0000-\u001f\u007f-\u009f]/
 
 /** A client's text: trimmed, bounded, at least one character, no control characters. */
 export function text(lengthMax: number) {
+  return printable().trim().min(1).max(lengthMax)
+}
+
+/** A secret: its spaces are its own, and it is bounded and free of control characters too. */
+export function secretText(lengthMax: number) {
+  return printable().min(1).max(lengthMax)
+}
+
+function printable() {
   return z
     .string()
     .refine((value) => !controls.test(value), {
@@ -19,9 +28,6 @@ export function text(lengthMax: number) {
       params: { reason: 'malformed_text' },
       abort: true,
     })
-    .trim()
-    .min(1)
-    .max(lengthMax)
 }
 
 /** A text to filter a list by; what cannot be stored cannot be looked for either. */

@@ -5,6 +5,7 @@ import { authenticateHook } from './authenticate.ts'
 import type { App, HttpDeps } from './deps.ts'
 import { drain } from './drain.ts'
 import { isNotModified } from './etag.ts'
+import { headerCount } from './idempotency-key.ts'
 import { jsonBodies } from './json-body.ts'
 import { knownPaths } from './known-paths.ts'
 import { documentation, openApi } from './openapi.ts'
@@ -117,6 +118,8 @@ function newApp(log: FastifyBaseLogger): App {
       replyWithError(error, request, reply)
     },
   })
+  // An expectation that nobody knows is no reason for an answer in another shape.
+  app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply))
   return app.withTypeProvider<ZodTypeProvider>()
 }
 
@@ -134,6 +137,9 @@ function everyAnswer(app: App, deps: HttpDeps, isDraining: () => boolean): void 
     reply.headers(headersOfAll(request.id))
     if (request.raw.httpVersion !== '1.0' && request.headers.host === undefined) {
       throw new Problem('invalid_request', { detail: 'The Host header is missing.' })
+    }
+    if (headerCount(request, 'content-type') > 1) {
+      throw new Problem('invalid_request', { detail: 'The Content-Type header is there twice.' })
     }
   })
   app.addHook('onSend', async (request, reply, payload) => {

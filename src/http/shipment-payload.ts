@@ -18,7 +18,7 @@ function amount(max: number) {
     .number()
     .gt(0)
     .max(max)
-    .refine((value) => Math.abs(value * 1_000 - Math.round(value * 1_000)) < 1e-6, {
+    .refine((value) => value > max || Number(value.toFixed(3)) === value, {
       error: 'At most three decimals.',
       params: { reason: 'too_many_decimals' },
     })

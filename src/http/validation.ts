@@ -34,22 +34,48 @@ function refusalOf(
 ): Problem {
   if (httpPart === 'params') return new Problem('not_found')
   if (httpPart === 'querystring') {
-    return new Problem('invalid_filter', { errors: fieldErrors(issues, '#/query') })
+    return new Problem('invalid_filter', { errors: fieldErrors(issues, '#/query', data) })
   }
   if (data === undefined || data === null) {
     return new Problem('validation_failed', {
       errors: [{ pointer: '', reason: 'required', detail: 'A JSON object is expected as body.' }],
     })
   }
-  return new Problem('validation_failed', { errors: fieldErrors(issues, '') })
+  return new Problem('validation_failed', { errors: fieldErrors(issues, '', data) })
 }
 
-export function fieldErrors(issues: readonly core.$ZodIssue[], root: string): FieldError[] {
-  return issues.flatMap((issue) => complaints(issue, root)).slice(0, errorsMax)
+/** One complaint for each thing that is wrong with a field; `data` is what was checked. */
+export function fieldErrors(
+  issues: readonly core.$ZodIssue[],
+  root: string,
+  data: unknown,
+): FieldError[] {
+  const seen = new Set<string>()
+  return issues
+    .flatMap((issue) => complaints(issue, root, data))
+    .filter(({ pointer: at, reason }) => {
+      const name = `${reason} ${at}`
+      return !seen.has(name) && seen.add(name)
+    })
+    .slice(0, errorsMax)
 }
 
-function complaints(issue: core.$ZodIssue, root: string): FieldError[] {
+function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, part) =>
+      typeof value === 'object' && value !== null
+        ? (value as Record<PropertyKey, unknown>)[part]
+        : undefined,
+    data,
+  )
+}
+
+function complaints(issue: core.$ZodIssue, root: string, data: unknown): FieldError[] {
   const at = root + pointer(issue.path)
+  // Whatever kind of field it is: one that is not there is required.
+  if (issue.code === 'invalid_value' && valueAt(data, issue.path) === undefined) {
+    return [{ pointer: at, reason: 'required', detail: 'The field is required.' }]
+  }
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({

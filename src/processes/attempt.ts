@@ -46,7 +46,12 @@ export async function makeAttempt(
 ): Promise<EndedAttempt> {
   const answer = await call(made)
   deps.log.info(
-    { shipment_id: made.shipmentId, operation_id: made.attempt.operationId, answer: answer.kind },
+    {
+      requestId: made.requestId,
+      shipmentId: made.shipmentId,
+      operationId: made.attempt.operationId,
+      answer: answer.kind,
+    },
     'courier answered a creation',
   )
   if (answer.kind === 'unauthorised') {

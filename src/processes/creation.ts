@@ -266,7 +266,7 @@ async function waitForOutcome(
 /** What was known stays true while the ledger is away: the attempt was begun, and may have been sent. */
 async function newest(deps: ProcessDeps, shipmentId: string, known: Snapshot): Promise<Snapshot> {
   return await loadShipment(deps.store, shipmentId).catch((error: unknown) => {
-    deps.log.warn({ err: error, shipment_id: shipmentId }, 'a waiting request sees no ledger')
+    deps.log.warn({ err: error, shipmentId }, 'a waiting request sees no ledger')
     return known
   })
 }

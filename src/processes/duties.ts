@@ -129,7 +129,7 @@ export async function performDue(deps: ProcessDeps, duty: Duty): Promise<number>
       try {
         performed = await duty.perform(deps, shipmentId, () => Date.now() + clockOffsetMs)
       } catch (error) {
-        deps.log.error({ err: error, duty: duty.name, shipment_id: shipmentId }, 'duty failed')
+        deps.log.error({ err: error, duty: duty.name, shipmentId }, 'duty failed')
       }
       if (performed === 'done') done += 1
       await release(deps.db, workOf(duty, shipmentId), owner, performed)

@@ -16,7 +16,7 @@ export async function persist<T>(what: string, log: Log, work: () => Promise<T>)
     } catch (error) {
       // What cannot be written now cannot be written later either.
       if (error instanceof UnwritableEvent) throw error
-      log.warn({ err: error, what }, 'not stored yet; trying again')
+      log.warn({ err: error, task: what }, 'not stored yet; trying again')
       await delay(retryDelayMs)
       retryDelayMs = Math.min(retryDelayMs * 2, retryDelayMsMax)
     }

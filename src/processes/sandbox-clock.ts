@@ -131,7 +131,7 @@ async function perform(deps: ProcessDeps, next: NextDuty): Promise<void> {
   try {
     await next.duty.perform(deps, next.shipmentId, () => next.at)
   } catch (error) {
-    const about = { duty: next.duty.name, shipment_id: next.shipmentId }
+    const about = { duty: next.duty.name, shipmentId: next.shipmentId }
     deps.log.error({ err: error, ...about }, 'duty failed during an advance')
   }
 }

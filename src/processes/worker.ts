@@ -24,7 +24,7 @@ export async function forever(
       if ((await runOnce()) > 0) restMs = 0
     } catch (error) {
       if (signal.aborted) return
-      log.error({ err: error, what }, 'a process failed; it goes on')
+      log.error({ err: error, task: what }, 'a process failed; it goes on')
       restMs = failedMs
     }
     await delay(restMs, undefined, { signal }).catch(() => undefined)

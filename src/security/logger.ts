@@ -20,9 +20,9 @@ const loggedEndings = /(?:Id|Ids|Code|Codes|Ms|At|Count|Bytes|Version|Position|R
 const loggedNames = new Set(
   `
   address answer attempt cause code command component courier generation host id kind
-  level method mode name outcome phase pid port position process projection provider
+  duty level method mode name outcome phase pid pids port position process projection provider
   reason result role roles route scenario signal state status step stream task type
-  version worker
+  version work worker
   `
     .trim()
     .split(/\s+/),

@@ -1,13 +1,16 @@
 import t from 'tap'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
-import { event, eventStoreContract } from './contract.ts'
+import { event, eventStoreContract, type MakeStore, readingContract } from './contract.ts'
+
+const makeStore: MakeStore = async (t) => {
+  const store = memoryEventStore()
+  t.teardown(() => store.close())
+  return store
+}
 
 t.test('the memory event store keeps the promises of every event store', async (t) => {
-  eventStoreContract(t, async (t) => {
-    const store = memoryEventStore()
-    t.teardown(() => store.close())
-    return store
-  })
+  eventStoreContract(t, makeStore)
+  readingContract(t, makeStore)
 })
 
 t.test('what a reader does to its events does not reach the memory store', async (t) => {

@@ -2,16 +2,18 @@ import pg from 'pg'
 import t from 'tap'
 import { postgresEventStore } from '../../src/event-store/postgres.ts'
 import { testDatabase } from '../support/test-database.ts'
-import { eventStoreContract } from './contract.ts'
+import { eventStoreContract, type MakeStore, readingContract } from './contract.ts'
 
 t.test('the PostgreSQL event store keeps the promises of every event store', async (t) => {
   const { url, adminUrl } = await testDatabase(t)
-  eventStoreContract(t, async (t) => {
+  const makeStore: MakeStore = async (t) => {
     await emptied(adminUrl)
     const store = postgresEventStore({ url })
     t.teardown(() => store.close())
     return store
-  })
+  }
+  eventStoreContract(t, makeStore)
+  readingContract(t, makeStore)
 })
 
 /** A database a promise would take longer than all the promises: the ledger is emptied by force. */

@@ -164,6 +164,17 @@ t.test('each field is checked for its type, its length and its characters', asyn
   t.strictSame(await everything(), before, 'nothing was appended or changed')
 })
 
+t.test('a password holds no control characters, and keeps its spaces', async (t) => {
+  const [method, url, body] = routes[2]
+  for (const password of ['b\u0000', 'a\nb', '\u0007x', '\u007f', '\u0085x', '\ud800']) {
+    const answer = await call(method, url, { ...body, credentials: { username: 'u', password } })
+    isProblem(t, answer, 422, 'validation_failed', JSON.stringify(password))
+    t.equal(answer.body.errors[0].pointer, '/credentials/password')
+  }
+  const spaced = { ...body, credentials: { username: 'u', password: ' p w ' } }
+  t.equal((await call(method, url, spaced)).status, 201)
+})
+
 t.test('a missing field is named', async (t) => {
   const answer = await call('POST', '/v1/courier-connections', { credentials: { username: 'a' } })
   t.same(
@@ -181,7 +192,7 @@ t.test('a missing field is named', async (t) => {
 })
 
 t.test('an id that cannot be one is not found, as one that never existed', async (t) => {
-  const headers = { 'x-request-id': 'same' }
+  const headers = { 'x-request-id': 'req_000000000000000000same' }
   const absent = await call('GET', `/v1/workspaces/ws_${'0'.repeat(22)}`, undefined, headers)
   isProblem(t, absent, 404, 'not_found', 'absent')
   for (const id of [
@@ -231,7 +242,7 @@ t.test('errors are plain JSON to who accepts only that, byte for byte', async (t
       url,
       headers: {
         authorization: `Bearer ${key}`,
-        'x-request-id': 'same',
+        'x-request-id': 'req_000000000000000000same',
         ...(accept === undefined ? {} : { accept }),
       },
     })
@@ -251,9 +262,20 @@ t.test('errors are plain JSON to who accepts only that, byte for byte', async (t
 })
 
 t.test("a client's own request id is taken over when it is a valid one", async (t) => {
-  const own = await call('GET', '/v1/key', undefined, { 'x-request-id': 'order-77_A' })
-  t.equal(own.headers['x-request-id'], 'order-77_A')
-  for (const id of ['', 'a b', 'x'.repeat(129), 'é', 'a,b']) {
+  const mine = 'req_0aB1cD2eF3gH4iJ5kL6mN7'
+  const own = await call('GET', '/v1/key', undefined, { 'x-request-id': mine })
+  t.equal(own.headers['x-request-id'], mine)
+  // It stands in events and log lines in clear: a name or a document must not fit.
+  const others = [
+    '',
+    'a b',
+    'x'.repeat(129),
+    'é',
+    'a,b',
+    'Maria_Quispe',
+    'req_Maria_Quispe_44556677',
+  ]
+  for (const id of others) {
     const answer = await call('GET', '/v1/key', undefined, { 'x-request-id': id })
     t.match(answer.headers['x-request-id'], /^req_[0-9A-Za-z]{22}$/, id)
   }

@@ -63,7 +63,7 @@ t.test('missing, malformed, unknown, expired and revoked keys look the same', as
   for (const header of headers) {
     const answer = await server.app.inject({
       url: '/v1/key',
-      headers: { ...header, 'x-request-id': 'same' },
+      headers: { ...header, 'x-request-id': 'req_000000000000000000same' },
     })
     t.equal(answer.statusCode, 401, JSON.stringify(header).slice(0, 60))
     t.match(answer.headers['www-authenticate'], /^Bearer/)

@@ -41,7 +41,7 @@ async function aWorld(call: Client, reference: string, provider = 'mock'): Promi
 
 /** Every way to name somebody's workspace or connection. */
 function asks(world: World): readonly Parameters<Client>[] {
-  const request = { 'x-request-id': 'same' }
+  const request = { 'x-request-id': 'req_000000000000000000same' }
   const connection = {
     workspace_id: world.workspace,
     provider_code: 'mock',

@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -49,8 +51,21 @@ async function pasted(t: Test, lines: readonly string[], path: string): Promise<
   return stdout.split('\n').filter((line) => /^[0-9]{3}( label\.pdf)?$/.test(line))
 }
 
+/** The likeliest first failure: the next start must still show the keys. */
+async function refusedByBusyPort(t: Test, port: number): Promise<void> {
+  const other = createServer().listen(port, '127.0.0.1')
+  await once(other, 'listening')
+  const env = { DATA_DIR: join(folder, 'data'), PORT: String(port), METRICS_PORT: '0' }
+  const { code, stderr } = await runProcess('src/main.ts', { env }).ended
+  t.equal(code, 1)
+  t.match(stderr, new RegExp(`^Port ${port} is taken .*set PORT to a free port\\.$`, 'm'))
+  other.close()
+  await once(other, 'close')
+}
+
 t.test('the lines of the banner do what they say, twice, and survive restarts', async (t) => {
   const port = await freePort()
+  await refusedByBusyPort(t, port)
   const first = await started(port)
   const [, banner = ''] = await first.said(/twice too\.\n\n([\s\S]*?)\n\{/)
   const lines = banner.split('\n')

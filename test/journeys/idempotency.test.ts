@@ -92,6 +92,21 @@ t.test('the same request in other words is the same request', async (t) => {
   t.equal(again.body.id, first.body.id)
 })
 
+t.test('amounts have three decimals at most, however small the rest is', async (t) => {
+  const body = shop.bodyOf('decimals').package as object
+  for (const weight of [5e-324, 1e-10, 0.8000000004, 1.0000000001, 0.8005, 1e308, -0, 2 ** 53]) {
+    const answer = await shop.create('decimals', {
+      body: { package: { ...body, weight_kg: weight } },
+    })
+    t.equal(answer.status, 422, String(weight))
+    const { pointer } = answer.body.errors[0]
+    t.equal(pointer, '/package/weight_kg')
+    t.equal(answer.body.errors.length, 1, 'one complaint')
+  }
+  const good = await shop.create('decimals', { body: { package: { ...body, weight_kg: 0.805 } } })
+  t.match(good, { status: 201, body: { package: { weight_kg: 0.805 } } })
+})
+
 t.test('the same key with another body is refused and tells nothing of the first', async (t) => {
   const first = await shop.create('reused', {
     body: { recipient: ana, metadata: { note: 'Secreto' } },

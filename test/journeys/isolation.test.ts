@@ -102,7 +102,7 @@ function ask(key: string, [path, body]: Ask): Promise<Answer> {
   const isLook = path.endsWith('/look')
   const options: CallOptions = {
     key,
-    headers: { 'x-request-id': 'the-same', 'idempotency-key': 'intruder' },
+    headers: { 'x-request-id': 'req_000000000000000000same', 'idempotency-key': 'intruder' },
     ...(isLook ? { method: 'POST' } : body === undefined ? {} : { body }),
   }
   return shop.call(path, options)

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import t from 'tap'
 import { z } from 'zod'
@@ -77,6 +79,30 @@ t.test('ids, codes, numbers and times are logged, anything else is withheld', as
     at: '1970-01-01T00:00:00.000Z',
     body: '[not logged]',
   })
+})
+
+t.test('every field that the code logs by name is one that may be logged', async (t) => {
+  const names = new Set<string>()
+  for (const file of globSync('src/**/*.ts', { cwd: join(import.meta.dirname, '../..') })) {
+    const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
+    const calls = text.matchAll(/\blog\??\.(?:debug|info|warn|error)\(\s*\{([^{}]*)\}/g)
+    for (const [, fields = ''] of calls) {
+      for (const field of fields.split(',')) {
+        const name = /^\s*(?:\.\.\.)?([a-zA-Z_]\w*)/.exec(field)?.[1]
+        if (name !== undefined && !field.includes('...')) names.add(name)
+      }
+    }
+  }
+  names.delete('appendCount')
+  t.ok(names.has('shipmentId') && names.has('operationId'))
+  const { log, text } = logged()
+  names.delete('err')
+  log.info(Object.fromEntries([...names].map((name) => [name, 'told'])), 'names')
+  const line = JSON.parse(text())
+  t.strictSame(
+    [...names].filter((name) => line[name] !== 'told'),
+    [],
+  )
 })
 
 t.test('fields of a child logger are held to the same list', async (t) => {

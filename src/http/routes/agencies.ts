@@ -92,7 +92,7 @@ export function agencyRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/agencies/:id',
-    config: { problems: ['courier_unreachable', 'courier_throttled'] },
+    config: { headers: ['if-none-match'], problems: ['courier_unreachable', 'courier_throttled'] },
     schema: {
       operationId: 'getAgency',
       summary: 'Read an agency',

@@ -35,6 +35,7 @@ function createRoute(app: App, deps: HttpDeps): void {
     url: '/v1/courier-connections',
     config: {
       collectionScope: 'connections:write',
+      headers: ['idempotency-key'],
       problems: [
         'not_found',
         'courier_not_available',
@@ -116,6 +117,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/courier-connections/:id',
+    config: { headers: ['if-none-match'] },
     schema: {
       operationId: 'getCourierConnection',
       summary: 'Read a courier connection',
@@ -136,7 +138,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'PATCH',
     url: '/v1/courier-connections/:id',
-    config: { problems: ['precondition_failed'] },
+    config: { headers: ['if-match'], problems: ['precondition_failed'] },
     schema: {
       operationId: 'updateCourierConnection',
       summary: 'Rename, rotate the credentials, disable or enable',
@@ -156,7 +158,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'DELETE',
     url: '/v1/courier-connections/:id',
-    config: { problems: ['connection_in_use', 'precondition_failed'] },
+    config: { headers: ['if-match'], problems: ['connection_in_use', 'precondition_failed'] },
     schema: {
       operationId: 'deleteCourierConnection',
       summary: 'Remove a connection that has no unresolved operation',
@@ -179,6 +181,7 @@ function verifyRoute(app: App, deps: HttpDeps): void {
     method: 'POST',
     url: '/v1/courier-connections/:id/verify',
     config: {
+      headers: ['sandbox-scenario'],
       problems: [
         'courier_not_available',
         'courier_rejected',

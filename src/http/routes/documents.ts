@@ -94,7 +94,7 @@ function labelRoute(app: App, deps: LedgerDeps): void {
       const { id } = request.params
       const { state } = await findShipment(deps.store, principal, id)
       requireScope(principal, 'shipments:read')
-      refuseWithoutGuide(state)
+      refuseWithoutGuide(id, state)
       const label = await labelOf(deps, id, state)
       const pdf = await bytesOf(deps, id, label, request.query.size ?? 'a6')
       reply
@@ -106,12 +106,13 @@ function labelRoute(app: App, deps: LedgerDeps): void {
   })
 }
 
-function refuseWithoutGuide(state: Shipment): void {
+function refuseWithoutGuide(shipmentId: string, state: Shipment): void {
   const open = openOperationOf(state)
-  if (open !== null) throw unknownOutcome(open)
+  if (open !== null) throw unknownOutcome(shipmentId, open)
   if (state.erasedAt !== null) throw new Problem('personal_data_erased')
   if (statusOf(state) !== 'created') {
-    if (currentAttempt(state).status === 'calling') throw unknownOutcome(currentAttempt(state))
+    if (currentAttempt(state).status === 'calling')
+      throw unknownOutcome(shipmentId, currentAttempt(state))
     throw new Problem('shipment_has_no_guide')
   }
 }

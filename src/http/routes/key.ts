@@ -26,6 +26,7 @@ export function keyRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/key',
+    config: { headers: ['if-none-match'] },
     schema: {
       operationId: 'getKey',
       summary: 'What this key is and may do',

@@ -33,6 +33,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/operations/:id',
+    config: { headers: ['if-none-match'] },
     schema: {
       operationId: 'getOperation',
       summary: 'Read an operation',

@@ -85,15 +85,20 @@ async function workspaceOf(
   deps: LedgerDeps,
   principal: Principal,
   given: string | undefined,
+  isChange: boolean,
 ): Promise<string> {
   if (given !== undefined) return (await findWorkspace(deps, principal, given)).id
   const rows = await reachableWorkspaces(deps.db, principal).limit(2).execute()
   const [only] = rows
   if (only !== undefined && rows.length === 1) return only.id
   const detail = 'The key reaches more than one workspace, or none: name one.'
-  throw new Problem('validation_failed', {
-    errors: [{ pointer: '/workspace_id', reason: 'required', detail }],
-  })
+  throw isChange
+    ? new Problem('validation_failed', {
+        errors: [{ pointer: '/workspace_id', reason: 'required', detail }],
+      })
+    : new Problem('invalid_filter', {
+        errors: [{ pointer: '#/query/workspace_id', reason: 'required', detail }],
+      })
 }
 
 export function sandboxRoutes(app: App, deps: LedgerDeps): void {
@@ -130,7 +135,7 @@ function clockRoutes(app: App, deps: LedgerDeps): void {
     handler: async (request) => {
       const { principal } = authenticated(request)
       testOnly(principal)
-      const workspaceId = await workspaceOf(deps, principal, request.query.workspace_id)
+      const workspaceId = await workspaceOf(deps, principal, request.query.workspace_id, false)
       return clockObject(
         workspaceId,
         await readClock(deps.processes.db, { workspaceId, livemode: false }),
@@ -148,7 +153,13 @@ function clockRoutes(app: App, deps: LedgerDeps): void {
       operationId: 'advanceSandboxClock',
       summary: "Advance a test workspace's clock; everything that falls due happens on the way",
       tags,
-      body: z.strictObject({ workspace_id: idOf('ws').optional(), by: z.string().max(40) }),
+      body: z.strictObject({
+        workspace_id: idOf('ws').optional(),
+        by: z.string().max(40).meta({
+          description: 'How far, at most 60 days: a duration of ISO 8601.',
+          example: 'P2D',
+        }),
+      }),
       response: {
         200: clockSchema,
         202: clockSchema.meta({ description: 'It goes on in the background' }),
@@ -157,7 +168,7 @@ function clockRoutes(app: App, deps: LedgerDeps): void {
     handler: async (request, reply) => {
       const { principal } = authenticated(request)
       testOnly(principal)
-      const workspaceId = await workspaceOf(deps, principal, request.body.workspace_id)
+      const workspaceId = await workspaceOf(deps, principal, request.body.workspace_id, true)
       const byMs = parseDuration(request.body.by)
       if (byMs === null || byMs <= 0 || byMs > advanceLimits.byMsMax) {
         const detail = 'An ISO 8601 duration such as PT6H, longer than nothing and at most P60D.'

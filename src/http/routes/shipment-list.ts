@@ -16,6 +16,7 @@ import { authenticated } from '../authenticate.ts'
 import { findConnection } from '../connections.ts'
 import type { App } from '../deps.ts'
 import { isWithinReach } from '../find-shipment.ts'
+import { keyToFind } from '../idempotency-key.ts'
 import type { LedgerDeps } from '../ledger-deps.ts'
 import { type CursorValues, listPage } from '../lists.ts'
 import { filterText, idOf, listOf, listQuery } from '../schemas.ts'
@@ -31,7 +32,7 @@ const filters = {
   status: z.enum(shipmentStatuses).optional(),
   tracking_status: z.enum(trackingStatuses).optional(),
   external_reference: filterText(255).optional(),
-  idempotency_key: filterText(255).optional(),
+  idempotency_key: filterText(257).transform(keyToFind).optional(),
   guide_number: filterText(64).optional(),
   has_open_operation: z.enum(['true', 'false']).optional(),
   'created_at[gte]': times,

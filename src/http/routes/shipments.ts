@@ -35,6 +35,7 @@ function createRoute(app: App, deps: LedgerDeps): void {
     url: '/v1/shipments',
     config: {
       collectionScope: 'shipments:write',
+      headers: ['idempotency-key', 'sandbox-scenario'],
       problems: [
         'not_found',
         'idempotency_key_missing',
@@ -61,16 +62,6 @@ function createRoute(app: App, deps: LedgerDeps): void {
       description:
         'The `Idempotency-Key` is the logical attempt to ship an order. Repeating the request with it never makes a second guide. On 409 `unknown_outcome` the guide may exist: read the operation.',
       tags,
-      headers: z.object({
-        'idempotency-key': z
-          .string()
-          .optional()
-          .meta({ description: 'Required: 1 to 255 visible ASCII characters.' }),
-        'sandbox-scenario': z
-          .string()
-          .optional()
-          .meta({ description: 'With a test key: one of the nineteen scenarios.' }),
-      }),
       body: shipmentPayload,
       response: { 201: shipmentSchema },
     },
@@ -99,6 +90,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id',
+    config: { headers: ['if-none-match'] },
     schema: {
       operationId: 'getShipment',
       summary: 'Read a shipment, as it is or as it was',

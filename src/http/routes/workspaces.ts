@@ -44,7 +44,8 @@ function createRoute(app: App, deps: HttpDeps): void {
     url: '/v1/workspaces',
     config: {
       collectionScope: 'workspaces:write',
-      problems: ['idempotency_key_invalid', 'idempotency_key_reused'],
+      headers: ['idempotency-key'],
+      problems: ['idempotency_key_invalid', 'idempotency_key_reused', 'not_found'],
     },
     schema: {
       operationId: 'createWorkspace',
@@ -170,6 +171,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/workspaces/:id',
+    config: { headers: ['if-none-match'] },
     schema: {
       operationId: 'getWorkspace',
       summary: 'Read a workspace',
@@ -190,7 +192,7 @@ function changeRoute(app: App, deps: HttpDeps): void {
   app.route({
     method: 'PATCH',
     url: '/v1/workspaces/:id',
-    config: { problems: ['precondition_failed'] },
+    config: { headers: ['if-match'], problems: ['precondition_failed'] },
     schema: {
       operationId: 'updateWorkspace',
       summary: 'Rename a workspace or set its retention',

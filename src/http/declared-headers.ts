@@ -1,0 +1,81 @@
+import { z } from 'zod'
+
+/** Headers that a route reads, and what they mean there; each is checked by whoever reads it. */
+export const requestHeaders = {
+  'idempotency-key':
+    'Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice.',
+  'sandbox-scenario': 'With a test key: one of the nineteen scenarios.',
+  'if-match': 'An ETag: the change is made only to that version, else 412.',
+  'if-none-match': 'An ETag: who has this version is answered 304.',
+} as const
+export type RequestHeader = keyof typeof requestHeaders
+
+type Json = Record<string, unknown>
+type Operation = {
+  readonly operationId?: string
+  readonly parameters?: readonly {
+    readonly in: string
+    readonly name: string
+    required?: boolean
+  }[]
+  readonly responses: Record<string, Json>
+}
+
+/** The schema of those headers; others pass untouched. */
+export function headersSchema(names: readonly RequestHeader[]) {
+  return z.looseObject(
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        z.string().optional().meta({ description: requestHeaders[name] }),
+      ]),
+    ),
+  )
+}
+
+const text = (description: string) => ({ description, schema: { type: 'string' } })
+const requestId = text("The request's id: `req_` and 22 letters or digits; your own of that form.")
+const retryAfter = {
+  description: 'Seconds after which to ask again.',
+  schema: { type: 'integer', minimum: 0 },
+}
+
+/** Adds the headers of the answers, and 304 where the read has an ETag, to an OpenAPI document. */
+export function declareAnswerHeaders(document: Json): void {
+  const paths = document.paths as Record<string, Record<string, Operation>>
+  for (const operations of Object.values(paths)) {
+    for (const operation of Object.values(operations)) {
+      const names = (operation.parameters ?? []).map(({ name }) => name.toLowerCase())
+      const reads = (name: RequestHeader) => names.includes(name)
+      if (operation.operationId === 'createShipment') requireKey(operation)
+      if (reads('if-none-match')) {
+        operation.responses['304'] = { description: 'You have this version already.' }
+      }
+      for (const [status, response] of Object.entries(operation.responses)) {
+        response.headers = answerHeaders(status, reads)
+      }
+    }
+  }
+}
+
+/** Optional to the schema only so that its absence has a reason of its own. */
+function requireKey({ parameters = [] }: Operation): void {
+  for (const one of parameters) if (one.name === 'idempotency-key') one.required = true
+}
+
+function answerHeaders(status: string, reads: (name: RequestHeader) => boolean): Json {
+  const isSuccess = status.startsWith('2')
+  return {
+    'X-Request-Id': requestId,
+    ...(status === '201' ? { Location: text('The address of what was made.') } : {}),
+    ...(isSuccess && reads('idempotency-key')
+      ? { 'Idempotent-Replayed': text('`true`: an earlier request with the key did it.') }
+      : {}),
+    ...((status === '200' || status === '304') && (reads('if-none-match') || reads('if-match'))
+      ? { ETag: text('Names this version.') }
+      : {}),
+    ...(status === '401' ? { 'WWW-Authenticate': text('How to authenticate.') } : {}),
+    ...(status === '409' ? { Location: text('With `unknown_outcome`: its operation.') } : {}),
+    ...(['409', '429', '503'].includes(status) ? { 'Retry-After': retryAfter } : {}),
+  }
+}
