@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import { projections } from '../projections/all.ts'
 import type { ReadModels } from '../projections/tables.ts'
+import { instant } from './domain/decider.ts'
 import { Problem } from './errors.ts'
+import { metadataOf } from './event-store/codec.ts'
 import type { EventStore } from './event-store/event-store.ts'
 import { httpSecrets } from './http/http-secrets.ts'
 import type { LedgerDeps } from './http/ledger-deps.ts'
@@ -19,12 +21,19 @@ import type { logger } from './security/logger.ts'
 
 type Logger = ReturnType<typeof logger>
 
-export async function lags(db: Kysely<ReadModels>, store: EventStore | null) {
-  const head = Number((await store?.head()) ?? 0)
-  const statuses = await projectionStatuses(db)
-  return statuses
-    .filter((status) => status.active)
-    .map(({ name, position }) => ({ name, lagEvents: head - Number(position ?? 0) }))
+/** How old the first event is that each projection has not seen yet. */
+export async function lags(db: Kysely<ReadModels>, store: EventStore) {
+  const active = (await projectionStatuses(db)).filter((status) => status.active)
+  return await Promise.all(
+    active.map(async ({ name, position }) => {
+      const { events } = await store.readAll(position, { limit: 1 })
+      const [first] = events
+      if (first === undefined) return { name, lagSeconds: 0 }
+      const ageMs = Date.now() - instant(metadataOf(first).recorded_at)
+      // Events of a sandbox are recorded at their workspace's time, which may be ahead.
+      return { name, lagSeconds: Math.max(1, ageMs) / 1_000 }
+    }),
+  )
 }
 
 export async function operationFigures(db: Kysely<ReadModels>) {

@@ -12,15 +12,18 @@ import { type Simulator, simulator } from './couriers/simulator/simulator.ts'
 import type { Database } from './database/database.ts'
 import { pool } from './database/pool.ts'
 import type { Secrets } from './database/secrets.ts'
-import { shipmentStreamPrefix } from './domain/ids.ts'
+import { ledgerPrefixes, shipmentStreamPrefix } from './domain/ids.ts'
 import type { EventStore } from './event-store/event-store.ts'
+import { eventStoreDb } from './event-store/eventstoredb.ts'
+import { observed } from './event-store/observed.ts'
 import { postgresEventStore } from './event-store/postgres.ts'
 import { StreamWatch } from './event-store/stream-watch.ts'
 import type { Sealer } from './http/deps.ts'
-import { metricsServer, serviceMetrics } from './http/metrics.ts'
+import { metricsServer, type ServiceMetrics, serviceMetrics } from './http/metrics.ts'
 import type { Parts } from './parts.ts'
 import { courierAccounts } from './processes/courier-accounts.ts'
 import type { ProcessDeps } from './processes/deps.ts'
+import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
 import { ensureProjection, runProjector } from './processes/projector.ts'
 import { Underway } from './processes/underway.ts'
 import { runWorker } from './processes/worker.ts'
@@ -55,6 +58,9 @@ export type RunningApp = {
 
 export type PartsOptions = {
   readonly databaseUrl: string
+  /** Which event store: as in the configuration. */
+  readonly eventStoreUrl?: string | undefined
+  readonly eventStoreNamespace?: string
   readonly secrets: Secrets
   /** Null: none is at hand; a test-mode call then finds the courier unreachable. */
   readonly simulatorUrl: string | null
@@ -69,16 +75,12 @@ export function openParts(options: PartsOptions): Parts {
   const readModels = new Kysely<ReadModels>({ dialect })
   const keys = masterKeys(secrets.secretsKey, secrets.secretsKeyPrevious)
   const pepper = { current: { version: 1, key: secrets.apiKeyPepper }, previous: [] }
-  let store: EventStore | null = null
+  let store: EventStore
   const metrics = serviceMetrics({
     projections: () => lags(readModels, store),
     operations: () => operationFigures(readModels),
   })
-  store = postgresEventStore({
-    url: databaseUrl,
-    log,
-    onBatch: ({ appends }) => metrics.batch(appends),
-  })
+  store = observed(eventStoreOf(options, metrics), (outcome) => metrics.append(outcome))
   const sealer: Sealer = {
     seal: (at) => sealCredentials(keys, at),
     open: (at) => openCredentials(keys, at),
@@ -108,6 +110,22 @@ export function openParts(options: PartsOptions): Parts {
       await connections.end()
     },
   }
+}
+
+function eventStoreOf(options: PartsOptions, metrics: ServiceMetrics): EventStore {
+  const { databaseUrl, eventStoreUrl, eventStoreNamespace = '', log } = options
+  if (eventStoreUrl !== undefined) {
+    const namespace = eventStoreNamespace === '' ? '' : `${eventStoreNamespace}.`
+    return eventStoreDb({ url: eventStoreUrl, namespace, prefixes: ledgerPrefixes, log })
+  }
+  const onBatch = ({ appends }: { readonly appends: number }) => metrics.batch(appends)
+  return postgresEventStore({ url: databaseUrl, log, onBatch })
+}
+
+/** Which ledger a database belongs to, for life. */
+export function ledgerNameOf(options: PartsOptions): LedgerName {
+  const kind = options.eventStoreUrl === undefined ? 'PostgreSQL' : 'EventStoreDB'
+  return { kind, namespace: options.eventStoreNamespace ?? '' }
 }
 
 async function startSimulator(config: Config, secrets: Secrets): Promise<Simulator | null> {
@@ -148,7 +166,10 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   if (simulatorUrl === null) {
     log.warn('no simulated courier: test keys find it unreachable until SIMULATOR_URL is set')
   }
-  const parts = openParts({ databaseUrl, secrets, simulatorUrl, log })
+  const { eventStoreUrl, eventStoreNamespace } = config
+  const store = { eventStoreUrl, eventStoreNamespace }
+  const partsOptions = { databaseUrl, ...store, secrets, simulatorUrl, log }
+  const parts = openParts(partsOptions)
   const stop = new AbortController()
   const loops: Promise<void>[] = []
   const closers: (() => Promise<unknown>)[] = []
@@ -162,6 +183,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   }
   try {
     for (const projection of projections) await ensureProjection(parts.readModels, projection)
+    await checkEventStore(parts.readModels, parts.store, ledgerNameOf(partsOptions))
     const metrics = await metricsServer({
       host: config.host,
       port: config.metricsPort,

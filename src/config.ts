@@ -57,12 +57,20 @@ const variables = {
     .describe(
       "The same database as the role that owns the tables: migrations run with it. Absent = `DATABASE_URL` owns everything; the ledger's triggers refuse changes all the same.",
     ),
-  EVENT_STORE_URL: text(
-    'empty in this version: the ledger is kept in PostgreSQL, EventStoreDB comes with a later version',
-    () => undefined,
+  EVENT_STORE_URL: text('an address like esdb://127.0.0.1:2113?tls=false', (value) =>
+    /^esdb(\+discover)?:\/\/[^\s]+$/.test(value) ? value : undefined,
   )
     .optional()
-    .describe('Reserved for EventStoreDB (`esdb://…`), which comes with a later version.'),
+    .describe(
+      'An EventStoreDB that keeps the ledger: `esdb://host:2113`, several hosts with commas, or `esdb+discover://name`. Absent = the ledger is in PostgreSQL.',
+    ),
+  EVENT_STORE_NAMESPACE: text('1 to 32 lower-case letters, digits or hyphens', (value) =>
+    /^[a-z0-9-]{1,32}$/.test(value) ? value : undefined,
+  )
+    .optional()
+    .describe(
+      'Put before the name of every stream, so that several ledgers can share one EventStoreDB.',
+    ),
   SECRETS_KEY: key
     .optional()
     .describe(`Encrypts personal data and credentials: ${keyRule}. Embedded default: made once.`),
@@ -121,6 +129,10 @@ export type Config = {
   /** Undefined = the embedded PostgreSQL. */
   readonly databaseUrl: string | undefined
   readonly databaseAdminUrl: string | undefined
+  /** Undefined = the ledger is in the database. */
+  readonly eventStoreUrl: string | undefined
+  /** '' = none. */
+  readonly eventStoreNamespace: string
   /** What the environment says of the secrets; `openSecrets` completes it. Base64 of 32 bytes. */
   readonly secretsKey: string | undefined
   readonly secretsKeyPrevious: readonly string[]
@@ -167,6 +179,8 @@ function named(value: Variables): Config {
     dataDir: value.DATA_DIR,
     databaseUrl: value.DATABASE_URL,
     databaseAdminUrl: value.DATABASE_ADMIN_URL,
+    eventStoreUrl: value.EVENT_STORE_URL,
+    eventStoreNamespace: value.EVENT_STORE_NAMESPACE ?? '',
     secretsKey: value.SECRETS_KEY,
     secretsKeyPrevious: value.SECRETS_KEY_PREVIOUS ?? [],
     apiKeyPepper: value.API_KEY_PEPPER,
@@ -186,6 +200,11 @@ function contradictionsOf(value: Variables): string[] {
   if (value.DATABASE_ADMIN_URL !== undefined && value.DATABASE_URL === undefined) {
     found.push(
       'DATABASE_ADMIN_URL is set and DATABASE_URL is not: set both to the same database, or neither for the embedded one.',
+    )
+  }
+  if (value.EVENT_STORE_NAMESPACE !== undefined && value.EVENT_STORE_URL === undefined) {
+    found.push(
+      'EVENT_STORE_NAMESPACE is set and EVENT_STORE_URL is not: set both, or neither for the ledger in PostgreSQL.',
     )
   }
   if (value.PORT === value.METRICS_PORT && value.PORT !== 0) {

@@ -28,7 +28,7 @@ t.test('every wrong variable has a sentence, and no sentence repeats a value', a
     METRICS_PORT: '-1',
     ROLES: 'api,chief',
     DATABASE_URL: 'mysql://someone:hunter2@host/d',
-    EVENT_STORE_URL: 'esdb://admin:hunter2@host',
+    EVENT_STORE_URL: 'http://admin:hunter2@host',
     SECRETS_KEY: 'hunter2',
     SECRETS_KEY_PREVIOUS: `${aKey},hunter2`,
     API_KEY_PEPPER: Buffer.alloc(31).toString('base64'),
@@ -49,7 +49,7 @@ t.test('every wrong variable has a sentence, and no sentence repeats a value', a
     t.ok(sentences.some((one) => one.startsWith(`${name} is not valid: it must be `)))
   }
   for (const value of ['hunter2', 'someone', '70000', aKey]) t.notMatch(message, value)
-  t.match(message, 'EventStoreDB comes with a later version')
+  t.match(message, 'esdb://127.0.0.1:2113?tls=false')
   t.match(message, '`openssl rand -base64 32`')
 })
 

@@ -27,6 +27,8 @@ export async function openAdministration(log: ReturnType<typeof logger>): Promis
   const simulatorUrl = config.simulatorUrl ?? running
   const parts = openParts({
     databaseUrl: found.url,
+    eventStoreUrl: config.eventStoreUrl,
+    eventStoreNamespace: config.eventStoreNamespace,
     secrets: found.secrets,
     simulatorUrl: simulatorUrl ?? null,
     log,

@@ -29,8 +29,6 @@ export function searchAgencies<A extends NativeAgency>(
   search: AgencySearch,
 ): readonly A[] {
   const words = wordsOf(search.search ?? '')
-  // Signs alone are no empty search: nothing is called so.
-  if (words.length === 0 && (search.search ?? '').trim() !== '') return []
   const { capability } = search
   const fitting = agencies.flatMap((agency) => {
     if (!isIn(agency, search)) return []

@@ -160,6 +160,15 @@ CREATE TABLE courier_connections (
 CREATE INDEX courier_connections_by_age ON public.courier_connections USING btree (organization_id, livemode, created_at DESC, id DESC);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE event_store_binding (
+  is_only boolean NOT NULL DEFAULT true,
+  kind text NOT NULL,
+  namespace text NOT NULL,
+  CONSTRAINT event_store_binding_is_only_check CHECK (is_only),
+  CONSTRAINT event_store_binding_pkey PRIMARY KEY (is_only)
+);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE idempotent_answers (
   organization_id text COLLATE "C" NOT NULL,
   livemode boolean NOT NULL,

@@ -57,6 +57,8 @@ export function shipmentIdOf(key: KeyNamespace): string {
 
 export const shipmentStreamPrefix = 'shipment-'
 export const auditStreamPrefix = 'audit-'
+/** What every stream of the ledger begins with. */
+export const ledgerPrefixes = [shipmentStreamPrefix, auditStreamPrefix] as const
 
 export function shipmentStream(shipmentId: string): string {
   return shipmentStreamPrefix + idValue(shipmentId)

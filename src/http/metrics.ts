@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** What is asked when the metrics are read. Each may throw: its figures are then missing. */
 export type MetricSources = {
   readonly projections: () => Promise<
-    readonly { readonly name: string; readonly lagEvents: number }[]
+    readonly { readonly name: string; readonly lagSeconds: number }[]
   >
   readonly operations: () => Promise<
     readonly {
@@ -71,14 +71,14 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
 
 function stateGauges(registers: Registry[], sources: MetricSources): void {
   new Gauge({
-    name: 'projection_lag_events',
-    help: 'Events of the ledger that a projection has not seen yet',
+    name: 'projection_lag_seconds',
+    help: 'Age of the oldest event that a projection has not seen yet; 0 = it has seen all',
     labelNames: ['projection'] as const,
     registers,
     async collect() {
       this.reset()
-      for (const { name, lagEvents } of await orNone(sources.projections)) {
-        this.set({ projection: name }, lagEvents)
+      for (const { name, lagSeconds } of await orNone(sources.projections)) {
+        this.set({ projection: name }, lagSeconds)
       }
     },
   })

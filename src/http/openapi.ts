@@ -110,9 +110,7 @@ export async function documentation(app: FastifyInstance): Promise<void> {
     json ??= JSON.stringify(openApiDocument(app))
     return reply.type('application/json').send(Buffer.from(json))
   })
-  for (const url of ['/', '/docs/']) {
-    app.get(url, hidden, async (_request, reply) => reply.redirect('/docs'))
-  }
+  app.get('/docs/', hidden, async (_request, reply) => reply.redirect('/docs'))
   app.get('/docs', hidden, async (_request, reply) => reply.type(html).send(docsPage(app)))
   app.get(errorsPath, hidden, async (_request, reply) =>
     reply.type('text/markdown; charset=utf-8').send(errorsPage()),

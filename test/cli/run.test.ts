@@ -118,7 +118,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [1, /^There is no operation /, ['operations', 'show', operationId]],
   [1, /^Too many requests$/, ['operations', 'look', operationId]],
   [1, /^There is no shipment /, ['replay', `shp_${'a'.repeat(22)}`]],
-  [1, /^There is no projection "x"/, ['projections', 'rebuild', 'x']],
+  [2, /^There is no projection "x"/, ['projections', 'rebuild', 'x']],
   [2, /^There is no command "fly"/, ['fly']],
   [2, /^--name is missing\. Usage: org create --name NAME/, ['org', 'create']],
   [

@@ -6,7 +6,7 @@ t.test('metrics are served on their own port, what cannot be asked left out', as
   const metrics = serviceMetrics({
     projections: async () => {
       if (broken) throw new Error('the database is away')
-      return [{ name: 'tracking', lagEvents: 3 }]
+      return [{ name: 'tracking', lagSeconds: 3 }]
     },
     operations: async () => [{ status: 'needs_review', count: 2, oldestAgeSeconds: 90 }],
   })
@@ -17,7 +17,7 @@ t.test('metrics are served on their own port, what cannot be asked left out', as
   const address = `http://127.0.0.1:${server.port}`
   const text = await (await fetch(`${address}/metrics`)).text()
   for (const line of [
-    'projection_lag_events{projection="tracking"} 3',
+    'projection_lag_seconds{projection="tracking"} 3',
     'operations{status="needs_review"} 2',
     'operations_oldest_age_seconds{status="needs_review"} 90',
     'ledger_appends_total{outcome="committed"} 1',
@@ -28,7 +28,7 @@ t.test('metrics are served on their own port, what cannot be asked left out', as
   }
   broken = true
   const without = await (await fetch(`${address}/metrics`)).text()
-  t.notMatch(without, 'projection_lag_events{')
+  t.notMatch(without, 'projection_lag_seconds{')
   t.match(without, 'operations{status="needs_review"} 2')
   t.equal((await fetch(`${address}/other`)).status, 404)
   await t.rejects(

@@ -11,6 +11,7 @@ import { type ApiClient, apiClient } from './api-client.ts'
 import { type Ended, type RunningProcess, runProcess } from './run-process.ts'
 import { noLogger, testSecrets } from './service.ts'
 import { type TestDatabase, testDatabase } from './test-database.ts'
+import { ledgerEnvironment, testLedger } from './test-ledger.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
@@ -52,7 +53,8 @@ export async function fleet(t: Test): Promise<Fleet> {
   const secrets = testSecrets()
   const directory = mkdtempSync(join(tmpdir(), 'shipping-ledger-fleet-'))
   const running = new Set<RunningProcess>()
-  const env = environment(database, secrets)
+  const ledger = testLedger()
+  const env = { ...environment(database, secrets), ...ledgerEnvironment(ledger) }
   const run = async (more: Record<string, string>) => {
     const started = runProcess('src/main.ts', { env: { ...env, ...more } })
     running.add(started)
@@ -71,7 +73,13 @@ export async function fleet(t: Test): Promise<Fleet> {
   const simulatorPort = String(await freePort())
   await run({ ROLES: 'simulator', DATA_DIR: directory, SIMULATOR_PORT: simulatorPort })
   const simulatorUrl = `http://127.0.0.1:${simulatorPort}`
-  const parts = openParts({ databaseUrl: database.url, secrets, simulatorUrl, log: noLogger() })
+  const parts = openParts({
+    ...ledger,
+    databaseUrl: database.url,
+    secrets,
+    simulatorUrl,
+    log: noLogger(),
+  })
   t.teardown(() => parts.close())
   const seeded = await seedSandbox(parts)
   if (seeded === null) throw new Error('the test database is not fresh')

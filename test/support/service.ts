@@ -15,6 +15,7 @@ import { runWorker } from '../../src/processes/worker.ts'
 import { logger } from '../../src/security/logger.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import { type TestDatabase, testDatabase } from './test-database.ts'
+import { testLedger } from './test-ledger.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
@@ -71,7 +72,13 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
     pretty: false,
     destination: { write: (line: string) => void logged.push(line) },
   })
-  const parts = openParts({ databaseUrl: database.url, secrets, simulatorUrl: simulated.url, log })
+  const parts = openParts({
+    ...testLedger(),
+    databaseUrl: database.url,
+    secrets,
+    simulatorUrl: simulated.url,
+    log,
+  })
   for (const projection of projections) await ensureProjection(parts.readModels, projection)
   const stop = new AbortController()
   const loops = [parts.watch.run(stop.signal)]

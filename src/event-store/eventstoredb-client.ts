@@ -1,0 +1,178 @@
+import { isIPv6 } from 'node:net'
+import {
+  type AllStreamResolvedEvent,
+  type AllStreamSubscription,
+  BACKWARDS,
+  END,
+  EventStoreDBClient,
+  FORWARDS,
+  jsonEvent,
+  type Position as LogPosition,
+  NO_STREAM,
+  type ResolvedEvent,
+  START,
+  streamNameFilter,
+} from '@eventstore/db-client'
+import type { PreparedAppend } from './prepared-append.ts'
+
+/**
+ * The few calls of `@eventstore/db-client` 6.2.1 that the adapter makes, and the only file that
+ * imports it: its successor differs in about five names, and the two cannot be loaded together.
+ */
+
+export type { AllStreamResolvedEvent, AllStreamSubscription, LogPosition, ResolvedEvent }
+
+/** What the connection string leaves out. Units as the client reads them: seconds for gossip. */
+const settings: Readonly<Record<string, string>> = {
+  nodePreference: 'leader',
+  // A frozen node costs one of these in every round of discovery.
+  gossipTimeout: '1',
+  // Rounds; the adapter tries again by itself, and nothing may be sent long after its caller left.
+  maxDiscoverAttempts: '3',
+}
+/** Below it the client warns on the console; a dead peer is noticed by the adapter's own timers. */
+const keepAliveIntervalMs = 10_000
+/** Checkpoints come every 32 events looked at, times this. */
+const checkpointInterval = 4
+
+let clients = 0
+
+/**
+ * A client with a connection of its own. Channels with the same settings share one connection and
+ * its flow control, so a slow subscription would hold back everybody's answers: each client gets a
+ * keep-alive interval of its own.
+ */
+export function openClient(url: string): EventStoreDBClient {
+  clients = (clients + 1) % 10_000
+  const client = EventStoreDBClient.connectionString(
+    withSettings(url, { ...settings, keepAliveInterval: String(keepAliveIntervalMs) }),
+  )
+  // Without batches an append is a call of its own, with a deadline that holds. The batch path keeps
+  // its pending appends in one map for the whole process: any stream's error rejects everybody's,
+  // and a late answer is thrown where nobody can catch it. See the decision on this client.
+  // After an error the client looks at the channel that is being made meanwhile, and nobody catches
+  // it when that one cannot be made either: the process would end.
+  const { handleError } = client as unknown as { handleError(...args: unknown[]): Promise<void> }
+  Object.assign(client, {
+    supports: async () => false,
+    handleError: (...args: unknown[]) => handleError(...args).catch(() => undefined),
+  })
+  return client
+}
+
+/** The same connection string with what it does not say. Names are compared as the client does. */
+export function withSettings(url: string, wanted: Readonly<Record<string, string>>): string {
+  const flat = (name: string) => name.trim().toLowerCase().replaceAll(/[_-]/g, '')
+  const [address = '', query = ''] = url.split('?')
+  const given = query.split('&').filter((part) => part !== '')
+  const names = new Set(given.map((part) => flat(part.split('=')[0] ?? '')))
+  const missing = Object.entries(wanted).filter(([name]) => !names.has(flat(name)))
+  const all = [...given, ...missing.map(([name, value]) => `${name}=${value}`)]
+  return `${address.replace(/\/+$/, '')}?${all.join('&')}`
+}
+
+/** Closing waits so long for a channel that is still being made; it is closed when it comes. */
+const channelWaitMs = 1_000
+
+/** Ends what the client has open; calls under way end at their deadlines. Never throws. */
+export async function closeClient(client: EventStoreDBClient): Promise<void> {
+  await before(client.dispose())
+  await before(channelOf(client).then((channel) => channel.close()))
+}
+
+/** Resolves when the client knows which node to call: of several, that takes a round of questions. */
+export async function connected(client: EventStoreDBClient): Promise<void> {
+  await channelOf(client)
+}
+
+/** The client has no way to close its channel; what it keeps of one is this promise. */
+async function channelOf(client: EventStoreDBClient): Promise<{ close(): void }> {
+  const { getChannel } = client as unknown as { getChannel(): Promise<{ close(): void }> }
+  return await getChannel()
+}
+
+async function before(work: Promise<void>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, channelWaitMs)
+  await Promise.race([work.catch(() => undefined), late])
+  clearTimeout(timer)
+}
+
+export type Appended = { readonly revision: bigint; readonly position: LogPosition | undefined }
+
+/** One append through the leader. Rejects with the client's errors: see `eventstoredb-errors.ts`. */
+export async function appendTo(
+  client: EventStoreDBClient,
+  stream: string,
+  append: PreparedAppend,
+  deadlineMs: number,
+): Promise<Appended> {
+  const events = append.events.map((event) =>
+    jsonEvent({
+      id: event.id,
+      type: event.type,
+      data: JSON.parse(event.data),
+      metadata: JSON.parse(event.metadata),
+    }),
+  )
+  const { nextExpectedRevision, position } = await client.appendToStream(stream, events, {
+    expectedRevision: append.expected === -1 ? NO_STREAM : BigInt(append.expected),
+    requiresLeader: true,
+    deadline: deadlineMs,
+  })
+  return { revision: nextExpectedRevision, position }
+}
+
+export function streamEvents(
+  client: EventStoreDBClient,
+  stream: string,
+  from: number,
+  maxCount: number,
+) {
+  return client.readStream(stream, {
+    fromRevision: BigInt(from),
+    maxCount,
+    direction: FORWARDS,
+    requiresLeader: true,
+  })
+}
+
+/** The whole log, system events included; forwards the position itself comes first. */
+export function logEvents(
+  client: EventStoreDBClient,
+  from: LogPosition | 'start' | 'end',
+  direction: 'forwards' | 'backwards',
+  maxCount: number,
+) {
+  return client.readAll({
+    fromPosition: from === 'start' ? START : from === 'end' ? END : from,
+    maxCount,
+    direction: direction === 'forwards' ? FORWARDS : BACKWARDS,
+    requiresLeader: true,
+  })
+}
+
+/** Events after the position, filtered by the server, which says now and then how far it looked. */
+export function subscribeAfter(
+  client: EventStoreDBClient,
+  after: LogPosition | null,
+  prefixes: readonly string[],
+  onCheckpoint: (position: LogPosition) => void,
+): AllStreamSubscription {
+  return client.subscribeToAll({
+    fromPosition: after ?? START,
+    requiresLeader: true,
+    filter: streamNameFilter({
+      prefixes: [...prefixes],
+      checkpointInterval,
+      checkpointReached: async (_, position) => onCheckpoint(position),
+    }),
+  })
+}
+
+/** Hosts and ports of a connection string, for messages: no credentials, no settings. */
+export function hostsOf(url: string): string {
+  const hosts = url.replace(/^[^:]+:\/\//, '').split('?')[0] ?? ''
+  const shown = hosts.slice(hosts.lastIndexOf('@') + 1).replace(/\/+$/, '')
+  return isIPv6(shown) ? `[${shown}]` : shown
+}

@@ -1,0 +1,231 @@
+import type { JsonObject } from '../domain/decider.ts'
+import type { StoreLog } from './connection.ts'
+import type {
+  AppendOptions,
+  AppendOutcome,
+  EventStore,
+  NewEvent,
+  Page,
+  Position,
+  ReadAllOptions,
+  StoredEvent,
+  Subscribed,
+  SubscribeOptions,
+} from './event-store.ts'
+import { type AppenderTimes, EventStoreDbAppender } from './eventstoredb-appender.ts'
+import {
+  type AllStreamResolvedEvent,
+  type LogPosition,
+  logEvents,
+  type ResolvedEvent,
+  streamEvents,
+} from './eventstoredb-client.ts'
+import { logPosition, positionOfLog } from './eventstoredb-positions.ts'
+import { EventStoreDbReader } from './eventstoredb-reader.ts'
+import { resumedSubscription, type SubscriptionTimes } from './eventstoredb-subscription.ts'
+import { prepareAppend } from './prepared-append.ts'
+
+/** Of reads and subscriptions, `readSilentMs`: the client has no deadline for either. */
+export type EventStoreDbTimes = AppenderTimes & SubscriptionTimes
+
+export const eventStoreDbTimes: EventStoreDbTimes = {
+  callMs: 3_000,
+  watchdogMs: 3_500,
+  answerMs: 8_000,
+  readSilentMs: 3_500,
+  quietMs: 10_000,
+  resumeMs: 10_000,
+}
+
+/** Two seconds of a slow machine: what waits longer is given back anyway. */
+const queueMaxDefault = 4_000
+/** Every intent that is taken may bring an outcome. */
+const reservedMaxDefault = 4_000
+/** The port's promise. */
+const streamLimit = 10_000
+/** Keeps what one page holds in memory within reason, whatever is asked for. */
+const pageLimitMax = 10_000
+/** Looking backwards for the last event of ours, a small page is mostly enough. */
+const headPage = 16
+/** Looking on among the events of others. */
+const searchPage = 1_000
+
+export type EventStoreDbOptions = {
+  /** `esdb://host:port?tls=false`, several hosts, or `esdb+discover://name`. */
+  readonly url: string
+  /** Put before every stream's name, so that several ledgers can live on one server. */
+  readonly namespace?: string
+  /** What streams of the ledger begin with; the server filters by them when there is no namespace. */
+  readonly prefixes: readonly string[]
+  readonly queueMax?: number
+  readonly reservedMax?: number
+  readonly times?: Partial<EventStoreDbTimes>
+  readonly log?: StoreLog
+}
+
+export function eventStoreDb(options: EventStoreDbOptions): EventStoreDb {
+  return new EventStoreDb(options)
+}
+
+/**
+ * The ledger in EventStoreDB. Everything goes through the leader, so a read sees every acknowledged
+ * append. `notAfter` is kept by this process's clock, before each try: a server that was frozen with
+ * an append in its hands may still write it later, which the caller finds as a stream that exists.
+ */
+export class EventStoreDb implements EventStore {
+  readonly #options: EventStoreDbOptions
+  readonly #times: EventStoreDbTimes
+  readonly #namespace: string
+  readonly #serverPrefixes: readonly string[]
+  readonly #appender: EventStoreDbAppender
+  readonly #reader: EventStoreDbReader
+  readonly #closed = new AbortController()
+
+  constructor(options: EventStoreDbOptions) {
+    this.#options = options
+    this.#times = { ...eventStoreDbTimes, ...options.times }
+    this.#namespace = options.namespace ?? ''
+    this.#serverPrefixes = this.#namespace === '' ? options.prefixes : [this.#namespace]
+    this.#reader = new EventStoreDbReader(options.url, this.#times.readSilentMs)
+    this.#appender = new EventStoreDbAppender({
+      url: options.url,
+      queueMax: options.queueMax ?? queueMaxDefault,
+      reservedMax: options.reservedMax ?? reservedMaxDefault,
+      times: this.#times,
+      log: options.log,
+      read: (stream, from, limit) => this.#readNamed(stream, from, limit),
+    })
+  }
+
+  async append(
+    stream: string,
+    expected: 'no_stream' | number,
+    events: readonly NewEvent[],
+    options: AppendOptions = {},
+  ): Promise<AppendOutcome> {
+    const append = prepareAppend(stream, expected, events, options)
+    const name = this.#namespace + append.stream
+    if (!this.#isOwn(name)) {
+      throw new RangeError('a stream of this ledger begins with one of its prefixes')
+    }
+    return await this.#appender.append({ ...append, stream: name })
+  }
+
+  async readStream(
+    stream: string,
+    options: { readonly from?: number; readonly limit?: number } = {},
+  ): Promise<readonly StoredEvent[]> {
+    const limit = Math.min(options.limit ?? streamLimit, streamLimit)
+    return await this.#readNamed(this.#namespace + stream, options.from ?? 0, limit)
+  }
+
+  async readAll(after: Position | null, options: ReadAllOptions): Promise<Page> {
+    const limit = Math.min(options.limit, pageLimitMax)
+    const own: StoredEvent[] = []
+    let lookedTo = after
+    // One more: forwards the position itself comes first.
+    let asked = limit + 1
+    while (own.length < limit) {
+      const from = lookedTo === null ? 'start' : logPosition(lookedTo)
+      const page = await this.#reader.read((client) => logEvents(client, from, 'forwards', asked))
+      for (const resolved of page) {
+        const position = positionOfLog(placeOf(resolved))
+        if (lookedTo !== null && position <= lookedTo) continue
+        lookedTo = position
+        const event = this.#decode(resolved)
+        if (event !== null) own.push(event)
+        if (own.length === limit) break
+      }
+      if (page.length < asked) break
+      asked = Math.max(limit - own.length + 1, searchPage)
+    }
+    const { prefixes } = options
+    return {
+      events: prefixes === undefined ? own : own.filter((event) => hasPrefix(event, prefixes)),
+      last: own.at(-1)?.position ?? after,
+    }
+  }
+
+  async *subscribe(
+    after: Position | null,
+    options: SubscribeOptions,
+  ): AsyncGenerator<Subscribed, void, undefined> {
+    yield* resumedSubscription(
+      {
+        url: this.#options.url,
+        serverPrefixes: this.#serverPrefixes,
+        times: this.#times,
+        decode: (resolved) => this.#decode(resolved),
+        head: () => this.head(),
+        closed: this.#closed.signal,
+      },
+      after,
+      options,
+    )
+  }
+
+  async head(): Promise<Position | null> {
+    let from: LogPosition | 'end' = 'end'
+    for (let asked = headPage; ; asked = searchPage) {
+      const page = await this.#reader.read((client) => logEvents(client, from, 'backwards', asked))
+      for (const resolved of page) {
+        const event = this.#decode(resolved)
+        if (event !== null) return event.position
+      }
+      const last = page.at(-1)
+      if (last === undefined || page.length < asked) return null
+      from = placeOf(last)
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed.signal.aborted) return
+    this.#closed.abort()
+    await this.#appender.close()
+    await this.#reader.close()
+  }
+
+  /** Null for what is not of this ledger. */
+  #decode(resolved: AllStreamResolvedEvent | ResolvedEvent): StoredEvent | null {
+    const { event } = resolved
+    if (event === undefined || !this.#isOwn(event.streamId)) return null
+    if (!isObject(event.data) || !isObject(event.metadata)) {
+      throw new Error(`Event ${event.id} of the event store is not the JSON that was written.`)
+    }
+    return {
+      id: event.id,
+      type: event.type,
+      data: event.data,
+      metadata: event.metadata,
+      stream: event.streamId.slice(this.#namespace.length),
+      revision: Number(event.revision),
+      position: positionOfLog(placeOf(resolved)),
+    }
+  }
+
+  #isOwn(stream: string): boolean {
+    return this.#serverPrefixes.some((prefix) => stream.startsWith(prefix))
+  }
+
+  async #readNamed(stream: string, from: number, limit: number): Promise<readonly StoredEvent[]> {
+    const count = Math.min(limit, streamLimit)
+    if (count < 1) return []
+    const resolved = await this.#reader.read((client) => streamEvents(client, stream, from, count))
+    return resolved.flatMap((each) => this.#decode(each) ?? [])
+  }
+}
+
+function hasPrefix(event: StoredEvent, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => event.stream.startsWith(prefix))
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function placeOf(resolved: AllStreamResolvedEvent | ResolvedEvent): LogPosition {
+  const { event, link } = resolved
+  const place = link?.position ?? event?.position
+  if (place === undefined) throw new Error('the event store gave an event without its position')
+  return place
+}

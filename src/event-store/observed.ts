@@ -1,0 +1,22 @@
+import type { EventStore } from './event-store.ts'
+
+/** The same store; each append's outcome, or the name of the error it ended with, is told. */
+export function observed(store: EventStore, onAppend: (outcome: string) => void): EventStore {
+  return {
+    async append(stream, expected, events, options) {
+      try {
+        const outcome = await store.append(stream, expected, events, options)
+        onAppend(outcome.kind)
+        return outcome
+      } catch (error) {
+        onAppend(error instanceof Error ? error.name : 'unknown')
+        throw error
+      }
+    },
+    readStream: (stream, options) => store.readStream(stream, options),
+    readAll: (after, options) => store.readAll(after, options),
+    subscribe: (after, options) => store.subscribe(after, options),
+    head: () => store.head(),
+    close: () => store.close(),
+  }
+}

@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { ReadModels } from '../../projections/tables.ts'
+import type { EventStore, Position } from '../event-store/event-store.ts'
+import { StartError } from '../start-error.ts'
+
+/** Which ledger: the kind of store, and the namespace in it where several share one. */
+export type LedgerName = { readonly kind: string; readonly namespace: string }
+
+/** A store that is still starting is waited for so long. */
+const headWaitMs = 15_000
+const headPollMs = 500
+
+/**
+ * Holds a database and its event store together: the read models' positions mean nothing in another
+ * store, and a store that is behind them has lost what they show. Throws StartError.
+ */
+export async function checkEventStore(
+  db: Kysely<ReadModels>,
+  store: EventStore,
+  ledger: LedgerName,
+  waitMs: number = headWaitMs,
+): Promise<void> {
+  await sql`
+    INSERT INTO event_store_binding (kind, namespace) VALUES (${ledger.kind}, ${ledger.namespace})
+    ON CONFLICT DO NOTHING`.execute(db)
+  const { rows } = await sql<LedgerName>`SELECT kind, namespace FROM event_store_binding`.execute(
+    db,
+  )
+  const [bound] = rows
+  if (bound?.kind !== ledger.kind || bound.namespace !== ledger.namespace) {
+    throw new StartError(
+      `This database belongs to a ledger in ${nameOf(bound)}, not in ${nameOf(ledger)}: set EVENT_STORE_URL and EVENT_STORE_NAMESPACE to those it was made with, or take another database.`,
+    )
+  }
+  const head = await headOf(store, waitMs)
+  const { rows: ahead } = await sql<{ name: string }>`
+    SELECT name FROM projections WHERE position > ${head ?? ''} ORDER BY name`.execute(db)
+  if (ahead.length > 0) {
+    const names = ahead.map(({ name }) => name).join(', ')
+    throw new StartError(
+      `The event store is behind the read models (${names}): it is another one or was restored from an older backup. Restore it whole, or restore the database of the same moment.`,
+    )
+  }
+}
+
+function nameOf(ledger: LedgerName | undefined): string {
+  if (ledger === undefined) return 'no event store'
+  return ledger.namespace === '' ? ledger.kind : `${ledger.kind} (namespace ${ledger.namespace})`
+}
+
+async function headOf(store: EventStore, waitMs: number): Promise<Position | null> {
+  const until = Date.now() + waitMs
+  for (;;) {
+    try {
+      return await store.head()
+    } catch (error) {
+      if (Date.now() >= until) {
+        throw new StartError(
+          'The event store does not answer: check that it runs and that EVENT_STORE_URL is its address.',
+          { cause: error },
+        )
+      }
+      await delay(headPollMs)
+    }
+  }
+}

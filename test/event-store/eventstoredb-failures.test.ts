@@ -1,0 +1,271 @@
+import t from 'tap'
+import {
+  AppendUnknown,
+  EventStoreOverloaded,
+  EventStoreUnavailable,
+} from '../../src/event-store/event-store.ts'
+import type { AppendTrick } from '../support/event-store-stand-in-script.ts'
+import { event, events, kinds, readEverything } from './contract.ts'
+import {
+  appendForSure,
+  escapes,
+  idsOf,
+  opened,
+  ownIds,
+  settled,
+  setUp,
+  short,
+} from './eventstoredb-set-up.ts'
+import { until } from './session.ts'
+
+const escaped = escapes()
+
+/** Whether what the server did leaves the events written, and so what the next try is told. */
+const tricks: Readonly<Record<Exclude<AppendTrick, 'access_denied'>, string>> = {
+  silent: 'is never heard of again',
+  written_silent: 'is written and never answered',
+  written_answer_lost: 'is written before its connection dies',
+  unwritten_connection_lost: 'is not written before its connection dies',
+  late_answer: 'is written and answered too late',
+  late_write: 'is written long after it was given up',
+  deadline_exceeded_in_flight: 'is called too late while it is in flight',
+  deadline_exceeded_unwritten: 'is called too late by a leader without its quorum',
+  timed_out_written: 'is written and called timed out',
+  not_ready: 'meets a server that is not ready and says so without a type',
+  not_ready_unavailable: 'meets a server that is not ready',
+  no_leader_info: 'meets a follower that knows no leader',
+  rst_stream_written: 'is written and its stream reset',
+  unavailable_unwritten: 'meets an error that tells nothing',
+  repeat_without_position: 'is as any other',
+}
+
+/** They mostly wait. */
+const together = { buffered: true }
+t.jobs = 4
+
+for (const [trick, what] of Object.entries(tricks) as [keyof typeof tricks, string][]) {
+  t.test(
+    `an append that ${what} is placed once, and its outcome found out`,
+    together,
+    async (t) => {
+      const { standIn, store } = await setUp(t, { times: { answerMs: 10_000 } })
+      const first = events(2)
+      const second = events(3)
+      standIn.script.next('append', trick)
+      t.match(await store.append('note-1', 'no_stream', first), {
+        kind: /committed|duplicate/,
+        revision: 1,
+      })
+      standIn.script.next('append', trick, trick, 'repeat_without_position')
+      const outcome = await store.append('note-1', 1, second)
+      const last = (await store.readStream('note-1')).at(-1)
+      t.match(outcome, { kind: /committed|duplicate/, revision: 4, position: last?.position })
+      t.strictSame(
+        idsOf(standIn, 'note-1'),
+        [...first, ...second].map(({ id }) => id),
+      )
+    },
+  )
+}
+
+t.test('a repeated append that is acknowledged without its place is read', async (t) => {
+  const { standIn, store } = await setUp(t)
+  standIn.script.next('append', 'written_answer_lost', 'repeat_without_position')
+  const outcome = await store.append('note-1', 'no_stream', events(2))
+  const last = (await store.readStream('note-1')).at(-1)
+  t.strictSame(outcome, { kind: 'duplicate', revision: 1, position: last?.position })
+})
+
+t.test('an append whose place was taken while it was lost is a conflict', async (t) => {
+  const { standIn, store } = await setUp(t)
+  standIn.script.next('append', 'silent')
+  const lost = store.append('note-1', 'no_stream', [event()])
+  await until('the append was heard', () => standIn.script.calls.append === 1)
+  await opened(t, standIn.url).append('note-1', 'no_stream', events(3))
+  t.strictSame(await lost, { kind: 'conflict', actual: 2 })
+})
+
+t.test('an append that is never answered is unknown, whether it was written or not', async (t) => {
+  const { standIn, store } = await setUp(t, { times: { answerMs: 500 } })
+  const batches = { silent: events(2), written_silent: events(2) } as const
+  for (const trick of ['silent', 'written_silent'] as const) {
+    standIn.script.always('append', trick)
+    const { error, ms } = await settled(store.append(`note-${trick}`, 'no_stream', batches[trick]))
+    t.type(error, AppendUnknown)
+    t.ok(ms < 500 + short.watchdogMs + 1_000, 'within its time')
+  }
+  t.equal(standIn.log.stream('note-silent').length, 0)
+  t.equal(standIn.log.stream('note-written_silent').length, 2)
+  standIn.script.good()
+  for (const trick of ['silent', 'written_silent'] as const) {
+    t.match(await store.append(`note-${trick}`, 'no_stream', batches[trick]), { revision: 1 })
+  }
+  t.equal(ownIds(standIn).length, 4)
+})
+
+t.test('a call that does not keep its own deadline is given up by the watchdog', async (t) => {
+  const { standIn, store } = await setUp(t, { times: { callMs: 60_000, answerMs: 300 } })
+  standIn.script.always('append', 'silent')
+  const { error, ms } = await settled(store.append('note-1', 'no_stream', [event()]))
+  t.type(error, AppendUnknown)
+  t.ok(ms < 2_000)
+})
+
+t.test('a frozen server makes nothing wait for ever, and is found again', async (t) => {
+  const { standIn, store } = await setUp(t, { times: { answerMs: 800 } })
+  await store.append('note-0', 'no_stream', [event()])
+  await store.readStream('note-0')
+  standIn.freeze()
+  const batch = [event()]
+  const sent = store.append('note-1', 'no_stream', batch)
+  sent.catch(() => undefined)
+  await Promise.all([
+    t.rejects(sent, AppendUnknown),
+    t.rejects(store.readStream('note-0'), EventStoreUnavailable),
+    t.rejects(store.readAll(null, { limit: 10 }), EventStoreUnavailable),
+    t.rejects(store.head(), EventStoreUnavailable),
+  ])
+  // By now there is a new connection, which was never answered either: nothing can have left on it.
+  const late = await settled(store.append('note-2', 'no_stream', [event()]))
+  t.type(late.error, EventStoreUnavailable)
+  standIn.thaw()
+  t.match(await appendForSure(store, 'note-1', 'no_stream', batch), { revision: 0 })
+  t.match(await appendForSure(store, 'note-3', 'no_stream', [event()]), { kind: 'committed' })
+  t.equal(idsOf(standIn, 'note-1').length, 1)
+  t.equal(idsOf(standIn, 'note-2').length, 0, 'what was certainly not sent is not there')
+  t.equal((await readEverything(store)).length, 3)
+})
+
+t.test('an append to a server that is down was certainly not sent', async (t) => {
+  const { standIn, store } = await setUp(t, { times: { answerMs: 500 } })
+  await store.append('note-0', 'no_stream', [event()])
+  await standIn.stop()
+  // It may still leave on the connection that is dying.
+  await settled(store.append('note-1', 'no_stream', [event()]))
+  await t.rejects(store.append('note-1', 'no_stream', [event()]), EventStoreUnavailable)
+  await t.rejects(store.readStream('note-0'), EventStoreUnavailable)
+  await standIn.start()
+  t.match(await store.append('note-2', 'no_stream', [event()]), { kind: 'committed' })
+  t.equal((await store.readStream('note-0')).length, 1)
+  t.equal(idsOf(standIn, 'note-1').length, 0)
+})
+
+t.test('a server that is killed and started under load loses and doubles nothing', async (t) => {
+  const { standIn, store } = await setUp(t)
+  let isOver = false
+  let acknowledged = 0
+  const written = new Map<string, string[]>()
+  const write = async (writer: number) => {
+    const ids: string[] = []
+    written.set(`note-${writer}`, ids)
+    while (!isOver) {
+      const batch = events(2)
+      const expected = ids.length === 0 ? 'no_stream' : ids.length - 1
+      const outcome = await appendForSure(store, `note-${writer}`, expected, batch)
+      t.match(outcome, { kind: /committed|duplicate/ })
+      ids.push(...batch.map(({ id }) => id))
+      acknowledged += 1
+    }
+  }
+  const kill = async () => {
+    for (let kills = 0; kills < 4; kills++) {
+      const before = acknowledged
+      await until('appends are answered', () => acknowledged > before + 20)
+      await standIn.stop()
+      await standIn.start()
+    }
+    isOver = true
+  }
+  await Promise.all([kill(), ...Array.from({ length: 8 }, (_, n) => write(n))])
+  for (const [stream, ids] of written) t.strictSame(idsOf(standIn, stream), ids)
+})
+
+t.test('connections of one server that die leave the appends to another alone', async (t) => {
+  const [broken, sound] = [await setUp(t), await setUp(t)]
+  await broken.store.append('note-0', 'no_stream', [event()])
+  const all: Promise<unknown>[] = []
+  for (let n = 1; n <= 20; n++) {
+    all.push(appendForSure(broken.store, `note-${n}`, 'no_stream', [event()]))
+    all.push(sound.store.append(`note-${n}`, 'no_stream', [event()]))
+    if (n % 5 === 0) broken.standIn.cut()
+  }
+  await Promise.all(all)
+  t.equal(ownIds(broken.standIn).length, 21)
+  t.equal(sound.standIn.script.calls.append, 20, 'each was sent once')
+})
+
+t.test('a full queue of appends sheds intents and still takes outcomes', async (t) => {
+  const times = { callMs: 10_000, watchdogMs: 11_000, answerMs: 15_000 }
+  const { standIn, store } = await setUp(t, { queueMax: 10, reservedMax: 5, times })
+  await store.append('note-0', 'no_stream', [event()])
+  standIn.freeze()
+  const append = (n: number, reserved: boolean) =>
+    store.append(`note-${n}`, 'no_stream', [event()], { reserved })
+  const intents = Array.from({ length: 10 }, (_, n) => append(1 + n, false))
+  await t.rejects(append(11, false), EventStoreOverloaded)
+  const outcomes = Array.from({ length: 5 }, (_, n) => append(20 + n, true))
+  await t.rejects(append(12, false), EventStoreOverloaded)
+  await t.rejects(append(25, true), EventStoreOverloaded)
+  standIn.thaw()
+  t.strictSame(kinds(await Promise.all([...intents, ...outcomes])), { committed: 15 })
+  t.match(await append(11, false), { kind: 'committed' }, 'there is room again')
+  t.equal(ownIds(standIn).length, 17)
+})
+
+t.test('appends whose turn does not come were certainly not sent', async (t) => {
+  const times = { callMs: 5_000, watchdogMs: 800, answerMs: 400 }
+  const { standIn, store } = await setUp(t, { times })
+  standIn.script.always('append', 'silent')
+  const all = await Promise.all(
+    Array.from({ length: 300 }, (_, n) =>
+      settled(store.append(`note-${n}`, 'no_stream', [event()])),
+    ),
+  )
+  const unsent = all.filter(({ error }) => error instanceof EventStoreUnavailable).length
+  const unknown = all.filter(({ error }) => error instanceof AppendUnknown).length
+  t.equal(unsent + unknown, 300)
+  t.equal(unsent, 44, 'those beyond the 256 that may be under way')
+  t.equal(standIn.script.calls.append, unknown)
+})
+
+t.test(
+  'an append after its moment was not sent; one that may be on its way is unknown',
+  async (t) => {
+    const { standIn, store } = await setUp(t)
+    const soon = () => ({ notAfter: new Date(Date.now() + 150) })
+    standIn.script.always('append', 'not_ready')
+    const never = await store.append('note-1', 'no_stream', [event()], soon())
+    t.strictSame(never, { kind: 'expired' })
+    standIn.script.always('append', 'written_silent')
+    const written = await store.append('note-2', 'no_stream', [event()], soon())
+    t.match(written, { kind: 'duplicate', revision: 0 })
+    standIn.script.always('append', 'silent')
+    await t.rejects(store.append('note-3', 'no_stream', [event()], soon()), AppendUnknown)
+    t.equal(ownIds(standIn).length, 1)
+  },
+)
+
+t.test(
+  'an append that the server refuses is neither repeated nor called unavailable',
+  async (t) => {
+    const { standIn, store } = await setUp(t)
+    standIn.script.next('append', 'access_denied')
+    const { error } = await settled(store.append('note-1', 'no_stream', [event()]))
+    t.match(error, { name: 'Error', message: /refuses the append \(access-denied\)/ })
+    t.equal(standIn.script.calls.append, 1)
+    standIn.script.next('append', 'written_answer_lost', 'access_denied')
+    await t.rejects(store.append('note-2', 'no_stream', [event()]), AppendUnknown, 'it is written')
+  },
+)
+
+t.test('a stream that the server would not give to subscribers is refused', async (t) => {
+  const { store } = await setUp(t)
+  await t.rejects(store.append('other-1', 'no_stream', [event()]), RangeError)
+})
+
+t.test(
+  'none of these failures of appends threw anything where nobody could catch it',
+  async (t) => {
+    t.strictSame(escaped, [])
+  },
+)

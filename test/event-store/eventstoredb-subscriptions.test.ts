@@ -1,0 +1,230 @@
+import t from 'tap'
+import {
+  EventStoreUnavailable,
+  type Position,
+  type Subscribed,
+} from '../../src/event-store/event-store.ts'
+import type { EventStoreDb } from '../../src/event-store/eventstoredb.ts'
+import type { Drop, SubscribeTrick } from '../support/event-store-stand-in-script.ts'
+import { event, events, takeUntil } from './contract.ts'
+import { appendForSure, escapes, idsOf, ownIds, settled, setUp } from './eventstoredb-set-up.ts'
+import { until } from './session.ts'
+
+const escaped = escapes()
+
+const forGood = { signal: new AbortController().signal }
+
+/** Follows until as many events came; says their ids, and how far it was told to have come. */
+async function follow(store: EventStoreDb, enough: number, after: Position | null = null) {
+  const ids: string[] = []
+  let last = after
+  for await (const item of store.subscribe(after, forGood)) {
+    last = item.last
+    if (item.kind === 'batch') ids.push(...item.events.map(({ id }) => id))
+    if (ids.length >= enough) break
+  }
+  return { ids, last }
+}
+
+const drops: Readonly<Record<Drop, string>> = {
+  too_slow: 'is called too slow',
+  ended: 'ends without an error',
+  unavailable: 'ends with an error',
+  connection_lost: 'loses its connection',
+}
+
+for (const [drop, what] of Object.entries(drops) as [Drop, string][]) {
+  t.test(`a subscription that ${what} again and again misses and doubles nothing`, async (t) => {
+    const { standIn, store } = await setUp(t)
+    await store.append('note-0', 'no_stream', events(40))
+    const following = follow(store, 400)
+    await until('it is open', () => standIn.subscriptions.length === 1)
+    const write = async (writer: number) => {
+      for (let n = 0; n < 30; n++) {
+        await appendForSure(store, `note-${writer}-${n}`, 'no_stream', events(3))
+        if (writer === 1 && n % 10 === 9) standIn.drop(drop)
+      }
+    }
+    await Promise.all([1, 2, 3, 4].map(write))
+    const { ids } = await following
+    t.strictSame(ids, ownIds(standIn))
+    t.ok(standIn.script.calls.subscribe > 2, `opened ${standIn.script.calls.subscribe} times`)
+  })
+}
+
+const tricks: Readonly<Record<Exclude<SubscribeTrick, 'access_denied'>, string>> = {
+  silent: 'is not even confirmed',
+  too_slow_midway: 'is dropped in the midst of the history',
+  stalled: 'falls silent while events come',
+  ended: 'ends as soon as it has caught up',
+  unavailable: 'is not taken',
+}
+
+for (const [trick, what] of Object.entries(tricks) as [keyof typeof tricks, string][]) {
+  t.test(`a subscription that ${what} is opened again and goes on where it was`, async (t) => {
+    const { standIn, store } = await setUp(t)
+    await store.append('note-1', 'no_stream', events(20))
+    standIn.script.next('subscribe', trick, trick)
+    const following = follow(store, 30)
+    await until('it was opened', () => standIn.script.calls.subscribe > 0)
+    await store.append('note-2', 'no_stream', events(5))
+    await until('it was opened again', () => standIn.script.calls.subscribe > 1)
+    await store.append('note-3', 'no_stream', events(5))
+    t.strictSame((await following).ids, ownIds(standIn))
+    t.ok(standIn.script.calls.subscribe >= 3)
+  })
+}
+
+t.test('a quiet subscription with nothing to give is left alone', async (t) => {
+  const { standIn, store } = await setUp(t, { times: { quietMs: 30, readSilentMs: 10_000 } })
+  await store.append('note-1', 'no_stream', [event()])
+  const following = follow(store, 2)
+  await until('it was looked after', () => standIn.script.calls.read > 5)
+  await store.append('note-2', 'no_stream', [event()])
+  await following
+  t.equal(standIn.script.calls.subscribe, 1)
+})
+
+t.test('a subscription outlives its server', async (t) => {
+  const { standIn, store } = await setUp(t, { times: { resumeMs: 10_000 } })
+  await store.append('note-1', 'no_stream', events(3))
+  const following = follow(store, 6)
+  await until('it is open', () => standIn.subscriptions.length === 1)
+  await standIn.stop()
+  await standIn.start()
+  await appendForSure(store, 'note-2', 'no_stream', events(3))
+  t.strictSame((await following).ids, ownIds(standIn))
+})
+
+t.test('a subscription to a server that stays away says so, and resumes later', async (t) => {
+  const { standIn, store } = await setUp(t, { times: { resumeMs: 300 } })
+  await store.append('note-1', 'no_stream', events(3))
+  let last: Position | null = null
+  for (const leave of [() => standIn.stop(), () => standIn.freeze()]) {
+    const broken = takeUntil(store.subscribe(last, forGood), (_, item) => {
+      last = item.last
+      if (item.kind === 'caught_up') void leave()
+      return false
+    })
+    await t.rejects(broken, EventStoreUnavailable)
+    await standIn.start()
+    standIn.thaw()
+  }
+  await appendForSure(store, 'note-2', 'no_stream', events(2))
+  t.strictSame((await follow(store, 2, last)).ids, idsOf(standIn, 'note-2'))
+})
+
+t.test('a subscription that is refused is not opened again', async (t) => {
+  const { standIn, store } = await setUp(t)
+  standIn.script.always('subscribe', 'access_denied')
+  const { error } = await settled(follow(store, 1))
+  t.match(error, { name: 'Error', message: /refuses to be read \(access-denied\)/ })
+  t.equal(standIn.script.calls.subscribe, 1)
+})
+
+t.test('a position that is none of this log is refused in time', async (t) => {
+  const { store } = await setUp(t, { times: { resumeMs: 100 } })
+  await store.append('note-1', 'no_stream', events(3))
+  const [first] = await store.readStream('note-1')
+  const beside = (first?.position ?? '').replaceAll(/\d\b/g, (digit) => String(9 - Number(digit)))
+  t.not(beside, first?.position)
+  await t.rejects(follow(store, 1, beside), EventStoreUnavailable)
+  await t.rejects(follow(store, 1, '7'), RangeError)
+})
+
+t.test('checkpoints move on over what is not of the ledger, and can be resumed from', async (t) => {
+  const { standIn, store } = await setUp(t)
+  await store.append('note-1', 'no_stream', [event()])
+  standIn.log.writeStatistics(1_000)
+  const items: Subscribed[] = []
+  await takeUntil(store.subscribe(null, forGood), (_, item) => {
+    items.push(item)
+    return item.kind === 'caught_up'
+  })
+  const last = items.at(-1)?.last ?? null
+  t.ok((last ?? '') > ((await store.head()) ?? ''), 'beyond the last event of the ledger')
+  t.ok(items.length > 2, 'it was told on the way')
+  await store.append('note-2', 'no_stream', [event()])
+  t.strictSame((await follow(store, 1, last)).ids, idsOf(standIn, 'note-2'))
+  const page = await store.readAll(last, { limit: 10 })
+  t.strictSame(
+    page.events.map(({ id }) => id),
+    idsOf(standIn, 'note-2'),
+  )
+})
+
+t.test('a consumer that does not ask makes the server wait', async (t) => {
+  const { standIn, store } = await setUp(t)
+  const text = 'x'.repeat(4_000)
+  for (let n = 0; n < 20; n++) {
+    const batch = Array.from({ length: 50 }, () => event({ text }))
+    await store.append(`note-${n}`, 'no_stream', batch)
+  }
+  const taken: string[] = []
+  let isFirst = true
+  for await (const item of store.subscribe(null, { ...forGood, batchMax: 10 })) {
+    if (item.kind === 'batch') {
+      t.ok(item.events.length <= 10)
+      taken.push(...item.events.map(({ id }) => id))
+    }
+    if (isFirst) {
+      isFirst = false
+      let given = -1
+      await until('the server gives no more', async () => {
+        const before = given
+        given = standIn.subscriptions[0]?.given ?? 0
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        return given > 0 && before === given
+      })
+      t.equal((await store.readStream('note-0')).length, 50, 'others are answered meanwhile')
+      t.ok(given < 500, `${given} of 1,000 events were given to a consumer of 10`)
+    }
+    if (taken.length === 1_000) break
+  }
+  t.strictSame(taken, ownIds(standIn))
+})
+
+t.test('a consumer that sleeps over many checkpoints keeps only the newest', async (t) => {
+  const { standIn, store } = await setUp(t)
+  const iterator = store.subscribe(null, forGood)[Symbol.asyncIterator]()
+  await iterator.next()
+  await store.append('note-1', 'no_stream', [event()])
+  // Slowly enough for a live subscription, which is dropped when it is 32 events behind.
+  for (let n = 0; n < 60; n++) {
+    standIn.log.writeStatistics(30)
+    await new Promise(setImmediate)
+  }
+  await store.append('note-2', 'no_stream', [event()])
+  const sizes: number[] = []
+  while (sizes.reduce((sum, size) => sum + size, 0) < 2) {
+    const { value } = await iterator.next()
+    if (value?.kind === 'batch') sizes.push(value.events.length)
+  }
+  t.ok(sizes.length <= 6, `${sizes.length} batches of ${sizes}`)
+  await iterator.return?.()
+})
+
+t.test('an event that is not what was written is said at once', async (t) => {
+  const { standIn, store } = await setUp(t)
+  await store.append('note-1', 'no_stream', [event()])
+  standIn.log.append('note-1', 0, [
+    {
+      id: crypto.randomUUID(),
+      type: 'Noted',
+      contentType: 'application/json',
+      data: Buffer.from('{"half'),
+      metadata: Buffer.from('{}'),
+    },
+  ])
+  await t.rejects(follow(store, 2), /not the JSON that was written/)
+  await t.rejects(store.readStream('note-1'), /not the JSON that was written/)
+  await t.rejects(store.readAll(null, { limit: 10 }), /not the JSON that was written/)
+  t.equal(standIn.script.calls.subscribe, 1)
+})
+
+t.test(
+  'none of these failures of subscriptions threw anything where nobody could catch it',
+  async (t) => {
+    t.strictSame(escaped, [])
+  },
+)
