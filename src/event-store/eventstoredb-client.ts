@@ -38,14 +38,14 @@ const checkpointInterval = 4
 let clients = 0
 
 /**
- * A client with a connection of its own. Channels with the same settings share one connection and
- * its flow control, so a slow subscription would hold back everybody's answers: each client gets a
- * keep-alive interval of its own.
+ * A client with a connection of its own. Channels with the same settings share one connection: a new
+ * client would be given the silent one again for as long as any other holds it. So each gets a
+ * keep-alive interval of its own, unless the connection string names one.
  */
 export function openClient(url: string): EventStoreDBClient {
   clients = (clients + 1) % 10_000
   const client = EventStoreDBClient.connectionString(
-    withSettings(url, { ...settings, keepAliveInterval: String(keepAliveIntervalMs) }),
+    withSettings(url, { ...settings, keepAliveInterval: String(keepAliveIntervalMs + clients) }),
   )
   // Without batches an append is a call of its own, with a deadline that holds. The batch path keeps
   // its pending appends in one map for the whole process: any stream's error rejects everybody's,

@@ -114,6 +114,20 @@ t.test('a subscription to a server that stays away says so, and resumes later', 
   t.strictSame((await follow(store, 2, last)).ids, idsOf(standIn, 'note-2'))
 })
 
+t.test('connections that the network forgot are replaced, one as the other', async (t) => {
+  const { standIn, store } = await setUp(t)
+  await store.append('note-1', 'no_stream', [event()])
+  const following = follow(store, 3)
+  await until('it is open', () => standIn.subscriptions.length === 1)
+  await store.readStream('note-1')
+  standIn.forgetConnections()
+  t.match(await store.append('note-2', 'no_stream', [event()]), { kind: /committed|duplicate/ })
+  await settled(store.readStream('note-1'))
+  t.equal((await store.readStream('note-1')).length, 1)
+  await store.append('note-3', 'no_stream', [event()])
+  t.strictSame((await following).ids, ownIds(standIn))
+})
+
 t.test('a subscription that is refused is not opened again', async (t) => {
   const { standIn, store } = await setUp(t)
   standIn.script.always('subscribe', 'access_denied')

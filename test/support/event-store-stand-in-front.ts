@@ -51,6 +51,11 @@ export class StandInFront {
   /** As at SIGSTOP: connections are still made, and nothing passes. */
   freeze(): void {
     this.#isFrozen = true
+    this.forget()
+  }
+
+  /** As a firewall that has forgotten them: open connections stand still for good, new ones pass. */
+  forget(): void {
     for (const { near, far } of this.#links) {
       near.pause()
       far.pause()

@@ -125,6 +125,11 @@ export class EventStoreStandIn {
     this.#front.thaw()
   }
 
+  /** Open connections stand still for good, new ones pass: a firewall that has forgotten them. */
+  forgetConnections(): void {
+    this.#front.forget()
+  }
+
   /** All connections die, and can be made anew at once. */
   cut(): void {
     this.#front.cut()
