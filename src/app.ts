@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 import { catalogue } from './couriers/catalogue.ts'
 import { couriers } from './couriers/couriers.ts'
 import { simulatedCourier } from './couriers/simulator/simulated-courier.ts'
-import { type Simulator, simulator } from './couriers/simulator/simulator.ts'
+import type { Simulator } from './couriers/simulator/simulator.ts'
 import type { Database } from './database/database.ts'
 import { pool } from './database/pool.ts'
 import type { Secrets } from './database/secrets.ts'
@@ -130,6 +130,8 @@ export function ledgerNameOf(options: PartsOptions): LedgerName {
 
 async function startSimulator(config: Config, secrets: Secrets): Promise<Simulator | null> {
   if (!config.roles.has('simulator')) return null
+  // Its labels bring libraries that no other role needs.
+  const { simulator } = await import('./couriers/simulator/simulator.ts')
   return await simulator({
     file: join(config.dataDir, 'simulator.sqlite'),
     key: secrets.simulatorKey,

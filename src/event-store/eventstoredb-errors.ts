@@ -34,7 +34,7 @@ const byType: Readonly<Record<string, Failure>> = {
  */
 const neverSent = [
   /No connection established|Name resolution failed|Failed to discover after/,
-  /^(?!.*previous attempts).*Waiting for LB pick/,
+  /^(?!.*previous attempts).*(Waiting for LB pick|waiting for name resolution)/,
 ] as const
 /** The server's texts for what it has not begun. */
 const notBegun = /Server Is (Not Ready|Too Busy)|No leader info available/i

@@ -8,7 +8,16 @@ import { eventStoreCluster, eventStoreStandIn } from '../support/event-store-sta
 import type { ReadTrick } from '../support/event-store-stand-in-script.ts'
 import { watchProcess } from '../support/run-process.ts'
 import { event, events, readEverything } from './contract.ts'
-import { appendForSure, escapes, idsOf, opened, settled, setUp } from './eventstoredb-set-up.ts'
+import {
+  appendForSure,
+  escapes,
+  idsOf,
+  opened,
+  settled,
+  setUp,
+  short,
+  shortReads,
+} from './eventstoredb-set-up.ts'
 import { until } from './session.ts'
 
 const escaped = escapes()
@@ -38,7 +47,7 @@ for (const [how, what] of [
     const { nodes, url } = await eventStoreCluster(t, 3)
     const [first, second] = nodes
     if (first === undefined || second === undefined) throw new Error('no cluster')
-    const store = opened(t, url)
+    const store = opened(t, url, { times: short })
     let isOver = false
     let acknowledged = 0
     const written = new Map<string, string[]>()
@@ -68,7 +77,7 @@ for (const [how, what] of [
     const total = Promise.all([fail(), ...Array.from({ length: 8 }, (_, n) => write(n))])
     const { ms } = await settled(total)
     await total
-    t.ok(ms < 10_000, `${ms} ms`)
+    t.ok(ms < 20_000, `${ms} ms`)
     for (const [stream, ids] of written) t.strictSame(idsOf(first, stream), ids)
     t.ok(second.script.calls.append > 20)
   })
@@ -76,7 +85,7 @@ for (const [how, what] of [
 
 t.test('a cluster that is away makes calls fail one by one, and nothing else', async (t) => {
   const { nodes, url } = await eventStoreCluster(t, 2)
-  const store = opened(t, url, { times: { watchdogMs: 700, answerMs: 900 } })
+  const store = opened(t, url, { times: { callMs: 1_000, watchdogMs: 1_500, answerMs: 900 } })
   await store.append('note-1', 'no_stream', [event()])
   await store.readStream('note-1')
   for (let round = 0; round < 2; round++) {
@@ -89,7 +98,8 @@ t.test('a cluster that is away makes calls fail one by one, and nothing else', a
     if (round === 0) for (const node of nodes) await node.stop()
     await settling
   }
-  await t.rejects(store.append('note-2', 'no_stream', [event()]), EventStoreUnavailable)
+  const later = await settled(store.append('note-2', 'no_stream', [event()]))
+  t.type(later.error, EventStoreUnavailable)
   for (const node of nodes) await node.start()
   t.match(await appendForSure(store, 'note-3', 'no_stream', [event()]), { kind: 'committed' })
 })
@@ -97,7 +107,9 @@ t.test('a cluster that is away makes calls fail one by one, and nothing else', a
 t.test('a call that fails while no leader is found fails alone', async (t) => {
   const { nodes, url } = await eventStoreCluster(t, 2)
   const [leader] = nodes
-  const store = opened(t, url, { times: { callMs: 5_000, watchdogMs: 6_000 } })
+  const store = opened(t, url, {
+    times: { callMs: 5_000, watchdogMs: 6_000, answerMs: 1_000 },
+  })
   await store.append('note-0', 'no_stream', [event()])
   for (const { script } of nodes) script.always('gossip', 'silent')
   leader?.script.next('append', 'silent', 'unavailable_unwritten')
@@ -131,7 +143,7 @@ for (const [trick, what] of [
 }
 
 t.test('a read that falls silent is given up, with all others of its connection', async (t) => {
-  const { standIn, store } = await setUp(t)
+  const { standIn, store } = await setUp(t, { times: shortReads })
   await store.append('note-1', 'no_stream', events(20))
   for (const trick of ['silent', 'silent_midway'] satisfies ReadTrick[]) {
     standIn.script.always('read', trick)
@@ -222,7 +234,7 @@ for (const [state, said] of [
     t.equal(code, 0)
     t.match(stdout, said)
     t.equal(stderr, '')
-    t.ok(performance.now() - started < 12_000)
+    t.ok(performance.now() - started < 30_000)
   })
 }
 

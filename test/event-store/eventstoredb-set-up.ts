@@ -16,15 +16,12 @@ import {
   type StandInOptions,
 } from '../support/event-store-stand-in.ts'
 
-/** The product's times, about a tenth of them: what is tested is their order. */
-export const short = {
-  callMs: 200,
-  watchdogMs: 300,
-  answerMs: 1_200,
-  readSilentMs: 250,
-  quietMs: 200,
-  resumeMs: 1_000,
-}
+/** For tests in which calls are not answered. Enough for an answer on a busy machine, mostly. */
+export const short = { callMs: 400, watchdogMs: 500 }
+/** For tests in which reads, or subscriptions, are not answered. */
+export const shortReads = { readSilentMs: 500 }
+/** No test waits for these. */
+const patient = { answerMs: 20_000, readSilentMs: 10_000, quietMs: 200, resumeMs: 20_000 }
 
 export function opened(
   t: Test,
@@ -35,7 +32,7 @@ export function opened(
     url,
     prefixes: ['note-', 'odd-'],
     ...options,
-    times: { ...short, ...options.times },
+    times: { callMs: 10_000, watchdogMs: 12_000, ...patient, ...options.times },
   })
   t.teardown(() => store.close())
   return store
@@ -59,7 +56,7 @@ export function ownIds({ log }: EventStoreStandIn): readonly string[] {
   return log.events.flatMap(({ id, stream }) => (stream.startsWith('$') ? [] : [id]))
 }
 
-/** As a caller does it: the same ids again until the store knows. */
+/** As the only writer of its stream does it: the same ids again until the store knows. */
 export async function appendForSure(
   store: EventStoreDb,
   stream: string,
@@ -68,7 +65,9 @@ export async function appendForSure(
 ): Promise<AppendOutcome> {
   for (;;) {
     try {
-      return await store.append(stream, expected, batch)
+      const outcome = await store.append(stream, expected, batch)
+      if (outcome.kind === 'committed' || outcome.kind === 'duplicate') return outcome
+      throw new Error(`the only writer of ${stream} was told ${outcome.kind}`)
     } catch (error) {
       if (!(error instanceof AppendUnknown || error instanceof EventStoreUnavailable)) throw error
     }

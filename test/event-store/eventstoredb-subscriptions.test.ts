@@ -7,7 +7,16 @@ import {
 import type { EventStoreDb } from '../../src/event-store/eventstoredb.ts'
 import type { Drop, SubscribeTrick } from '../support/event-store-stand-in-script.ts'
 import { event, events, takeUntil } from './contract.ts'
-import { appendForSure, escapes, idsOf, ownIds, settled, setUp } from './eventstoredb-set-up.ts'
+import {
+  appendForSure,
+  escapes,
+  idsOf,
+  ownIds,
+  settled,
+  setUp,
+  short,
+  shortReads,
+} from './eventstoredb-set-up.ts'
 import { until } from './session.ts'
 
 const escaped = escapes()
@@ -62,7 +71,7 @@ const tricks: Readonly<Record<Exclude<SubscribeTrick, 'access_denied'>, string>>
 
 for (const [trick, what] of Object.entries(tricks) as [keyof typeof tricks, string][]) {
   t.test(`a subscription that ${what} is opened again and goes on where it was`, async (t) => {
-    const { standIn, store } = await setUp(t)
+    const { standIn, store } = await setUp(t, { times: shortReads })
     await store.append('note-1', 'no_stream', events(20))
     standIn.script.next('subscribe', trick, trick)
     const following = follow(store, 30)
@@ -76,7 +85,7 @@ for (const [trick, what] of Object.entries(tricks) as [keyof typeof tricks, stri
 }
 
 t.test('a quiet subscription with nothing to give is left alone', async (t) => {
-  const { standIn, store } = await setUp(t, { times: { quietMs: 30, readSilentMs: 10_000 } })
+  const { standIn, store } = await setUp(t, { times: { quietMs: 30 } })
   await store.append('note-1', 'no_stream', [event()])
   const following = follow(store, 2)
   await until('it was looked after', () => standIn.script.calls.read > 5)
@@ -86,7 +95,7 @@ t.test('a quiet subscription with nothing to give is left alone', async (t) => {
 })
 
 t.test('a subscription outlives its server', async (t) => {
-  const { standIn, store } = await setUp(t, { times: { resumeMs: 10_000 } })
+  const { standIn, store } = await setUp(t, { times: short })
   await store.append('note-1', 'no_stream', events(3))
   const following = follow(store, 6)
   await until('it is open', () => standIn.subscriptions.length === 1)
@@ -97,7 +106,7 @@ t.test('a subscription outlives its server', async (t) => {
 })
 
 t.test('a subscription to a server that stays away says so, and resumes later', async (t) => {
-  const { standIn, store } = await setUp(t, { times: { resumeMs: 300 } })
+  const { standIn, store } = await setUp(t, { times: { ...short, ...shortReads, resumeMs: 300 } })
   await store.append('note-1', 'no_stream', events(3))
   let last: Position | null = null
   for (const leave of [() => standIn.stop(), () => standIn.freeze()]) {
@@ -115,7 +124,7 @@ t.test('a subscription to a server that stays away says so, and resumes later', 
 })
 
 t.test('connections that the network forgot are replaced, one as the other', async (t) => {
-  const { standIn, store } = await setUp(t)
+  const { standIn, store } = await setUp(t, { times: { ...short, ...shortReads } })
   await store.append('note-1', 'no_stream', [event()])
   const following = follow(store, 3)
   await until('it is open', () => standIn.subscriptions.length === 1)
@@ -170,7 +179,7 @@ t.test('checkpoints move on over what is not of the ledger, and can be resumed f
 t.test('a consumer that does not ask makes the server wait', async (t) => {
   const { standIn, store } = await setUp(t)
   const text = 'x'.repeat(4_000)
-  for (let n = 0; n < 20; n++) {
+  for (let n = 0; n < 10; n++) {
     const batch = Array.from({ length: 50 }, () => event({ text }))
     await store.append(`note-${n}`, 'no_stream', batch)
   }
@@ -191,9 +200,9 @@ t.test('a consumer that does not ask makes the server wait', async (t) => {
         return given > 0 && before === given
       })
       t.equal((await store.readStream('note-0')).length, 50, 'others are answered meanwhile')
-      t.ok(given < 500, `${given} of 1,000 events were given to a consumer of 10`)
+      t.ok(given < 300, `${given} of 500 events were given to a consumer of 10`)
     }
-    if (taken.length === 1_000) break
+    if (taken.length === 500) break
   }
   t.strictSame(taken, ownIds(standIn))
 })

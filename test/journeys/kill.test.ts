@@ -12,7 +12,7 @@ const kills = 4
 const killAfterMsMax = 1_500
 /** A shop goes on asking with its key for so long: an orphan's call deadline, and some starts. */
 const shopGivesUpMs = 60_000
-const askAgainMs = 300
+const askAgainMs = 1_000
 /** More than a lost attempt needs from its call deadline to its end. */
 const untilEverythingEnded = 'PT10M'
 

@@ -2,7 +2,13 @@ import gossipMessages from '@eventstore/db-client/generated/gossip_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import grpc from '@grpc/grpc-js'
-import type { Expected, ProposedEvent, RecordedEvent, Written } from './event-store-stand-in-log.ts'
+import type {
+  Expected,
+  ProposedEvent,
+  RecordedEvent,
+  StandInLog,
+  Written,
+} from './event-store-stand-in-log.ts'
 
 /** A status with the trailers by which the client knows what is meant. */
 export type Refusal = {
@@ -147,6 +153,35 @@ export function notFoundAnswer(identifier: shared.StreamIdentifier | undefined):
   const notFound = new streams.ReadResp.StreamNotFound()
   notFound.setStreamIdentifier(identifier)
   return new streams.ReadResp().setStreamNotFound(notFound)
+}
+
+/**
+ * What a read gives. Of the whole log, forwards the position itself comes first, backwards it does
+ * not. Null = no such stream.
+ */
+export function eventsAskedFor(
+  log: StandInLog,
+  options: streams.ReadReq.Options,
+): readonly RecordedEvent[] | null {
+  const count = Number(options.getCount())
+  const stream = options.getStream()
+  if (stream !== undefined) {
+    const own = log.stream(streamNameOf(stream.getStreamIdentifier()))
+    const from = stream.hasRevision() ? Number(stream.getRevision()) : 0
+    return own.length === 0 ? null : own.slice(from, from + count)
+  }
+  const all = options.getAll()
+  const from = all?.getPosition()
+  const position = from === undefined ? null : BigInt(from.getCommitPosition())
+  const { events } = log
+  const at = position === null ? -1 : events.findIndex((event) => event.position >= position)
+  if (options.getReadDirection() === 0) {
+    const isBeyond = all?.hasEnd() || (position !== null && at === -1)
+    const first = isBeyond ? events.length : Math.max(at, 0)
+    return events.slice(first, first + count)
+  }
+  const end = at === -1 ? (all?.hasStart() ? 0 : events.length) : at
+  return events.slice(Math.max(end - count, 0), end).reverse()
 }
 
 export type Member = {

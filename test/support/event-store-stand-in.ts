@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises'
 import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js'
 import type gossipMessages from '@eventstore/db-client/generated/gossip_pb.js'
 import type shared from '@eventstore/db-client/generated/shared_pb.js'
@@ -7,16 +7,12 @@ import type streams from '@eventstore/db-client/generated/streams_pb.js'
 import grpc from '@grpc/grpc-js'
 import type { Test } from 'tap'
 import { StandInFront } from './event-store-stand-in-front.ts'
-import {
-  type Expected,
-  type ProposedEvent,
-  type RecordedEvent,
-  StandInLog,
-} from './event-store-stand-in-log.ts'
+import { type Expected, type ProposedEvent, StandInLog } from './event-store-stand-in-log.ts'
 import {
   appendAnswer,
   appendBytesMax,
   eventAnswer,
+  eventsAskedFor,
   expectedOf,
   gossipAnswer,
   notFoundAnswer,
@@ -40,7 +36,7 @@ export type StandInOptions = {
 
 /** A write that is in flight when its caller is told otherwise. */
 const inFlightMs = 40
-const lateMsDefault = 400
+const lateMsDefault = 600
 const firstPositionDefault = 2n ** 53n - 2_000n
 
 /**
@@ -166,8 +162,10 @@ export class EventStoreStandIn {
       if (message !== undefined) events.push(proposedOf(message))
     })
     call.on('error', () => undefined)
-    call.on('end', () => {
-      if (header === undefined) return
+    call.on('end', async () => {
+      // A request that its connection cuts short ends too; that it was cut is told a moment later.
+      await immediate()
+      if (header === undefined || call.cancelled) return
       const redirection = this.#redirection(call.metadata)
       if (redirection !== null) return answer(redirection)
       const bytes = events.reduce((sum, { data }) => sum + data.length, 0)
@@ -226,7 +224,7 @@ export class EventStoreStandIn {
     if (trick === 'not_ready') return void call.emit('error', refusals.notReadyUnavailable)
     if (trick === 'unavailable') return void call.emit('error', refusals.unavailable)
     if (trick === 'access_denied') return void call.emit('error', refusals.accessDenied)
-    const found = options === undefined ? null : this.#find(options)
+    const found = options === undefined ? null : eventsAskedFor(this.log, options)
     if (found === null) {
       call.write(notFoundAnswer(options?.getStream()?.getStreamIdentifier()))
       return void call.end()
@@ -238,28 +236,6 @@ export class EventStoreStandIn {
       if (trick === 'connection_lost_midway') return this.#front.cut(call.getPeer())
     }
     call.end()
-  }
-
-  /** Forwards the position itself comes first, backwards it does not. Null = no such stream. */
-  #find(options: streams.ReadReq.Options): readonly RecordedEvent[] | null {
-    const count = Number(options.getCount())
-    const stream = options.getStream()
-    if (stream !== undefined) {
-      const own = this.log.stream(streamNameOf(stream.getStreamIdentifier()))
-      const from = stream.hasRevision() ? Number(stream.getRevision()) : 0
-      return own.length === 0 ? null : own.slice(from, from + count)
-    }
-    const all = options.getAll()
-    const from = all?.getPosition()
-    const position = from === undefined ? null : BigInt(from.getCommitPosition())
-    const { events } = this.log
-    const at = position === null ? -1 : events.findIndex((event) => event.position >= position)
-    if (options.getReadDirection() === 0) {
-      const first = all?.hasEnd() || (position !== null && at === -1) ? events.length : at
-      return events.slice(Math.max(first, 0), Math.max(first, 0) + count)
-    }
-    const end = at === -1 ? (all?.hasStart() ? 0 : events.length) : at
-    return events.slice(Math.max(end - count, 0), end).reverse()
   }
 }
 
