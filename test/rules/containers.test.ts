@@ -1,0 +1,435 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DCLinter } from 'dclint'
+import t from 'tap'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { configurationPage, keyBytes, readConfig } from '../../src/config.ts'
+import { drainWithinMs } from '../../src/lifecycle.ts'
+import { projectRoot, projectTexts } from '../support/source-files.ts'
+
+/**
+ * What can be said of the containers without an engine. It does not show that they run: no image is
+ * pulled or built here.
+ */
+
+/** What the tests of the event store were run against; the containers and the documents name it. */
+const eventStoreVersion = '23.10.6'
+/** What a process of the service holds of PostgreSQL at the most: its pool and what listens. */
+const processConnectionsMax = 17
+/** Left for commands and a person. */
+const spareConnections = 20
+
+const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
+const composeText = read('docker-compose.yml')
+
+/** The parts of the Compose file that the rules look at; its whole form is checked by its schema. */
+const serviceSchema = z.object({
+  build: z.string().optional(),
+  image: z.string().optional(),
+  profiles: z.array(z.string()).default([]),
+  command: z.array(z.string()).default([]),
+  restart: z.string(),
+  stop_grace_period: z.string(),
+  read_only: z.boolean().default(false),
+  cap_drop: z.array(z.string()).default([]),
+  security_opt: z.array(z.string()).default([]),
+  environment: z.record(z.string(), z.string()).default({}),
+  ports: z.array(z.string()).default([]),
+  networks: z.array(z.string()),
+  volumes: z.array(z.string()).default([]),
+  configs: z.array(z.object({ source: z.string() })).default([]),
+  depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
+  healthcheck: z.object({ test: z.array(z.string()) }).optional(),
+})
+const composeSchema = z.object({
+  services: z.record(z.string(), serviceSchema),
+  networks: z.record(z.string(), z.object({ internal: z.boolean().default(false) }).nullable()),
+  volumes: z.record(z.string(), z.null()),
+  configs: z.record(z.string(), z.object({ content: z.string() })),
+})
+type Service = z.output<typeof serviceSchema>
+
+const readCompose = (text: string) => composeSchema.parse(parse(text, { merge: true }))
+const compose = readCompose(composeText)
+const services = Object.entries(compose.services)
+const single = services.filter(([, service]) => service.profiles.length === 0)
+const cluster = services.filter(([, service]) => service.profiles.includes('cluster'))
+const isOurs = ([, service]: [string, Service]) => service.build !== undefined
+const isEventStore = ([, service]: [string, Service]) =>
+  service.image?.includes('eventstore') === true
+const names = (some: readonly [string, Service][]) => some.map(([name]) => name).sort()
+
+/** As an operator makes them: the top of the Compose file says how. */
+const secrets: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['SECRETS_KEY', 'API_KEY_PEPPER', 'CHECKPOINT_KEY', 'SIMULATOR_KEY'].map((name) => [
+      name,
+      randomBytes(keyBytes).toString('base64'),
+    ]),
+  ),
+  POSTGRES_PASSWORD: randomBytes(24).toString('hex'),
+}
+
+function interpolated(value: string): string {
+  return value.replace(/\$\{(\w+)[^}]*\}/g, (_, name) => secrets[name] ?? '')
+}
+
+/** Names of variables that a container would start without, or that nobody is told how to make. */
+function laxVariables(text: string): readonly string[] {
+  return [...text.matchAll(/(?<!\$)\$(\{(\w+)(:\?[^}]+)?[^}]*\}|\w+)/g)]
+    .filter(([, , name, rule]) => rule === undefined || !Object.hasOwn(secrets, String(name)))
+    .map(([whole]) => whole)
+}
+
+const isPinned = (image: string) => /^[a-z0-9./-]+:\d+\.\d+(\.\d+)?(-[a-z0-9.-]+)?$/.test(image)
+
+/** What the linter, which carries the official schema, says of a Compose file. */
+const foundSchema = z.array(
+  z.object({ messages: z.array(z.object({ rule: z.string(), message: z.string() })) }),
+)
+
+function composeProblems(file: string): readonly string[] {
+  // Orders of names and kinds of quotes are left to whoever writes.
+  const off = [
+    ...['service-dependencies-alphabetical-order', 'service-keys-order'],
+    ...['services-alphabetical-order', 'top-level-properties-order', 'require-quotes-in-ports'],
+  ]
+  const rules = Object.fromEntries(off.map((name) => [name, 0 as const]))
+  const linter = new DCLinter({ rules, quiet: false, debug: false, exclude: [] })
+  const [found] = foundSchema.parse(linter.lintFiles([file], false))
+  if (found === undefined) throw new Error(`bug: the linter did not read ${file}`)
+  return found.messages.map(({ rule, message }) => `${rule}: ${message}`)
+}
+
+t.test('docker-compose.yml fits the specification of Compose files', async (t) => {
+  t.same(composeProblems(join(projectRoot, 'docker-compose.yml')), [])
+  const wrong = t.testdir({
+    'docker-compose.yml': composeText.replace('healthcheck: *api-health', 'healthchek: {}'),
+  })
+  t.match(composeProblems(join(wrong, 'docker-compose.yml')), [/^invalid-schema: /])
+})
+
+/** Why Docker's own reading of the file cannot be had here; undefined where it can. */
+const noCompose =
+  spawnSync('docker', ['compose', 'version'], { timeout: 20_000 }).status === 0
+    ? undefined
+    : 'there is no docker compose on this machine'
+
+t.test(
+  'docker compose reads the file with its secrets and refuses it without',
+  { skip: noCompose ?? false },
+  async (t) => {
+    const config = (...without: string[]) => {
+      const { PATH = '', HOME = '' } = process.env
+      const given = Object.entries(secrets).filter(([name]) => !without.includes(name))
+      const args = ['compose', '--env-file', '/dev/null', '--profile', 'cluster', 'config', '-q']
+      const env = { PATH, HOME, ...Object.fromEntries(given) }
+      return spawnSync('docker', args, { cwd: projectRoot, env, timeout: 30_000 })
+    }
+    const whole = config()
+    t.equal(whole.status, 0, String(whole.stderr))
+    for (const name of Object.keys(secrets)) t.not(config(name).status, 0, name)
+  },
+)
+
+t.test('every image is pinned to a version, and EventStoreDB everywhere to the same', async (t) => {
+  const images = services.flatMap(([, { image }]) => (image === undefined ? [] : [image]))
+  t.same(
+    images.filter((image) => !isPinned(image)),
+    [],
+  )
+  for (const image of ['postgres', 'postgres:latest', 'postgres:18', 'caddy:alpine']) {
+    t.notOk(isPinned(image), image)
+  }
+  const stores = images.filter((image) => image.includes('eventstore'))
+  t.equal(stores.length, 4)
+  t.same([...new Set(stores)], [`eventstore/eventstore:${eventStoreVersion}-jammy`])
+  t.equal(new Set(images.filter((image) => image.startsWith('postgres:'))).size, 1)
+})
+
+t.test('where a document names a version of EventStoreDB, it is the tested one', async (t) => {
+  const documents = projectTexts((file) =>
+    /^(README\.md|docs\/.*\.md|docker-compose\.yml)$/.test(file),
+  )
+  const named = [...documents].flatMap(([file, text]) =>
+    [...text.matchAll(/EventStoreDB\s+(\d+\.\d+\.\d+)/g)].map(([, version]) => ({ file, version })),
+  )
+  t.ok(named.length > 0)
+  t.same(
+    named.filter(({ version }) => version !== eventStoreVersion),
+    [],
+  )
+})
+
+t.test('the default is one of each, and the profile is the cluster and all it needs', async (t) => {
+  t.same(names(single), ['app', 'eventstoredb', 'postgres', 'simulator'])
+  t.same(names(cluster), [
+    ...['api-1', 'api-2', 'cluster-postgres', 'cluster-simulator'],
+    ...['eventstoredb-1', 'eventstoredb-2', 'eventstoredb-3', 'proxy', 'worker'],
+  ])
+  t.equal(single.length + cluster.length, services.length)
+  const roles = ([name, { environment }]: [string, Service]) => [name, environment.ROLES]
+  t.same(Object.fromEntries(services.filter(isOurs).map(roles)), {
+    ...{ app: 'api,projector,worker', simulator: 'simulator' },
+    ...{ 'api-1': 'api', 'api-2': 'api', worker: 'projector,worker' },
+    'cluster-simulator': 'simulator',
+  })
+  // Whoever starts `app` or `proxy` starts all of its side, and nothing of the other.
+  const withNeeds = (name: string): readonly string[] => [
+    name,
+    ...Object.keys(compose.services[name]?.depends_on ?? {}).flatMap(withNeeds),
+  ]
+  t.same([...new Set(withNeeds('app'))].sort(), names(single))
+  t.same([...new Set(withNeeds('proxy'))].sort(), names(cluster))
+})
+
+t.test('every service says when it is healthy, and others wait for that', async (t) => {
+  const problems: string[] = []
+  for (const [name, { healthcheck, depends_on, restart }] of services) {
+    if (healthcheck?.test[0] !== 'CMD') problems.push(`${name} has no health check without a shell`)
+    if (!['always', 'unless-stopped'].includes(restart)) problems.push(`${name} stays down`)
+    for (const [needed, { condition }] of Object.entries(depends_on)) {
+      if (compose.services[needed] === undefined) problems.push(`${name} waits for nobody`)
+      if (condition !== 'service_healthy') problems.push(`${name} does not wait for ${needed}`)
+    }
+  }
+  t.same(problems, [])
+})
+
+t.test('the two sides share no volume and no network', async (t) => {
+  const volumes = services.flatMap(([, service]) =>
+    service.volumes.map((volume) => String(volume.split(':')[0])),
+  )
+  t.same(volumes.toSorted(), Object.keys(compose.volumes).sort())
+  const networks = (some: readonly [string, Service][]) =>
+    new Set(some.flatMap(([, service]) => service.networks))
+  t.same(
+    [...networks(single), ...networks(cluster)].sort(),
+    Object.keys(compose.networks).toSorted(),
+  )
+})
+
+t.test('ports are published to the loopback interface only, and no store has any', async (t) => {
+  const published = services.flatMap(([, { ports }]) => ports)
+  t.same(
+    published.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port)),
+    [],
+  )
+  t.equal(new Set(published.map((port) => port.split(':')[1])).size, published.length)
+  const stores = services.filter(([, service]) => /eventstore|postgres/.test(service.image ?? ''))
+  t.equal(stores.length, 6)
+  for (const [name, { ports, networks }] of stores) {
+    t.same(ports, [], name)
+    for (const network of networks) t.equal(compose.networks[network]?.internal, true, name)
+  }
+})
+
+t.test('every variable is required and no secret has a value in the file', async (t) => {
+  const settings = composeText.replace(/^\s*#.*$/gm, '')
+  t.same(laxVariables(settings), [])
+  const lax = ['$POSTGRES_PASSWORD', '$' + '{SECRETS_KEY}', '$' + '{SECRETS_KEY:-a}']
+  for (const one of lax) t.same(laxVariables(one), [one])
+  for (const name of Object.keys(secrets)) {
+    const values = [...settings.matchAll(new RegExp(`^ +${name}: (.*)$`, 'gm'))]
+    t.ok(values.length > 0, name)
+    for (const [, value] of values) t.match(value, new RegExp(`^\\$\\{${name}:\\?[^}]+\\}$`))
+    t.match(composeText, new RegExp(`^#.*\\b${name}\\b`, 'm'), `the top says how to make ${name}`)
+  }
+})
+
+/** What the image sets by itself. */
+const imageEnvironment = { HOST: '0.0.0.0', DATA_DIR: '/data' }
+
+t.test('what the service is given, its configuration knows and accepts', async (t) => {
+  const known = new Set(
+    [...configurationPage().matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name),
+  )
+  t.ok(known.has('ROLES'))
+  const ours = services.filter(isOurs)
+  t.equal(ours.length, 6)
+  for (const [name, { environment, volumes, networks }] of ours) {
+    const unknown = Object.keys(environment).filter((variable) => !known.has(variable))
+    t.same(unknown, [], name)
+    const given = Object.entries(environment).map(([key, value]) => [key, interpolated(value)])
+    const config = readConfig({ ...imageEnvironment, ...Object.fromEntries(given) })
+    const isSimulator = config.roles.has('simulator')
+    t.equal(volumes.length, isSimulator ? 1 : 0, `${name} keeps files only as the simulator`)
+    if (isSimulator) t.ok(volumes[0]?.endsWith(`:${config.dataDir}`), name)
+    // What it is told to call is a service beside it, on the port where that one listens.
+    const { databaseUrl = '', eventStoreUrl = '', simulatorUrl = '' } = config
+    const hosts = eventStoreUrl.replace(/^esdb:\/\/|\?.*$/g, '').split(',')
+    const side = compose.services[name]?.profiles.length === 0 ? single : cluster
+    t.same(
+      hosts.toSorted(),
+      names(side.filter(isEventStore)).map((node) => `${node}:2113`),
+      name,
+    )
+    const simulator = side.find(([, one]) => one.environment.ROLES === 'simulator')
+    const simulatorPort = simulator?.[1].environment.SIMULATOR_PORT
+    t.equal(simulatorUrl, `http://${simulator?.[0]}:${simulatorPort}`, name)
+    const database = side.find(([, one]) => one.image?.startsWith('postgres:'))
+    t.equal(new URL(databaseUrl).host, `${database?.[0]}:5432`, name)
+    t.equal(new URL(databaseUrl).password, secrets.POSTGRES_PASSWORD)
+    for (const [, neighbour] of [...side.filter(isEventStore), simulator, database].flatMap(
+      (one) => (one === undefined ? [] : [one]),
+    )) {
+      t.ok(
+        neighbour.networks.some((network) => networks.includes(network)),
+        name,
+      )
+    }
+  }
+})
+
+t.test('each node of the cluster goes by its name and knows the two others', async (t) => {
+  const nodes = cluster.filter(isEventStore)
+  for (const [name, { environment, restart }] of nodes) {
+    t.equal(environment.EVENTSTORE_NODE_HOST_ADVERTISE_AS, name)
+    t.equal(environment.EVENTSTORE_REPLICATION_HOST_ADVERTISE_AS, name)
+    const others = names(nodes).filter((node) => node !== name)
+    t.equal(environment.EVENTSTORE_GOSSIP_SEED, others.map((node) => `${node}:2113`).join(','))
+    t.equal(environment.EVENTSTORE_CLUSTER_SIZE, String(nodes.length))
+    t.equal(environment.EVENTSTORE_DISCOVER_VIA_DNS, 'false')
+    t.equal(restart, 'always', 'one that rejoins may stop with exit code 0')
+  }
+  for (const [, { environment }] of services.filter(isEventStore)) {
+    t.equal(environment.DOTNET_ThreadPool_ForceMinWorkerThreads, '20')
+  }
+  const proxied = compose.configs.proxy?.content.match(/reverse_proxy (.*) \{/)?.[1]?.split(' ')
+  const apis = names(cluster.filter(([, { environment }]) => environment.ROLES === 'api'))
+  t.same(
+    proxied,
+    apis.map((name) => `${name}:3000`),
+  )
+})
+
+t.test('containers have little to lose and time to stop', async (t) => {
+  const problems: string[] = []
+  for (const [name, service] of services) {
+    const graceMs = Number(/^(\d+)s$/.exec(service.stop_grace_period)?.[1]) * 1_000
+    if (!(graceMs > drainWithinMs)) problems.push(`${name} is killed while it drains`)
+    if (!service.security_opt.includes('no-new-privileges:true')) problems.push(`${name} may rise`)
+    const isPostgres = service.image?.startsWith('postgres:') === true
+    // PostgreSQL's image starts as root and hands its folder over to another user.
+    if (!isPostgres && !service.cap_drop.includes('ALL')) problems.push(`${name} has capabilities`)
+    if (service.build !== undefined && !service.read_only) problems.push(`${name} can be changed`)
+    // Compose copies such a file into the container, which Docker then refuses.
+    if (service.read_only && service.configs.length > 0) problems.push(`${name} cannot be made`)
+  }
+  t.same(problems, [])
+})
+
+t.test('PostgreSQL has connections for every process on it', async (t) => {
+  for (const side of [single, cluster]) {
+    const database = side.find(([, { image }]) => image?.startsWith('postgres:'))?.[1]
+    const max = Number(/max_connections=(\d+)/.exec(database?.command.join(' ') ?? '')?.[1])
+    t.ok(max >= side.filter(isOurs).length * processConnectionsMax + spareConnections)
+  }
+})
+
+type Instruction = { readonly name: string; readonly value: string }
+
+function instructionsOf(dockerfile: string): readonly Instruction[] {
+  return dockerfile
+    .replace(/^\s*#.*\n/gm, '')
+    .replace(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => ({
+      name: String(line.split(' ')[0]).toUpperCase(),
+      value: line.slice(line.indexOf(' ') + 1).trim(),
+    }))
+}
+
+/** In the manner of hadolint; `exists` says of a path whether it may be copied. */
+function dockerfileProblems(text: string, exists: (path: string) => boolean): readonly string[] {
+  const problems: string[] = []
+  const all = instructionsOf(text)
+  const last = all.slice(all.findLastIndex(({ name }) => name === 'FROM'))
+  for (const { name, value } of all) {
+    if (name === 'FROM' && !isPinned(value.replace(/ AS \w+$/, ''))) problems.push(`FROM ${value}`)
+    if (name === 'ADD') problems.push(`ADD ${value}`)
+    if (name === 'WORKDIR' && !value.startsWith('/')) problems.push(`WORKDIR ${value}`)
+    if (/^(ENV|ARG)$/.test(name) && /KEY|PEPPER|PASSWORD|SECRET|TOKEN/.test(value))
+      problems.push(`${name} with a secret`)
+    if (name === 'COPY' && !value.startsWith('--from=')) {
+      const missing = value
+        .split(/\s+/)
+        .slice(0, -1)
+        .filter((path) => !exists(path))
+      problems.push(...missing.map((path) => `COPY ${path}: no such file`))
+    }
+    if (name === 'RUN') {
+      if (/\bsudo\b/.test(value)) problems.push('sudo')
+      if (/\bnpm (i|install)\b/.test(value)) problems.push('npm install follows no lock')
+      if (/\bnpm ci\b/.test(value) && !/npm cache clean/.test(value))
+        problems.push('npm cache kept')
+      if (/\bapt-get install\b/.test(value) && !/rm -rf \/var\/lib\/apt\/lists/.test(value))
+        problems.push('apt lists kept')
+    }
+  }
+  const user = last.findLast(({ name }) => name === 'USER')?.value
+  if (user === undefined || /^(root|0)(:|$)/.test(user)) problems.push('runs as root')
+  const command = last.findLast(({ name }) => name === 'CMD')?.value
+  if (!/^\["node", .*"\]$/.test(command ?? '')) problems.push('signals do not reach the process')
+  return problems
+}
+
+t.test('the Dockerfile keeps the rules of its kind', async (t) => {
+  const ignored = read('.dockerignore')
+  const allowed = ignored.match(/^!.+$/gm)?.map((line) => line.slice(1)) ?? []
+  t.match(ignored, /^\*$/m, 'everything is left out but what is named')
+  const exists = (path: string) =>
+    allowed.includes(path.replace(/^\.\//, '')) && existsSync(join(projectRoot, path))
+  t.same(dockerfileProblems(read('Dockerfile'), exists), [])
+  t.same(
+    allowed.filter((path) => !existsSync(join(projectRoot, path))),
+    [],
+  )
+  const wrong =
+    'FROM node:latest\nADD . /x\nCOPY gone ./\nENV A_KEY=1\nRUN npm install\nCMD npm start\n'
+  t.equal(dockerfileProblems(wrong, exists).length, 7)
+})
+
+t.test('the image has the Node of the tests and leaves out only what it says', async (t) => {
+  const dockerfile = read('Dockerfile')
+  const packages = JSON.parse(read('package.json'))
+  const from = [...dockerfile.matchAll(/^FROM node:(\d+\.\d+\.\d+)-/gm)].map(
+    ([, version]) => version,
+  )
+  t.ok(from.length > 0)
+  for (const version of from) t.equal(version, packages.dependencies.node)
+  t.match(dockerfile, /npm ci --omit=dev --omit=optional --ignore-scripts/)
+  // Scripts are not run: nothing that stays in the image may need one.
+  const lock = z
+    .object({
+      packages: z.record(
+        z.string(),
+        z.object({
+          dev: z.boolean().optional(),
+          optional: z.boolean().optional(),
+          hasInstallScript: z.boolean().optional(),
+        }),
+      ),
+    })
+    .parse(JSON.parse(read('package-lock.json')))
+  const scripted = Object.entries(lock.packages)
+    .filter(([, one]) => one.hasInstallScript && !one.dev && !one.optional)
+    .map(([path]) => path.replace('node_modules/', ''))
+  t.same(
+    scripted.filter((name) => name !== 'node' && packages.allowScripts[name] !== false),
+    [],
+  )
+  t.match(dockerfile, /rm -rf node_modules\/node /)
+  const ports = /^EXPOSE (.*)$/m.exec(dockerfile)?.[1]?.split(' ').map(Number)
+  const { port, metricsPort } = readConfig({})
+  t.same(ports, [port, metricsPort])
+  for (const [name, value] of Object.entries(imageEnvironment)) {
+    t.match(dockerfile, new RegExp(`^ENV .*\\b${name}=${value}\\b`, 'm'))
+  }
+  const script = /^CMD .*"([^"]+\.ts)"\]$/m.exec(dockerfile)?.[1]
+  t.ok(script !== undefined && packages.scripts.start.endsWith(script))
+})

@@ -1,0 +1,27 @@
+import { reportTotals, runTests, testFiles } from './run-tests.ts'
+import { say } from './say.ts'
+
+/** What is run against a real EventStoreDB: the port's promises, then the whole service on it. */
+const onTheStore = [
+  'test/event-store/eventstoredb.test.ts',
+  'test/journeys/creations.test.ts',
+  'test/journeys/database-gone.test.ts',
+  'test/journeys/history.test.ts',
+  'test/journeys/kill.test.ts',
+  'test/journeys/one-key-one-guide.test.ts',
+  'test/journeys/pause.test.ts',
+  'test/journeys/roles.test.ts',
+  'test/journeys/sandbox-clock.test.ts',
+  'test/journeys/scenarios.test.ts',
+  'test/journeys/stampede.test.ts',
+  'test/projections/projector.test.ts',
+]
+
+await reportTotals(async () => {
+  const { EVENT_STORE_URL: url } = process.env
+  if (url === undefined || url === '') {
+    say('Set EVENT_STORE_URL to an EventStoreDB, such as esdb://127.0.0.1:2113?tls=false.')
+    return { passed: 0, failed: 1 }
+  }
+  return await runTests(await testFiles(onTheStore))
+})
