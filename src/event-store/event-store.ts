@@ -120,6 +120,12 @@ export interface EventStore {
   /** The position of the last committed event, null when there is none. */
   head(): Promise<Position | null>
 
+  /**
+   * Whether the store has come as far as a position that it once gave. False = it has lost what was
+   * there, or it is another store.
+   */
+  reaches(position: Position): Promise<boolean>
+
   /** Answers what was taken, refuses what comes, lets go of every connection. */
   close(): Promise<void>
 }

@@ -178,6 +178,13 @@ export class EventStoreDb implements EventStore {
     }
   }
 
+  /** By the end of the whole log: a subscription's place may be an event of somebody else. */
+  async reaches(position: Position): Promise<boolean> {
+    const wanted = positionOfLog(logPosition(position))
+    const [last] = await this.#reader.read((client) => logEvents(client, 'end', 'backwards', 1))
+    return last !== undefined && positionOfLog(placeOf(last)) >= wanted
+  }
+
   async close(): Promise<void> {
     if (this.#closed.signal.aborted) return
     this.#closed.abort()

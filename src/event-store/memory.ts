@@ -106,6 +106,10 @@ class MemoryEventStore implements EventStore {
     return this.#log.length === 0 ? null : positionOf(this.#log.length)
   }
 
+  async reaches(position: Position): Promise<boolean> {
+    return positionValue(await this.head()) >= positionValue(position)
+  }
+
   async close(): Promise<void> {
     this.#closed.abort()
   }

@@ -17,6 +17,7 @@ export function observed(store: EventStore, onAppend: (outcome: string) => void)
     readAll: (after, options) => store.readAll(after, options),
     subscribe: (after, options) => store.subscribe(after, options),
     head: () => store.head(),
+    reaches: (position) => store.reaches(position),
     close: () => store.close(),
   }
 }

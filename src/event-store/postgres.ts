@@ -196,6 +196,10 @@ export class PostgresEventStore implements EventStore {
     return row === undefined ? null : positionOf(row[0])
   }
 
+  async reaches(position: Position): Promise<boolean> {
+    return positionValue(await this.head()) >= positionValue(position)
+  }
+
   async close(): Promise<void> {
     if (this.#closed.signal.aborted) return
     this.#closed.abort()

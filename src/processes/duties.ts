@@ -47,8 +47,10 @@ export const duties: readonly Duty[] = [
   },
 ]
 
-/** Longer than any courier call with what is stored around it: a lease must not end before its work. */
-const leaseSeconds = 60
+/** What a worker that was killed held is taken up by another after this. */
+const leaseSeconds = 10
+/** While the work goes on; a courier call with what is stored around it takes longer than a lease. */
+const renewEveryMs = 3_000
 /** Claimed at once by one loop, and so the calls it has open. */
 export const claimMax = 8
 
@@ -118,11 +120,22 @@ async function release(
     WHERE work = ${work} AND owner = ${owner}::uuid`.execute(db)
 }
 
+async function renew({ db, log }: ProcessDeps, owner: string): Promise<void> {
+  await sql`
+    UPDATE claims SET leased_until = now() + ${leaseSeconds} * interval '1 second'
+    WHERE owner = ${owner}::uuid`
+    .execute(db)
+    // Without it another worker begins the same, which is harmless.
+    .catch((error: unknown) => log.warn({ err: error }, 'leases could not be renewed'))
+}
+
 /** Does what is due, each piece once. Answers how many pieces were done. */
 export async function performDue(deps: ProcessDeps, duty: Duty): Promise<number> {
   const owner = randomUUID()
   const claimed = await claimDue(deps.db, duty, owner)
+  if (claimed.length === 0) return 0
   let done = 0
+  const renewing = setInterval(() => void renew(deps, owner), renewEveryMs)
   await Promise.all(
     claimed.map(async ({ shipmentId, clockOffsetMs }) => {
       let performed: Performed = 'idle'
@@ -134,7 +147,7 @@ export async function performDue(deps: ProcessDeps, duty: Duty): Promise<number>
       if (performed === 'done') done += 1
       await release(deps.db, workOf(duty, shipmentId), owner, performed)
     }),
-  )
+  ).finally(() => clearInterval(renewing))
   return done
 }
 

@@ -33,9 +33,11 @@ export async function checkEventStore(
       `This database belongs to a ledger in ${nameOf(bound)}, not in ${nameOf(ledger)}: set EVENT_STORE_URL and EVENT_STORE_NAMESPACE to those it was made with, or take another database.`,
     )
   }
-  const head = await headOf(store, waitMs)
-  const { rows: ahead } = await sql<{ name: string }>`
-    SELECT name FROM projections WHERE position > ${head ?? ''} ORDER BY name`.execute(db)
+  const { rows: places } = await sql<{ name: string; position: Position }>`
+    SELECT name, position FROM projections WHERE position IS NOT NULL ORDER BY name`.execute(db)
+  await untilAnswered(() => store.head(), waitMs)
+  const ahead = []
+  for (const place of places) if (!(await store.reaches(place.position))) ahead.push(place)
   if (ahead.length > 0) {
     const names = ahead.map(({ name }) => name).join(', ')
     throw new StartError(
@@ -49,11 +51,12 @@ function nameOf(ledger: LedgerName | undefined): string {
   return ledger.namespace === '' ? ledger.kind : `${ledger.kind} (namespace ${ledger.namespace})`
 }
 
-async function headOf(store: EventStore, waitMs: number): Promise<Position | null> {
+async function untilAnswered(ask: () => Promise<unknown>, waitMs: number): Promise<void> {
   const until = Date.now() + waitMs
   for (;;) {
     try {
-      return await store.head()
+      await ask()
+      return
     } catch (error) {
       if (Date.now() >= until) {
         throw new StartError(

@@ -97,6 +97,7 @@ t.test('a watch whose subscription breaks goes on where it was', async (t) => {
     readStream: (...args) => memory.readStream(...args),
     readAll: (...args) => memory.readAll(...args),
     head: () => memory.head(),
+    reaches: (position) => memory.reaches(position),
     close: () => memory.close(),
     async *subscribe(after, options: SubscribeOptions) {
       const breaker = new AbortController()
