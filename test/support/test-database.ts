@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
 import pg from 'pg'
-import t from 'tap'
 import { applicationRole } from '../../src/database/embedded.ts'
 import { migrate, migrationNames, migrationText } from '../../src/database/migrate.ts'
 import { type ScratchServer, scratchServer, scratchVariable } from './scratch-server.ts'
@@ -50,6 +49,8 @@ export async function emptyDatabase(test: Teardown): Promise<TestDatabase> {
 async function adminServer(): Promise<string> {
   const given = process.env[scratchVariable]
   if (given) return databaseUrl(given, 'postgres')
+  // Only where a test file runs alone: a proof, which is none, would be ended by it after a while.
+  const { default: t } = await import('tap')
   const own: ScratchServer = await scratchServer()
   t.teardown(() => own.stop())
   return databaseUrl(own.adminUrl, 'postgres')
