@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net'
 import {
   type AllStreamResolvedEvent,
   type AllStreamSubscription,
@@ -168,11 +167,4 @@ export function subscribeAfter(
       checkpointReached: async (_, position) => onCheckpoint(position),
     }),
   })
-}
-
-/** Hosts and ports of a connection string, for messages: no credentials, no settings. */
-export function hostsOf(url: string): string {
-  const hosts = url.replace(/^[^:]+:\/\//, '').split('?')[0] ?? ''
-  const shown = hosts.slice(hosts.lastIndexOf('@') + 1).replace(/\/+$/, '')
-  return isIPv6(shown) ? `[${shown}]` : shown
 }

@@ -95,20 +95,25 @@ async function playAll(on: Play): Promise<void> {
   }
   const followerOf = (leader: NodeNumber) => nodeNumbers.find((number) => number !== leader) ?? 1
   await play(on, 'follower killed', async () => killed(nodes, followerOf(await nodes.leader())))
-  await play(on, 'quorum lost', async () => {
-    const leader = await nodes.leader()
-    const both = [leader, followerOf(leader)]
-    const began = performance.now()
-    await nodes.kill(...both)
-    const done = performance.now()
-    await delay(quorumLostMs)
-    const isNone = orders.firstCreatedAfter(done) === null
-    check(isNone, 'quorum lost: nothing new is acknowledged without it')
-    const from = performance.now()
-    nodes.start(...both)
-    await sayLeader(nodes, from)
-    return { began, done, from, withinMs: createdAtAllMs }
-  })
+  for (const [what, isLost] of [
+    ['quorum lost', (number, leader) => number === leader || number === followerOf(leader)],
+    ['whole store killed', () => true],
+  ] as const satisfies readonly [string, (number: NodeNumber, leader: NodeNumber) => boolean][]) {
+    await play(on, what, async () => {
+      const leader = await nodes.leader()
+      const lost = nodeNumbers.filter((number) => isLost(number, leader))
+      const began = performance.now()
+      await nodes.kill(...lost)
+      const done = performance.now()
+      await delay(quorumLostMs)
+      const isNone = orders.firstCreatedAfter(done) === null
+      check(isNone, `${what}: nothing new is acknowledged without it`)
+      const from = performance.now()
+      nodes.start(...lost)
+      await sayLeader(nodes, from)
+      return { began, done, from, withinMs: createdAtAllMs }
+    })
+  }
   await play(on, 'leader frozen', async () => {
     const leader = await nodes.leader()
     const began = performance.now()
