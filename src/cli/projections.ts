@@ -1,4 +1,5 @@
-import { projectionStatuses, rebuildProjection } from '../processes/projector.ts'
+import { projectionStatuses } from '../processes/checkpoint.ts'
+import { rebuildProjection } from '../processes/rebuild.ts'
 import { type Command, columns, UsageError } from './command.ts'
 
 export const projectionsStatus: Command = {
@@ -38,7 +39,7 @@ export const projectionsRebuild: Command = {
   subject: 'name',
   flags: {},
   run: async ({ subject, open }) => {
-    const { readModels, store, log, projections } = await open()
+    const { readModels, store, projections } = await open()
     const projection = projections.find((one) => one.name === subject)
     if (projection === undefined) {
       const names = projections.map((one) => one.name).join(', ')
@@ -46,11 +47,7 @@ export const projectionsRebuild: Command = {
     }
     const startedAt = performance.now()
     // Ctrl-C ends the process; the next rebuild goes on where this one was.
-    await rebuildProjection(
-      { db: readModels, store, log },
-      projection,
-      new AbortController().signal,
-    )
+    await rebuildProjection({ db: readModels, store }, projection, new AbortController().signal)
     const durationMs = Math.round(performance.now() - startedAt)
     return {
       json: { name: subject, rebuilt: true, duration_ms: durationMs },

@@ -1,17 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import {
-  createTables,
-  dropTables,
-  type Projection,
-  showGeneration,
-  tableOf,
-} from '../../projections/projection.ts'
+import type { Projection } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
-import { decodeEvent } from '../event-store/codec.ts'
-import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
+import type { EventStore } from '../event-store/event-store.ts'
 import type { Log } from '../log.ts'
+import { applyBatch, batchMax, ensureProjection, Fenced } from './checkpoint.ts'
 import { whileLeased } from './lease.ts'
+import { rebuildProjection } from './rebuild.ts'
 
 export type ProjectorDeps = {
   readonly db: Kysely<ReadModels>
@@ -19,88 +14,8 @@ export type ProjectorDeps = {
   readonly log: Log
 }
 
-export type ProjectionStatus = {
-  readonly name: string
-  readonly generation: number
-  readonly version: number
-  readonly position: Position | null
-  readonly active: boolean
-  /** Why it stands still, null while it works. */
-  readonly stoppedBy: string | null
-}
-
-type Row = {
-  generation: number
-  version: number
-  position: string | null
-  active: boolean
-  stopped_by: string | null
-}
-
-/** One transaction's worth: large enough to amortise a flush, small enough to stay under 100 ms. */
-const batchMax = 500
 const retryDelayMsMin = 250
 const retryDelayMsMax = 10_000
-
-/** Another projector has moved the checkpoint, or another generation was made active. */
-class Fenced extends Error {
-  override readonly name = 'Fenced'
-  constructor() {
-    super('Another process is working on the same generation of this projection.')
-  }
-}
-
-async function rowsOf(db: Kysely<ReadModels>, name: string): Promise<readonly Row[]> {
-  const { rows } = await sql<Row>`
-    SELECT generation, version, position, active, stopped_by FROM projections
-    WHERE name = ${name} ORDER BY generation`.execute(db)
-  return rows
-}
-
-/** The active generation, made now if this is the first start. */
-export async function ensureProjection(
-  db: Kysely<ReadModels>,
-  projection: Projection,
-): Promise<{
-  readonly generation: number
-  readonly position: Position | null
-  readonly version: number
-}> {
-  return await db.transaction().execute(async (tx) => {
-    await sql`SELECT pg_advisory_xact_lock(hashtext(${`projection ${projection.name}`}))`.execute(
-      tx,
-    )
-    const active = (await rowsOf(tx, projection.name)).find((row) => row.active)
-    if (active !== undefined) return active
-    await createTables(tx, projection, 1)
-    await showGeneration(tx, projection, 1)
-    await sql`
-      INSERT INTO projections (name, generation, version, position, active)
-      VALUES (${projection.name}, 1, ${projection.version}, NULL, true)`.execute(tx)
-    return { generation: 1, position: null, version: projection.version }
-  })
-}
-
-/** Applies a batch and moves the checkpoint in one transaction. Throws Fenced when it has moved. */
-async function applyBatch(
-  db: Kysely<ReadModels>,
-  projection: Projection,
-  generation: number,
-  active: boolean,
-  from: Position | null,
-  to: Position,
-  events: readonly StoredEvent[],
-): Promise<void> {
-  const decoded = events.map(decodeEvent)
-  await db.transaction().execute(async (tx) => {
-    const { numAffectedRows } = await sql`
-      UPDATE projections SET position = ${to}, stopped_by = NULL, updated_at = now()
-      WHERE name = ${projection.name} AND generation = ${generation} AND active = ${active}
-        AND position IS NOT DISTINCT FROM ${from}`.execute(tx)
-    if (numAffectedRows !== 1n) throw new Fenced()
-    await projection.apply(tx, tableOf(generation), decoded)
-  })
-}
 
 async function follow(
   deps: ProjectorDeps,
@@ -178,123 +93,4 @@ async function reportStop(
   await sql`UPDATE projections SET stopped_by = ${why} WHERE name = ${projection.name} AND active`
     .execute(deps.db)
     .catch(() => undefined)
-}
-
-/**
- * Builds a new generation beside the active one and swaps it in when it has caught up. Killed, it
- * goes on where it was. Progress is told after each batch.
- */
-export async function rebuildProjection(
-  deps: ProjectorDeps,
-  projection: Projection,
-  signal: AbortSignal,
-  progress: (position: Position | null) => void = () => undefined,
-): Promise<void> {
-  const { db, store } = deps
-  await ensureProjection(db, projection)
-  const { generation, position: start } = await beginGeneration(db, projection)
-  let position = start
-  for (;;) {
-    signal.throwIfAborted()
-    const page = await store.readAll(position, { prefixes: projection.prefixes, limit: batchMax })
-    if (page.last === null || page.last === position) {
-      if (await swap(db, projection, generation)) return
-      await delay(50)
-      continue
-    }
-    await applyBatch(db, projection, generation, false, position, page.last, page.events)
-    position = page.last
-    progress(position)
-  }
-}
-
-async function beginGeneration(
-  db: Kysely<ReadModels>,
-  projection: Projection,
-): Promise<{ readonly generation: number; readonly position: Position | null }> {
-  return await db.transaction().execute(async (tx) => {
-    await sql`SELECT pg_advisory_xact_lock(hashtext(${`projection ${projection.name}`}))`.execute(
-      tx,
-    )
-    const rows = await rowsOf(tx, projection.name)
-    const active = rows.find((row) => row.active)
-    const begun = rows.find((row) => row.generation > (active?.generation ?? 0))
-    if (begun !== undefined && begun.version === projection.version) return begun
-    const generation = Math.max(0, ...rows.map((row) => row.generation)) + 1
-    if (begun !== undefined) {
-      await dropTables(tx, projection, begun.generation)
-      await sql`DELETE FROM projections WHERE name = ${projection.name} AND generation = ${begun.generation}`.execute(
-        tx,
-      )
-    }
-    await createTables(tx, projection, generation)
-    await sql`
-      INSERT INTO projections (name, generation, version, position, active)
-      VALUES (${projection.name}, ${generation}, ${projection.version}, NULL, false)`.execute(tx)
-    return { generation, position: null }
-  })
-}
-
-/** Makes the generation the active one if it is not behind; the lock holds the live one still. */
-async function swap(
-  db: Kysely<ReadModels>,
-  projection: Projection,
-  generation: number,
-): Promise<boolean> {
-  return await db.transaction().execute(async (tx) => {
-    const { rows } = await sql<Row>`
-      SELECT generation, version, position, active, stopped_by FROM projections
-      WHERE name = ${projection.name} ORDER BY generation FOR UPDATE`.execute(tx)
-    const old = rows.find((row) => row.active)
-    // Another rebuild of the same generation was faster.
-    if (old?.generation === generation) return true
-    const fresh = rows.find((row) => row.generation === generation)
-    if (fresh === undefined)
-      throw new Error(`Generation ${generation} was dropped by another rebuild.`)
-    if ((old?.position ?? '') > (fresh.position ?? '')) return false
-    await sql`UPDATE projections SET active = false WHERE name = ${projection.name} AND active`.execute(
-      tx,
-    )
-    await sql`
-      UPDATE projections SET active = true, stopped_by = NULL, updated_at = now()
-      WHERE name = ${projection.name} AND generation = ${generation}`.execute(tx)
-    await showGeneration(tx, projection, generation)
-    if (old !== undefined) {
-      await dropTables(tx, projection, old.generation)
-      await sql`DELETE FROM projections WHERE name = ${projection.name} AND generation = ${old.generation}`.execute(
-        tx,
-      )
-    }
-    return true
-  })
-}
-
-export async function projectionStatuses(
-  db: Kysely<ReadModels>,
-): Promise<readonly ProjectionStatus[]> {
-  const { rows } = await sql<Row & { name: string }>`
-    SELECT name, generation, version, position, active, stopped_by FROM projections
-    ORDER BY name, generation`.execute(db)
-  return rows.map(({ stopped_by: stoppedBy, ...row }) => ({ ...row, stoppedBy }))
-}
-
-/** How long a caught-up check waits between looks at the checkpoints. */
-const caughtUpPollMs = 5
-
-/** Resolves true when every active projection has applied what was committed up to `position`. */
-export async function projectionsReached(
-  db: Kysely<ReadModels>,
-  position: Position | null,
-  timeoutMs: number,
-): Promise<boolean> {
-  if (position === null) return true
-  const until = Date.now() + timeoutMs
-  for (;;) {
-    const { rows } = await sql<{ behind: string }>`
-      SELECT count(*) AS behind FROM projections
-      WHERE active AND (position IS NULL OR position < ${position})`.execute(db)
-    if (rows[0]?.behind === '0') return true
-    if (Date.now() >= until) return false
-    await delay(caughtUpPollMs)
-  }
 }

@@ -6,9 +6,9 @@ import { courierTimes } from '../couriers/courier.ts'
 import type { Attempt } from '../domain/attempt.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import { loadShipment } from '../event-store/transact.ts'
+import { projectionsReached } from './checkpoint.ts'
 import type { ProcessDeps } from './deps.ts'
 import { isAtWork, type NextDuty, nextDuties } from './duties.ts'
-import { projectionsReached } from './projector.ts'
 import { type ClockReading, readClock } from './workspace-clock.ts'
 
 export const advanceLimits = {

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import { projections } from '../../projections/all.ts'
 import { openAdministration } from '../../src/cli/open.ts'
-import { rebuildProjection } from '../../src/processes/projector.ts'
+import { rebuildProjection } from '../../src/processes/rebuild.ts'
 import { load, loadedService, sayRate } from '../support/load.ts'
 import { noLogger } from '../support/service.ts'
 
@@ -57,9 +57,9 @@ async function catchUp(dataDir: string): Promise<void> {
       await projection.apply(tx, table, batch)
     },
   }
-  const { readModels: db, store, log } = administration
+  const { readModels: db, store } = administration
   const began = performance.now()
-  await rebuildProjection({ db, store, log }, counted, new AbortController().signal)
+  await rebuildProjection({ db, store }, counted, new AbortController().signal)
   const tookMs = performance.now() - began
   const perSecond = Math.round((events / tookMs) * 1_000)
   process.stdout.write(`catch-up of shipments: ${events} events, ${perSecond}/s\n`)

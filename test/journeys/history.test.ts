@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import t from 'tap'
-import { projectionsReached } from '../../src/processes/projector.ts'
+import { projectionsReached } from '../../src/processes/checkpoint.ts'
 import { type Service, service } from '../support/service.ts'
 
 const waitMs = 20_000

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import {
+  createTables,
+  type Projection,
+  showGeneration,
+  tableOf,
+} from '../../projections/projection.ts'
+import type { ReadModels } from '../../projections/tables.ts'
+import { decodeEvent } from '../event-store/codec.ts'
+import type { Position, StoredEvent } from '../event-store/event-store.ts'
+
+export type ProjectionStatus = {
+  readonly name: string
+  readonly generation: number
+  readonly version: number
+  readonly position: Position | null
+  readonly active: boolean
+  /** Why it stands still, null while it works. */
+  readonly stoppedBy: string | null
+}
+
+export type CheckpointRow = {
+  generation: number
+  version: number
+  position: string | null
+  active: boolean
+  stopped_by: string | null
+}
+
+/** One transaction's worth: large enough to amortise a flush, small enough to stay under 100 ms. */
+export const batchMax = 500
+
+/** Another projector has moved the checkpoint, or another generation was made active. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced'
+  constructor() {
+    super('Another process is working on the same generation of this projection.')
+  }
+}
+
+export async function rowsOf(
+  db: Kysely<ReadModels>,
+  name: string,
+): Promise<readonly CheckpointRow[]> {
+  const { rows } = await sql<CheckpointRow>`
+    SELECT generation, version, position, active, stopped_by FROM projections
+    WHERE name = ${name} ORDER BY generation`.execute(db)
+  return rows
+}
+
+/** The active generation, made now if this is the first start. */
+export async function ensureProjection(
+  db: Kysely<ReadModels>,
+  projection: Projection,
+): Promise<{
+  readonly generation: number
+  readonly position: Position | null
+  readonly version: number
+}> {
+  return await db.transaction().execute(async (tx) => {
+    await sql`SELECT pg_advisory_xact_lock(hashtext(${`projection ${projection.name}`}))`.execute(
+      tx,
+    )
+    const active = (await rowsOf(tx, projection.name)).find((row) => row.active)
+    if (active !== undefined) return active
+    await createTables(tx, projection, 1)
+    await showGeneration(tx, projection, 1)
+    await sql`
+      INSERT INTO projections (name, generation, version, position, active)
+      VALUES (${projection.name}, 1, ${projection.version}, NULL, true)`.execute(tx)
+    return { generation: 1, position: null, version: projection.version }
+  })
+}
+
+/** Applies a batch and moves the checkpoint in one transaction. Throws Fenced when it has moved. */
+export async function applyBatch(
+  db: Kysely<ReadModels>,
+  projection: Projection,
+  generation: number,
+  active: boolean,
+  from: Position | null,
+  to: Position,
+  events: readonly StoredEvent[],
+): Promise<void> {
+  const decoded = events.map(decodeEvent)
+  await db.transaction().execute(async (tx) => {
+    const { numAffectedRows } = await sql`
+      UPDATE projections SET position = ${to}, stopped_by = NULL, updated_at = now()
+      WHERE name = ${projection.name} AND generation = ${generation} AND active = ${active}
+        AND position IS NOT DISTINCT FROM ${from}`.execute(tx)
+    if (numAffectedRows !== 1n) throw new Fenced()
+    await projection.apply(tx, tableOf(generation), decoded)
+  })
+}
+
+export async function projectionStatuses(
+  db: Kysely<ReadModels>,
+): Promise<readonly ProjectionStatus[]> {
+  const { rows } = await sql<CheckpointRow & { name: string }>`
+    SELECT name, generation, version, position, active, stopped_by FROM projections
+    ORDER BY name, generation`.execute(db)
+  return rows.map(({ stopped_by: stoppedBy, ...row }) => ({ ...row, stoppedBy }))
+}
+
+/** How long a caught-up check waits between looks at the checkpoints. */
+const caughtUpPollMs = 5
+
+/** Resolves true when every active projection has applied what was committed up to `position`. */
+export async function projectionsReached(
+  db: Kysely<ReadModels>,
+  position: Position | null,
+  timeoutMs: number,
+): Promise<boolean> {
+  if (position === null) return true
+  const until = Date.now() + timeoutMs
+  for (;;) {
+    const { rows } = await sql<{ behind: string }>`
+      SELECT count(*) AS behind FROM projections
+      WHERE active AND (position IS NULL OR position < ${position})`.execute(db)
+    if (rows[0]?.behind === '0') return true
+    if (Date.now() >= until) return false
+    await delay(caughtUpPollMs)
+  }
+}

@@ -1,0 +1,122 @@
+import { type Kysely, sql } from 'kysely'
+import {
+  createTables,
+  dropTables,
+  type Projection,
+  showGeneration,
+} from '../../projections/projection.ts'
+import type { ReadModels } from '../../projections/tables.ts'
+import type { EventStore, Position } from '../event-store/event-store.ts'
+import { applyBatch, batchMax, type CheckpointRow, ensureProjection, rowsOf } from './checkpoint.ts'
+
+export type RebuildDeps = { readonly db: Kysely<ReadModels>; readonly store: EventStore }
+
+/**
+ * Builds a new generation beside the active one and swaps it in when it has caught up. Killed, it
+ * goes on where it was. Progress is told after each batch.
+ */
+export async function rebuildProjection(
+  deps: RebuildDeps,
+  projection: Projection,
+  signal: AbortSignal,
+  progress: (position: Position | null) => void = () => undefined,
+): Promise<void> {
+  const { db, store } = deps
+  const { prefixes } = projection
+  await ensureProjection(db, projection)
+  const { generation, position: start } = await beginGeneration(db, projection)
+  let position = start
+  let isCaughtUp = false
+  for await (const next of store.subscribe(start, { prefixes, signal, batchMax })) {
+    if (next.kind === 'batch') {
+      await applyBatch(db, projection, generation, false, position, next.last, next.events)
+      position = next.last
+      progress(position)
+    } else {
+      isCaughtUp = true
+    }
+    if (isCaughtUp && (await swap(deps, projection, generation))) return
+  }
+  signal.throwIfAborted()
+}
+
+async function beginGeneration(
+  db: Kysely<ReadModels>,
+  projection: Projection,
+): Promise<{ readonly generation: number; readonly position: Position | null }> {
+  return await db.transaction().execute(async (tx) => {
+    await sql`SELECT pg_advisory_xact_lock(hashtext(${`projection ${projection.name}`}))`.execute(
+      tx,
+    )
+    const rows = await rowsOf(tx, projection.name)
+    const active = rows.find((row) => row.active)
+    const begun = rows.find((row) => row.generation > (active?.generation ?? 0))
+    if (begun !== undefined && begun.version === projection.version) return begun
+    const generation = Math.max(0, ...rows.map((row) => row.generation)) + 1
+    if (begun !== undefined) {
+      await dropTables(tx, projection, begun.generation)
+      await sql`DELETE FROM projections WHERE name = ${projection.name} AND generation = ${begun.generation}`.execute(
+        tx,
+      )
+    }
+    await createTables(tx, projection, generation)
+    await sql`
+      INSERT INTO projections (name, generation, version, position, active)
+      VALUES (${projection.name}, ${generation}, ${projection.version}, NULL, false)`.execute(tx)
+    return { generation, position: null }
+  })
+}
+
+/**
+ * Whether the live generation has applied what the new one has not. It may only have looked further,
+ * past what others wrote.
+ */
+async function isBehind(
+  store: EventStore,
+  { prefixes }: Projection,
+  from: Position | null,
+  reached: Position,
+): Promise<boolean> {
+  for (let after = from; reached > (after ?? ''); ) {
+    const page = await store.readAll(after, { prefixes, limit: batchMax })
+    if (page.events.some(({ position }) => position <= reached)) return true
+    if (page.last === after) break
+    after = page.last
+  }
+  return false
+}
+
+/** Makes the generation the active one if it is not behind; the lock holds the live one still. */
+async function swap(
+  { db, store }: RebuildDeps,
+  projection: Projection,
+  generation: number,
+): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<CheckpointRow>`
+      SELECT generation, version, position, active, stopped_by FROM projections
+      WHERE name = ${projection.name} ORDER BY generation FOR UPDATE`.execute(tx)
+    const old = rows.find((row) => row.active)
+    // Another rebuild of the same generation was faster.
+    if (old?.generation === generation) return true
+    const fresh = rows.find((row) => row.generation === generation)
+    if (fresh === undefined)
+      throw new Error(`Generation ${generation} was dropped by another rebuild.`)
+    const reached = old?.position ?? ''
+    if (await isBehind(store, projection, fresh.position, reached)) return false
+    await sql`UPDATE projections SET active = false WHERE name = ${projection.name} AND active`.execute(
+      tx,
+    )
+    await sql`
+      UPDATE projections SET active = true, stopped_by = NULL, updated_at = now()
+      WHERE name = ${projection.name} AND generation = ${generation}`.execute(tx)
+    await showGeneration(tx, projection, generation)
+    if (old !== undefined) {
+      await dropTables(tx, projection, old.generation)
+      await sql`DELETE FROM projections WHERE name = ${projection.name} AND generation = ${old.generation}`.execute(
+        tx,
+      )
+    }
+    return true
+  })
+}
