@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { commands } from '../../src/cli/commands.ts'
+import { serviceMetrics } from '../../src/http/metrics.ts'
 import { generatedPages } from '../support/generated-pages.ts'
 import { isTest, projectRoot, projectTexts } from '../support/source-files.ts'
 import { testCalls } from '../support/syntax.ts'
@@ -67,6 +69,32 @@ t.test('every npm command in the documents is a script of package.json', async (
     const [, file] = /(\S+\.ts)\b/.exec(script) ?? []
     if (file !== undefined) t.ok(existsSync(join(projectRoot, file)), file)
   }
+})
+
+t.test('every ledger command in the documents is one, with its flags', async (t) => {
+  const wrong: string[] = []
+  let found = 0
+  for (const [file, text] of documents) {
+    for (const [, call = ''] of text.matchAll(/^npm run --silent ledger -- ([^#\n]+)/gm)) {
+      const said = call.trim()
+      const command = commands.find(({ name }) => said === name || said.startsWith(`${name} `))
+      const flags = [...said.matchAll(/ --([\w-]+)/g)].map(([, flag]) => String(flag))
+      const unknown = flags.filter((flag) => flag !== 'json' && !(flag in (command?.flags ?? {})))
+      if (said !== 'help' && (command === undefined || unknown.length > 0))
+        wrong.push(`${file}: ${said}`)
+      found += 1
+    }
+  }
+  t.same(wrong, [])
+  t.ok(found > 5)
+})
+
+t.test('every metric that the runbook names is one', async (t) => {
+  const { registry } = serviceMetrics({ projections: async () => [], operations: async () => [] })
+  const text = read('docs/guides/operating.md')
+  const named = [...text.matchAll(/`(\w+_(?:seconds|total)|operations)`/g)].map(([, name]) => name)
+  t.ok(named.length > 3)
+  for (const name of named) t.ok(registry.getSingleMetric(String(name)), `${name} is a metric`)
 })
 
 t.test('every link between documents leads to a file', async (t) => {
