@@ -9,6 +9,7 @@ import { httpSecrets } from './http/http-secrets.ts'
 import type { LedgerDeps } from './http/ledger-deps.ts'
 import { documentRoutes } from './http/routes/documents.ts'
 import { operationRoutes } from './http/routes/operations.ts'
+import { quoteRoutes } from './http/routes/quotes.ts'
 import { sandboxRoutes } from './http/routes/sandbox.ts'
 import { shipmentRoutes } from './http/routes/shipments.ts'
 import { trackingRoutes } from './http/routes/tracking.ts'
@@ -96,7 +97,10 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps {
 }
 
 function routesOf(deps: LedgerDeps): readonly RegisterRoutes[] {
-  const own = [shipmentRoutes, trackingRoutes, documentRoutes, operationRoutes, sandboxRoutes]
+  const own = [
+    ...[quoteRoutes, shipmentRoutes, trackingRoutes, documentRoutes],
+    ...[operationRoutes, sandboxRoutes],
+  ]
   return own.map((routes) => (app) => routes(app, deps))
 }
 

@@ -218,6 +218,24 @@ export const errorTable = {
     remedy:
       'Repeat with the same key after `Retry-After`: an earlier request with it may have succeeded.',
   },
+  quote_expired: {
+    ...no,
+    status: 409,
+    title: 'The quote has expired',
+    remedy: 'Get a new quote and create with its id; the key is not used up.',
+  },
+  quote_mismatch: {
+    ...no,
+    status: 422,
+    title: 'The quote is for something else',
+    remedy: 'Send what was quoted, or get a quote of what you send; the key is not used up.',
+  },
+  quote_price_changed: {
+    ...no,
+    status: 409,
+    title: 'The courier wants another price than the quoted one',
+    remedy: 'Nothing was created. Get a new quote and create with it and a new key.',
+  },
   label_not_ready: {
     ...no,
     status: 409,
@@ -300,6 +318,8 @@ export type ProblemOptions = {
   readonly errors?: readonly FieldError[]
   readonly operationId?: string
   readonly shipmentId?: string
+  /** Integer minor units. */
+  readonly price?: { readonly amount: number; readonly currency: string }
   readonly retryAfterSeconds?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { answers } from '../couriers/protocol.ts'
-import { trackingCodes } from '../couriers/protocol-codes.ts'
+import { priceChangedCode, trackingCodes } from '../couriers/protocol-codes.ts'
 import {
   ask,
   type Checked,
@@ -146,6 +146,15 @@ async function refusing(checked: Checked, can: Can, note: Note): Promise<void> {
       const body = { credentials, workspace_reference: reference(), ...asked }
       const quote = shaped(await ask(checked, 'quote', body), answers.quote)
       must(quote.rates.length + quote.errors.length > 0, 'it says nothing of any service')
+    })
+    await check(note, 'a creation at a price that was never quoted is refused', async () => {
+      const own = reference()
+      const body = createBody(checked, sample, own, soon())
+      const quoted_amount = { amount: 1, currency: 'PEN' }
+      const told = await ask(checked, 'createGuide', { ...body, quoted_amount })
+      const { code } = refused(told, [200, 400, 409, 422])
+      must(code === priceChangedCode, `the code is "${code}", not "${priceChangedCode}"`)
+      if (can.find) must((await found(checked, own)).length === 0, 'a guide was made all the same')
     })
   }
 }

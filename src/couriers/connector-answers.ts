@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { CourierFailure, Guide, TrackAnswer } from './courier.ts'
 import type { Answered, ExchangeResult } from './exchange.ts'
 import { tolerantAnswers, tolerantTrackingEvent } from './protocol.ts'
-import { connectorLimits } from './protocol-codes.ts'
+import { connectorLimits, priceChangedCode } from './protocol-codes.ts'
 
 /** The success that the schema describes, or the failure that the answer amounts to. */
 export function read<S extends z.ZodType, A>(
@@ -33,7 +33,9 @@ export function failureOf(sent: ExchangeResult): CourierFailure {
   if (sent.status === 412 && refusal.data.executed === false && refusal.data.code === 'too_late') {
     return { kind: 'not_sent', cause: 'too_late' }
   }
-  return { kind: 'rejected', code: refusal.data.code, text: shortened(refusal.data.message) }
+  const { code, message, price } = refusal.data
+  const newPrice = code === priceChangedCode ? price : null
+  return { kind: 'rejected', code, text: shortened(message), newPrice }
 }
 
 /** `Retry-After` in its form of seconds; a date would depend on the courier's clock. */

@@ -110,7 +110,13 @@ export type NotSentCause = 'unreachable' | 'too_late'
 
 export type CourierFailure =
   /** The courier understood and said no. `text` is its own words: personal until proven otherwise. */
-  | { readonly kind: 'rejected'; readonly code: string | null; readonly text: string | null }
+  | {
+      readonly kind: 'rejected'
+      readonly code: string | null
+      readonly text: string | null
+      /** With `quote_price_changed`: today's price, where the courier tells it. */
+      readonly newPrice: Money | null
+    }
   | { readonly kind: 'unauthorised' }
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }
   | { readonly kind: 'not_sent'; readonly cause: NotSentCause }

@@ -46,6 +46,9 @@ export const trackingCodes = {
 } as const
 export type TrackingCode = keyof typeof trackingCodes
 
+/** The courier wants another price than the `quoted_amount` of a creation. */
+export const priceChangedCode = 'quote_price_changed'
+
 /** Refusal codes with a meaning of their own; a connector may use any others of the same form. */
 export const refusalCodes = {
   too_late: 'The call arrived after `not_after` (status 412); nothing was executed.',
@@ -53,7 +56,7 @@ export const refusalCodes = {
   unknown_agency: 'An agency code is not in the catalogue, or lacks the capability.',
   unknown_package_product: 'The product code is not in the catalogue.',
   package_exceeds_product: 'Weight or size is beyond the product.',
-  quote_price_changed: '`quoted_amount` is not the price of today.',
+  [priceChangedCode]: '`quoted_amount` is not the price of today; `price` says what is.',
   guide_not_found: 'There is no such guide under this reference.',
   not_cancellable: 'The guide can no longer be cancelled.',
   label_not_ready: 'The label will exist later (status 409).',

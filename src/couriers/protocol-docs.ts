@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { breakdownCodes, quoteErrorReasons } from '../domain/quote.ts'
 import {
   answers,
   callSeconds,
@@ -7,7 +8,7 @@ import {
   protocolVersion,
   requests,
 } from './protocol.ts'
-import { connectorLimits, refusalCodes, trackingCodes } from './protocol-codes.ts'
+import { connectorLimits, priceChangedCode, refusalCodes, trackingCodes } from './protocol-codes.ts'
 import { descriptions, examples } from './protocol-examples.ts'
 
 const statusTexts = {
@@ -191,10 +192,23 @@ export function connectorProtocolPage(): string {
     `5. Answer within ${callSeconds} s. Bodies of at most ${connectorLimits.bodyBytesMax} bytes of JSON in UTF-8 (\`application/json\`), labels ${connectorLimits.labelBytesMax}, catalogues ${connectorLimits.catalogueBytesMax}; no content encoding.`,
     "6. `code` of a refusal is normalized (`a-z`, digits, `_`) and never carries anything personal. The courier's own words go into `message` and `text`.",
     '7. No redirects; the ledger follows none.',
+    `8. A creation with a \`quoted_amount\` is made at that very price, or refused as \`${priceChangedCode}\` with today's \`price\`.`,
     '',
     '## Refusal codes with a meaning',
     '',
     ...listOf(refusalCodes),
+    '',
+    '## Reasons for which a service has no price',
+    '',
+    'Any other is shown as `unavailable`.',
+    '',
+    ...listOf(quoteErrorReasons),
+    '',
+    '## Codes of a price breakdown',
+    '',
+    'Any other is shown as `other`.',
+    '',
+    ...listOf(breakdownCodes),
     '',
     '## Tracking codes',
     '',

@@ -155,7 +155,9 @@ const rate = z.object({
 })
 const quoteError = z.object({
   service,
-  reason: refusalCode,
+  reason: refusalCode.describe(
+    'One of the codes of the protocol page; any other is shown as unavailable.',
+  ),
   text: z.string().max(10_000).nullable(),
 })
 
@@ -207,6 +209,9 @@ export const answers = {
       code: refusalCode.describe('Normalized; never carries anything personal.'),
       message: z.string().max(10_000).nullable().optional().describe("The courier's own words."),
       executed: z.literal(false).optional(),
+      price: money
+        .optional()
+        .describe("With `quote_price_changed`: today's price of what was asked for."),
     })
     .meta({ id: 'Refusal' }),
 } as const
@@ -237,6 +242,7 @@ export const tolerantAnswers = {
     code: refusalCode.nullable().catch(null),
     message: z.string().nullable().catch(null),
     executed: z.literal(false).optional().catch(undefined),
+    price: money.nullable().catch(null),
   }),
 } as const
 export const tolerantTrackingEvent = trackingEvent.extend({

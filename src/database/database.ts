@@ -62,6 +62,21 @@ type IdempotentAnswersTable = {
   created_at: Generated<Date>
 }
 
+type QuotesTable = {
+  id: string
+  organization_id: string
+  workspace_id: string
+  livemode: boolean
+  courier_connection_id: string
+  request: unknown
+  rates: unknown
+  errors: unknown
+  sandbox_scenario: string | null
+  created_at: Date
+  expires_at: Date
+  stored_at: Generated<Date>
+}
+
 type VaultTable = {
   ref: string
   organization_id: string
@@ -134,6 +149,7 @@ export type Database = {
   api_keys: ApiKeysTable
   courier_connections: CourierConnectionsTable
   idempotent_answers: IdempotentAnswersTable
+  quotes: QuotesTable
   vault: VaultTable
   vault_items: VaultItemsTable
   secret_checks: SecretChecksTable

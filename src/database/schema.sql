@@ -222,6 +222,26 @@ CREATE TABLE projections (
 CREATE UNIQUE INDEX projections_active ON public.projections USING btree (name) WHERE active;
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE quotes (
+  id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  courier_connection_id text COLLATE "C" NOT NULL,
+  request jsonb NOT NULL,
+  rates jsonb NOT NULL,
+  errors jsonb NOT NULL,
+  sandbox_scenario text,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  stored_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT quotes_courier_connection_id_fkey FOREIGN KEY (courier_connection_id) REFERENCES courier_connections(id),
+  CONSTRAINT quotes_organization_id_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id) REFERENCES workspaces(organization_id, id),
+  CONSTRAINT quotes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX quotes_by_age ON public.quotes USING btree (stored_at);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE sandbox_attempts (
   shipment_id text COLLATE "C" NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,

@@ -1,4 +1,4 @@
-import { type Attempt, type Guide, isOpen, type Look } from './attempt.ts'
+import { type Attempt, type Guide, isOpen, type Look, type Money } from './attempt.ts'
 import type { Decision, Instant } from './decider.ts'
 import { concludesAbsent, counts, looksMax } from './reconciliation.ts'
 import {
@@ -14,7 +14,12 @@ import {
 /** How an attempt's call ended, as far as the caller knows. */
 export type CallOutcome =
   | { readonly kind: 'issued'; readonly guide: Guide }
-  | { readonly kind: 'rejected'; readonly detailRef: string | null }
+  | {
+      readonly kind: 'rejected'
+      readonly detailRef: string | null
+      /** The courier wants another price than the one that the creation was held to. */
+      readonly priceChanged?: { readonly to: Money | null }
+    }
   | {
       readonly kind: 'not_sent'
       readonly reason: NotSentReason
@@ -38,6 +43,11 @@ function guideData(guide: Guide) {
   }
 }
 
+function refusalData({ detailRef, priceChanged }: Extract<CallOutcome, { kind: 'rejected' }>) {
+  const refusal = { detail_ref: detailRef }
+  return priceChanged === undefined ? refusal : { ...refusal, price_changed: priceChanged }
+}
+
 /** What the end of the call, or the lack of one, means for an attempt. Nothing is dropped. */
 export function recordOutcome(attempt: Attempt, outcome: CallOutcome): readonly Decided[] {
   return attempt.status === 'calling'
@@ -50,7 +60,7 @@ function outcomeOf(attempt: Attempt, outcome: CallOutcome): Decided {
     case 'issued':
       return event('GuideIssued', { ...names(attempt), ...guideData(outcome.guide) })
     case 'rejected':
-      return event('GuideRejected', { ...names(attempt), detail_ref: outcome.detailRef })
+      return event('GuideRejected', { ...names(attempt), ...refusalData(outcome) })
     case 'not_sent':
       return event('GuideNotSent', {
         ...names(attempt),
@@ -82,9 +92,10 @@ function lateOutcome(attempt: Attempt, outcome: CallOutcome): readonly Decided[]
     case 'rejected':
     case 'not_sent': {
       if (isTold || attempt.status === outcome.kind) return []
-      const detail_ref = outcome.kind === 'rejected' ? outcome.detailRef : null
+      const refusal = outcome.kind === 'rejected' ? refusalData(outcome) : { detail_ref: null }
+      const { detail_ref } = refusal
       const evidence = outcome.kind === 'rejected' ? 'late_refusal' : 'late_not_sent'
-      if (isOpen(attempt)) return [event('GuideNotCreated', { ...operation, evidence, detail_ref })]
+      if (isOpen(attempt)) return [event('GuideNotCreated', { ...operation, evidence, ...refusal })]
       const answer = outcome.kind
       return [
         event('LateAnswerRecorded', { ...names(attempt), answer, guide_number: null, detail_ref }),

@@ -17,9 +17,11 @@ export type Look = {
   readonly counted: boolean
 }
 
+export type Money = { readonly amount: number; readonly currency: string }
+
 export type Guide = {
   readonly guideNumber: string
-  readonly price: { readonly amount: number; readonly currency: string } | null
+  readonly price: Money | null
   readonly pickupCodeRef: string | null
 }
 
@@ -46,6 +48,8 @@ export type Attempt = {
   } | null
   readonly refusalRef: string | null
   readonly refused: boolean
+  /** Refused because the courier wants another price than the quoted one. */
+  readonly priceChanged: { readonly to: Money | null } | null
   readonly guide: Guide | null
   /** Null: the outcome was never recorded as unknown. */
   readonly unknownAt: Instant | null
@@ -83,6 +87,7 @@ export function begin(data: EventData<'GuideRequested'>, event: Recorded<object>
     notSent: null,
     refusalRef: null,
     refused: false,
+    priceChanged: null,
     guide: null,
     unknownAt: null,
     cause: null,
@@ -133,7 +138,13 @@ export function evolveAttempt(before: Attempt, event: Recorded<AttemptEvent>): A
       return { ...attempt, guide, concludedAt: at, knownGuides: [guide.guideNumber] }
     }
     case 'GuideRejected':
-      return { ...attempt, refused: true, refusalRef: event.data.detail_ref, concludedAt: at }
+      return {
+        ...attempt,
+        refused: true,
+        refusalRef: event.data.detail_ref,
+        priceChanged: event.data.price_changed ?? null,
+        concludedAt: at,
+      }
     case 'GuideNotSent':
       return {
         ...attempt,
@@ -200,6 +211,7 @@ function conclude(attempt: Attempt, event: Conclusion, at: Instant): Attempt {
           ...attempt,
           refused: evidence === 'late_refusal',
           refusalRef,
+          priceChanged: event.data.price_changed ?? null,
           lateAnswers: late(attempt, evidence !== 'looks' && answer),
         },
         { decision: 'nothing_created', by: 'reconciliation', at, ref: null },

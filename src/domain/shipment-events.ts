@@ -16,6 +16,12 @@ const attempt = {
   operation_id: id.describe('The operation of this try'),
 }
 const operation = { operation_id: id }
+const priceChanged = {
+  price_changed: z
+    .strictObject({ to: money.nullable().describe('The new price, where the courier tells it') })
+    .exactOptional()
+    .describe('Refused because the quoted price no longer holds'),
+}
 
 export const causes = [
   'response_lost',
@@ -68,6 +74,9 @@ export const shipmentEventSchemas = {
       }),
       service: z.strictObject({ mode: z.string().max(40), payer: z.string().max(40) }),
       quote_id: id.nullable(),
+      quoted_amount: money
+        .exactOptional()
+        .describe('The price of that quote: what the courier is held to, on every try of the key'),
       sandbox_scenario: z.string().max(64).nullable(),
       vault_ref: vaultRef.describe('Where the personal part is, until it is erased'),
       fingerprint: z
@@ -97,7 +106,7 @@ export const shipmentEventSchemas = {
     })
     .describe('The courier confirmed the guide in its answer.'),
   GuideRejected: z
-    .strictObject({ ...attempt, detail_ref: vaultRef.nullable() })
+    .strictObject({ ...attempt, detail_ref: vaultRef.nullable(), ...priceChanged })
     .describe('The courier refused; its words are in the vault.'),
   GuideNotSent: z
     .strictObject({
@@ -139,6 +148,7 @@ export const shipmentEventSchemas = {
       ...operation,
       evidence: z.enum(['looks', 'late_refusal', 'late_not_sent']),
       detail_ref: vaultRef.nullable(),
+      ...priceChanged,
     })
     .describe('Reconciliation ends: nothing was created.'),
   OperationReviewRequired: z

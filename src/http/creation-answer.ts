@@ -33,6 +33,7 @@ export async function answerCreation(
     case 'needs_review':
       throw unknownOutcome(answer.shipmentId, attempt)
     case 'rejected': {
+      if (attempt.priceChanged !== null) throw priceChanged(answer.shipmentId, attempt.priceChanged)
       const opened = await openKnown(deps.processes.vault, state, answer.known)
       const { failure } = shipmentObject(answer.shipmentId, state, opened)
       throw new Problem('courier_rejected', {
@@ -90,6 +91,10 @@ async function underway(
     shipmentId: answer.shipmentId,
     retryAfterSeconds: inFlightRetrySeconds,
   })
+}
+
+function priceChanged(shipmentId: string, { to }: NonNullable<Attempt['priceChanged']>): Problem {
+  return new Problem('quote_price_changed', { shipmentId, ...(to === null ? {} : { price: to }) })
 }
 
 function notSent(shipmentId: string, { notSent: end }: Attempt): Problem {

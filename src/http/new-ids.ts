@@ -7,6 +7,10 @@ export function newWorkspaceId(): string {
   return `ws_${newValue()}`
 }
 
+export function newQuoteId(): string {
+  return `quo_${newValue()}`
+}
+
 export function newConnectionId(): string {
   return `ccn_${newValue()}`
 }

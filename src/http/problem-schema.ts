@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type ErrorEntry, errorTable, type Reason, reasons } from '../errors.ts'
+import { money } from './schemas.ts'
 
 /** How a problem looks on the wire; the OpenAPI document's component `Problem`. */
 export const problemSchema = z
@@ -20,6 +21,9 @@ export const problemSchema = z
     request_id: z.string(),
     operation_id: z.string().optional(),
     shipment_id: z.string().optional(),
+    price: money
+      .optional()
+      .meta({ description: "With `quote_price_changed`: the courier's new price." }),
     errors: z
       .array(z.object({ pointer: z.string(), reason: z.string(), detail: z.string() }))
       .optional(),

@@ -21,6 +21,7 @@ export type ProblemBody = {
   readonly request_id: string
   readonly operation_id?: string
   readonly shipment_id?: string
+  readonly price?: { readonly amount: number; readonly currency: string }
   readonly errors?: readonly FieldError[]
 }
 
@@ -52,6 +53,7 @@ export function problemBody(
     request_id: request.id,
     ...(options.operationId === undefined ? {} : { operation_id: options.operationId }),
     ...(options.shipmentId === undefined ? {} : { shipment_id: options.shipmentId }),
+    ...(options.price === undefined ? {} : { price: options.price }),
     ...(options.errors === undefined ? {} : { errors: options.errors }),
   }
 }

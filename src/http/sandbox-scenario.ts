@@ -10,7 +10,7 @@ import { headerCount } from './idempotency-key.ts'
 export function scenarioOf(
   request: FastifyRequest,
   livemode: boolean,
-  metadata: { readonly [key: string]: string } | undefined,
+  metadata: { readonly [key: string]: string } | null | undefined,
 ): string | null {
   const header = request.headers['sandbox-scenario']
   const inMetadata = metadata?.sandbox_scenario

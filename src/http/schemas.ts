@@ -56,6 +56,9 @@ export function pathId(prefix: IdPrefix) {
   return z.strictObject({ id: idOf(prefix) })
 }
 
+/** Integer minor units. */
+export const money = z.object({ amount: z.int(), currency: z.string() }).meta({ id: 'Money' })
+
 /** RFC 3339 in UTC with milliseconds. */
 export const timestamp = z.string().meta({ format: 'date-time' })
 

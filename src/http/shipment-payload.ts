@@ -105,7 +105,10 @@ export const shipmentPayload = z
     service: serviceSchema,
     declared_content: text(contentLengthMax),
     recipient,
-    metadata: metadata.optional(),
-    quote_id: idOf('quo').optional(),
+    metadata: metadata.nullish(),
+    quote_id: idOf('quo').nullish().meta({
+      description:
+        'A quote of the same connection, agencies and package: the guide is made at its price or not at all.',
+    }),
   })
   .meta({ id: 'ShipmentRequest' })

@@ -11,7 +11,7 @@ import { phaseOf, trackingStatuses } from '../domain/tracking.ts'
 import { type Reason, reasons } from '../errors.ts'
 import type { Known } from '../processes/creation.ts'
 import type { Vault } from '../security/vault.ts'
-import { idOf, openEnum, timestamp } from './schemas.ts'
+import { idOf, money, openEnum, timestamp } from './schemas.ts'
 
 export const phases = [
   'pre_transit',
@@ -21,7 +21,6 @@ export const phases = [
   'return',
   'final',
 ] as const
-export const money = z.object({ amount: z.int(), currency: z.string() }).meta({ id: 'Money' })
 export const trackingException = z
   .object({ code: z.string(), since: timestamp, action_required: z.boolean() })
   .meta({ id: 'TrackingException' })
@@ -134,7 +133,8 @@ function failureOf(state: Shipment, opened: Opened): ShipmentObject['failure'] {
   if (attempt === null) return null
   const at = rfc3339(attempt.concludedAt ?? attempt.updatedAt)
   if (attempt.status === 'rejected' || (attempt.status === 'nothing_created' && attempt.refused)) {
-    return { reason: 'courier_rejected', detail: itemOf(opened, attempt.refusalRef, 'text'), at }
+    const reason = attempt.priceChanged === null ? 'courier_rejected' : 'quote_price_changed'
+    return { reason, detail: itemOf(opened, attempt.refusalRef, 'text'), at }
   }
   if (attempt.status !== 'not_sent' || attempt.notSent === null) return null
   const { reason } = attempt.notSent

@@ -1,4 +1,5 @@
 import type { Courier, CreateGuide, CreateGuideAnswer } from '../couriers/courier.ts'
+import { priceChangedCode } from '../couriers/protocol-codes.ts'
 import { withSafeRetries } from '../couriers/safe-retries.ts'
 import type { Attempt } from '../domain/attempt.ts'
 import type { Instant, JsonObject } from '../domain/decider.ts'
@@ -170,7 +171,7 @@ async function call(made: CommittedAttempt): Promise<CreateGuideAnswer> {
       firstName: body.recipient.first_name,
       lastName: body.recipient.last_name,
     },
-    quotedAmount: null,
+    quotedAmount: request.quoted_amount ?? null,
   }
   try {
     return await withSafeRetries((answerBy) => made.courier.createGuide({ ...guide, answerBy }), {
@@ -196,7 +197,10 @@ async function outcomeOf(
     case 'rejected': {
       const told = answer.text !== null || answer.code !== null
       const detailRef = told ? await keep({ code: answer.code, text: answer.text }) : null
-      return { kind: 'rejected', detailRef }
+      const wasQuoted = existing(made.snapshot).request.quoted_amount !== undefined
+      return wasQuoted && answer.code === priceChangedCode
+        ? { kind: 'rejected', detailRef, priceChanged: { to: answer.newPrice } }
+        : { kind: 'rejected', detailRef }
     }
     case 'unauthorised':
       return { kind: 'not_sent', reason: 'connection_needs_reauth', retryAfterSeconds: null }

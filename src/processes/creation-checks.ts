@@ -1,9 +1,14 @@
 import type { Agency, Catalogue, PackageProduct } from '../couriers/catalogue.ts'
 import type { Courier } from '../couriers/courier.ts'
+import type { Money } from '../domain/attempt.ts'
+import type { Instant } from '../domain/decider.ts'
+import { bindQuote, type Parcel } from '../domain/quote.ts'
 import { type FieldError, Problem } from '../errors.ts'
 import type { CourierAccount } from './courier-accounts.ts'
 import type { ShipmentRequestBody } from './creation-request.ts'
 import type { ProcessDeps } from './deps.ts'
+import { findQuote } from './quote-rows.ts'
+import { readClock } from './workspace-clock.ts'
 
 export type CheckedRequest = {
   readonly account: CourierAccount
@@ -15,7 +20,13 @@ export type CheckedRequest = {
   }
 }
 
-type Owner = {
+/** Null without a quote. */
+export type BoundQuote = {
+  readonly price: Money
+  readonly expiresAt: Instant
+} | null
+
+export type Owner = {
   readonly organizationId: string
   readonly workspaceId: string
   readonly livemode: boolean
@@ -23,12 +34,48 @@ type Owner = {
 
 /**
  * Everything that can refuse a creation before it becomes an attempt: the connection, the agencies,
- * the product's limits. Throws a Problem; nothing has been written then.
+ * the product's limits, the quote. Throws a Problem; nothing has been written then.
  */
 export async function checkCreation(
   deps: ProcessDeps,
   owner: Owner,
   body: ShipmentRequestBody,
+): Promise<CheckedRequest & { readonly quote: BoundQuote }> {
+  const quoteId = body.quote_id ?? null
+  const quote = quoteId === null ? null : await findQuote(deps.db, owner, quoteId)
+  const isUnknown = quoteId !== null && quote === null
+  const checked = await checkParcel(deps, owner, body, isUnknown ? [quoteNotFound] : [])
+  if (quote === null) return { ...checked, quote }
+  const { now } = await readClock(deps.db, owner)
+  const bound = bindQuote(quote, body, now)
+  switch (bound.kind) {
+    case 'bound':
+      return { ...checked, quote: { price: bound.price, expiresAt: quote.expiresAt } }
+    case 'expired':
+      throw new Problem('quote_expired')
+    case 'mismatch':
+      throw new Problem('quote_mismatch', { errors: bound.pointers.map(notAsQuoted) })
+  }
+}
+
+const quoteNotFound: FieldError = {
+  pointer: '/quote_id',
+  reason: 'quote_not_found',
+  detail: 'There is no such quote.',
+}
+
+function notAsQuoted(pointer: string): FieldError {
+  const detail =
+    pointer === '/service' ? 'The quote has no price for this service.' : 'It is not as quoted.'
+  return { pointer, reason: 'not_as_quoted', detail }
+}
+
+/** What a creation and a quote have in common: who carries what from where to where. */
+export async function checkParcel(
+  deps: ProcessDeps,
+  owner: Owner,
+  body: Parcel,
+  wrong: readonly FieldError[] = [],
 ): Promise<CheckedRequest> {
   const { account, courier } = await usableConnection(deps, owner, body.courier_connection_id)
   const mode = { livemode: owner.livemode, providerCode: account.providerCode }
@@ -38,6 +85,7 @@ export async function checkCreation(
     catalogued(deps.catalogue.packageProduct(mode, body.package.product_id)),
   ])
   const errors = [
+    ...wrong,
     ...agencyErrors('/origin/agency_id', origin, 'drop_off'),
     ...agencyErrors('/destination/agency_id', destination, 'pickup'),
     ...productErrors(body, product),
@@ -47,13 +95,6 @@ export async function checkCreation(
       pointer: '/destination/agency_id',
       reason: 'same_origin_and_destination',
       detail: 'The destination must be another agency than the origin.',
-    })
-  }
-  if (body.quote_id !== undefined) {
-    errors.push({
-      pointer: '/quote_id',
-      reason: 'quote_not_found',
-      detail: 'There is no such quote.',
     })
   }
   if (errors.length > 0 || origin === null || destination === null || product === null) {
@@ -114,7 +155,7 @@ function agencyErrors(
   ]
 }
 
-function productErrors(body: ShipmentRequestBody, product: PackageProduct | null): FieldError[] {
+function productErrors(body: Parcel, product: PackageProduct | null): FieldError[] {
   if (product === null) {
     const detail = 'The courier has no such package product.'
     return [{ pointer: '/package/product_id', reason: 'product_not_found', detail }]

@@ -23,8 +23,9 @@ export type ShipmentRequestBody = {
     readonly first_name: string
     readonly last_name: string
   }
-  readonly metadata?: { readonly [key: string]: string } | undefined
-  readonly quote_id?: string | undefined
+  /** Null is as absent, here and below: neither is in the fingerprint. */
+  readonly metadata?: { readonly [key: string]: string } | null | undefined
+  readonly quote_id?: string | null | undefined
 }
 
 /** Who asks for a shipment, with what and with which key. */
@@ -44,7 +45,7 @@ export function personalPart(body: ShipmentRequestBody): JsonObject {
   return {
     declared_content: body.declared_content,
     recipient: { ...body.recipient },
-    ...(body.metadata === undefined ? {} : { metadata: { ...body.metadata } }),
+    ...(body.metadata == null ? {} : { metadata: { ...body.metadata } }),
   }
 }
 
@@ -58,6 +59,6 @@ export function openPart(body: ShipmentRequestBody): JsonObject {
     destination: { ...body.destination },
     package: { ...body.package },
     service: { ...body.service },
-    ...(body.quote_id === undefined ? {} : { quote_id: body.quote_id }),
+    ...(body.quote_id == null ? {} : { quote_id: body.quote_id }),
   }
 }

@@ -1,11 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { JsonObject } from '../domain/decider.ts'
+import type { Instant, JsonObject } from '../domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../domain/ids.ts'
+import { isExpired } from '../domain/quote.ts'
 import { currentAttempt } from '../domain/shipment.ts'
 import { NotExecuted, Problem } from '../errors.ts'
 import { existing, loadShipment, nothing, type Snapshot } from '../event-store/transact.ts'
 import type { ItemSealer, Stored } from '../security/vault.ts'
-import { type CheckedRequest, checkCreation } from './creation-checks.ts'
+import {
+  type BoundQuote,
+  type CheckedRequest,
+  checkCreation,
+  checkParcel,
+} from './creation-checks.ts'
 import { type CreationRequest, openPart, personalPart } from './creation-request.ts'
 import type { ProcessDeps } from './deps.ts'
 import {
@@ -74,14 +80,22 @@ async function beginFirst(
   deps: ProcessDeps,
   request: CreationRequest,
   shipmentId: string,
-  checked: CheckedRequest,
+  checked: CheckedRequest & { readonly quote: BoundQuote },
 ): Promise<CreationAnswer> {
   const { body, organizationId } = request
   const workspaceId = body.workspace_id
   const draft = deps.vault.prepare({ organizationId, workspaceId, shipmentId }, personalPart(body))
   const registration = request.livemode ? undefined : { workspaceId, shipmentId }
   const workspace = { workspaceId, shipmentId, livemode: request.livemode }
-  const stored = await whenClockRuns(deps, workspace, () => deps.vault.put(draft, registration))
+  const stored = await whenClockRuns(
+    deps,
+    workspace,
+    () => deps.vault.put(draft, registration),
+    (now) => {
+      if (checked.quote !== null && isExpired(checked.quote, now))
+        throw new Problem('quote_expired')
+    },
+  )
   const timing = timingOf(stored)
   const command = {
     do: 'request_shipment',
@@ -102,6 +116,7 @@ async function beginFirst(
       package: body.package,
       service: body.service,
       quote_id: body.quote_id ?? null,
+      ...(checked.quote === null ? {} : { quoted_amount: checked.quote.price }),
       sandbox_scenario: request.scenario,
       vault_ref: draft.ref,
       fingerprint: {
@@ -143,6 +158,7 @@ async function settle(deps: ProcessDeps, intent: Intent): Promise<CreationAnswer
 /**
  * While the workspace's clock is being advanced new attempts wait, and start where it arrives. They
  * register again only when it stands: an advance and those who wait for it never wait for each other.
+ * `arrived` may then refuse what no longer holds at the new time.
  */
 async function whenClockRuns(
   deps: ProcessDeps,
@@ -152,15 +168,19 @@ async function whenClockRuns(
     readonly livemode: boolean
   },
   register: () => Promise<Stored>,
+  arrived: (now: Instant) => void = () => {},
 ): Promise<Stored> {
   const until = Date.now() + creationTimes.clockWaitMs
   let stored = await register()
   while (stored.clock !== null && stored.clock.advancingTo !== null) {
     await withdrawAttempt(deps.db, workspace)
-    while ((await readClock(deps.db, workspace)).advancingTo !== null) {
+    let clock = await readClock(deps.db, workspace)
+    while (clock.advancingTo !== null) {
       if (Date.now() >= until) throw new Problem('clock_advancing', { retryAfterSeconds: 5 })
       await delay(50)
+      clock = await readClock(deps.db, workspace)
     }
+    arrived(clock.now)
     stored = await deps.vault.register(workspace)
   }
   return stored
@@ -199,7 +219,8 @@ async function beginNext(
   vaultRow: ItemSealer,
 ): Promise<CreationAnswer> {
   const workspaceId = request.body.workspace_id
-  const checked = await checkCreation(deps, { ...request, workspaceId }, request.body)
+  // The quote is not asked again: what was bound by the first try of the key is in its stream.
+  const checked = await checkParcel(deps, { ...request, workspaceId }, request.body)
   if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
   const workspace = { workspaceId, shipmentId, livemode: request.livemode }
   const stored = request.livemode

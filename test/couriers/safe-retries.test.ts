@@ -37,7 +37,7 @@ t.test('an answer that is not safe to repeat is final', async (t) => {
     created,
     { kind: 'unknown', cause: 'response_lost' },
     { kind: 'unknown', cause: 'courier_error' },
-    { kind: 'rejected', code: null, text: null },
+    { kind: 'rejected', code: null, text: null, newPrice: null },
     { kind: 'unauthorised' },
     { kind: 'not_sent', cause: 'too_late' },
   ]

@@ -131,7 +131,7 @@ t.test('a look that fails in any way is inconclusive and concludes nothing', asy
     { kind: 'unknown', cause: 'courier_error' },
     { kind: 'throttled', retryAfterMs: 1_000 },
     { kind: 'not_sent', cause: 'unreachable' },
-    { kind: 'rejected', code: 'no', text: 'no' },
+    { kind: 'rejected', code: 'no', text: 'no', newPrice: null },
   ]
   for (const failure of failures) {
     const made = await parts.shipment(lost)

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { derivedValue } from '../../domain/ids.ts'
 import type { requests, WireCall, WireCreateGuide, WireQuote } from '../protocol.ts'
+import { priceChangedCode } from '../protocol-codes.ts'
 import { type CourierScript, dropOffMs } from './courier-script.ts'
 import type { GuideRow, SimulatorRecord } from './record.ts'
 import { defaultScenario, isScenarioName, type ScenarioName, scenarios } from './scenarios.ts'
@@ -77,7 +78,8 @@ export function createGuide(record: SimulatorRecord, call: WireCreateGuide, play
   const { price } = tariffFor(route, call.package, call.service.mode, percent)
   const { quoted_amount: quoted } = call
   if (quoted && (quoted.amount !== price.amount || quoted.currency !== price.currency)) {
-    return refusal('quote_price_changed', 'El precio cotizado ya no rige.')
+    const refused = refusal(priceChangedCode, 'El precio cotizado ya no rige.')
+    return { ...refused, body: { ...refused.body, price } }
   }
   const before = record.guidesOf(call.client_reference).length
   const guides = Array.from({ length: create.guides }, (_, index) => {

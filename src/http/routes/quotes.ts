@@ -1,0 +1,98 @@
+import type { CourierFailure } from '../../couriers/courier.ts'
+import { NotExecuted, Problem } from '../../errors.ts'
+import { findQuote, type Quote } from '../../processes/quote-rows.ts'
+import { makeQuote } from '../../processes/quotes.ts'
+import { authenticated, requireScope } from '../authenticate.ts'
+import { courierFailed } from '../courier-failed.ts'
+import type { App } from '../deps.ts'
+import { answerRead } from '../etag.ts'
+import type { LedgerDeps } from '../ledger-deps.ts'
+import { newQuoteId } from '../new-ids.ts'
+import { quoteObject, quotePayload, quoteSchema } from '../quotes.ts'
+import { scenarioOf } from '../sandbox-scenario.ts'
+import { pathId } from '../schemas.ts'
+import { findWorkspace } from '../workspaces.ts'
+
+const tags = ['Quotes']
+
+export function quoteRoutes(app: App, deps: LedgerDeps): void {
+  createRoute(app, deps)
+  readRoute(app, deps)
+}
+
+function createRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/quotes',
+    config: {
+      collectionScope: 'shipments:write',
+      headers: ['sandbox-scenario'],
+      problems: [
+        'not_found',
+        'courier_rejected',
+        'courier_not_available',
+        'connection_needs_reauth',
+        'connection_disabled',
+        'courier_unreachable',
+        'courier_throttled',
+        'scenario_conflict',
+        'sandbox_only',
+        'unknown_scenario',
+      ],
+    },
+    schema: {
+      operationId: 'createQuote',
+      summary: 'Ask what a parcel costs',
+      description:
+        'A service without a price is in `errors`, the others are priced all the same. A creation that names the quote within 30 minutes gets its price, or no guide. Nothing is reserved: what failed may be asked again.',
+      tags,
+      body: quotePayload,
+      response: { 201: quoteSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal, requestId } = authenticated(request)
+      const { body } = request
+      const scenario = scenarioOf(request, principal.livemode, undefined)
+      await findWorkspace(deps, principal, body.workspace_id).catch((error: unknown) => {
+        throw error instanceof Problem ? error : new NotExecuted(error)
+      })
+      const quoteId = newQuoteId()
+      const { organizationId, livemode } = principal
+      const order = { quoteId, organizationId, livemode, requestId, body, scenario }
+      const made = await makeQuote(deps.processes, order)
+      if (made.kind === 'failed') throw quoteFailed(made.failure)
+      reply.code(201).header('location', `/v1/quotes/${quoteId}`)
+      return quoteObject(made.quote)
+    },
+  })
+}
+
+function quoteFailed(failure: CourierFailure): Problem {
+  return failure.kind === 'rejected'
+    ? new Problem('courier_rejected', {
+        detail: 'The courier prices no such parcel on this route.',
+      })
+    : courierFailed(failure)
+}
+
+function readRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/quotes/:id',
+    config: { headers: ['if-none-match'] },
+    schema: {
+      operationId: 'getQuote',
+      summary: 'Read a quote; it is kept for a week',
+      tags,
+      params: pathId('quo'),
+      response: { 200: quoteSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const quote: Quote | null = await findQuote(deps.processes.db, principal, request.params.id)
+      if (quote === null) throw new Problem('not_found')
+      requireScope(principal, 'shipments:read')
+      return answerRead(reply, quoteObject(quote))
+    },
+  })
+}
