@@ -10,7 +10,7 @@ import { index } from './shipments.ts'
 /** The operators' list, and the process manager's to-do list: what each shipment owes next, and when. */
 export const operations: Projection = {
   name: 'operations',
-  version: 1,
+  version: 2,
   prefixes: [shipmentStreamPrefix],
   tables: ['operations', 'timers'],
   ddl: (table) => {

@@ -8,7 +8,7 @@ import { index } from './shipments.ts'
 /** The poller's list of guides, and which of them still lack a label. */
 export const tracking: Projection = {
   name: 'tracking',
-  version: 1,
+  version: 2,
   prefixes: [shipmentStreamPrefix],
   tables: ['tracking'],
   ddl: (table) => {

@@ -49,6 +49,28 @@ const answers: readonly (readonly [name: string, answer: Buffer, expected: objec
     httpAnswer(200, '{"success":false,"code":"DNI 12345678 is wrong","message":"x"}'),
     { kind: 'rejected', code: null, text: 'x' },
   ],
+  [
+    'another price than the quoted one comes with the refusal',
+    httpAnswer(
+      409,
+      '{"success":false,"code":"quote_price_changed","price":{"amount":900,"currency":"PEN"}}',
+    ),
+    {
+      kind: 'rejected',
+      code: 'quote_price_changed',
+      newPrice: { amount: 900, currency: 'PEN' },
+    },
+  ],
+  [
+    'a new price that cannot be read is none, and the refusal stands',
+    httpAnswer(409, '{"success":false,"code":"quote_price_changed","price":{"amount":"9.00"}}'),
+    { kind: 'rejected', code: 'quote_price_changed', newPrice: null },
+  ],
+  [
+    'a price with any other refusal says nothing',
+    httpAnswer(409, '{"success":false,"code":"closed","price":{"amount":900,"currency":"PEN"}}'),
+    { kind: 'rejected', code: 'closed', newPrice: null },
+  ],
   ['401 is unauthorised whatever its body', httpAnswer(401, 'no'), { kind: 'unauthorised' }],
   [
     '429 is throttled with its wait',

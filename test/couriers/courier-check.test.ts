@@ -102,6 +102,11 @@ t.test('a connector that refuses late calls but executes them is caught', async 
   t.ok(late.size > 0)
 })
 
+t.test('a connector that passes over the quoted price is caught', async (t) => {
+  const url = await broken(t, { call: (_path, body) => ({ ...body, quoted_amount: null }) })
+  t.strictSame(await failuresOf(url), ['a creation at a price that was never quoted is refused'])
+})
+
 t.test('a connector that finds nothing is caught', async (t) => {
   const none = JSON.stringify({ success: true, guides: [] })
   const url = await broken(t, {

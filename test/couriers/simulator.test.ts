@@ -228,6 +228,7 @@ t.test('quote_partial raises the price after the first quote of a workspace', as
   t.match(await courier.createGuide(create('quote_partial', { quotedAmount: old })), {
     kind: 'rejected',
     code: 'quote_price_changed',
+    newPrice: now,
   })
   t.match(await courier.createGuide(create('quote_partial', { quotedAmount: now })), {
     kind: 'created',

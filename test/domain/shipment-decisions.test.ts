@@ -378,6 +378,22 @@ t.test('late evidence ends what is still open', async (t) => {
   t.equal(statusOf(review.state!), 'created')
 })
 
+t.test('a refusal for another price is told apart and says it, late ones too', async (t) => {
+  const to = { amount: 2_046, currency: 'PEN' }
+  const refused = outcome({ kind: 'rejected', detailRef: uuid(7), priceChanged: { to } })
+  const price_changed = { to }
+  const inTime = requested(t).when(refused).decides(['GuideRejected', { price_changed }])
+  t.match(attemptIn(inTime), { status: 'rejected', priceChanged: { to } })
+  const late = lost(t).when(refused).decides(['GuideNotCreated', { price_changed }])
+  t.match(attemptIn(late), { status: 'nothing_created', refused: true, priceChanged: { to } })
+  const silent = outcome({ kind: 'rejected', detailRef: null, priceChanged: { to: null } })
+  const untold = requested(t).when(silent).decides(['GuideRejected'])
+  t.strictSame(attemptIn(untold).priceChanged, { to: null })
+  const other = requested(t).when(outcome(rejected)).decides(['GuideRejected'])
+  t.equal(attemptIn(other).priceChanged, null)
+  t.notOk('price_changed' in (other.events.at(-1)?.data ?? {}))
+})
+
 t.test('three absences in review conclude nothing: a person was asked', async (t) => {
   let now = inReview(t)
   for (const hour of [24, 48, 72]) {

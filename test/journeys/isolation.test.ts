@@ -31,6 +31,7 @@ type World = {
   readonly connection: string
   readonly shipment: string
   readonly operation: string
+  readonly quote: string
   readonly guide: string
   readonly reference: string
 }
@@ -40,11 +41,13 @@ async function aWorld(client: ApiClient): Promise<World> {
   const body = { external_reference: reference }
   const { body: lost } = await client.create('theirs', { scenario: 'duplicate_guides', body })
   const { body: created } = await client.create('made', { body })
+  const { body: quote } = await client.call('/v1/quotes', { body: client.quoteBody() })
   return {
     workspace: client.seeded.workspaceId,
     connection: client.seeded.connectionId,
     shipment: created.id,
     operation: lost.operation_id,
+    quote: quote.id,
     guide: created.guide_number,
     reference,
   }
@@ -53,13 +56,18 @@ async function aWorld(client: ApiClient): Promise<World> {
 const value = '0'.repeat(22)
 const absent: World = {
   ...{ workspace: `ws_${value}`, connection: `ccn_${value}`, shipment: `shp_${value}` },
-  ...{ operation: `op_${value}01`, guide: 'SG00000000000000', reference: 'order of nobody' },
+  ...{
+    quote: `quo_${value}`,
+    operation: `op_${value}01`,
+    guide: 'SG00000000000000',
+    reference: 'order of nobody',
+  },
 }
 
 type Ask = readonly [path: string, body?: object]
 
 function singleAsks(world: World): readonly Ask[] {
-  const { shipment, operation } = world
+  const { shipment, operation, quote } = world
   const verdict = { decision: 'nothing_created', note: 'x', decided_by: 'x' }
   return [
     [`/v1/shipments/${shipment}`],
@@ -68,6 +76,7 @@ function singleAsks(world: World): readonly Ask[] {
     [`/v1/shipments/${shipment}/documents`],
     [`/v1/shipments/${shipment}/documents/label`],
     [`/v1/shipments/${shipment}/events`],
+    [`/v1/quotes/${quote}`],
     [`/v1/operations/${operation}`],
     [`/v1/operations/${operation}/look`, {}],
     [`/v1/operations/${operation}/resolve`, verdict],
@@ -88,6 +97,8 @@ function collectionAsks(world: World, own: ApiClient): readonly Ask[] {
     [`/v1/operations?external_reference=${reference}`],
     [`/v1/sandbox/clock?workspace_id=${workspace}`],
     ['/v1/sandbox/clock/advance', { workspace_id: workspace, by: 'PT1H' }],
+    ['/v1/quotes', { ...own.quoteBody(), workspace_id: workspace }],
+    ['/v1/quotes', { ...own.quoteBody(), courier_connection_id: connection }],
     ['/v1/shipments', { ...own.bodyOf('a'), workspace_id: workspace }],
     ['/v1/shipments', { ...own.bodyOf('b'), courier_connection_id: connection }],
     [
@@ -147,6 +158,13 @@ for (const [whose, world, own, reach] of [
       else
         t.equal(answer.status, each[0].startsWith('/v1/sandbox') && 'livemode' in reach ? 400 : 404)
     }
+    const named = ({ quote }: World): Ask => [
+      '/v1/shipments',
+      { ...own.bodyOf('d'), quote_id: quote },
+    ]
+    const bound = shown(await ask(key, named(world)))
+    t.strictSame(bound, shown(await ask(key, named(absent))), 'their quote as that of nobody')
+    t.match(bound, { status: 'livemode' in reach ? 404 : 422 })
     const { events } = await shop.parts.store.readAll(head, { limit: 1_000 })
     const theirs = events.map(ledgerEventObject).filter(({ actor }) => actor.type === 'api_key')
     t.strictSame(theirs, [], 'and nothing was appended for them')

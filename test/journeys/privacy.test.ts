@@ -16,6 +16,8 @@ const courierTexts = {
   refusal: 'Destino suspendido temporalmente',
   scan: 'Recibido en agencia de origen',
   delivery: 'Entregado en agencia',
+  capacity: 'Sin capacidad en esta ruta',
+  price: 'El precio cotizado ya no rige',
 }
 
 t.test('no person, free text, courier text or credential is readable anywhere', async (t) => {
@@ -57,6 +59,13 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
     const answer = await own.create(scenario, { scenario, body: { ...body, recipient: traveller } })
     if (answer.status >= 400 && scenario !== 'courier_rejected') note(answer)
   }
+  const raised = { 'sandbox-scenario': 'quote_partial' }
+  const quoted = await own.call('/v1/quotes', { body: own.quoteBody(), headers: raised })
+  note(quoted)
+  const bound = { body: { ...body, quote_id: quoted.body.id }, headers: raised }
+  const refused = await own.create('quoted', bound)
+  t.equal(refused.body.reason, 'quote_price_changed')
+  note(refused)
   await own.create('slow', { scenario: 'slow_success', body })
   note(await own.create('created', { body: { ...body, declared_content: 'another' } }))
 

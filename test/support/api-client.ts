@@ -32,6 +32,8 @@ export type ApiClient = {
   create(idempotencyKey: string, more?: Creation): Promise<Answer>
   /** The body that `create` sends. */
   bodyOf(reference: string): Record<string, unknown>
+  /** The body of a valid request for a quote of what `create` sends, without a service. */
+  quoteBody(): Record<string, unknown>
   /** Advances the workspace's clock and waits until it has arrived. */
   advance(by: string): Promise<Answer>
   /** The whole history of a shipment. */
@@ -57,6 +59,7 @@ export function apiClient(url: string, seeded: Seeded): ApiClient {
   return {
     ...{ url, seeded, call },
     bodyOf: (reference) => bodyOf(seeded, reference),
+    quoteBody: () => quoteBody(seeded),
     create: (idempotencyKey, more = {}) =>
       call('/v1/shipments', {
         body: { ...bodyOf(seeded, idempotencyKey), ...more.body },
@@ -136,6 +139,12 @@ function bodyOf(seeded: Seeded, reference: string): Record<string, unknown> {
       last_name: 'Torres',
     },
   }
+}
+
+function quoteBody(seeded: Seeded): Record<string, unknown> {
+  const body = bodyOf(seeded, '')
+  const { workspace_id, courier_connection_id, origin, destination, package: parcel } = body
+  return { workspace_id, courier_connection_id, origin, destination, package: parcel }
 }
 
 /** Another workspace of the same organization, with a connection of its own. */

@@ -10,6 +10,7 @@ type Schema = {
   readonly anyOf?: readonly Schema[]
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
   readonly description?: string
 }
 
@@ -49,7 +50,8 @@ function rowsOf(schema: Schema, prefix: string): readonly string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const path = `${prefix}${name}`
     const inner = innerOf(field)
-    const row = `| \`${path}\` | ${typeOf(field)} | ${field.description ?? ''} |`
+    const absent = schema.required?.includes(name) ? '' : ', or absent'
+    const row = `| \`${path}\` | ${typeOf(field)}${absent} | ${field.description ?? ''} |`
     return inner === null ? [row] : [row, ...rowsOf(inner.schema, `${path}${inner.mark}.`)]
   })
 }

@@ -1,0 +1,51 @@
+import t from 'tap'
+import { bindQuote, type QuoteTerms, quoteErrorReason, quoteTimes } from '../../src/domain/quote.ts'
+import { request, start } from '../support/given.ts'
+
+const sender = { mode: 'terrestrial', payer: 'sender' }
+const { courier_connection_id, origin, destination, package: parcel } = request
+const wanted = { courier_connection_id, origin, destination, package: parcel, service: sender }
+const price = { amount: 1_860, currency: 'PEN' }
+const rate = { service: sender, ...price, breakdown: [], transit_days: { min: 1, max: 4 } }
+const terms: QuoteTerms = {
+  parcel: { courier_connection_id, origin, destination, package: parcel },
+  rates: [rate, { ...rate, service: { ...sender, mode: 'air' }, amount: 3_106 }],
+  expiresAt: start + quoteTimes.validMs,
+}
+
+t.test('a quote gives the price of the very service, to its last millisecond', async (t) => {
+  t.strictSame(bindQuote(terms, wanted, start), { kind: 'bound', price })
+  t.strictSame(bindQuote(terms, wanted, terms.expiresAt - 1), { kind: 'bound', price })
+  t.strictSame(bindQuote(terms, wanted, terms.expiresAt), { kind: 'expired' })
+  const air = { ...wanted, service: { mode: 'air', payer: 'sender' } }
+  t.match(bindQuote(terms, air, start), { kind: 'bound', price: { amount: 3_106 } })
+})
+
+t.test('a quote binds nothing that differs, and says where', async (t) => {
+  const agency = { agency_id: 'agy_0000000000000000000009' }
+  const other = 'ccn_0000000000000000000009'
+  const size = (field: string) => ({ package: { ...parcel, [field]: 0.5 } })
+  for (const [pointer, change] of [
+    ['/courier_connection_id', { courier_connection_id: other }],
+    ['/origin/agency_id', { origin: agency }],
+    ['/destination/agency_id', { destination: agency }],
+    ['/package/product_id', { package: { ...parcel, product_id: 'pkg_0' } }],
+    ['/package/quantity', { package: { ...parcel, quantity: 2 } }],
+    ['/package/weight_kg', size('weight_kg')],
+    ['/package/height_m', size('height_m')],
+    ['/package/length_m', size('length_m')],
+    ['/package/width_m', size('width_m')],
+    ['/service', { service: { ...sender, payer: 'recipient' } }],
+  ] as const) {
+    const bound = bindQuote(terms, { ...wanted, ...change }, start)
+    t.strictSame(bound, { kind: 'mismatch', pointers: [pointer] })
+  }
+  const unpriced = bindQuote({ ...terms, rates: [] }, { ...wanted, origin: agency }, start)
+  t.match(unpriced, { pointers: ['/origin/agency_id', '/service'] })
+})
+
+t.test('a reason that is none of ours is no reason to show it', async (t) => {
+  t.equal(quoteErrorReason('no_capacity'), 'no_capacity')
+  t.equal(quoteErrorReason('sin_cupo'), 'unavailable')
+  t.equal(quoteErrorReason('constructor'), 'unavailable')
+})
