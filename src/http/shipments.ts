@@ -133,7 +133,8 @@ function failureOf(state: Shipment, opened: Opened): ShipmentObject['failure'] {
   if (attempt === null) return null
   const at = rfc3339(attempt.concludedAt ?? attempt.updatedAt)
   if (attempt.status === 'rejected' || (attempt.status === 'nothing_created' && attempt.refused)) {
-    const reason = attempt.priceChanged === null ? 'courier_rejected' : 'quote_price_changed'
+    // Rows that were folded before there were quotes do not have it.
+    const reason = attempt.priceChanged ? 'quote_price_changed' : 'courier_rejected'
     return { reason, detail: itemOf(opened, attempt.refusalRef, 'text'), at }
   }
   if (attempt.status !== 'not_sent' || attempt.notSent === null) return null
