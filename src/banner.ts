@@ -7,6 +7,7 @@ import type { Database } from './database/database.ts'
 import { base62Alphabet, idValueLength, operationIdOf, shipmentIdOf } from './domain/ids.ts'
 import type { EventStore } from './event-store/event-store.ts'
 import type { Sealer } from './http/deps.ts'
+import { exampleShipmentRequest } from './http/examples.ts'
 import { createApiKey, defaultScopes, type Peppers, scopes } from './security/api-keys.ts'
 import { audit } from './security/audit.ts'
 import { createOrganization } from './security/organizations.ts'
@@ -186,27 +187,5 @@ export function walkthrough(url: string, seeded: Seeded): readonly string[] {
 }
 
 function bodyOf(seeded: Seeded, reference: string): string {
-  return JSON.stringify({
-    workspace_id: seeded.workspaceId,
-    courier_connection_id: seeded.connectionId,
-    external_reference: reference,
-    origin: { agency_id: seeded.originId },
-    destination: { agency_id: seeded.destinationId },
-    package: {
-      product_id: seeded.productId,
-      quantity: 1,
-      weight_kg: 0.8,
-      height_m: 0.05,
-      length_m: 0.2,
-      width_m: 0.15,
-    },
-    service: { mode: 'terrestrial', payer: 'sender' },
-    declared_content: 'Books',
-    recipient: {
-      document_type: 'DNI',
-      document: '45678912',
-      first_name: 'Ana',
-      last_name: 'Torres',
-    },
-  })
+  return JSON.stringify(exampleShipmentRequest(reference, seeded))
 }

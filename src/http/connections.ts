@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts'
 import { Problem } from '../errors.ts'
 import type { Principal } from '../security/api-keys.ts'
 import type { HttpDeps } from './deps.ts'
+import { exampleConnectionRequest } from './examples.ts'
 import { idOf, openEnum, secretText, text, time, timeOrNull, timestamp } from './schemas.ts'
 
 const displayNameLengthMax = 200
@@ -15,17 +16,21 @@ const credentials = z.strictObject({
   username: text(credentialLengthMax),
   password: secretText(credentialLengthMax),
 })
-export const createConnectionBody = z.strictObject({
-  workspace_id: idOf('ws'),
-  provider_code: text(providerCodeLengthMax),
-  display_name: text(displayNameLengthMax),
-  credentials,
-})
-export const changeConnectionBody = z.strictObject({
-  display_name: text(displayNameLengthMax).optional(),
-  credentials: credentials.optional(),
-  status: z.enum(['active', 'disabled']).optional(),
-})
+export const createConnectionBody = z
+  .strictObject({
+    workspace_id: idOf('ws'),
+    provider_code: text(providerCodeLengthMax),
+    display_name: text(displayNameLengthMax),
+    credentials,
+  })
+  .meta({ examples: [exampleConnectionRequest()] })
+export const changeConnectionBody = z
+  .strictObject({
+    display_name: text(displayNameLengthMax).optional(),
+    credentials: credentials.optional(),
+    status: z.enum(['active', 'disabled']).optional(),
+  })
+  .meta({ examples: [{ credentials: exampleConnectionRequest().credentials }] })
 export type CreateConnection = z.infer<typeof createConnectionBody>
 export type ChangeConnection = z.infer<typeof changeConnectionBody>
 

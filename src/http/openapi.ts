@@ -10,6 +10,7 @@ import { declareAnswerHeaders } from './declared-headers.ts'
 import type { App } from './deps.ts'
 import { errorsPage } from './errors-page.ts'
 import { errorsPath } from './problem.ts'
+import { shareResponses } from './shared-responses.ts'
 
 export const independence =
   'shipping-ledger is an independent service. It is not an official interface of any courier and is affiliated with none.'
@@ -26,6 +27,8 @@ const zodToJsonConfig = {
     // The bounds of a safe integer say nothing about the field.
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    // A number in a query comes as text; what the text looks like is said by its being a number.
+    if (jsonSchema.type === 'integer') delete jsonSchema.pattern
   },
 }
 
@@ -63,7 +66,8 @@ export function openApiDocument(app: App | FastifyInstance): Json {
   dropUnused(document)
   openAnswers(document)
   declareAnswerHeaders(document)
-  return document
+  shareResponses(document)
+  return withPlainNames(document)
 }
 
 /** Answers may gain fields: only what is sent to us is closed. */
@@ -93,6 +97,19 @@ function dropUnused(document: Json): void {
     if (unused.length === 0) return
     for (const name of unused) delete components.schemas?.[name]
   }
+}
+
+/** What is only sent to us needs no mark that says so. */
+function withPlainNames(document: Json): Json {
+  const { schemas = {} } = document.components as { schemas?: Json }
+  let text = JSON.stringify(document)
+  for (const name of Object.keys(schemas)) {
+    const plain = name.replace(/Input$/, '')
+    if (plain === name || plain in schemas) continue
+    text = text.replaceAll(`"#/components/schemas/${name}"`, `"#/components/schemas/${plain}"`)
+    text = text.replaceAll(`"${name}":`, `"${plain}":`)
+  }
+  return JSON.parse(text) as Json
 }
 
 /** Nothing from elsewhere, nothing inline but the styles that the reference page sets itself. */

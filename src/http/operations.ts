@@ -11,6 +11,7 @@ import {
 import { nextLookAt } from '../domain/reconciliation.ts'
 import type { Shipment } from '../domain/shipment.ts'
 import { causes, lookAnswers } from '../domain/shipment-events.ts'
+import { exampleOperation } from './examples.ts'
 import { idOf, openEnum, timestamp } from './schemas.ts'
 
 export const operationSchema = z
@@ -52,7 +53,7 @@ export const operationSchema = z
     updated_at: timestamp,
     version: z.int(),
   })
-  .meta({ id: 'Operation' })
+  .meta({ id: 'Operation', examples: [exampleOperation] })
 export type OperationObject = z.infer<typeof operationSchema>
 
 /** Who decided and why, from the vault; null for who may not see it, or once it is erased. */

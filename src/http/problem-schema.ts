@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type ErrorEntry, errorTable, type Reason, reasons } from '../errors.ts'
 import { money } from './schemas.ts'
+import { exampleUnknownOutcome } from './examples.ts'
 
 /** How a problem looks on the wire; the OpenAPI document's component `Problem`. */
 export const problemSchema = z
@@ -28,20 +29,40 @@ export const problemSchema = z
       .array(z.object({ pointer: z.string(), reason: z.string(), detail: z.string() }))
       .optional(),
   })
-  .meta({ id: 'Problem', description: 'An error, after RFC 9457.' })
+  .meta({
+    id: 'Problem',
+    description: 'An error, after RFC 9457.',
+    examples: [exampleUnknownOutcome],
+  })
 
-/** The responses of an operation's problems, by status, for the OpenAPI document. */
-export function problemResponses(list: readonly Reason[]): Record<number, object> {
+/** The problems an answer can be: those of its status, and what a change says of its outcome. */
+function problemOfReasons(list: readonly Reason[], changing: boolean) {
+  const reason = z.enum(list as [Reason, ...Reason[]]).meta({ 'x-extensible': true })
+  const own = changing
+    ? z.object({ reason, outcome: problemSchema.shape.outcome.unwrap() })
+    : z.object({ reason })
+  return z.intersection(problemSchema, own)
+}
+
+/**
+ * The responses of an operation's problems, by status, for the OpenAPI document. Every answer names
+ * the reasons that it can have on this route; the tests look at each answer that they get.
+ */
+export function problemResponses(
+  list: readonly Reason[],
+  changing: boolean,
+): Record<number, object> {
   const byStatus = new Map<number, Set<Reason>>()
   for (const reason of list) {
     const { status } = errorTable[reason] as ErrorEntry
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(reason))
   }
-  const content = { 'application/problem+json': { schema: problemSchema } }
   return Object.fromEntries(
-    [...byStatus].map(([status, reasonsOfIt]) => [
-      status,
-      { description: `\`${[...reasonsOfIt].sort().join('`, `')}\``, content },
-    ]),
+    [...byStatus].map(([status, reasonsOfIt]) => {
+      const sorted = [...reasonsOfIt].sort()
+      const schema = problemOfReasons(sorted, changing)
+      const content = { 'application/problem+json': { schema } }
+      return [status, { description: `\`${sorted.join('`, `')}\``, content }]
+    }),
   )
 }

@@ -1,4 +1,4 @@
-import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { Problem, type Reason } from '../errors.ts'
 import type { Scope } from '../security/api-keys.ts'
@@ -12,12 +12,16 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope without which this collection is refused; single resources call `requireScope`. */
     collectionScope?: Scope
+    /** The scope that the handler asks for once it has found the one resource that is named. */
+    resourceScope?: Scope
     /** What this route answers with besides the problems that every route has. */
     problems?: readonly Reason[]
     /** The request headers it reads besides those that all read. */
     headers?: readonly RequestHeader[]
     /** What it produces, where that is not JSON. */
     produces?: string
+    /** It will go: every answer says since when that is known, and when. */
+    deprecation?: Deprecation
   }
 }
 
@@ -53,11 +57,38 @@ export function completeRoute(route: RouteOptions): void {
   }
   route.schema = {
     ...schema,
+    ...(config?.deprecation === undefined ? {} : { deprecated: true }),
     querystring: schema.querystring ?? z.strictObject({}),
     ...(config?.headers === undefined ? {} : { headers: headersSchema(config.headers) }),
-    security: schema.security ?? [{ bearer: [] }],
-    response: { ...problemResponses(reasons), ...(schema.response as object | undefined) },
+    security: schema.security ?? [{ bearer: scopesOf(config) }],
+    response: {
+      ...problemResponses(reasons, isChanging(method)),
+      ...(schema.response as object | undefined),
+    },
   }
+}
+
+/** Of an HTTP scheme OpenAPI 3.1 lets a requirement name the roles that it takes. */
+function scopesOf(config: RouteOptions['config']): readonly Scope[] {
+  const scope = config?.collectionScope ?? config?.resourceScope
+  return scope === undefined ? [] : [scope]
+}
+
+/** When it became known that a route will go, and when it goes. */
+export type Deprecation = { readonly since: Date; readonly sunset: Date }
+
+/** RFC 9745 and RFC 8594; their two forms of a date differ. */
+export async function announceDeprecation(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { deprecation } = request.routeOptions.config
+  if (deprecation === undefined) return
+  reply.headers({
+    deprecation: `@${Math.floor(deprecation.since.getTime() / 1_000)}`,
+    sunset: deprecation.sunset.toUTCString(),
+    link: '</docs>; rel="deprecation"; type="text/html"',
+  })
 }
 
 function shapeOf(schema: unknown): object {

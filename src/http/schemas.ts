@@ -88,7 +88,12 @@ export function listQuery<T extends z.ZodRawShape>(filters: T) {
       .transform(Number)
       .pipe(z.int().min(1).max(pageMax))
       .optional()
-      .meta({ description: `Items in a page, 1 to ${pageMax}; ${pageDefault} unless given.` }),
+      .meta({
+        type: 'integer',
+        minimum: 1,
+        maximum: pageMax,
+        description: `Items in a page; ${pageDefault} unless given.`,
+      }),
     cursor: z
       .string()
       .optional()

@@ -11,7 +11,12 @@ import { knownPaths } from './known-paths.ts'
 import { documentation, openApi } from './openapi.ts'
 import { headersOfAll, refuseConnection, replyWithError } from './problem-reply.ts'
 import { requestIdOf } from './request-id.ts'
-import { completeRoute, refuseUnacceptable, refuseUnwantedBody } from './route-rules.ts'
+import {
+  announceDeprecation,
+  completeRoute,
+  refuseUnacceptable,
+  refuseUnwantedBody,
+} from './route-rules.ts'
 import { agencyRoutes } from './routes/agencies.ts'
 import { courierConnectionRoutes } from './routes/courier-connections.ts'
 import { courierRoutes } from './routes/couriers.ts'
@@ -28,8 +33,9 @@ import { validatorCompiler } from './validation.ts'
  *             response { 200: a z.object } (what it does not name is not sent), operationId, tags,
  *             summary. Query strictness, security and the common problems are added here.
  *   config    `collectionScope` for collections, checked before the body is read; on one resource the
- *             handler finds it first (404) and then calls `requireScope` (403). `problems` names the
- *             reasons that are the route's own, `produces` a content type other than JSON.
+ *             handler finds it first (404) and then calls `requireScope` (403); `resourceScope`
+ *             says so in the document. `problems` names the reasons that are the route's own,
+ *             `produces` a content type other than JSON. A body has an example in its `meta`.
  *   handler   `authenticated(request).principal` is who calls. Refuse with `throw new Problem(…)`.
  *             `answerRead` sets the ETag of a single read, `requireMatch` checks If-Match, `listPage`
  *             makes a page, `parseIdempotencyKey` reads the key.
@@ -71,6 +77,7 @@ export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []
       await documentation(outside)
     })
     await scope.register(async (v1) => {
+      v1.addHook('onRequest', announceDeprecation)
       v1.addHook('onRequest', authenticateHook(deps))
       v1.addHook('onRequest', refuseUnacceptable)
       v1.addHook('preValidation', refuseUnwantedBody)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exampleReference, exampleShipmentRequest } from './examples.ts'
 import { idOf, text } from './schemas.ts'
 
 /** Longer texts than these are no names, references or descriptions of a parcel. */
@@ -111,4 +112,4 @@ export const shipmentPayload = z
         'A quote of the same connection, agencies and package: the guide is made at its price or not at all.',
     }),
   })
-  .meta({ id: 'ShipmentRequest' })
+  .meta({ id: 'ShipmentRequest', examples: [exampleShipmentRequest(exampleReference)] })

@@ -11,6 +11,7 @@ import { phaseOf, trackingStatuses } from '../domain/tracking.ts'
 import { type Reason, reasons } from '../errors.ts'
 import type { Known } from '../processes/creation.ts'
 import type { Vault } from '../security/vault.ts'
+import { exampleShipment } from './examples.ts'
 import { idOf, money, openEnum, timestamp } from './schemas.ts'
 
 export const phases = [
@@ -82,7 +83,7 @@ export const shipmentSchema = z
       .int()
       .meta({ description: 'Events in its history; any of them can be asked for with `as_of`' }),
   })
-  .meta({ id: 'Shipment' })
+  .meta({ id: 'Shipment', examples: [exampleShipment] })
 export type ShipmentObject = z.infer<typeof shipmentSchema>
 
 /** What the vault holds of some shipments, opened for one answer. */

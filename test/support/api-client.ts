@@ -1,4 +1,9 @@
 import type { Seeded } from '../../src/banner.ts'
+import {
+  exampleConnectionRequest,
+  exampleShipmentRequest,
+  exampleWorkspaceRequest,
+} from '../../src/http/examples.ts'
 import { eventually } from './eventually.ts'
 
 export type Answer = {
@@ -58,11 +63,11 @@ export function apiClient(url: string, seeded: Seeded): ApiClient {
   const { workspaceId } = seeded
   return {
     ...{ url, seeded, call },
-    bodyOf: (reference) => bodyOf(seeded, reference),
-    quoteBody: () => quoteBody(seeded),
+    bodyOf: (reference) => exampleShipmentRequest(reference, seeded),
+    quoteBody: () => exampleQuoteRequest(seeded),
     create: (idempotencyKey, more = {}) =>
       call('/v1/shipments', {
-        body: { ...bodyOf(seeded, idempotencyKey), ...more.body },
+        body: { ...exampleShipmentRequest(idempotencyKey, seeded), ...more.body },
         headers: {
           'idempotency-key': idempotencyKey,
           ...(more.scenario === undefined ? {} : { 'sandbox-scenario': more.scenario }),
@@ -115,50 +120,13 @@ async function callOf(
   return { status: response.status, headers: response.headers, body }
 }
 
-function bodyOf(seeded: Seeded, reference: string): Record<string, unknown> {
-  return {
-    workspace_id: seeded.workspaceId,
-    courier_connection_id: seeded.connectionId,
-    external_reference: reference,
-    origin: { agency_id: seeded.originId },
-    destination: { agency_id: seeded.destinationId },
-    package: {
-      product_id: seeded.productId,
-      quantity: 1,
-      weight_kg: 0.8,
-      height_m: 0.05,
-      length_m: 0.2,
-      width_m: 0.15,
-    },
-    service: { mode: 'terrestrial', payer: 'sender' },
-    declared_content: 'Books',
-    recipient: {
-      document_type: 'DNI',
-      document: '45678912',
-      first_name: 'Ana',
-      last_name: 'Torres',
-    },
-  }
-}
-
-function quoteBody(seeded: Seeded): Record<string, unknown> {
-  const body = bodyOf(seeded, '')
-  const { workspace_id, courier_connection_id, origin, destination, package: parcel } = body
-  return { workspace_id, courier_connection_id, origin, destination, package: parcel }
-}
-
 /** Another workspace of the same organization, with a connection of its own. */
 export async function freshShop(shop: ApiClient, reference: string): Promise<ApiClient> {
   const workspace = await shop.call('/v1/workspaces', {
-    body: { name: 'Another shop', external_reference: reference },
+    body: { ...exampleWorkspaceRequest, external_reference: reference },
   })
   const connection = await shop.call('/v1/courier-connections', {
-    body: {
-      workspace_id: workspace.body.id,
-      provider_code: 'mock',
-      display_name: 'Simulated courier',
-      credentials: { username: 'sandbox', password: 'any' },
-    },
+    body: exampleConnectionRequest(workspace.body.id),
   })
   if (connection.status !== 201)
     throw new Error(`no connection: ${JSON.stringify(connection.body)}`)

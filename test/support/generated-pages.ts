@@ -5,6 +5,7 @@ import { connectorOpenApi, connectorProtocolPage } from '../../src/couriers/prot
 import { errorsPage } from '../../src/http/errors-page.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { logger } from '../../src/security/logger.ts'
+import { clientPages } from './client-pages.ts'
 import { eventsPage } from './events-page.ts'
 import { limitsPage } from './limits-page.ts'
 import { scenariosPage } from './scenarios-page.ts'
@@ -21,10 +22,18 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   'docs/errors.md': errorsPage,
   'docs/events.md': eventsPage,
   'docs/limits.md': limitsPage,
-  'docs/openapi.json': async () => json(await apiDocument()),
+  'docs/openapi.json': async () => json(await document()),
   'docs/scenarios.md': scenariosPage,
   'docs/states.md': statesPage,
   'src/database/schema.sql': schemaPage,
+  ...clientPages(() => document()),
+}
+
+let made: Promise<object> | null = null
+
+function document(): Promise<object> {
+  made ??= apiDocument()
+  return made
 }
 
 /** The document of the composed API: its routes are registered, nothing is asked of a database. */

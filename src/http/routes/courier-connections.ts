@@ -117,7 +117,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/courier-connections/:id',
-    config: { headers: ['if-none-match'] },
+    config: { resourceScope: 'connections:read', headers: ['if-none-match'] },
     schema: {
       operationId: 'getCourierConnection',
       summary: 'Read a courier connection',
@@ -138,7 +138,11 @@ function changeRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'PATCH',
     url: '/v1/courier-connections/:id',
-    config: { headers: ['if-match'], problems: ['precondition_failed'] },
+    config: {
+      resourceScope: 'connections:write',
+      headers: ['if-match'],
+      problems: ['precondition_failed'],
+    },
     schema: {
       operationId: 'updateCourierConnection',
       summary: 'Rename, rotate the credentials, disable or enable',
@@ -158,7 +162,11 @@ function changeRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'DELETE',
     url: '/v1/courier-connections/:id',
-    config: { headers: ['if-match'], problems: ['connection_in_use', 'precondition_failed'] },
+    config: {
+      resourceScope: 'connections:write',
+      headers: ['if-match'],
+      problems: ['connection_in_use', 'precondition_failed'],
+    },
     schema: {
       operationId: 'deleteCourierConnection',
       summary: 'Remove a connection that has no unresolved operation',
@@ -181,6 +189,7 @@ function verifyRoute(app: App, deps: HttpDeps): void {
     method: 'POST',
     url: '/v1/courier-connections/:id/verify',
     config: {
+      resourceScope: 'connections:write',
       headers: ['sandbox-scenario'],
       problems: [
         'courier_not_available',

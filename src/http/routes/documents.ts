@@ -28,6 +28,7 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/documents',
+    config: { resourceScope: 'shipments:read' },
     schema: {
       operationId: 'listDocuments',
       summary: "List a shipment's documents",
@@ -66,6 +67,7 @@ function labelRoute(app: App, deps: LedgerDeps): void {
     method: 'GET',
     url: '/v1/shipments/:id/documents/label',
     config: {
+      resourceScope: 'shipments:read',
       produces: 'application/pdf',
       problems: [
         'label_not_ready',

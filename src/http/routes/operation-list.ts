@@ -29,7 +29,11 @@ const filters = {
     .string()
     .regex(/^[0-9]{1,9}$/)
     .optional()
-    .meta({ description: 'Only operations created at least so long ago' }),
+    .meta({
+      type: 'integer',
+      minimum: 0,
+      description: 'Only operations created at least so long ago',
+    }),
 }
 type Filters = { readonly [K in keyof typeof filters]?: z.infer<(typeof filters)[K]> }
 type Row = {

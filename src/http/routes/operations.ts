@@ -5,6 +5,7 @@ import { lookNow, type OperatorAct, resolveOperation } from '../../processes/ope
 import { authenticated, requireScope } from '../authenticate.ts'
 import type { App } from '../deps.ts'
 import { answerRead } from '../etag.ts'
+import { exampleDecision } from '../examples.ts'
 import { type FoundOperation, findOperation } from '../find-operation.ts'
 import { clockOf, type LedgerDeps } from '../ledger-deps.ts'
 import { operationObject, operationSchema, type Verdict } from '../operations.ts'
@@ -33,7 +34,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/operations/:id',
-    config: { headers: ['if-none-match'] },
+    config: { resourceScope: 'operations:read', headers: ['if-none-match'] },
     schema: {
       operationId: 'getOperation',
       summary: 'Read an operation',
@@ -81,6 +82,7 @@ function lookRoute(app: App, deps: LedgerDeps): void {
     method: 'POST',
     url: '/v1/operations/:id/look',
     config: {
+      resourceScope: 'operations:review',
       problems: ['operation_not_settled', 'operation_already_resolved', 'connection_needs_reauth'],
     },
     schema: {
@@ -116,12 +118,14 @@ const resolveBody = z
     const params = { reason: body.decision === 'guide_exists' ? 'required' : 'not_allowed' }
     context.addIssue({ code: 'custom', path: ['guide_number'], message, params })
   })
+  .meta({ examples: [exampleDecision] })
 
 function resolveRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'POST',
     url: '/v1/operations/:id/resolve',
     config: {
+      resourceScope: 'operations:review',
       problems: ['operation_not_settled', 'operation_already_resolved', 'guide_not_found'],
     },
     schema: {

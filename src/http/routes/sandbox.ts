@@ -153,13 +153,14 @@ function clockRoutes(app: App, deps: LedgerDeps): void {
       operationId: 'advanceSandboxClock',
       summary: "Advance a test workspace's clock; everything that falls due happens on the way",
       tags,
-      body: z.strictObject({
-        workspace_id: idOf('ws').optional(),
-        by: z.string().max(40).meta({
-          description: 'How far, at most 60 days: a duration of ISO 8601.',
-          example: 'P2D',
-        }),
-      }),
+      body: z
+        .strictObject({
+          workspace_id: idOf('ws').optional(),
+          by: z.string().max(40).meta({
+            description: 'How far, at most 60 days: a duration of ISO 8601.',
+          }),
+        })
+        .meta({ examples: [{ by: 'P2D' }] }),
       response: {
         200: clockSchema,
         202: clockSchema.meta({ description: 'It goes on in the background' }),

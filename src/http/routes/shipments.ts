@@ -93,7 +93,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id',
-    config: { headers: ['if-none-match'] },
+    config: { resourceScope: 'shipments:read', headers: ['if-none-match'] },
     schema: {
       operationId: 'getShipment',
       summary: 'Read a shipment, as it is or as it was',
@@ -137,6 +137,7 @@ function eventsRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/events',
+    config: { resourceScope: 'ledger:read' },
     schema: {
       operationId: 'listShipmentEvents',
       summary: 'Read the whole history of a shipment, oldest first',

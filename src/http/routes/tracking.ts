@@ -111,7 +111,7 @@ export function trackingRoutes(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/tracking',
-    config: { headers: ['if-none-match'] },
+    config: { resourceScope: 'shipments:read', headers: ['if-none-match'] },
     schema: {
       operationId: 'getTracking',
       summary: 'Read where the parcel is',

@@ -4,6 +4,7 @@ import { audit } from '../../security/audit.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import { answerRead, requireMatch } from '../etag.ts'
+import { exampleWorkspaceRequest } from '../examples.ts'
 import { exclusively } from '../exclusive.ts'
 import { madeOnce } from '../idempotent-answers.ts'
 import { listPage } from '../lists.ts'
@@ -22,15 +23,19 @@ import {
 const nameLengthMax = 200
 const referenceLengthMax = 255
 
-const createBody = z.strictObject({
-  name: text(nameLengthMax),
-  external_reference: text(referenceLengthMax),
-  personal_data_retention_days: retentionDays.optional(),
-})
-const changeBody = z.strictObject({
-  name: text(nameLengthMax).optional(),
-  personal_data_retention_days: retentionDays.optional(),
-})
+const createBody = z
+  .strictObject({
+    name: text(nameLengthMax),
+    external_reference: text(referenceLengthMax),
+    personal_data_retention_days: retentionDays.optional(),
+  })
+  .meta({ examples: [exampleWorkspaceRequest] })
+const changeBody = z
+  .strictObject({
+    name: text(nameLengthMax).optional(),
+    personal_data_retention_days: retentionDays.optional(),
+  })
+  .meta({ examples: [{ name: exampleWorkspaceRequest.name }] })
 
 export function workspaceRoutes(app: App, deps: HttpDeps): void {
   createRoute(app, deps)
@@ -171,7 +176,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/workspaces/:id',
-    config: { headers: ['if-none-match'] },
+    config: { resourceScope: 'workspaces:read', headers: ['if-none-match'] },
     schema: {
       operationId: 'getWorkspace',
       summary: 'Read a workspace',
@@ -192,7 +197,11 @@ function changeRoute(app: App, deps: HttpDeps): void {
   app.route({
     method: 'PATCH',
     url: '/v1/workspaces/:id',
-    config: { headers: ['if-match'], problems: ['precondition_failed'] },
+    config: {
+      resourceScope: 'workspaces:write',
+      headers: ['if-match'],
+      problems: ['precondition_failed'],
+    },
     schema: {
       operationId: 'updateWorkspace',
       summary: 'Rename a workspace or set its retention',

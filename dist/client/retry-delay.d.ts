@@ -1,0 +1,27 @@
+import type { ShippingLedgerError } from './shipping-ledger-error.ts';
+/** How often and how long a call is repeated. */
+export type RetryLimits = {
+    /** Requests of one call, the first included. */
+    readonly requestsMax: number;
+    /** From the first request to the last answer; nothing is begun that could end only after it. */
+    readonly totalMs: number;
+};
+/**
+ * The longest single answer is 40 s (a creation may wait 15 s for another with its key and 20 s for
+ * the courier): two of them fit, and whoever waits longer has given up.
+ */
+export declare const retryDefaults: RetryLimits;
+export type Failed = {
+    readonly error: ShippingLedgerError;
+    /** Requests made so far. */
+    readonly requests: number;
+    readonly elapsedMs: number;
+    /** A read, or a change with an Idempotency-Key: doing it again does nothing twice. */
+    readonly isRepeatable: boolean;
+};
+/**
+ * How long to wait before the same request is sent again, in milliseconds; null when it must not or
+ * need not be. Without an answer only what is repeatable is repeated. With one, only what the service
+ * calls `retryable`, and of that only what time can heal: it says when, or is its own fault.
+ */
+export declare function retryDelay({ error, requests, elapsedMs, isRepeatable }: Failed, limits: RetryLimits, random: () => number): number | null;

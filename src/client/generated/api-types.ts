@@ -1,0 +1,1903 @@
+// Generated from docs/openapi.json by `npm run generate`.
+export interface paths {
+    "/v1/workspaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List workspaces, newest first */
+        get: operations["listWorkspaces"];
+        put?: never;
+        /** Create a workspace, once for each external_reference */
+        post: operations["createWorkspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workspaces/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a workspace */
+        get: operations["getWorkspace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Rename a workspace or set its retention */
+        patch: operations["updateWorkspace"];
+        trace?: never;
+    };
+    "/v1/courier-connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List courier connections, newest first */
+        get: operations["listCourierConnections"];
+        put?: never;
+        /** Connect a courier account to a workspace */
+        post: operations["createCourierConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/courier-connections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a courier connection */
+        get: operations["getCourierConnection"];
+        put?: never;
+        post?: never;
+        /** Remove a connection that has no unresolved operation */
+        delete: operations["deleteCourierConnection"];
+        options?: never;
+        head?: never;
+        /** Rename, rotate the credentials, disable or enable */
+        patch: operations["updateCourierConnection"];
+        trace?: never;
+    };
+    "/v1/courier-connections/{id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the courier whether it accepts the credentials
+         * @description Answers 200 either way: `status` is `active` or, when the courier refuses the credentials, `needs_reauth`.
+         */
+        post: operations["verifyCourierConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/couriers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the couriers that this key may use */
+        get: operations["listCouriers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agencies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Search the agencies of a connection's courier, best match first */
+        get: operations["listAgencies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agencies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an agency */
+        get: operations["getAgency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/package-products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List package products, of one connection or of all couriers of this key */
+        get: operations["listPackageProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What this key is and may do */
+        get: operations["getKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shipments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List shipments, newest first */
+        get: operations["listShipments"];
+        put?: never;
+        /**
+         * Create a shipment: one key, one guide
+         * @description The `Idempotency-Key` is the logical attempt to ship an order. Repeating the request with it never makes a second guide. On 409 `unknown_outcome` the guide may exist: read the operation.
+         */
+        post: operations["createShipment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shipments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a shipment, as it is or as it was */
+        get: operations["getShipment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shipments/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the whole history of a shipment, oldest first */
+        get: operations["listShipmentEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shipments/{id}/tracking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read where the parcel is */
+        get: operations["getTracking"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shipments/{id}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List a shipment's documents */
+        get: operations["listDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shipments/{id}/documents/label": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download the label as a PDF */
+        get: operations["getLabel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List operations whose outcome was unknown, newest first */
+        get: operations["listOperations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an operation
+         * @description Answers for every attempt; one that was never unknown has `cause: null`.
+         */
+        get: operations["getOperation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operations/{id}/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the courier now
+         * @description At most once in 10 s; the answer counts by the same rules as the automatic looks.
+         */
+        post: operations["lookAtOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operations/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decide an operation that reconciliation cannot conclude */
+        post: operations["resolveOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/scenarios": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the nineteen scenarios */
+        get: operations["listSandboxScenarios"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a test workspace's clock */
+        get: operations["getSandboxClock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/clock/advance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Advance a test workspace's clock; everything that falls due happens on the way */
+        post: operations["advanceSandboxClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * @example {
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "external_reference": "order-1001",
+         *       "origin": {
+         *         "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+         *       },
+         *       "destination": {
+         *         "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+         *       },
+         *       "package": {
+         *         "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+         *         "quantity": 1,
+         *         "weight_kg": 0.8,
+         *         "height_m": 0.05,
+         *         "length_m": 0.2,
+         *         "width_m": 0.15
+         *       },
+         *       "service": {
+         *         "mode": "terrestrial",
+         *         "payer": "sender"
+         *       },
+         *       "declared_content": "Books",
+         *       "recipient": {
+         *         "document_type": "DNI",
+         *         "document": "45678912",
+         *         "first_name": "Ana",
+         *         "last_name": "Torres"
+         *       }
+         *     }
+         */
+        ShipmentRequest: {
+            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            workspace_id: string;
+            /** @example ccn_0aB1cD2eF3gH4iJ5kL6mN7 */
+            courier_connection_id: string;
+            /** @description Your own order reference. It is stored in clear: no place for personal data. */
+            external_reference: string;
+            origin: {
+                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+                agency_id: string;
+            };
+            destination: {
+                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+                agency_id: string;
+            };
+            package: {
+                /** @example pkg_0aB1cD2eF3gH4iJ5kL6mN7 */
+                product_id: string;
+                quantity: number;
+                /** @description Kilograms a piece */
+                weight_kg: number;
+                /** @description Metres a piece */
+                height_m: number;
+                /** @description Metres a piece */
+                length_m: number;
+                /** @description Metres a piece */
+                width_m: number;
+            };
+            service: {
+                /** @enum {string} */
+                mode: "terrestrial" | "air";
+                /** @enum {string} */
+                payer: "sender" | "recipient";
+            };
+            declared_content: string;
+            recipient: {
+                /** @enum {string} */
+                document_type: "DNI" | "CE" | "RUC" | "PASSPORT";
+                document: string;
+                first_name: string;
+                last_name: string;
+            };
+            metadata?: {
+                [key: string]: string;
+            };
+            /** @example quo_0aB1cD2eF3gH4iJ5kL6mN7 */
+            quote_id?: string;
+        };
+        Workspace: {
+            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            id: string;
+            /** @constant */
+            object: "workspace";
+            livemode: boolean;
+            name: string;
+            external_reference: string;
+            personal_data_retention_days: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            version: number;
+        };
+        /**
+         * @description An error, after RFC 9457.
+         * @example {
+         *       "type": "/docs/errors#unknown_outcome",
+         *       "title": "The courier's answer was lost; the guide may exist",
+         *       "status": 409,
+         *       "detail": "The courier's answer was lost; the guide may exist. Do not create again. Read the operation until it is resolved.",
+         *       "instance": "/v1/requests/req_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "reason": "unknown_outcome",
+         *       "outcome": "unknown",
+         *       "retryable": false,
+         *       "request_id": "req_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "operation_id": "op_0aB1cD2eF3gH4iJ5kL6mN701",
+         *       "shipment_id": "shp_0aB1cD2eF3gH4iJ5kL6mN7"
+         *     }
+         */
+        Problem: {
+            /** Format: uri-reference */
+            type: string;
+            title: string;
+            status: number;
+            /** @description For people; may change at any time. */
+            detail: string;
+            /** Format: uri-reference */
+            instance: string;
+            /**
+             * @description For programs; docs/errors.md lists them.
+             * @enum {string}
+             */
+            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "unknown_outcome" | "nothing_created" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "label_not_ready" | "shipment_has_no_guide" | "personal_data_erased" | "operation_not_settled" | "operation_already_resolved" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+            /**
+             * @description What this very request did. On every error of a changing call.
+             * @enum {string}
+             */
+            outcome?: "not_executed" | "executed" | "unknown" | (string & {});
+            /** @description Whether repeating the same request can help. */
+            retryable: boolean;
+            request_id: string;
+            operation_id?: string;
+            shipment_id?: string;
+            errors?: {
+                pointer: string;
+                reason: string;
+                detail: string;
+            }[];
+        };
+        CourierConnection: {
+            /** @example ccn_0aB1cD2eF3gH4iJ5kL6mN7 */
+            id: string;
+            /** @constant */
+            object: "courier_connection";
+            livemode: boolean;
+            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            workspace_id: string;
+            provider_code: string;
+            display_name: string;
+            /** @enum {string} */
+            status: "active" | "needs_reauth" | "disabled" | (string & {});
+            verified_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            version: number;
+        };
+        Courier: {
+            /** @constant */
+            object: "courier";
+            provider_code: string;
+            display_name: string;
+            modes: ("test" | "live")[];
+            /** @description null while the courier cannot be reached */
+            capabilities: {
+                find: boolean;
+                cancel: boolean;
+                tracking: boolean;
+                label: boolean;
+                quote: boolean;
+            } | null;
+        };
+        Agency: {
+            /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+            id: string;
+            /** @constant */
+            object: "agency";
+            livemode: boolean;
+            name: string;
+            address: string;
+            department: string;
+            province: string;
+            district: string;
+            capabilities: ("drop_off" | "pickup")[];
+            provider_code: string;
+            /** @description null: couriers do not tell */
+            created_at: string | null;
+        };
+        PackageProduct: {
+            /** @example pkg_0aB1cD2eF3gH4iJ5kL6mN7 */
+            id: string;
+            /** @constant */
+            object: "package_product";
+            livemode: boolean;
+            name: string;
+            max_weight_kg: number;
+            max_length_m: number;
+            max_width_m: number;
+            max_height_m: number;
+            provider_code: string;
+            /** @description null: couriers do not tell */
+            created_at: string | null;
+        };
+        ApiKey: {
+            /** @example key_0aB1cD2eF3gH4iJ5kL6mN7 */
+            id: string;
+            /** @constant */
+            object: "api_key";
+            livemode: boolean;
+            /** @example org_0aB1cD2eF3gH4iJ5kL6mN7 */
+            organization_id: string;
+            /** @enum {string} */
+            organization_type: "external" | "internal" | "platform" | (string & {});
+            workspace_id: string | null;
+            scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "operations:read" | "operations:review" | "ledger:read")[];
+            last4: string;
+            expires_at: string | null;
+            last_used_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @example {
+         *       "id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "shipment",
+         *       "livemode": false,
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "external_reference": "order-1001",
+         *       "origin": {
+         *         "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+         *       },
+         *       "destination": {
+         *         "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+         *       },
+         *       "package": {
+         *         "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+         *         "quantity": 1,
+         *         "weight_kg": 0.8,
+         *         "height_m": 0.05,
+         *         "length_m": 0.2,
+         *         "width_m": 0.15
+         *       },
+         *       "service": {
+         *         "mode": "terrestrial",
+         *         "payer": "sender"
+         *       },
+         *       "declared_content": "Books",
+         *       "recipient": {
+         *         "document_type": "DNI",
+         *         "document": "45678912",
+         *         "first_name": "Ana",
+         *         "last_name": "Torres"
+         *       },
+         *       "idempotency_key": "order-1001",
+         *       "status": "created",
+         *       "failure": null,
+         *       "guide_number": "100000000001",
+         *       "pickup_code": "4821",
+         *       "operation_id": null,
+         *       "quote_id": null,
+         *       "price": {
+         *         "amount": 1000,
+         *         "currency": "PEN"
+         *       },
+         *       "label": {
+         *         "status": "pending"
+         *       },
+         *       "tracking": {
+         *         "status": null,
+         *         "phase": null,
+         *         "exception": null
+         *       },
+         *       "metadata": null,
+         *       "sandbox_scenario": "happy_path",
+         *       "created_at": "2026-03-01T12:00:00.000Z",
+         *       "updated_at": "2026-03-01T12:00:00.120Z",
+         *       "version": 3
+         *     }
+         */
+        Shipment: {
+            /** @example shp_0aB1cD2eF3gH4iJ5kL6mN7 */
+            id: string;
+            /** @constant */
+            object: "shipment";
+            livemode: boolean;
+            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            workspace_id: string;
+            /** @example ccn_0aB1cD2eF3gH4iJ5kL6mN7 */
+            courier_connection_id: string;
+            external_reference: string;
+            idempotency_key: string;
+            /** @enum {string} */
+            status: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
+            failure: {
+                /** @enum {string} */
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "unknown_outcome" | "nothing_created" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "label_not_ready" | "shipment_has_no_guide" | "personal_data_erased" | "operation_not_settled" | "operation_already_resolved" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                detail: string | null;
+                /** Format: date-time */
+                at: string;
+            } | null;
+            guide_number: string | null;
+            pickup_code: string | null;
+            /** @description The operation that is open */
+            operation_id: string | null;
+            origin: {
+                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+                agency_id: string;
+            };
+            destination: {
+                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+                agency_id: string;
+            };
+            package: {
+                /** @example pkg_0aB1cD2eF3gH4iJ5kL6mN7 */
+                product_id: string;
+                quantity: number;
+                weight_kg: number;
+                height_m: number;
+                length_m: number;
+                width_m: number;
+            };
+            service: {
+                mode: string;
+                payer: string;
+            };
+            declared_content: string | null;
+            recipient: {
+                document_type: string;
+                document: string;
+                first_name: string;
+                last_name: string;
+            } | null;
+            quote_id: string | null;
+            price: components["schemas"]["Money"] | null;
+            label: {
+                /** @enum {string} */
+                status: "pending" | "ready" | "erased" | (string & {});
+            };
+            tracking: {
+                status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
+                phase: ("pre_transit" | "origin" | "transit" | "destination" | "return" | "final") | null;
+                exception: components["schemas"]["TrackingException"] | null;
+            };
+            metadata: {
+                [key: string]: string;
+            } | null;
+            sandbox_scenario: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Events in its history; any of them can be asked for with `as_of` */
+            version: number;
+        };
+        Money: {
+            amount: number;
+            currency: string;
+        };
+        TrackingException: {
+            code: string;
+            /** Format: date-time */
+            since: string;
+            action_required: boolean;
+        };
+        LedgerEvent: {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            object: "ledger_event";
+            livemode: boolean;
+            /** Format: date-time */
+            created_at: string;
+            type: string;
+            schema: number;
+            shipment_id: string | null;
+            /** @description Counts the events of the stream from 0 */
+            revision: number;
+            /** Format: date-time */
+            recorded_at: string;
+            /** Format: date-time */
+            occurred_at: string;
+            workspace_id: string | null;
+            actor: {
+                /** @enum {string} */
+                type: "api_key" | "reconciliation" | "poller" | "system" | "cli" | (string & {});
+                key_id: string | null;
+            };
+            request_id: string | null;
+            causation_id: string | null;
+            correlation_id: string;
+            data: {
+                [key: string]: unknown;
+            };
+            position: string;
+            /** @description SHA-256 over the RFC 8785 form, hexadecimal */
+            leaf: string;
+        };
+        Tracking: {
+            /** @example shp_0aB1cD2eF3gH4iJ5kL6mN7 */
+            id: string;
+            /** @constant */
+            object: "tracking";
+            livemode: boolean;
+            /** @example shp_0aB1cD2eF3gH4iJ5kL6mN7 */
+            shipment_id: string;
+            status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
+            phase: ("pre_transit" | "origin" | "transit" | "destination" | "return" | "final") | null;
+            sub_status: string | null;
+            exception: components["schemas"]["TrackingException"] | null;
+            eta: string | null;
+            events: {
+                id: string;
+                /** @constant */
+                object: "tracking_event";
+                code: string;
+                status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
+                sub_status: string | null;
+                mapped: boolean;
+                /** Format: date-time */
+                occurred_at: string;
+                /** Format: date-time */
+                received_at: string;
+                agency_id: string | null;
+                description: string;
+            }[];
+            monitoring: {
+                /** @enum {string} */
+                state: "not_started" | "active" | "unreachable" | "completed" | "expired" | (string & {});
+                last_checked_at: string | null;
+                last_changed_at: string | null;
+                next_check_at: string | null;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            version: number;
+        };
+        /**
+         * @example {
+         *       "id": "op_0aB1cD2eF3gH4iJ5kL6mN701",
+         *       "object": "operation",
+         *       "livemode": false,
+         *       "type": "shipment_creation",
+         *       "status": "resolved",
+         *       "result": "guide_exists",
+         *       "cause": "response_lost",
+         *       "shipment_id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "external_reference": "order-1001",
+         *       "looks": [
+         *         {
+         *           "at": "2026-03-01T12:00:02.000Z",
+         *           "method": "by_client_reference",
+         *           "answer": "found",
+         *           "guide_numbers": [
+         *             "100000000001"
+         *           ],
+         *           "counted": false
+         *         }
+         *       ],
+         *       "next_look_at": null,
+         *       "settle_until": "2026-03-01T12:02:20.000Z",
+         *       "deadline_at": "2026-03-01T20:00:00.000Z",
+         *       "resolution": {
+         *         "decision": "guide_exists",
+         *         "by": "reconciliation",
+         *         "decided_by": null,
+         *         "note": null,
+         *         "at": "2026-03-01T12:00:02.000Z"
+         *       },
+         *       "contradicted": false,
+         *       "escalated": false,
+         *       "created_at": "2026-03-01T12:00:00.000Z",
+         *       "updated_at": "2026-03-01T12:00:02.000Z",
+         *       "version": 4
+         *     }
+         */
+        Operation: {
+            /** @example op_0aB1cD2eF3gH4iJ5kL6mN7 */
+            id: string;
+            /** @constant */
+            object: "operation";
+            livemode: boolean;
+            /** @enum {string} */
+            type: "shipment_creation" | "shipment_cancellation" | (string & {});
+            /** @enum {string} */
+            status: "reconciling" | "needs_review" | "resolved" | (string & {});
+            result: ("guide_exists" | "nothing_created" | "human_review") | null;
+            cause: ("response_lost" | "response_unreadable" | "courier_error" | "deadline_passed" | "process_died") | null;
+            /** @example shp_0aB1cD2eF3gH4iJ5kL6mN7 */
+            shipment_id: string;
+            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            workspace_id: string;
+            external_reference: string;
+            looks: {
+                /**
+                 * Format: date-time
+                 * @description When the look started
+                 */
+                at: string;
+                method: string;
+                /** @enum {string} */
+                answer: "found" | "ambiguous" | "absent" | "inconclusive" | (string & {});
+                guide_numbers: string[];
+                counted: boolean;
+            }[];
+            next_look_at: string | null;
+            /** Format: date-time */
+            settle_until: string;
+            /** Format: date-time */
+            deadline_at: string;
+            resolution: {
+                /** @enum {string} */
+                decision: "guide_exists" | "nothing_created" | (string & {});
+                /** @enum {string} */
+                by: "reconciliation" | "operator" | (string & {});
+                decided_by: string | null;
+                note: string | null;
+                /** Format: date-time */
+                at: string;
+            } | null;
+            contradicted: boolean;
+            escalated: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            version: number;
+        };
+        SandboxScenario: {
+            number: number;
+            /** @enum {string} */
+            name: "happy_path" | "slow_success" | "courier_rejected" | "credentials_invalid" | "courier_throttled" | "courier_unreachable" | "lost_response_guide_created" | "lost_response_nothing_created" | "lost_response_late_guide" | "lost_response_human_review" | "duplicate_guides" | "malformed_success" | "label_delayed" | "quote_partial" | "cancel_response_lost" | "delivery_exception" | "not_collected_returned" | "lost_parcel" | "noisy_tracking" | (string & {});
+            summary: string;
+            steps: string[];
+            ends: string;
+            calls: {
+                method: string;
+                path: string;
+                headers: {
+                    [key: string]: string;
+                };
+                body: {
+                    [key: string]: unknown;
+                } | null;
+            }[];
+            expected: {
+                answer: {
+                    status: number;
+                    reason: string | null;
+                };
+                repeated: {
+                    status: number;
+                    reason: string | null;
+                };
+                operation: string | null;
+                shipment: string;
+                tracking: string | null;
+                after_seconds: number;
+            };
+        };
+        SandboxClock: {
+            /** @constant */
+            object: "sandbox_clock";
+            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            workspace_id: string;
+            /** @constant */
+            livemode: false;
+            /** Format: date-time */
+            now: string;
+            advancing_to: string | null;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listWorkspaces: {
+        parameters: {
+            query?: {
+                /** @description Items in a page; 25 unless given. */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                external_reference?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Workspace"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createWorkspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Another shop",
+                 *       "external_reference": "another-shop"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    external_reference: string;
+                    personal_data_retention_days?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+        };
+    };
+    getWorkspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+        };
+    };
+    updateWorkspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: the change is made only to that version, else 412. */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Another shop"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    personal_data_retention_days?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+        };
+    };
+    listCourierConnections: {
+        parameters: {
+            query?: {
+                /** @description Items in a page; 25 unless given. */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                workspace_id?: string;
+                provider_code?: string;
+                status?: "active" | "needs_reauth" | "disabled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CourierConnection"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createCourierConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *       "provider_code": "mock",
+                 *       "display_name": "Simulated courier",
+                 *       "credentials": {
+                 *         "username": "sandbox",
+                 *         "password": "any"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+                    workspace_id: string;
+                    provider_code: string;
+                    display_name: string;
+                    credentials: {
+                        username: string;
+                        password: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CourierConnection"];
+                };
+            };
+        };
+    };
+    getCourierConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CourierConnection"];
+                };
+            };
+        };
+    };
+    deleteCourierConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: the change is made only to that version, else 412. */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateCourierConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: the change is made only to that version, else 412. */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "credentials": {
+                 *         "username": "sandbox",
+                 *         "password": "any"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    display_name?: string;
+                    credentials?: {
+                        username: string;
+                        password: string;
+                    };
+                    /** @enum {string} */
+                    status?: "active" | "disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CourierConnection"];
+                };
+            };
+        };
+    };
+    verifyCourierConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a test key: one of the nineteen scenarios. */
+                "sandbox-scenario"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CourierConnection"];
+                };
+            };
+        };
+    };
+    listCouriers: {
+        parameters: {
+            query?: {
+                /** @description Items in a page; 25 unless given. */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Courier"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listAgencies: {
+        parameters: {
+            query: {
+                /** @description Items in a page; 25 unless given. */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                courier_connection_id: string;
+                search?: string;
+                department?: string;
+                province?: string;
+                district?: string;
+                capability?: "drop_off" | "pickup";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Agency"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getAgency: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agency"];
+                };
+            };
+        };
+    };
+    listPackageProducts: {
+        parameters: {
+            query?: {
+                /** @description Items in a page; 25 unless given. */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                courier_connection_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PackageProduct"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    listShipments: {
+        parameters: {
+            query?: {
+                /** @description Items in a page; 25 unless given. */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                workspace_id?: string;
+                courier_connection_id?: string;
+                status?: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled";
+                tracking_status?: "registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled";
+                external_reference?: string;
+                idempotency_key?: string;
+                guide_number?: string;
+                has_open_operation?: "true" | "false";
+                "created_at[gte]"?: string;
+                "created_at[gt]"?: string;
+                "created_at[lte]"?: string;
+                "created_at[lt]"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Shipment"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createShipment: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                "idempotency-key": string;
+                /** @description With a test key: one of the nineteen scenarios. */
+                "sandbox-scenario"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShipmentRequest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shipment"];
+                };
+            };
+        };
+    };
+    getShipment: {
+        parameters: {
+            query?: {
+                /** @description A version (number of events, from 1) or a time (RFC 3339). */
+                as_of?: string;
+            };
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shipment"];
+                };
+            };
+        };
+    };
+    listShipmentEvents: {
+        parameters: {
+            query?: {
+                /** @description Items in a page; 25 unless given. */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LedgerEvent"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getTracking: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tracking"];
+                };
+            };
+        };
+    };
+    listDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @enum {string} */
+                            type: "label" | (string & {});
+                            /** @enum {string} */
+                            status: "pending" | "ready" | "erased" | (string & {});
+                            content_type: string | null;
+                            /** @description Bytes */
+                            size: number | null;
+                            sha256: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    getLabel: {
+        parameters: {
+            query?: {
+                size?: "a6" | "a4";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The label */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    listOperations: {
+        parameters: {
+            query?: {
+                /** @description Items in a page; 25 unless given. */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                status?: "reconciling" | "needs_review" | "resolved";
+                result?: "guide_exists" | "nothing_created" | "human_review";
+                cause?: "response_lost" | "response_unreadable" | "courier_error" | "deadline_passed" | "process_died";
+                workspace_id?: string;
+                shipment_id?: string;
+                external_reference?: string;
+                idempotency_key?: string;
+                /** @description Only operations created at least so long ago */
+                older_than_seconds?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Operation"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getOperation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+        };
+    };
+    lookAtOperation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+        };
+    };
+    resolveOperation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "nothing_created",
+                 *       "note": "The courier confirmed by telephone that there is no guide.",
+                 *       "decided_by": "ana.torres"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    decision: "guide_exists" | "nothing_created";
+                    /** @description Required for guide_exists */
+                    guide_number?: string;
+                    note: string;
+                    /** @description The operator's handle */
+                    decided_by: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+        };
+    };
+    listSandboxScenarios: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SandboxScenario"][];
+                    };
+                };
+            };
+        };
+    };
+    getSandboxClock: {
+        parameters: {
+            query?: {
+                workspace_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxClock"];
+                };
+            };
+        };
+    };
+    advanceSandboxClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "by": "P2D"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+                    workspace_id?: string;
+                    /** @description How far, at most 60 days: a duration of ISO 8601. */
+                    by: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxClock"];
+                };
+            };
+            /** @description It goes on in the background */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxClock"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,141 @@
+import openapiTypescript, { astToString, tsUnion } from 'openapi-typescript'
+import ts from 'typescript'
+
+type Json = Record<string, unknown>
+type Operation = {
+  readonly operationId: string
+  readonly summary: string
+  readonly tags: readonly [string]
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[]
+  readonly requestBody?: unknown
+  readonly responses: Record<string, { readonly content?: Record<string, { schema: Json }> }>
+}
+type Paths = Record<string, Record<string, Operation>>
+
+/** The two files of the typed client that are written by this project's OpenAPI document. */
+export function clientPages(document: () => Promise<object>) {
+  return {
+    'src/client/generated/api-types.ts': async () => await apiTypes(await document()),
+    'src/client/generated/operations.ts': async () => operationsTable(await document()),
+  }
+}
+
+const header = '// Generated from docs/openapi.json by `npm run generate`.\n'
+
+/** What openapi-typescript makes of the document, with enumerations that accept unknown values. */
+async function apiTypes(document: object): Promise<string> {
+  const nodes = await openapiTypescript(JSON.stringify(withoutProblems(document)), {
+    alphabetize: false,
+    transform: (schema) => {
+      if (!('x-extensible' in schema) || !('enum' in schema)) return undefined
+      return openUnion(schema.enum as readonly string[])
+    },
+  })
+  return header + astToString(nodes)
+}
+
+/** `'a' | 'b' | (string & {})`: an editor offers what is known, and nothing else is an error. */
+function openUnion(values: readonly string[]): ts.TypeNode {
+  const { factory } = ts
+  const known = values.map((value) =>
+    factory.createLiteralTypeNode(factory.createStringLiteral(value)),
+  )
+  const any = factory.createIntersectionTypeNode([
+    factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword),
+    factory.createTypeLiteralNode([]),
+  ])
+  return tsUnion([...known, factory.createParenthesizedType(any)])
+}
+
+/** Problems are thrown, all as one class: the types of calls need what succeeds. */
+function withoutProblems(document: object): object {
+  const copy = structuredClone(document) as {
+    paths: Paths
+    components: { responses?: unknown }
+  }
+  delete copy.components.responses
+  for (const { responses } of Object.values(copy.paths).flatMap((path) => Object.values(path))) {
+    for (const [status, response] of Object.entries(responses)) {
+      if (!status.startsWith('2')) delete responses[status]
+      else delete (response as Json).headers
+    }
+  }
+  return copy
+}
+
+type Row = {
+  readonly resource: string
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly answers: 'json' | 'list' | 'bytes' | 'nothing'
+  readonly hasBody: boolean
+  readonly takesKey: boolean
+}
+
+/** What the client must know of each operation when it runs. */
+function operationsTable(document: object): string {
+  const rows = operationRows((document as { paths: Paths }).paths)
+  const lines = rows.map(([id, row]) => `  ${id}: ${JSON.stringify(row)},\n`)
+  return `${header}export const operations = {\n${lines.join('')}} as const\n`
+}
+
+function operationRows(paths: Paths): readonly (readonly [string, Row])[] {
+  const taken = new Map<string, string>()
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const { operationId } = operation
+      const resource = resourceOf(operation)
+      const name = methodName(operation)
+      const place = `${resource}.${name}`
+      const other = taken.get(place)
+      if (other !== undefined) throw new Error(`${operationId} and ${other} would be ${place}`)
+      taken.set(place, operationId)
+      const isWritten = operation.requestBody !== undefined
+      if (isWritten && parametersIn(operation, 'query').length > 0) {
+        throw new Error(`${operationId} has a body and a query: the client takes one of them`)
+      }
+      const row: Row = {
+        resource,
+        name,
+        method: method.toUpperCase(),
+        path,
+        answers: answersOf(operation),
+        hasBody: isWritten,
+        takesKey: parametersIn(operation, 'header').includes('idempotency-key'),
+      }
+      return [operationId, row] as const
+    }),
+  )
+}
+
+function parametersIn(operation: Operation, place: string): readonly string[] {
+  return (operation.parameters ?? []).filter((one) => one.in === place).map(({ name }) => name)
+}
+
+function answersOf({ responses }: Operation): Row['answers'] {
+  const [success] = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+  const content = success?.[1].content
+  if (content === undefined) return 'nothing'
+  const json = content['application/json']
+  if (json === undefined) return 'bytes'
+  const { properties = {} } = json.schema as { properties?: object }
+  return 'next_cursor' in properties ? 'list' : 'json'
+}
+
+const words = (text: string) => text.split(/(?=[A-Z])|[ -]+/).map((word) => word.toLowerCase())
+const singular = (word: string) => word.replace(/(?<!ie)s$/, '').replace(/ies$/, 'y')
+const camel = (parts: readonly string[]) =>
+  parts.map((word, at) => (at === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
+
+/** The tag: `Courier connections` is `client.courierConnections`. */
+function resourceOf({ tags: [tag] }: Operation): string {
+  return camel(words(tag))
+}
+
+/** The operation's id without what the resource says already: `createShipment` is `create`. */
+function methodName({ operationId, tags: [tag] }: Operation): string {
+  const said = new Set(words(tag).map(singular))
+  const [verb = '', ...rest] = words(operationId)
+  return camel([verb, ...rest.filter((word) => !said.has(singular(word)))])
+}
