@@ -40,6 +40,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ledger: [...shared, ...foundations, 'projections'],
   http: [...shared, ...foundations, 'projections', 'processes', 'webhooks', 'ledger'],
   console: [],
+  client: [],
   lifecycle: [...shared],
   parts: everything,
   banner: everything,
@@ -98,6 +99,17 @@ t.test('only app.ts names adapters', async (t) => {
   t.same(named, [])
   t.ok(adapters.test('src/couriers/simulator/server.ts'))
   t.notOk(adapters.test('src/couriers/simulator/scenarios.ts'))
+})
+
+t.test('the client imports nothing but its own files, so that it runs anywhere', async (t) => {
+  const foreign: string[] = []
+  for (const [file, text] of sources) {
+    if (partOf(file) !== 'client') continue
+    for (const target of importsOf(file, text)) {
+      if (!target.startsWith('src/client/')) foreign.push(`${file}: ${target}`)
+    }
+  }
+  t.same(foreign, [])
 })
 
 t.test('the domain imports nothing but zod and node:crypto', async (t) => {

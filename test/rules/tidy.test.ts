@@ -16,6 +16,8 @@ const everything = projectTexts((file) =>
 const functionLinesMax = 70
 const longFunctionsKnown: Readonly<Record<string, number>> = {}
 const fileLinesMax = 300
+/** Written by openapi-typescript, for compilers to read. */
+const isGenerated = (file: string) => file.startsWith('src/client/generated/')
 const longFilesKnown: Readonly<Record<string, number>> = {
   'src/errors.ts': 346,
 }
@@ -48,7 +50,7 @@ t.test('no file is longer than 300 lines but those on a list that only shrinks',
   const found = new Map<string, number>()
   for (const [file, text] of sources) {
     const lines = text.split('\n').length - 1
-    if (lines > fileLinesMax) found.set(file, lines)
+    if (lines > fileLinesMax && !isGenerated(file)) found.set(file, lines)
   }
   t.same(ratchet(found, longFilesKnown), [])
 })

@@ -1,0 +1,132 @@
+import { type CreateShipment, createShipment } from './create-shipment.ts'
+import { type Followed, type FollowOptions, followOperation } from './follow-operation.ts'
+import { operations } from './generated/operations.ts'
+import type { AnswerInfo, CallOptions, Methods } from './methods.ts'
+import { type RetryLimits, retryDefaults } from './retry-delay.ts'
+import { send, type Transport } from './transport.ts'
+
+export type ClientSettings = {
+  /** Where the service is, without `/v1`. */
+  readonly baseUrl: string
+  /** `svc_test_…` or `svc_live_…`; it stays in this client and is in no error. */
+  readonly apiKey: string
+  /** Another fetch than the platform's. */
+  readonly fetch?: typeof globalThis.fetch
+  readonly retry?: Partial<RetryLimits>
+}
+
+export type Client = Omit<Methods, 'shipments'> & {
+  readonly shipments: Omit<Methods['shipments'], 'create'> & { readonly create: CreateShipment }
+  /** Follows an operation until it has a result or the time is up. */
+  waitForOperation(operationId: string, options?: FollowOptions): Promise<Followed>
+}
+
+/** A client of one API key. It keeps nothing between calls and may be used by many at once. */
+export function createClient(settings: ClientSettings): Client {
+  const transport: Transport = {
+    baseUrl: checkedUrl(settings),
+    apiKey: settings.apiKey,
+    fetch: settings.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    limits: { ...retryDefaults, ...settings.retry },
+  }
+  const methods = methodsOf(transport)
+  return {
+    ...methods,
+    shipments: { ...methods.shipments, create: createShipment(methods) },
+    waitForOperation: (operationId, options = {}) => {
+      const { signal } = options
+      const read = (id: string) =>
+        methods.operations.get({ id }, signal === undefined ? {} : { signal })
+      return followOperation(read, operationId, options)
+    },
+  }
+}
+
+/** A live key does not leave this machine in clear. */
+function checkedUrl({ baseUrl, apiKey }: ClientSettings): string {
+  const url = new URL(baseUrl)
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
+  const isPlain = url.protocol !== 'https:'
+  if (isPlain && (url.protocol !== 'http:' || (apiKey.startsWith('svc_live_') && !isLocal))) {
+    throw new TypeError('baseUrl must be an https address.')
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+type Row = (typeof operations)[keyof typeof operations]
+type Fields = Readonly<Record<string, unknown>>
+
+/** One function for each operation of the document, where its row says. */
+function methodsOf(transport: Transport): Methods {
+  const resources: Record<string, Record<string, unknown>> = {}
+  for (const row of Object.values(operations)) {
+    const resource = resources[row.resource] ?? {}
+    resources[row.resource] = resource
+    resource[row.name] = (input: Fields = {}, options: CallOptions = {}) =>
+      row.answers === 'list'
+        ? listed(transport, row, input, options)
+        : called(transport, row, input, options)
+  }
+  return resources as Methods
+}
+
+async function called(
+  transport: Transport,
+  row: Row,
+  input: Fields,
+  options: CallOptions,
+): Promise<unknown> {
+  const { path, rest } = addressed(row.path, input)
+  const { body, info } = await send(transport, {
+    method: row.method,
+    path: row.hasBody ? path : path + queryOf(rest),
+    body: row.hasBody ? rest : undefined,
+    accept: row.answers === 'bytes' ? 'application/pdf' : 'application/json',
+    takesKey: row.takesKey,
+    options,
+  })
+  return withAnswer(body, info)
+}
+
+function withAnswer(body: unknown, info: AnswerInfo): unknown {
+  if (typeof body !== 'object' || body === null) return undefined
+  return Object.defineProperty(body, 'lastAnswer', { value: info, enumerable: false })
+}
+
+function addressed(template: string, input: Fields): { path: string; rest: Fields } {
+  const rest = { ...input }
+  const path = template.replace(/\{([a-z_]+)\}/g, (_, name: string) => {
+    const value = rest[name]
+    delete rest[name]
+    // Nothing, or a step in the path, in place of an id would be another route.
+    if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
+      throw new TypeError(`${name} is missing`)
+    return encodeURIComponent(value)
+  })
+  return { path, rest }
+}
+
+function queryOf(fields: Fields): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) query.set(name, String(value))
+  }
+  return query.size === 0 ? '' : `?${query}`
+}
+
+type Page = { readonly data: readonly unknown[]; readonly next_cursor: string | null }
+
+/** The first page is asked for at once; the others as they are reached. */
+function listed(transport: Transport, row: Row, input: Fields, options: CallOptions) {
+  const first = called(transport, row, input, options) as Promise<Page>
+  async function* items(): AsyncGenerator<unknown> {
+    let cursor: string | null = null
+    for (let page = await first; ; ) {
+      yield* page.data
+      if (page.next_cursor === null || page.next_cursor === cursor) return
+      cursor = page.next_cursor
+      page = (await called(transport, row, { ...input, cursor }, options)) as Page
+    }
+  }
+  return Object.assign(first, { [Symbol.asyncIterator]: items })
+}

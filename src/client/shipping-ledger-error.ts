@@ -1,0 +1,64 @@
+import type { Reason, Schemas } from './methods.ts'
+
+type Problem = Schemas['Problem']
+export type Outcome = NonNullable<Problem['outcome']>
+
+/** What can go wrong without an answer of the service. */
+export type ClientReason =
+  /** No answer came: what was asked may have been done. */
+  | 'connection_lost'
+  /** An answer came that is none of the service's, or only half of one. */
+  | 'unreadable_answer'
+  /** The caller's signal. */
+  | 'aborted'
+
+export type ErrorFacts = {
+  readonly message: string
+  readonly reason: Reason | ClientReason
+  readonly status?: number | undefined
+  readonly outcome: Outcome | null
+  readonly retryable: boolean
+  readonly requestId?: string | undefined
+  readonly problem?: Problem | undefined
+  readonly idempotencyKey?: string | undefined
+  readonly retryAfterMs?: number | undefined
+  readonly cause?: unknown
+}
+
+/**
+ * Every failure of a call. Decide by `reason` and `outcome`: `unknown` means that what was asked may
+ * have been done, so never ask for it again with another key.
+ */
+export class ShippingLedgerError extends Error {
+  override readonly name = 'ShippingLedgerError'
+  readonly reason: Reason | ClientReason
+  /** The HTTP status; null when no answer came. */
+  readonly status: number | null
+  /** What this very request did; null on a call that changes nothing. */
+  readonly outcome: Outcome | null
+  /** Whether repeating the same request, with the same key, can help. */
+  readonly retryable: boolean
+  readonly requestId: string | null
+  /** With `unknown_outcome`: the operation to follow. */
+  readonly operationId: string | null
+  readonly shipmentId: string | null
+  /** With `validation_failed` and its like: what is wrong where. */
+  readonly errors: NonNullable<Problem['errors']>
+  readonly idempotencyKey: string | null
+  /** Milliseconds after which the service asks to be asked again. */
+  readonly retryAfterMs: number | null
+
+  constructor(facts: ErrorFacts) {
+    super(facts.message, facts.cause === undefined ? undefined : { cause: facts.cause })
+    this.reason = facts.reason
+    this.status = facts.status ?? null
+    this.outcome = facts.outcome
+    this.retryable = facts.retryable
+    this.requestId = facts.requestId ?? null
+    this.operationId = facts.problem?.operation_id ?? null
+    this.shipmentId = facts.problem?.shipment_id ?? null
+    this.errors = facts.problem?.errors ?? []
+    this.idempotencyKey = facts.idempotencyKey ?? null
+    this.retryAfterMs = facts.retryAfterMs ?? null
+  }
+}

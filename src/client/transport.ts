@@ -1,0 +1,217 @@
+import type { AnswerInfo, CallOptions, Reason, Schemas } from './methods.ts'
+import { type RetryLimits, retryDelay } from './retry-delay.ts'
+import { type Outcome, ShippingLedgerError } from './shipping-ledger-error.ts'
+
+/** One request: the server ends it after 40 s. */
+const requestTimeoutMs = 50_000
+/** Larger than any label or page; a server that sends without end is none of ours. */
+const answerBytesMax = 32 * 1024 * 1024
+/** A longer wait than an hour is not meant for a program that waits. */
+const retryAfterMsMax = 3_600_000
+
+export type Transport = {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly fetch: typeof globalThis.fetch
+  readonly limits: RetryLimits
+}
+
+export type Request = {
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  readonly body: object | undefined
+  readonly accept: 'application/json' | 'application/pdf'
+  readonly takesKey: boolean
+  readonly options: CallOptions
+}
+
+export type Answer = { readonly body: unknown; readonly info: AnswerInfo }
+
+/** Sends a request, again where that is safe, and answers with what succeeds or throws. */
+export async function send(transport: Transport, request: Request): Promise<Answer> {
+  const idempotencyKey =
+    request.options.idempotencyKey ?? (request.takesKey ? crypto.randomUUID() : null)
+  const isRepeatable = request.method === 'GET' || idempotencyKey !== null
+  const startedAt = performance.now()
+  for (let requests = 1; ; requests++) {
+    try {
+      const { body, response } = await once(transport, request, idempotencyKey)
+      return { body, info: infoOf(response, idempotencyKey, requests) }
+    } catch (error) {
+      if (!(error instanceof ShippingLedgerError)) throw error
+      const elapsedMs = performance.now() - startedAt
+      const failed = { error, requests, elapsedMs, isRepeatable }
+      const waitMs = retryDelay(failed, transport.limits, Math.random)
+      if (waitMs === null) throw error
+      await pause(waitMs, request.options.signal)
+    }
+  }
+}
+
+type Received = { readonly body: unknown; readonly response: Response }
+
+async function once(
+  { baseUrl, apiKey, fetch }: Transport,
+  request: Request,
+  idempotencyKey: string | null,
+): Promise<Received> {
+  const { options, method, body, accept } = request
+  const facts = { method, idempotencyKey }
+  const timeout = AbortSignal.timeout(requestTimeoutMs)
+  const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout])
+  options.signal?.throwIfAborted()
+  let response: Response
+  let bytes: Uint8Array<ArrayBuffer>
+  try {
+    response = await fetch(baseUrl + request.path, {
+      method,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        accept: accept === 'application/json' ? accept : `${accept}, application/problem+json`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+        ...(options.scenario === undefined ? {} : { 'sandbox-scenario': options.scenario }),
+        ...(options.ifMatch === undefined ? {} : { 'if-match': options.ifMatch }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // A key is not carried to another place.
+      redirect: 'error',
+      signal,
+    })
+    bytes = await bytesOf(response)
+  } catch (cause) {
+    throw unanswered(facts, options.signal?.aborted === true, cause)
+  }
+  if (!response.ok) throw errorOf(facts, response, bytes)
+  if (response.status === 204) return { body: undefined, response }
+  if (accept !== 'application/json') return { body: bytes, response }
+  const json = parsed(bytes)
+  if (json === undefined) throw unreadable(facts, response)
+  return { body: json, response }
+}
+
+async function bytesOf(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (const reader = response.body?.getReader(); reader !== undefined; ) {
+    const { done, value } = await reader.read()
+    if (done) break
+    length += value.length
+    if (length > answerBytesMax) {
+      await reader.cancel()
+      throw new Error(`The answer is longer than ${answerBytesMax} bytes.`)
+    }
+    chunks.push(value)
+  }
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+type Facts = { readonly method: string; readonly idempotencyKey: string | null }
+
+function shared({ method, idempotencyKey }: Facts) {
+  const outcome: Outcome | null = method === 'GET' ? null : 'unknown'
+  return { outcome, ...(idempotencyKey === null ? {} : { idempotencyKey }) }
+}
+
+function unanswered(facts: Facts, isAborted: boolean, cause: unknown): ShippingLedgerError {
+  return new ShippingLedgerError({
+    ...shared(facts),
+    reason: isAborted ? 'aborted' : 'connection_lost',
+    retryable: !isAborted,
+    message: isAborted ? 'The call was given up.' : 'No whole answer came.',
+    cause,
+  })
+}
+
+function unreadable(facts: Facts, response: Response): ShippingLedgerError {
+  return new ShippingLedgerError({
+    ...shared(facts),
+    ...answerFacts(response),
+    reason: 'unreadable_answer',
+    // A gateway in between may be at fault, or the answer was cut.
+    retryable: response.ok || response.status >= 500,
+    message: `The answer with status ${response.status} is none of the service's.`,
+  })
+}
+
+function answerFacts(response: Response) {
+  return {
+    status: response.status,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    retryAfterMs: retryAfterOf(response) ?? undefined,
+  }
+}
+
+function errorOf(facts: Facts, response: Response, bytes: Uint8Array): ShippingLedgerError {
+  const problem = problemOf(parsed(bytes))
+  if (problem === null) return unreadable(facts, response)
+  return new ShippingLedgerError({
+    ...shared(facts),
+    ...answerFacts(response),
+    outcome: problem.outcome ?? (facts.method === 'GET' ? null : 'unknown'),
+    reason: problem.reason,
+    retryable: problem.retryable,
+    message: `${problem.reason}: ${problem.detail}`,
+    requestId: problem.request_id,
+    problem,
+  })
+}
+
+function problemOf(value: unknown): (Schemas['Problem'] & { readonly reason: Reason }) | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { reason, retryable } = value as Record<string, unknown>
+  if (typeof reason !== 'string' || typeof retryable !== 'boolean') return null
+  return value as Schemas['Problem']
+}
+
+/** Seconds, as the service sends it, or the date of a gateway in between. */
+function retryAfterOf(response: Response): number | null {
+  const header = response.headers.get('retry-after')
+  if (header === null) return null
+  const waitMs = /^[0-9]+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
+  return Number.isNaN(waitMs) ? null : Math.min(retryAfterMsMax, Math.max(0, waitMs))
+}
+
+function infoOf(response: Response, idempotencyKey: string | null, requests: number): AnswerInfo {
+  const { headers, status } = response
+  return {
+    status,
+    requestId: headers.get('x-request-id'),
+    idempotencyKey,
+    replayed: headers.get('idempotent-replayed') === 'true',
+    etag: headers.get('etag'),
+    retryAfterMs: retryAfterOf(response),
+    requests,
+  }
+}
+
+/** Waits, or throws the signal's reason as soon as it is aborted. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    if (signal?.aborted === true) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+  })
+}

@@ -1,0 +1,123 @@
+/** Seconds that a signature may be old, or early by a wrong clock, unless told otherwise. */
+const toleranceDefaultSeconds = 300
+/** The old and the new secret while one is rotated, and a few more; nobody has many. */
+const secretsMax = 10
+/** Signatures in the header that are looked at. */
+const signaturesMax = 10
+/** HMAC-SHA256. */
+const signatureBytes = 32
+
+export type WebhookHeaders =
+  | Headers
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+
+export type WebhookOptions = {
+  readonly toleranceSeconds?: number
+  /** The time to compare with, in milliseconds; now unless given. */
+  readonly now?: number
+}
+
+/** What every webhook carries; the rest depends on its type. */
+export type WebhookEvent = {
+  /** Stable: the same on every delivery. Deduplicate by it. */
+  readonly id: string
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+export type WebhookRefusal = 'header_missing' | 'outside_tolerance' | 'wrong_signature' | 'not_json'
+
+/** A body that must not be believed. Answer it with 400. */
+export class WebhookRefused extends Error {
+  override readonly name = 'WebhookRefused'
+  readonly reason: WebhookRefusal
+  constructor(reason: WebhookRefusal) {
+    super(`The webhook is refused: ${reason}.`)
+    this.reason = reason
+  }
+}
+
+/**
+ * Checks a webhook after Standard Webhooks 1.0 and answers the event; throws `WebhookRefused`. The
+ * body must be the raw bytes or text as received, before any parsing. Several secrets are tried, so
+ * that a rotation needs no moment at which both sides change. Signatures are compared by the
+ * platform's own verification, in constant time.
+ */
+export async function verifyWebhook(
+  body: string | Uint8Array,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+  options: WebhookOptions = {},
+): Promise<WebhookEvent> {
+  const id = headerOf(headers, 'webhook-id')
+  const timestamp = headerOf(headers, 'webhook-timestamp')
+  const given = headerOf(headers, 'webhook-signature')
+  requireFresh(timestamp, options)
+  const raw = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), raw)
+  const signatures = given.split(' ', signaturesMax).flatMap(signatureOf)
+  const keys = await Promise.all([secrets].flat().slice(0, secretsMax).map(importSecret))
+  const checks = keys.flatMap((key) =>
+    signatures.map((signature) => crypto.subtle.verify('HMAC', key, signature, signed)),
+  )
+  if (!(await Promise.all(checks)).includes(true)) throw new WebhookRefused('wrong_signature')
+  return parsed(raw)
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  const value =
+    headers instanceof Headers
+      ? headers.get(name)
+      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  if (typeof value !== 'string' || value === '') throw new WebhookRefused('header_missing')
+  return value
+}
+
+/** Whole seconds and nothing else: a text that only begins with a number is not a time. */
+function requireFresh(timestamp: string, { toleranceSeconds, now }: WebhookOptions): void {
+  const apartMs = Math.abs((now ?? Date.now()) - Number(timestamp) * 1_000)
+  const allowedMs = (toleranceSeconds ?? toleranceDefaultSeconds) * 1_000
+  const isFresh = /^[0-9]{1,12}$/.test(timestamp) && apartMs <= allowedMs
+  if (!isFresh) throw new WebhookRefused('outside_tolerance')
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(a.length + b.length)
+  both.set(a)
+  both.set(b, a.length)
+  return both
+}
+
+/** Versions that are not known are passed over: others may be added beside `v1`. */
+function signatureOf(text: string): Uint8Array<ArrayBuffer>[] {
+  if (!text.startsWith('v1,')) return []
+  const bytes = decoded(text.slice(3))
+  return bytes?.length === signatureBytes ? [bytes] : []
+}
+
+/** base64, or null. */
+function decoded(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    return null
+  }
+}
+
+async function importSecret(secret: string) {
+  const bytes = secret.startsWith('whsec_') ? decoded(secret.slice('whsec_'.length)) : null
+  if (bytes === null || bytes.length === 0) {
+    // Not quoted: what is wrong here may still be a secret.
+    throw new TypeError('A webhook secret is whsec_ and base64.')
+  }
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  return await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify'])
+}
+
+function parsed(raw: Uint8Array): WebhookEvent {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw))
+  } catch {
+    throw new WebhookRefused('not_json')
+  }
+}
