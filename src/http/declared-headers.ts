@@ -52,7 +52,7 @@ export function declareAnswerHeaders(document: Json): void {
         operation.responses['304'] = { description: 'You have this version already.' }
       }
       for (const [status, response] of Object.entries(operation.responses)) {
-        response.headers = answerHeaders(status, reads)
+        response.headers = answerHeaders(status, operation, reads)
       }
     }
   }
@@ -63,17 +63,27 @@ function requireKey({ parameters = [] }: Operation): void {
   for (const one of parameters) if (one.name === 'idempotency-key') one.required = true
 }
 
-function answerHeaders(status: string, reads: (name: RequestHeader) => boolean): Json {
+/** A page of a list and an empty answer have no version. */
+function hasVersion(status: string, { responses }: Operation): boolean {
+  if (status === '304') return true
+  if (status !== '200' && status !== '201') return false
+  return !JSON.stringify(responses[status]).includes('"next_cursor"')
+}
+
+function answerHeaders(
+  status: string,
+  operation: Operation,
+  reads: (name: RequestHeader) => boolean,
+): Json {
   const isSuccess = status.startsWith('2')
+  const mayMake = status === '201' || (status === '200' && '201' in operation.responses)
   return {
     'X-Request-Id': requestId,
-    ...(status === '201' ? { Location: text('The address of what was made.') } : {}),
+    ...(mayMake ? { Location: text('The address of what was made.') } : {}),
     ...(isSuccess && reads('idempotency-key')
       ? { 'Idempotent-Replayed': text('`true`: an earlier request with the key did it.') }
       : {}),
-    ...((status === '200' || status === '304') && (reads('if-none-match') || reads('if-match'))
-      ? { ETag: text('Names this version.') }
-      : {}),
+    ...(hasVersion(status, operation) ? { ETag: text('Names this version, if it has one.') } : {}),
     ...(status === '401' ? { 'WWW-Authenticate': text('How to authenticate.') } : {}),
     ...(status === '409' ? { Location: text('With `unknown_outcome`: its operation.') } : {}),
     ...(['409', '429', '503'].includes(status) ? { 'Retry-After': retryAfter } : {}),

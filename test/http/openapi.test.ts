@@ -6,6 +6,7 @@ import t from 'tap'
 import { reasons } from '../../src/errors.ts'
 import { errorsPage } from '../../src/http/errors-page.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
+import { type ApiOperation, reasonsOf } from '../support/declared-answers.ts'
 import { serverUnderTest } from './server-under-test.ts'
 
 const server = await serverUnderTest(t)
@@ -40,13 +41,9 @@ t.test(
       const name = operation.operationId ?? 'none'
       t.ok(operation.summary, name)
       t.equal(operation.tags?.length, 1, name)
-      t.strictSame(operation.security, [{ bearer: [] }], name)
+      t.match(operation.security, [{ bearer: Array }], name)
       for (const status of ['401', '403', '500', '503']) {
-        t.strictSame(
-          operation.responses[status]?.content?.['application/problem+json'],
-          { schema: { $ref: '#/components/schemas/Problem' } },
-          `${name} ${status}`,
-        )
+        t.ok(reasonsOf(operation as ApiOperation, Number(status)).length > 0, `${name} ${status}`)
       }
     }
     t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)

@@ -23,6 +23,7 @@ import {
 import { openCredentials, sealCredentials } from '../../src/security/credentials.ts'
 import { logger } from '../../src/security/logger.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
+import { requireDeclared } from '../support/declared-answers.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
 
@@ -173,11 +174,11 @@ export function client(app: App, key: string) {
       ...(body === undefined ? {} : { payload: body }),
     })
     const isJson = String(reply.headers['content-type'] ?? '').includes('json')
-    return {
-      status: reply.statusCode,
-      headers: reply.headers,
-      body: isJson && reply.body !== '' ? JSON.parse(reply.body) : reply.body,
-    }
+    const { statusCode: status } = reply
+    const answer = isJson && reply.body !== '' ? JSON.parse(reply.body) : reply.body
+    const told = { get: (name: string) => reply.headers[name]?.toString() ?? null }
+    requireDeclared({ method, path: url, status, headers: told, body: answer })
+    return { status, headers: reply.headers, body: answer }
   }
 }
 export type Client = ReturnType<typeof client>

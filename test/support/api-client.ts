@@ -1,9 +1,14 @@
 import type { Seeded } from '../../src/banner.ts'
+import { type Client, createClient } from '../../src/client/create-client.ts'
+import { operations } from '../../src/client/generated/operations.ts'
+import { ShippingLedgerError } from '../../src/client/shipping-ledger-error.ts'
 import {
   exampleConnectionRequest,
+  exampleQuoteRequest,
   exampleShipmentRequest,
   exampleWorkspaceRequest,
 } from '../../src/http/examples.ts'
+import { requireDeclared } from './declared-answers.ts'
 import { eventually } from './eventually.ts'
 
 export type Answer = {
@@ -31,6 +36,8 @@ export type Creation = {
 export type ApiClient = {
   readonly url: string
   readonly seeded: Seeded
+  /** The typed client with the shop's key, as a shop uses it. */
+  readonly client: Client
   /** A call over a real socket; the shop's key unless told otherwise. */
   call(path: string, options?: CallOptions): Promise<Answer>
   /** A valid creation, with what is to differ. */
@@ -57,28 +64,28 @@ export type LedgerEvent = {
 /** Another advance of the workspace may be under way, and a long one goes on after its answer. */
 const arriveWithinMs = 90_000
 
+/** Every journey is a journey of the typed client; what it is told comes back as it was sent. */
 export function apiClient(url: string, seeded: Seeded): ApiClient {
   const call = (path: string, options: CallOptions = {}) =>
     callOf(url, seeded.shopKey, path, options)
   const { workspaceId } = seeded
+  const client = createClient({ baseUrl: url, apiKey: seeded.shopKey })
   return {
-    ...{ url, seeded, call },
+    ...{ url, seeded, call, client },
     bodyOf: (reference) => exampleShipmentRequest(reference, seeded),
     quoteBody: () => exampleQuoteRequest(seeded),
-    create: (idempotencyKey, more = {}) =>
-      call('/v1/shipments', {
-        body: { ...exampleShipmentRequest(idempotencyKey, seeded), ...more.body },
-        headers: {
-          'idempotency-key': idempotencyKey,
-          ...(more.scenario === undefined ? {} : { 'sandbox-scenario': more.scenario }),
-          ...more.headers,
-        },
-        ...(more.key === undefined ? {} : { key: more.key }),
-      }),
+    create: (idempotencyKey, more = {}) => {
+      const { scenario } = more
+      const body = { ...exampleShipmentRequest(idempotencyKey, seeded), ...more.body }
+      const options = { idempotencyKey, ...(scenario === undefined ? {} : { scenario }) }
+      return recorded(url, more.key ?? seeded.shopKey, more.headers, (own) =>
+        own.shipments.create(body, options),
+      )
+    },
     async advance(by) {
-      const answer = await call('/v1/sandbox/clock/advance', {
-        body: { workspace_id: workspaceId, by },
-      })
+      const answer = await recorded(url, seeded.shopKey, {}, (own) =>
+        own.sandbox.advanceClock({ workspace_id: workspaceId, by }),
+      )
       if (answer.status !== 202) return answer
       return await eventually(
         () => call(`/v1/sandbox/clock?workspace_id=${workspaceId}`),
@@ -87,16 +94,40 @@ export function apiClient(url: string, seeded: Seeded): ApiClient {
       )
     },
     async events(shipmentId) {
-      const { body } = await call(`/v1/shipments/${shipmentId}/events?limit=100`)
-      const all = [...body.data]
-      for (let page = body; page.has_more; ) {
-        const cursor = encodeURIComponent(page.next_cursor)
-        page = (await call(`/v1/shipments/${shipmentId}/events?limit=100&cursor=${cursor}`)).body
-        all.push(...page.data)
-      }
+      const all: LedgerEvent[] = []
+      const history = client.ledger.listShipmentEvents({ id: shipmentId, limit: 100 })
+      for await (const event of history) all.push(event)
       return all
     },
   }
+}
+
+/** The one answer to a call of the typed client, whether it returns or throws; nothing is repeated. */
+async function recorded(
+  url: string,
+  apiKey: string,
+  headers: Readonly<Record<string, string>> | undefined,
+  use: (client: Client) => Promise<unknown>,
+): Promise<Answer> {
+  const answers: Promise<Answer>[] = []
+  const client = createClient({
+    ...{ baseUrl: url, apiKey },
+    retry: { requestsMax: 1 },
+    async fetch(input, init) {
+      const sent = { ...init, headers: { ...(init?.headers as object), ...headers } }
+      const response = await fetch(input, sent)
+      const path = String(input).slice(url.length)
+      answers.push(answerOf(init?.method ?? 'GET', path, response.clone()))
+      return response
+    },
+  })
+  const failure = await use(client).then(
+    () => null,
+    (error: unknown) => error,
+  )
+  const [answer] = answers
+  if (answer === undefined) throw failure instanceof ShippingLedgerError ? failure.cause : failure
+  return await answer
 }
 
 async function callOf(
@@ -106,6 +137,8 @@ async function callOf(
   options: CallOptions,
 ): Promise<Answer> {
   const { method = options.body === undefined ? 'GET' : 'POST', key = shopKey } = options
+  const known = method === 'GET' && options.headers === undefined ? clientCall(path) : null
+  if (known !== null) return await recorded(url, key, {}, known)
   const response = await fetch(url + path, {
     method,
     headers: {
@@ -115,21 +148,50 @@ async function callOf(
     },
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
   })
+  return await answerOf(method, path, response)
+}
+
+/** A read by its address, as the typed client makes it; null for what the client has no method for. */
+function clientCall(path: string): ((client: Client) => Promise<unknown>) | null {
+  const { pathname, searchParams } = new URL(path, 'http://any')
+  // What a typed client cannot say is sent as it stands.
+  if (path.includes('%') || new Set(searchParams.keys()).size !== searchParams.size) return null
+  for (const { method, path: template, resource, name } of Object.values(operations)) {
+    const fits = new RegExp(`^${template.replace('{id}', '(?<id>[^/]+)')}$`).exec(pathname)
+    if (method !== 'GET' || fits === null) continue
+    const { id } = fits.groups ?? {}
+    const input = {
+      ...Object.fromEntries(searchParams),
+      ...(id === undefined ? {} : { id: decodeURIComponent(id) }),
+    }
+    return (client) => {
+      const methods = client[resource] as unknown as Record<
+        string,
+        (of: object) => Promise<unknown>
+      >
+      return methods[name]?.(input) ?? Promise.reject(new Error(`no method ${name}`))
+    }
+  }
+  return null
+}
+
+async function answerOf(method: string, path: string, response: Response): Promise<Answer> {
   const isJson = response.headers.get('content-type')?.includes('json') === true
   const body = isJson ? await response.json() : Buffer.from(await response.arrayBuffer())
-  return { status: response.status, headers: response.headers, body }
+  const { status, headers } = response
+  requireDeclared({ method, path, status, headers, body })
+  return { status, headers, body }
 }
 
 /** Another workspace of the same organization, with a connection of its own. */
 export async function freshShop(shop: ApiClient, reference: string): Promise<ApiClient> {
-  const workspace = await shop.call('/v1/workspaces', {
-    body: { ...exampleWorkspaceRequest, external_reference: reference },
+  const workspace = await shop.client.workspaces.create({
+    ...exampleWorkspaceRequest,
+    external_reference: reference,
   })
-  const connection = await shop.call('/v1/courier-connections', {
-    body: exampleConnectionRequest(workspace.body.id),
-  })
-  if (connection.status !== 201)
-    throw new Error(`no connection: ${JSON.stringify(connection.body)}`)
-  const own = { workspaceId: workspace.body.id, connectionId: connection.body.id }
+  const connection = await shop.client.courierConnections.create(
+    exampleConnectionRequest(workspace.id),
+  )
+  const own = { workspaceId: workspace.id, connectionId: connection.id }
   return apiClient(shop.url, { ...shop.seeded, ...own })
 }

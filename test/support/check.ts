@@ -49,6 +49,10 @@ const steps: readonly Step[] = [
       ...specifications.filter((file) => existsSync(join(root, file))),
     ),
   },
+  {
+    name: 'no breaking change of the API',
+    run: program('../test/support/api-changes.ts'),
+  },
   { name: 'tests', run: async () => runTests((await testFiles()).filter((file) => !isRule(file))) },
 ]
 

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from './source-files.ts'
+
+type Reasons = { readonly reason?: { readonly enum?: readonly string[] } }
+type Response = {
+  readonly $ref?: string
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly content?: Readonly<
+    Record<string, { readonly schema: { readonly allOf?: readonly { properties?: Reasons }[] } }>
+  >
+}
+export type ApiOperation = {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly security: readonly { readonly bearer: readonly string[] }[]
+  readonly parameters?: readonly { in: string; name: string; schema: Record<string, unknown> }[]
+  readonly requestBody?: {
+    readonly content: { 'application/json': { schema: Record<string, unknown> } }
+  }
+  readonly responses: Readonly<Record<string, Response>>
+}
+export type ApiDocument = {
+  readonly openapi: string
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Record<string, unknown>>>
+    readonly responses: Readonly<Record<string, Response>>
+  }
+}
+
+/** The document as it is committed; another test says when that is out of date. */
+export const committedDocument: ApiDocument = JSON.parse(
+  readFileSync(join(projectRoot, 'docs', 'openapi.json'), 'utf8'),
+)
+
+const patterns = Object.keys(committedDocument.paths).map(
+  (path) => [path, new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)] as const,
+)
+
+export type Answered = {
+  readonly method: string
+  /** With or without its query. */
+  readonly path: string
+  readonly status: number
+  readonly headers: { get(name: string): string | null }
+  /** Of a problem. */
+  readonly body: unknown
+}
+
+/** Headers that mean something to a client, so that sending one of them is a promise. */
+const told = ['location', 'retry-after', 'etag', 'idempotent-replayed', 'www-authenticate']
+
+/** The operation of a request; null for what is no route of the document. */
+export function operationFor(method: string, path: string): ApiOperation | null {
+  const [address = ''] = path.split('?', 1)
+  const exact = committedDocument.paths[address] === undefined ? undefined : address
+  const template = exact ?? patterns.find(([, pattern]) => pattern.test(address))?.[0]
+  if (template === undefined) return null
+  return committedDocument.paths[template]?.[method.toLowerCase()] ?? null
+}
+
+export function responseOf(response: Response): Response {
+  const name = response.$ref?.replace('#/components/responses/', '')
+  return name === undefined ? response : (committedDocument.components.responses[name] ?? response)
+}
+
+/** The reasons that an operation declares for a status. */
+export function reasonsOf(operation: ApiOperation, status: number): readonly string[] {
+  const found = operation.responses[String(status)]
+  const content = found === undefined ? undefined : responseOf(found).content
+  const own = content?.['application/problem+json']?.schema.allOf?.at(-1)?.properties
+  return own?.reason?.enum ?? []
+}
+
+/** What an answer says that the document does not, as a sentence; null when all is declared. */
+export function undeclared(answer: Answered): string | null {
+  const operation = operationFor(answer.method, answer.path)
+  if (operation === null) return null
+  const { operationId } = operation
+  const declared = operation.responses[String(answer.status)]
+  if (declared === undefined) return `${operationId} does not declare status ${answer.status}`
+  if (answer.status >= 400) {
+    const { reason, outcome } = answer.body as { reason: string; outcome?: string }
+    if (!reasonsOf(operation, answer.status).includes(reason)) {
+      return `${operationId} does not declare ${answer.status} ${reason}`
+    }
+    if ((answer.method !== 'GET') !== (outcome !== undefined)) {
+      return `${operationId} says ${outcome} as outcome`
+    }
+  }
+  const names = Object.keys(responseOf(declared).headers ?? {}).map((name) => name.toLowerCase())
+  const silent = told.filter((name) => answer.headers.get(name) !== null && !names.includes(name))
+  return silent.length === 0
+    ? null
+    : `${operationId} does not declare ${silent} with ${answer.status}`
+}
+
+/** For the clients of the tests: whatever they were answered must be declared. */
+export function requireDeclared(answer: Answered): void {
+  const complaint = undeclared(answer)
+  if (complaint !== null) throw new Error(`docs/openapi.json: ${complaint}`)
+}
