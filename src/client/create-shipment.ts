@@ -15,13 +15,13 @@ export type CreationResult =
   | { readonly kind: 'reconciling'; readonly operation: Operation }
 
 export type CreateShipment = {
-  /** Answers the shipment, or throws; after `unknown_outcome` follow the error's `operationId`. */
-  (request: ShipmentRequest, options?: CallOptions): Promise<Answered<Shipment>>
   /** Follows the operation when the outcome is unknown, and answers how the creation ended. */
   (
     request: ShipmentRequest,
     options: CallOptions & { readonly follow: FollowOptions },
   ): Promise<CreationResult>
+  /** Answers the shipment, or throws; after `unknown_outcome` follow the error's `operationId`. */
+  (request: ShipmentRequest, options?: CallOptions): Promise<Answered<Shipment>>
 }
 
 type FollowedCall = CallOptions & { readonly follow?: FollowOptions }

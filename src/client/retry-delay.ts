@@ -39,10 +39,12 @@ export function retryDelay(
 ): number | null {
   if (requests >= limits.requestsMax || !error.retryable) return null
   if (!isRepeatable && error.outcome !== 'not_executed') return null
-  const isHealedByTime = error.status === null || error.status >= 500 || error.retryAfterMs !== null
+  const { status, retryAfterMs } = error
+  // Of a success only an answer that was cut comes here.
+  const isHealedByTime = status === null || status < 400 || status >= 500 || retryAfterMs !== null
   if (!isHealedByTime) return null
   const doubled = Math.min(longestDelayMs, firstDelayMs * 2 ** (requests - 1))
   const backOffMs = doubled * (0.5 + random() / 2)
-  const waitMs = Math.max(backOffMs, error.retryAfterMs ?? 0)
+  const waitMs = Math.max(backOffMs, retryAfterMs ?? 0)
   return elapsedMs + waitMs < limits.totalMs ? waitMs : null
 }

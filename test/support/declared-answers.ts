@@ -17,7 +17,12 @@ export type ApiOperation = {
   readonly security: readonly { readonly bearer: readonly string[] }[]
   readonly parameters?: readonly { in: string; name: string; schema: Record<string, unknown> }[]
   readonly requestBody?: {
-    readonly content: { 'application/json': { schema: Record<string, unknown> } }
+    readonly content: {
+      readonly 'application/json': {
+        readonly schema: Record<string, unknown>
+        readonly examples?: object
+      }
+    }
   }
   readonly responses: Readonly<Record<string, Response>>
 }

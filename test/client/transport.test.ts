@@ -1,0 +1,246 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { Webhook } from 'standardwebhooks'
+import t, { type Test } from 'tap'
+import { type ClientSettings, createClient } from '../../src/client/create-client.ts'
+import { type Failed, retryDefaults, retryDelay } from '../../src/client/retry-delay.ts'
+import { ShippingLedgerError } from '../../src/client/shipping-ledger-error.ts'
+import { verifyWebhook, WebhookRefused } from '../../src/client/verify-webhook.ts'
+import { errorTable, Problem, type Reason } from '../../src/errors.ts'
+import {
+  exampleOperation,
+  exampleShipment,
+  exampleShipmentRequest,
+  exampleUnknownOutcome,
+} from '../../src/http/examples.ts'
+import { problemBody, problemHeaders } from '../../src/http/problem.ts'
+
+type Step = (request: IncomingMessage, response: ServerResponse) => void
+type Seen = { readonly method: string; readonly path: string; readonly key: string | undefined }
+
+const json =
+  (status: number, body: object, headers: Record<string, string> = {}): Step =>
+  (_, response) =>
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify(body))
+const problem = (reason: Reason, retryAfterSeconds?: number): Step => {
+  const told = new Problem(reason, {
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(reason === 'unknown_outcome' ? { operationId: exampleOperation.id } : {}),
+  })
+  const body = problemBody(told, { id: exampleUnknownOutcome.request_id, changing: true })
+  return json(body.status, body, problemHeaders(told))
+}
+const cut: Step = (request) => void request.socket.destroy()
+const gateway: Step = (_, response) => void response.writeHead(502).end('<html>bad gateway</html>')
+const half: Step = (_, response) =>
+  void response.writeHead(201, { 'content-type': 'application/json' }).end('{"id": "shp_')
+
+/** A server that does these things, one a request; the last of them for ever. */
+async function behaving(t: Test, ...steps: readonly Step[]) {
+  const seen: Seen[] = []
+  const server = createServer(async (request, response) => {
+    await buffer(request).catch(() => undefined)
+    const step = steps[Math.min(seen.length, steps.length - 1)]
+    const { method = '', url: path = '', headers } = request
+    seen.push({ method, path, key: headers['idempotency-key']?.toString() })
+    step?.(request, response)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const make = (more: Partial<ClientSettings> = {}) =>
+    createClient({ baseUrl: `http://127.0.0.1:${port}/`, apiKey: 'svc_test_any', ...more })
+  return { client: make(), make, seen }
+}
+
+const order = exampleShipmentRequest('order-1001')
+const reasonOf = (error: unknown) =>
+  error instanceof ShippingLedgerError ? `${error.reason} ${error.outcome}` : String(error)
+const failure = (call: Promise<unknown>) => call.then(() => 'no error', reasonOf)
+
+t.test('a lost, cut or foreign answer repeats a creation with the same key only', async (t) => {
+  const { client, seen } = await behaving(t, cut, half, gateway, json(201, exampleShipment))
+  const made = await client.shipments.create(order)
+  t.equal(made.id, exampleShipment.id)
+  t.equal(made.lastAnswer.requests, 4)
+  t.equal(seen.length, 4)
+  t.ok(made.lastAnswer.idempotencyKey, 'a key is made when none is given, and told')
+  t.same([...new Set(seen.map(({ key }) => key))], [made.lastAnswer.idempotencyKey])
+})
+
+t.test('only what the service calls retryable and time can heal is repeated', async (t) => {
+  const sent = { idempotencyKey: 'order-1001' }
+  const refused = async (...steps: readonly Step[]) => {
+    const { client, seen } = await behaving(t, ...steps)
+    return [await failure(client.shipments.create(order, sent)), seen.length]
+  }
+  const once: readonly Reason[] = ['validation_failed', 'courier_rejected', 'unknown_outcome']
+  for (const reason of [...once, 'connection_needs_reauth', 'nothing_created'] as const) {
+    t.strictSame(await refused(problem(reason)), [`${reason} ${errorTable[reason].outcome}`, 1])
+  }
+  const { client, seen } = await behaving(
+    t,
+    problem('courier_unreachable', 0),
+    problem('idempotency_in_flight', 1),
+    json(201, exampleShipment, { 'idempotent-replayed': 'true' }),
+  )
+  const startedAt = performance.now()
+  const made = await client.shipments.create(order, sent)
+  t.ok(performance.now() - startedAt >= 1_000, 'Retry-After is waited for')
+  t.ok(made.lastAnswer.replayed)
+  t.same(
+    seen.map(({ key }) => key),
+    ['order-1001', 'order-1001', 'order-1001'],
+  )
+  // A longer Retry-After than there is time for is told, not waited for.
+  t.strictSame(await refused(problem('overloaded', 600)), ['overloaded not_executed', 1])
+})
+
+t.test('a change without a key is repeated only when certainly nothing was done', async (t) => {
+  const change = { id: 'ws_0aB1cD2eF3gH4iJ5kL6mN7', name: 'Renamed' }
+  const lost = await behaving(t, cut)
+  t.equal(await failure(lost.client.workspaces.update(change)), 'connection_lost unknown')
+  t.equal(lost.seen.length, 1)
+  const busy = await behaving(t, problem('overloaded', 0), json(200, { id: change.id }))
+  await busy.client.workspaces.update(change)
+  t.equal(busy.seen.length, 2)
+  const read = await behaving(t, cut, json(200, exampleShipment))
+  t.equal((await read.client.shipments.get({ id: exampleShipment.id })).status, 'created')
+  t.equal(read.seen.length, 2)
+})
+
+t.test('the waits of the client are bounded, random and never shorter than asked', async (t) => {
+  const error = (facts: object) =>
+    new ShippingLedgerError({
+      ...{ message: '', reason: 'overloaded', outcome: 'not_executed', retryable: true },
+      ...{ status: 503, ...facts },
+    })
+  const at = (facts: Partial<Failed>, random = 1) =>
+    retryDelay(
+      { error: error({}), requests: 1, elapsedMs: 0, isRepeatable: true, ...facts },
+      retryDefaults,
+      () => random,
+    )
+  t.equal(at({}), 500)
+  t.equal(at({}, 0), 250)
+  t.equal(at({ requests: 4 }), 4_000)
+  t.equal(at({ requests: retryDefaults.requestsMax }), null)
+  t.equal(at({ elapsedMs: retryDefaults.totalMs }), null)
+  t.equal(at({ error: error({ retryAfterMs: 7_000 }) }), 7_000)
+  t.equal(at({ error: error({ retryAfterMs: 3_600_000 }) }), null)
+  t.equal(at({ error: error({ retryable: false }) }), null)
+  t.equal(at({ error: error({ outcome: 'unknown' }), isRepeatable: false }), null)
+})
+
+t.test('an unknown outcome is followed and never created again', async (t) => {
+  const sent = { idempotencyKey: 'order-1001', follow: { timeoutMs: 10_000 } }
+  const open = { ...exampleOperation, status: 'reconciling', result: null }
+  const lost = problem('unknown_outcome')
+  const found = await behaving(
+    t,
+    lost,
+    json(200, open),
+    json(200, exampleOperation),
+    json(200, exampleShipment),
+  )
+  const result = await found.client.shipments.create(order, sent)
+  t.equal(result.kind, 'guide_exists')
+  t.same(
+    found.seen.map(({ method, path }) => `${method} ${path}`),
+    [
+      'POST /v1/shipments',
+      `GET /v1/operations/${exampleOperation.id}`,
+      `GET /v1/operations/${exampleOperation.id}`,
+      `GET /v1/shipments/${exampleShipment.id}`,
+    ],
+  )
+  for (const kind of ['nothing_created', 'human_review'] as const) {
+    const other = await behaving(t, lost, json(200, { ...exampleOperation, result: kind }))
+    t.match(await other.client.shipments.create(order, sent), { kind })
+    t.equal(other.seen.filter(({ method }) => method === 'POST').length, 1)
+  }
+  const slow = await behaving(t, lost, json(200, open))
+  const until = { ...sent, follow: { timeoutMs: 50 } }
+  t.match(await slow.client.shipments.create(order, until), { kind: 'reconciling' })
+})
+
+t.test('a call is given up by its signal, and says that it may have been done', async (t) => {
+  const gone = new AbortController()
+  const { client } = await behaving(t, () => gone.abort())
+  const call = client.shipments.create(order, { signal: gone.signal })
+  t.equal(await failure(call), 'aborted unknown')
+  await t.rejects(client.shipments.create(order, { signal: gone.signal }))
+})
+
+t.test('the client sends its key nowhere in clear and tells it in no error', async (t) => {
+  const apiKey = 'svc_live_secret'
+  t.throws(() => createClient({ baseUrl: 'http://shop.example', apiKey }), /https/)
+  t.throws(() => createClient({ baseUrl: 'ftp://shop.example', apiKey }), /https/)
+  const elsewhere: Step = (_, response) =>
+    void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()
+  const { make, seen } = await behaving(t, elsewhere)
+  const client = make({ apiKey, retry: { requestsMax: 1 } })
+  const error = await client.keys.get().catch((thrown: unknown) => thrown)
+  t.equal(reasonOf(error), 'connection_lost null')
+  t.notMatch(JSON.stringify(error) + String((error as Error).stack), apiKey)
+  await t.rejects(async () => await client.shipments.get({ id: '..' }), /id is missing/)
+  t.equal(seen.length, 1)
+})
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
+const body = '{"id":"evt_1","type":"shipment.created","data":{"name":"Ñandú"}}'
+
+function signed(by: readonly string[], at = new Date(), text = body) {
+  return {
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': by.map((one) => new Webhook(one).sign('evt_1', at, text)).join(' '),
+  }
+}
+
+t.test('what an independent library signs is verified, rotation included', async (t) => {
+  t.match(await verifyWebhook(body, signed([secret]), secret), { id: 'evt_1' })
+  t.match(await verifyWebhook(Buffer.from(body), new Headers(signed([secret])), secret), {})
+  t.match(await verifyWebhook(body, signed([other, secret]), secret), {}, 'signed by both')
+  t.match(await verifyWebhook(body, signed([secret]), [other, secret]), {}, 'verified by both')
+  const upper = Object.fromEntries(
+    Object.entries(signed([secret])).map(([name, value]) => [name.toUpperCase(), value]),
+  )
+  t.match(await verifyWebhook(body, upper, secret), { type: 'shipment.created' })
+})
+
+t.test('what is tampered with, old, early or signed by another is refused', async (t) => {
+  const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+  const good = signed([secret])
+  const refused: readonly (readonly [string, string, object, string | readonly string[]])[] = [
+    ['wrong_signature', `${body} `, good, secret],
+    ['wrong_signature', body, good, other],
+    ['wrong_signature', body, { ...good, 'webhook-id': 'evt_2' }, secret],
+    ['wrong_signature', body, { ...good, 'webhook-signature': 'v1,AAAA v2,x nonsense' }, secret],
+    ['wrong_signature', body, good, []],
+    ['outside_tolerance', body, signed([secret], minutes(-6)), secret],
+    ['outside_tolerance', body, signed([secret], minutes(6)), secret],
+    [
+      'outside_tolerance',
+      body,
+      { ...good, 'webhook-timestamp': `${good['webhook-timestamp']}x` },
+      secret,
+    ],
+    ['header_missing', body, { ...good, 'webhook-signature': undefined }, secret],
+    ['not_json', 'no json', signed([secret], new Date(), 'no json'), secret],
+  ]
+  for (const [reason, text, headers, secrets] of refused) {
+    const error = await verifyWebhook(text, { ...headers }, secrets).catch((thrown) => thrown)
+    t.ok(error instanceof WebhookRefused)
+    t.equal(error.reason, reason)
+  }
+  t.match(
+    await verifyWebhook(body, signed([secret], minutes(-6)), secret, { toleranceSeconds: 600 }),
+    {},
+  )
+  await t.rejects(verifyWebhook(body, good, 'not a secret'), /whsec_/)
+})

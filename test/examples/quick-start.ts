@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises'
+import { createClient } from 'shipping-ledger/client'
+
+const client = createClient({
+  baseUrl: process.env.SHIPPING_LEDGER_URL ?? 'http://127.0.0.1:3000',
+  apiKey: process.env.SHIPPING_LEDGER_KEY ?? '',
+})
+
+// Once for each shop. Run it again: it is the same workspace and the same connection.
+const shop = await client.workspaces.create({ name: 'My shop', external_reference: 'my-shop' })
+const connection = await client.courierConnections.create(
+  {
+    workspace_id: shop.id,
+    provider_code: 'mock',
+    display_name: 'Simulated courier',
+    credentials: { username: 'sandbox', password: 'any' },
+  },
+  { idempotencyKey: `${shop.id}-mock` },
+)
+
+const { data: agencies } = await client.couriers.listAgencies({
+  courier_connection_id: connection.id,
+  limit: 2,
+})
+const { data: products } = await client.couriers.listPackageProducts({
+  courier_connection_id: connection.id,
+})
+const [origin, destination] = agencies
+const product = products.find((one) => one.max_weight_kg >= 1 && one.max_height_m >= 0.1)
+if (!origin || !destination || !product) throw new Error('the courier offers nothing')
+
+const order = (reference: string) => ({
+  workspace_id: shop.id,
+  courier_connection_id: connection.id,
+  external_reference: reference,
+  origin: { agency_id: origin.id },
+  destination: { agency_id: destination.id },
+  package: {
+    product_id: product.id,
+    quantity: 1,
+    weight_kg: 0.8,
+    height_m: 0.05,
+    length_m: 0.2,
+    width_m: 0.15,
+  },
+  service: { mode: 'terrestrial' as const, payer: 'sender' as const },
+  declared_content: 'Books',
+  recipient: {
+    document_type: 'DNI' as const,
+    document: '45678912',
+    first_name: 'Ana',
+    last_name: 'Torres',
+  },
+})
+
+// One key, one guide: the order's own number, so that a restart of the shop sends it again.
+const shipment = await client.shipments.create(order('order-1001'), {
+  idempotencyKey: 'order-1001',
+})
+console.log(`order-1001: ${shipment.status}, guide ${shipment.guide_number}`)
+
+const label = await client.documents.getLabel({ id: shipment.id })
+await writeFile('label.pdf', label)
+const tracking = await client.tracking.get({ id: shipment.id })
+console.log(`label.pdf: ${label.length > 0}, tracking ${tracking.monitoring.state}`)
+
+// The courier's answer is lost. Nothing is created again: the operation is followed to its end.
+const result = await client.shipments.create(order('order-1002'), {
+  idempotencyKey: 'order-1002',
+  scenario: 'lost_response_guide_created',
+  follow: { timeoutMs: 60_000 },
+})
+switch (result.kind) {
+  case 'guide_exists':
+    console.log(`order-1002: ${result.shipment.status}, guide ${result.shipment.guide_number}`)
+    break
+  case 'nothing_created':
+    console.log('order-1002: ship it again, with another key')
+    break
+  case 'human_review':
+  case 'reconciling':
+    console.log(`order-1002: not known yet, see ${result.operation.id}`)
+}
+
+// Every page of a list, one item at a time.
+const references: string[] = []
+for await (const one of client.shipments.list({ workspace_id: shop.id, limit: 1 })) {
+  references.push(one.external_reference)
+}
+console.log(`shipped: ${references.sort().join(', ')}`)

@@ -1,0 +1,20 @@
+import { createServer } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { verifyWebhook, WebhookRefused } from 'shipping-ledger/client'
+
+// Two while one of them is rotated.
+const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(' ')
+const seen = new Set<string>()
+
+export const server = createServer(async (request, response) => {
+  try {
+    // The raw body, before anything parses it.
+    const event = await verifyWebhook(await buffer(request), request.headers, secrets)
+    // The same event may come twice: its id is the same then.
+    if (!seen.has(event.id)) console.log(`received ${event.type}`)
+    seen.add(event.id)
+    response.writeHead(204).end()
+  } catch (error) {
+    response.writeHead(error instanceof WebhookRefused ? 400 : 500).end()
+  }
+})
