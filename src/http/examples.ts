@@ -49,6 +49,13 @@ export function exampleShipmentRequest(reference: string, ids: ExampleIds = exam
   }
 }
 
+/** What the same parcel costs, whichever service. */
+export function exampleQuoteRequest(ids: ExampleIds = exampleIds) {
+  const order = exampleShipmentRequest('', ids)
+  const { workspace_id, courier_connection_id, origin, destination, package: parcel } = order
+  return { workspace_id, courier_connection_id, origin, destination, package: parcel }
+}
+
 export const exampleReference = 'order-1001'
 
 export const exampleWorkspaceRequest = {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { rfc3339 } from '../domain/decider.ts'
 import { type BreakdownCode, breakdownCodes, quoteErrorReasons } from '../domain/quote.ts'
 import type { Quote } from '../processes/quote-rows.ts'
+import { exampleQuoteRequest } from './examples.ts'
 import { idOf, openEnum, timestamp } from './schemas.ts'
 import { agencyChoice, packageSchema, serviceSchema } from './shipment-payload.ts'
 
@@ -16,7 +17,7 @@ export const quotePayload = z
       .nullish()
       .meta({ description: 'Left out or null: every service that the courier has.' }),
   })
-  .meta({ id: 'QuoteRequest' })
+  .meta({ id: 'QuoteRequest', examples: [exampleQuoteRequest()] })
 
 /** What a courier offers may be more than a shipment can ask for. */
 const service = z.object({ mode: z.string(), payer: z.string() })

@@ -172,15 +172,14 @@ t.test(
   },
 )
 
-type Content = { readonly schema: Record<string, unknown>; readonly examples?: object }
+type Content = { readonly schema: Record<string, unknown>; readonly example?: unknown }
 
 /** Of a schema with a name it stands there, else beside the schema. */
-function exampleOf({ schema, examples = {} }: Content): unknown {
+function exampleOf({ schema, example }: Content): unknown {
   const name =
     String(schema.$ref ?? '')
       .split('/')
       .at(-1) ?? ''
   const named = committedDocument.components.schemas[name]?.examples
-  const [own] = Object.values(examples) as readonly { readonly value: unknown }[]
-  return (named as readonly unknown[] | undefined)?.[0] ?? own?.value
+  return (named as readonly unknown[] | undefined)?.[0] ?? example
 }

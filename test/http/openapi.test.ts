@@ -2,12 +2,14 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import fc from 'fast-check'
 import t from 'tap'
 import { reasons } from '../../src/errors.ts'
 import { errorsPage } from '../../src/http/errors-page.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
-import { type ApiOperation, reasonsOf } from '../support/declared-answers.ts'
-import { serverUnderTest } from './server-under-test.ts'
+import { buildServer } from '../../src/http/server.ts'
+import { type ApiOperation, reasonsOf, undeclared } from '../support/declared-answers.ts'
+import { aKey, anOrganization, client, serverUnderTest } from './server-under-test.ts'
 
 const server = await serverUnderTest(t)
 
@@ -104,4 +106,81 @@ t.test('the docs are served from here under a strict policy', async (t) => {
 t.test('the page of errors lists each reason once and no other', async (t) => {
   const listed = [...errorsPage().matchAll(/<a id="([a-z_]+)">/g)].map(([, reason]) => reason)
   t.strictSame(listed, [...reasons])
+})
+
+t.test('a route that will go says since when and until when, in every answer', async (t) => {
+  const since = new Date('2026-03-01T12:00:00Z')
+  const sunset = new Date('2027-03-01T12:00:00Z')
+  const app = buildServer(server.deps, [
+    (more) =>
+      more.route({
+        method: 'GET',
+        url: '/v1/old',
+        config: { deprecation: { since, sunset } },
+        schema: { operationId: 'old', summary: 'Old', tags: ['Old'] },
+        handler: async () => ({}),
+      }),
+  ])
+  t.teardown(() => app.close())
+  const answer = await app.inject({ url: '/v1/old' })
+  t.equal(answer.statusCode, 401, 'also of a refusal')
+  t.match(answer.headers, {
+    deprecation: '@1772366400',
+    sunset: 'Mon, 01 Mar 2027 12:00:00 GMT',
+    link: /rel="deprecation"/,
+  })
+  const { paths } = openApiDocument(app) as typeof document
+  t.match(paths['/v1/old']?.get, { deprecated: true })
+})
+
+t.test('whatever is sent, no answer says what the document does not declare', async (t) => {
+  const { key } = await aKey(server, await anOrganization(server))
+  const call = client(server.app, key)
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() as 'GET' })),
+  )
+  const junk = fc.oneof(
+    fc.constantFrom('', '0', '-1', '{}', '\u0000', 'ws_1', '"', '*'),
+    fc.string(),
+  )
+  const ask = fc.record({
+    operation: fc.constantFrom(...operations),
+    id: fc.constantFrom('ws_0aB1cD2eF3gH4iJ5kL6mN7', 'ccn_0aB1cD2eF3gH4iJ5kL6mN7', 'x', '%00'),
+    query: fc.dictionary(fc.constantFrom('limit', 'cursor', 'workspace_id', 'search', 'x'), junk),
+    body: fc.option(fc.oneof(fc.json(), fc.string()), { nil: undefined }),
+    header: fc.constantFrom(
+      'accept',
+      'content-type',
+      'if-match',
+      'if-none-match',
+      'idempotency-key',
+    ),
+    value: junk.filter((text) => /^[\x20-\x7e]*$/.test(text)),
+  })
+  const seen = new Set<string>()
+  const asked = fc.asyncProperty(ask, async ({ operation, id, query, body, header, value }) => {
+    const { path, method } = operation
+    const address = `${path.replace('{id}', id)}?${new URLSearchParams(query)}`
+    const sent = method === 'GET' ? undefined : body
+    const answer = await call(method, address, sent, { [header]: value })
+    seen.add(`${answer.status} ${answer.body?.reason ?? ''}`)
+  })
+  await fc.assert(asked, { numRuns: 300 })
+  t.ok(seen.size > 5, [...seen].join(', '))
+})
+
+t.test('the check of answers sees what is not declared', async (t) => {
+  const answer = (status: number, body: object, headers: Record<string, string> = {}) =>
+    undeclared({
+      ...{ method: 'POST', path: '/v1/workspaces', status, body },
+      headers: { get: (name: string) => headers[name] ?? null },
+    })
+  t.equal(answer(422, { reason: 'validation_failed', outcome: 'not_executed' }), null)
+  t.match(answer(422, { reason: 'validation_failed' }), /outcome/)
+  t.match(answer(422, { reason: 'courier_rejected', outcome: 'unknown' }), /courier_rejected/)
+  t.match(answer(418, {}), /status 418/)
+  t.match(
+    answer(401, { reason: 'unauthenticated', outcome: 'not_executed' }, { etag: '"a"' }),
+    /etag/,
+  )
 })

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { commands } from '../../src/cli/commands.ts'
 import { serviceMetrics } from '../../src/http/metrics.ts'
+import { scopes } from '../../src/security/api-keys.ts'
+import { committedDocument, reasonsOf } from '../support/declared-answers.ts'
 import { generatedPages } from '../support/generated-pages.ts'
 import { isTest, projectRoot, projectTexts } from '../support/source-files.ts'
 import { testCalls } from '../support/syntax.ts'
@@ -107,3 +109,31 @@ t.test('every link between documents leads to a file', async (t) => {
   }
   t.same(broken, [])
 })
+
+t.test('every TypeScript block of the guides stands in an example that a test runs', async (t) => {
+  const examples = [...projectTexts((file) => file.startsWith('test/examples/')).values()]
+  const unknown: string[] = []
+  let blocks = 0
+  for (const [file, text] of documents) {
+    if (!file.startsWith('docs/guides/')) continue
+    for (const [, block = ''] of text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)) {
+      blocks++
+      if (!examples.some((example) => example.includes(block))) unknown.push(`${file}: ${block}`)
+    }
+  }
+  t.ok(blocks >= 3)
+  t.same(unknown, [])
+})
+
+t.test(
+  'the guide about a 409 knows each one that a creation can have, and the scopes are all',
+  async (t) => {
+    const [, rows = ''] =
+      /\| reason [\s\S]*?\n((?:\|.*\n)+)/.exec(read('docs/guides/what-to-do-with-a-409.md')) ?? []
+    const listed = [...rows.matchAll(/^\| `([a-z_]+)`/gm)].map(([, reason]) => reason)
+    const operation = committedDocument.paths['/v1/shipments']?.post
+    t.same(listed.sort(), operation === undefined ? [] : reasonsOf(operation, 409))
+    const named = [...read('docs/guides/authentication.md').matchAll(/`([a-z]+:[a-z]+)`/g)]
+    t.same([...new Set(named.map(([, scope]) => scope))].sort(), [...scopes].sort())
+  },
+)

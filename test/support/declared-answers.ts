@@ -20,7 +20,7 @@ export type ApiOperation = {
     readonly content: {
       readonly 'application/json': {
         readonly schema: Record<string, unknown>
-        readonly examples?: object
+        readonly example?: unknown
       }
     }
   }

@@ -79,7 +79,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/quotes/:id',
-    config: { headers: ['if-none-match'] },
+    config: { resourceScope: 'shipments:read', headers: ['if-none-match'] },
     schema: {
       operationId: 'getQuote',
       summary: 'Read a quote; it is kept for a week',
