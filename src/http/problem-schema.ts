@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ErrorEntry, errorTable, type Reason, reasons } from '../errors.ts'
-import { money } from './schemas.ts'
 import { exampleUnknownOutcome } from './examples.ts'
+import { money } from './schemas.ts'
 
 /** How a problem looks on the wire; the OpenAPI document's component `Problem`. */
 export const problemSchema = z

@@ -178,6 +178,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/quotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask what a parcel costs
+         * @description A service without a price is in `errors`, the others are priced all the same. A creation that names the quote within 30 minutes gets its price, or no guide. Nothing is reserved: what failed may be asked again.
+         */
+        post: operations["createQuote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/quotes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a quote; it is kept for a week */
+        get: operations["getQuote"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/shipments": {
         parameters: {
             query?: never;
@@ -417,6 +454,60 @@ export interface components {
          * @example {
          *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "origin": {
+         *         "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+         *       },
+         *       "destination": {
+         *         "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+         *       },
+         *       "package": {
+         *         "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+         *         "quantity": 1,
+         *         "weight_kg": 0.8,
+         *         "height_m": 0.05,
+         *         "length_m": 0.2,
+         *         "width_m": 0.15
+         *       }
+         *     }
+         */
+        QuoteRequest: {
+            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            workspace_id: string;
+            /** @example ccn_0aB1cD2eF3gH4iJ5kL6mN7 */
+            courier_connection_id: string;
+            origin: {
+                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+                agency_id: string;
+            };
+            destination: {
+                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+                agency_id: string;
+            };
+            package: {
+                /** @example pkg_0aB1cD2eF3gH4iJ5kL6mN7 */
+                product_id: string;
+                quantity: number;
+                /** @description Kilograms a piece */
+                weight_kg: number;
+                /** @description Metres a piece */
+                height_m: number;
+                /** @description Metres a piece */
+                length_m: number;
+                /** @description Metres a piece */
+                width_m: number;
+            };
+            /** @description Left out or null: every service that the courier has. */
+            service?: {
+                /** @enum {string} */
+                mode: "terrestrial" | "air";
+                /** @enum {string} */
+                payer: "sender" | "recipient";
+            } | null;
+        };
+        /**
+         * @example {
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "external_reference": "order-1001",
          *       "origin": {
          *         "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
@@ -489,9 +580,9 @@ export interface components {
             };
             metadata?: {
                 [key: string]: string;
-            };
-            /** @example quo_0aB1cD2eF3gH4iJ5kL6mN7 */
-            quote_id?: string;
+            } | null;
+            /** @description A quote of the same connection, agencies and package: the guide is made at its price or not at all. */
+            quote_id?: string | null;
         };
         Workspace: {
             /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
@@ -537,7 +628,7 @@ export interface components {
              * @description For programs; docs/errors.md lists them.
              * @enum {string}
              */
-            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "unknown_outcome" | "nothing_created" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "label_not_ready" | "shipment_has_no_guide" | "personal_data_erased" | "operation_not_settled" | "operation_already_resolved" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "unknown_outcome" | "nothing_created" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "personal_data_erased" | "operation_not_settled" | "operation_already_resolved" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
             /**
              * @description What this very request did. On every error of a changing call.
              * @enum {string}
@@ -548,11 +639,17 @@ export interface components {
             request_id: string;
             operation_id?: string;
             shipment_id?: string;
+            /** @description With `quote_price_changed`: the courier's new price. */
+            price?: components["schemas"]["Money"];
             errors?: {
                 pointer: string;
                 reason: string;
                 detail: string;
             }[];
+        };
+        Money: {
+            amount: number;
+            currency: string;
         };
         CourierConnection: {
             /** @example ccn_0aB1cD2eF3gH4iJ5kL6mN7 */
@@ -637,6 +734,79 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        Quote: {
+            /** @example quo_0aB1cD2eF3gH4iJ5kL6mN7 */
+            id: string;
+            /** @constant */
+            object: "quote";
+            livemode: boolean;
+            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            workspace_id: string;
+            /** @example ccn_0aB1cD2eF3gH4iJ5kL6mN7 */
+            courier_connection_id: string;
+            origin: {
+                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+                agency_id: string;
+            };
+            destination: {
+                /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
+                agency_id: string;
+            };
+            package: {
+                /** @example pkg_0aB1cD2eF3gH4iJ5kL6mN7 */
+                product_id: string;
+                quantity: number;
+                weight_kg: number;
+                height_m: number;
+                length_m: number;
+                width_m: number;
+            };
+            /** @description The one that was asked for; null: all */
+            service: {
+                mode: string;
+                payer: string;
+            } | null;
+            /**
+             * @description `partial`: a service has no price, which may be all of them
+             * @enum {string}
+             */
+            status: "complete" | "partial" | (string & {});
+            rates: {
+                service: {
+                    mode: string;
+                    payer: string;
+                };
+                /** @description Minor units (céntimos) */
+                amount: number;
+                currency: string;
+                breakdown: {
+                    /** @enum {string} */
+                    code: "freight" | "air" | "insurance" | "surcharge" | "discount" | "tax" | "other" | (string & {});
+                    amount: number;
+                }[];
+                transit_days: {
+                    min: number;
+                    max: number;
+                };
+            }[];
+            errors: {
+                service: {
+                    mode: string;
+                    payer: string;
+                };
+                /** @enum {string} */
+                reason: "no_capacity" | "not_served" | "package_not_accepted" | "unavailable" | (string & {});
+                detail: string;
+            }[];
+            sandbox_scenario: string | null;
+            /**
+             * Format: date-time
+             * @description On the workspace's clock
+             */
+            expires_at: string;
+            /** Format: date-time */
+            created_at: string;
+        };
         /**
          * @example {
          *       "id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
@@ -712,7 +882,7 @@ export interface components {
             status: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
             failure: {
                 /** @enum {string} */
-                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "unknown_outcome" | "nothing_created" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "label_not_ready" | "shipment_has_no_guide" | "personal_data_erased" | "operation_not_settled" | "operation_already_resolved" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "unknown_outcome" | "nothing_created" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "personal_data_erased" | "operation_not_settled" | "operation_already_resolved" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
                 detail: string | null;
                 /** Format: date-time */
                 at: string;
@@ -770,10 +940,6 @@ export interface components {
             updated_at: string;
             /** @description Events in its history; any of them can be asked for with `as_of` */
             version: number;
-        };
-        Money: {
-            amount: number;
-            currency: string;
         };
         TrackingException: {
             code: string;
@@ -1472,6 +1638,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    createQuote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a test key: one of the nineteen scenarios. */
+                "sandbox-scenario"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuoteRequest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quote"];
+                };
+            };
+        };
+    };
+    getQuote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quote"];
                 };
             };
         };
