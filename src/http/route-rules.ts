@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope without which this collection is refused; single resources call `requireScope`. */
     collectionScope?: Scope
+    /** A changing call that a suspended organization may still make: it finishes what was begun. */
+    whileSuspended?: boolean
     /** What this route answers with besides the problems that every route has. */
     problems?: readonly Reason[]
     /** The request headers it reads besides those that all read. */
@@ -46,7 +48,7 @@ export function completeRoute(route: RouteOptions): void {
   const { schema = {}, config } = route
   const method = [route.method].flat()[0] ?? 'GET'
   const reasons: Reason[] = [...everywhere, ...(config?.problems ?? [])]
-  if (isChanging(method)) reasons.push(...withBody)
+  if (isChanging(method)) reasons.push(...withBody, 'organization_suspended')
   if (route.url.includes(':')) reasons.push('not_found')
   if (schema.querystring !== undefined && 'cursor' in shapeOf(schema.querystring)) {
     reasons.push('invalid_cursor')

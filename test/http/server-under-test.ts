@@ -22,6 +22,7 @@ import {
 } from '../../src/security/api-keys.ts'
 import { openCredentials, sealCredentials } from '../../src/security/credentials.ts'
 import { logger } from '../../src/security/logger.ts'
+import { RateLimit } from '../../src/security/rate-limit.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
@@ -55,6 +56,10 @@ export async function serverUnderTest(test: Test, options: { more?: RegisterRout
     db,
     store,
     keys,
+    rates: {
+      requests: new RateLimit({ shared: null, log: noLog }),
+      failures: new RateLimit({ shared: null, log: noLog }),
+    },
     secrets: httpSecrets(pepper),
     sealer: {
       seal: (at) => sealCredentials(master, at),

@@ -81,6 +81,7 @@ function lookRoute(app: App, deps: LedgerDeps): void {
     method: 'POST',
     url: '/v1/operations/:id/look',
     config: {
+      whileSuspended: true,
       problems: ['operation_not_settled', 'operation_already_resolved', 'connection_needs_reauth'],
     },
     schema: {
@@ -122,6 +123,7 @@ function resolveRoute(app: App, deps: LedgerDeps): void {
     method: 'POST',
     url: '/v1/operations/:id/resolve',
     config: {
+      whileSuspended: true,
       problems: ['operation_not_settled', 'operation_already_resolved', 'guide_not_found'],
     },
     schema: {
