@@ -44,6 +44,7 @@ export class RateLimit {
   readonly #shared: SharedCounts | null
   readonly #log: Log
   readonly #now: () => number
+  readonly #everyMs: number
   #timer: NodeJS.Timeout | null = null
   #sharing: Promise<void> | null = null
   #isClosed = false
@@ -53,10 +54,12 @@ export class RateLimit {
     readonly shared: SharedCounts | null
     readonly log: Log
     readonly now?: () => number
+    readonly shareEveryMs?: number
   }) {
     this.#shared = options.shared
     this.#log = options.log
     this.#now = options.now ?? Date.now
+    this.#everyMs = options.shareEveryMs ?? shareEveryMs
   }
 
   /** Counts one request unless the limit is reached; what is refused is not counted. */
@@ -105,7 +108,7 @@ export class RateLimit {
         this.#timer = null
         if (!this.#isClosed && this.#due().length > 0) this.#shareSoon()
       })
-    }, shareEveryMs)
+    }, this.#everyMs)
     this.#timer.unref()
   }
 

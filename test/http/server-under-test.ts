@@ -32,7 +32,14 @@ type Test = { teardown(fn: () => Promise<void>): unknown }
 export type ServerUnderTest = Awaited<ReturnType<typeof serverUnderTest>>
 
 /** The HTTP server on a real database and the real simulated courier, and what its tests look at. */
-export async function serverUnderTest(test: Test, options: { more?: RegisterRoutes[] } = {}) {
+export async function serverUnderTest(
+  test: Test,
+  options: {
+    readonly more?: RegisterRoutes[]
+    /** The clock by which requests are counted. */
+    readonly rateClock?: () => number
+  } = {},
+) {
   const { url, adminUrl } = await testDatabase(test)
   const connections = pool({ connectionString: url, log: noLog, max: 10 })
   const db = database(connections)
@@ -49,6 +56,7 @@ export async function serverUnderTest(test: Test, options: { more?: RegisterRout
   const pepper = { current: { version: 1, key: randomBytes(32) }, previous: [] }
   const master = masterKeys(randomBytes(32).toString('base64'))
   const keys = new ApiKeys({ db, pepper })
+  const counting = { shared: null, log: noLog, now: options.rateClock ?? Date.now }
   const lines: string[] = []
   const inUse = new Set<string>()
   const metrics = serviceMetrics({ projections: async () => [], operations: async () => [] })
@@ -57,8 +65,8 @@ export async function serverUnderTest(test: Test, options: { more?: RegisterRout
     store,
     keys,
     rates: {
-      requests: new RateLimit({ shared: null, log: noLog }),
-      failures: new RateLimit({ shared: null, log: noLog }),
+      requests: new RateLimit(counting),
+      failures: new RateLimit(counting),
     },
     secrets: httpSecrets(pepper),
     sealer: {
