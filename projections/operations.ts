@@ -5,14 +5,18 @@ import { operationResultOf, operationStatusOf, wasUnknown } from '../src/domain/
 import { nextDue } from '../src/domain/reconciliation.ts'
 import { type Changed, foldBatch, foldedColumns, foldedDdl } from './fold-batch.ts'
 import { type Projection, upsertRows } from './projection.ts'
+import { settlementRows, settlementsDdl } from './settlements.ts'
 import { index } from './shipments.ts'
 
-/** The operators' list, and the process manager's to-do list: what each shipment owes next, and when. */
+/**
+ * The operators' list, and the to-do lists of the processes: what each shipment owes next, and when,
+ * and which places in the quotas are to be given back.
+ */
 export const operations: Projection = {
   name: 'operations',
   version: 2,
   prefixes: [shipmentStreamPrefix],
-  tables: ['operations', 'timers'],
+  tables: ['operations', 'timers', 'settlements'],
   ddl: (table) => {
     const [list, timers] = [table('operations'), table('timers')]
     return [
@@ -51,12 +55,14 @@ export const operations: Projection = {
       `CREATE INDEX IF NOT EXISTS ${index(list, 'shipment')} ON ${list} (shipment_id)`,
       `CREATE INDEX IF NOT EXISTS ${index(list, 'open')} ON ${list} (status, created_at)
         WHERE status <> 'resolved'`,
+      ...settlementsDdl(table('settlements')),
     ]
   },
   async apply(tx, table, events) {
     const changed = await foldBatch(tx, table('timers'), events)
     await upsertRows(tx, table('timers'), 'shipment_id', changed.map(timerRow))
     await upsertRows(tx, table('operations'), 'operation_id', changed.flatMap(operationRows))
+    await upsertRows(tx, table('settlements'), 'shipment_id', settlementRows(changed, events))
   },
 }
 

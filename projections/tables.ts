@@ -51,6 +51,15 @@ export type TimersTable = Folded & {
   readonly is_open: boolean
 }
 
+/** Places in the quotas that may have to be given back or taken again. */
+export type SettlementsTable = {
+  readonly shipment_id: string
+  readonly version: number
+  /** Of its last event: the order in which they are settled. */
+  readonly position: string
+  readonly is_counted: boolean
+}
+
 /** Guides to follow: what the poller reads and when the label was missing since. */
 export type TrackingTable = Folded & {
   readonly courier_connection_id: string
@@ -66,5 +75,6 @@ export type ReadModels = {
   'projections.shipments': ShipmentsTable
   'projections.operations': OperationsTable
   'projections.timers': TimersTable
+  'projections.settlements': SettlementsTable
   'projections.tracking': TrackingTable
 }

@@ -19,8 +19,10 @@ import { projectionStatuses, projectionsReached } from './processes/checkpoint.t
 import { readClock } from './processes/workspace-clock.ts'
 import { ApiKeys } from './security/api-keys.ts'
 import type { logger } from './security/logger.ts'
+import { RateLimit, sharedCounts } from './security/rate-limit.ts'
 
 type Logger = ReturnType<typeof logger>
+type Rates = { readonly rates: { readonly requests: RateLimit; readonly failures: RateLimit } }
 
 /** How old the first event is that each projection has not seen yet. */
 export async function lags(db: Kysely<ReadModels>, store: EventStore) {
@@ -51,11 +53,16 @@ export async function operationFigures(db: Kysely<ReadModels>) {
 /** A delete of a connection waits so long for the list of its operations to be complete. */
 const completeWaitMs = 3_000
 
-function ledgerDeps(parts: Parts, log: Logger): LedgerDeps {
+function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
   const { db, readModels, store, processes } = parts
   return {
     ...{ db, store, processes, log },
     keys: new ApiKeys({ db, pepper: parts.pepper }),
+    rates: {
+      requests: new RateLimit({ shared: sharedCounts(parts.pool), log }),
+      // Not shared: nobody without a key makes us write to the database.
+      failures: new RateLimit({ shared: null, log }),
+    },
     secrets: httpSecrets(parts.pepper),
     sealer: parts.sealer,
     couriers: processes.couriers,
@@ -104,8 +111,12 @@ function routesOf(deps: LedgerDeps): readonly RegisterRoutes[] {
   return own.map((routes) => (app) => routes(app, deps))
 }
 
+export type ApiOptions = { readonly trustedProxies?: readonly string[] }
+
 /** The API, not yet listening: also what the OpenAPI document is made from. */
-export function apiOf(parts: Parts, log: Logger) {
-  const deps = ledgerDeps(parts, log)
-  return { app: buildServer(deps, routesOf(deps)), keys: deps.keys as ApiKeys }
+export function apiOf(parts: Parts, log: Logger, options: ApiOptions = {}) {
+  const deps = { ...ledgerDeps(parts, log), ...options }
+  const app = buildServer(deps, routesOf(deps))
+  app.addHook('onClose', () => deps.rates.requests.close())
+  return { app, keys: deps.keys as ApiKeys }
 }

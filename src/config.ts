@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { StartError } from './start-error.ts'
@@ -36,6 +37,14 @@ const variables = {
   )
     .prefault('127.0.0.1')
     .describe('The address the API and the metrics listen on; `0.0.0.0` for every interface.'),
+  TRUSTED_PROXIES: text(
+    'addresses or networks with commas, like 10.0.0.5,192.168.0.0/16, or loopback, linklocal, uniquelocal',
+    proxiesOrUndefined,
+  )
+    .optional()
+    .describe(
+      "The reverse proxies whose `X-Forwarded-For` is believed: addresses and networks with commas, `loopback`, `linklocal`, `uniquelocal`. Absent = nobody's; failed authentications are then counted by the address that connects.",
+    ),
   METRICS_PORT: port
     .prefault('9464')
     .describe('Where `/metrics` is served, apart from the API; 0 = any free port.'),
@@ -122,6 +131,8 @@ type Variables = z.output<typeof schema>
 export type Config = {
   readonly port: number
   readonly host: string
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[]
   readonly metricsPort: number
   readonly roles: ReadonlySet<Role>
   /** Absolute. */
@@ -174,6 +185,7 @@ function named(value: Variables): Config {
   return {
     port: value.PORT,
     host: value.HOST,
+    trustedProxies: value.TRUSTED_PROXIES ?? [],
     metricsPort: value.METRICS_PORT,
     roles: new Set(value.ROLES),
     dataDir: value.DATA_DIR,
@@ -255,6 +267,20 @@ function keysOrUndefined(value: string): readonly string[] | undefined {
   const keys = value.split(',').map((one) => keyOrUndefined(one.trim()))
   if (keys.length > previousKeysMax) return undefined
   return keys.every((one) => one !== undefined) ? keys : undefined
+}
+
+function proxiesOrUndefined(value: string): readonly string[] | undefined {
+  const proxies = value.split(',').map((one) => one.trim())
+  const isNetwork = (one: string) => {
+    const [address = '', bits, ...rest] = one.split('/')
+    const version = isIP(address)
+    if (version === 0 || rest.length > 0) return false
+    return (
+      bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+    )
+  }
+  const known = (one: string) => ['loopback', 'linklocal', 'uniquelocal'].includes(one)
+  return proxies.every((one) => known(one) || isNetwork(one)) ? proxies : undefined
 }
 
 function rolesOrUndefined(value: string): readonly Role[] | undefined {

@@ -109,6 +109,24 @@ export const errorTable = {
     title: 'Too many requests',
     remedy: 'Wait for `Retry-After`.',
   },
+  quota_exceeded: {
+    ...no,
+    status: 429,
+    title: "The plan's shipments of this month are used up",
+    remedy: 'Wait for the next month or ask for another plan; `GET /v1/usage` tells what is left.',
+  },
+  plan_limit_reached: {
+    ...no,
+    status: 403,
+    title: 'The plan allows no more of these',
+    remedy: 'Remove one or ask for another plan; `GET /v1/usage` tells what is left.',
+  },
+  organization_suspended: {
+    ...no,
+    status: 403,
+    title: 'The organization is suspended',
+    remedy: 'Ask whoever runs the service. Reading goes on, and what was begun is finished.',
+  },
   precondition_failed: {
     ...no,
     status: 412,

@@ -35,6 +35,7 @@ t.test('every wrong variable has a sentence, and no sentence repeats a value', a
     CHECKPOINT_KEY: `${aKey.slice(0, 10)}!${aKey.slice(10)}`,
     WEBHOOK_ALLOW_PRIVATE: 'yes',
     LOG_LEVEL: 'loud',
+    TRUSTED_PROXIES: '10.0.0.0/33',
   }
   let message = ''
   try {

@@ -2,7 +2,8 @@ import type { Command } from './command.ts'
 import { courierCheckCommand } from './courier.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { operationsList, operationsLook, operationsResolve, operationsShow } from './operations.ts'
-import { orgCreate, orgList } from './org.ts'
+import { orgCreate, orgList, orgSetPlan, orgSuspend } from './org.ts'
+import { planCreate, planList, planUpdate } from './plan.ts'
 import { projectionsRebuild, projectionsStatus } from './projections.ts'
 import { replay } from './replay.ts'
 
@@ -10,6 +11,11 @@ import { replay } from './replay.ts'
 export const commands: readonly Command[] = [
   orgCreate,
   orgList,
+  orgSetPlan,
+  orgSuspend,
+  planList,
+  planCreate,
+  planUpdate,
   keyCreate,
   keyList,
   keyRevoke,

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../domain/decider.ts'
 import { createApiKey, defaultScopes } from '../security/api-keys.ts'
 import {
   createOrganization,
@@ -5,9 +6,12 @@ import {
   type Organization,
   organizationNameMax,
   organizationTypes,
+  setPlan,
+  suspend,
 } from '../security/organizations.ts'
-import { byCli } from './administration.ts'
-import { type Command, columns, rowsMax, UsageError } from './command.ts'
+import { defaultPlan, findPlan } from '../security/plans.ts'
+import { type Administration, byCli } from './administration.ts'
+import { type Command, CommandFailed, columns, rowsMax, UsageError } from './command.ts'
 
 export const orgCreate: Command = {
   name: 'org create',
@@ -19,6 +23,7 @@ export const orgCreate: Command = {
       allowed: organizationTypes,
       description: `One of ${organizationTypes.join(', ')}; external if left out.`,
     },
+    plan: { value: 'PLAN', description: `One that "plan list" shows; ${defaultPlan} if left out.` },
   },
   run: async ({ flags, open }) => {
     const name = flags.get('name') ?? ''
@@ -26,8 +31,10 @@ export const orgCreate: Command = {
       throw new UsageError(`--name is longer than ${organizationNameMax} characters.`)
     }
     const type = organizationTypes.find((one) => one === flags.get('type')) ?? 'external'
+    const plan = flags.get('plan') ?? defaultPlan
     const deps = await open()
-    const organization = await createOrganization(deps, { name, type }, byCli)
+    await mustExist(deps, plan)
+    const organization = await createOrganization(deps, { name, type, plan }, byCli)
     const order = {
       organizationId: organization.id,
       workspaceId: null,
@@ -50,19 +57,65 @@ export const orgList: Command = {
   run: async ({ open }) => {
     const { db } = await open()
     const organizations = await listOrganizations(db, rowsMax)
-    const rows = organizations.map(({ id, type, createdAt, name }) => [
+    const rows = organizations.map(({ id, type, plan, suspendedAt, createdAt, name }) => [
       id,
       type,
+      plan,
+      suspendedAt === null ? 'active' : 'suspended',
       createdAt.toISOString(),
       name,
     ])
     return {
       json: { data: organizations.map(described) },
-      text: columns([['ID', 'TYPE', 'CREATED', 'NAME'], ...rows]),
+      text: columns([['ID', 'TYPE', 'PLAN', 'STATUS', 'CREATED', 'NAME'], ...rows]),
     }
   },
 }
 
-function described({ id, name, type, createdAt }: Organization) {
-  return { id, object: 'organization', name, type, created_at: createdAt.toISOString() }
+const org = { value: 'ORG', required: true, description: 'The organization (org_…).' } as const
+
+export const orgSetPlan: Command = {
+  name: 'org set-plan',
+  summary: 'Gives an organization another plan: its quota at once, its other limits within 5 s.',
+  flags: {
+    org,
+    plan: { value: 'PLAN', required: true, description: 'One that "plan list" shows.' },
+  },
+  run: async ({ flags, open }) => {
+    const [id = '', plan = ''] = [flags.get('org'), flags.get('plan')]
+    const deps = await open()
+    await mustExist(deps, plan)
+    if (!(await setPlan(deps, id, plan, byCli))) throw noOrganization(id)
+    return { json: { id, object: 'organization', plan }, text: `${id} has the plan ${plan}.` }
+  },
+}
+
+export const orgSuspend: Command = {
+  name: 'org suspend',
+  summary: 'Keeps an organization from beginning anything new; what runs is finished, reads go on.',
+  flags: { org, end: { description: 'Ends the suspension.' } },
+  run: async ({ flags, open }) => {
+    const id = flags.get('org') ?? ''
+    const suspended = !flags.has('end')
+    if (!(await suspend(await open(), id, suspended, byCli))) throw noOrganization(id)
+    const text = suspended ? `${id} is suspended.` : `${id} is suspended no more.`
+    return { json: { id, object: 'organization', suspended }, text }
+  },
+}
+
+function noOrganization(id: string): CommandFailed {
+  return new CommandFailed(`There is no organization ${id}.`)
+}
+
+async function mustExist({ db }: Administration, plan: string): Promise<void> {
+  if ((await findPlan(db, plan)) === null) throw new CommandFailed(`There is no plan ${plan}.`)
+}
+
+function described({ suspendedAt, createdAt, ...organization }: Organization): JsonObject {
+  return {
+    ...organization,
+    object: 'organization',
+    suspended_at: suspendedAt?.toISOString() ?? null,
+    created_at: createdAt.toISOString(),
+  }
 }

@@ -6,6 +6,53 @@ type OrganizationsTable = {
   name: string
   type: 'external' | 'internal' | 'platform'
   created_at: Date
+  plan: Generated<string>
+  suspended_at: Generated<Date | null>
+}
+
+type PlansTable = {
+  name: string
+  shipments_per_month: number | null
+  requests_per_minute: number | null
+  workspaces: number | null
+  courier_connections: number | null
+  webhook_endpoints: number | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+/** Written by the functions of the database alone; `month` is its first day. */
+type QuotaMonthsTable = {
+  organization_id: string
+  livemode: boolean
+  month: Date
+  used: number
+}
+
+type QuotaReservationsTable = {
+  shipment_id: string
+  organization_id: string
+  livemode: boolean
+  month: Date
+  version: number
+  is_held: boolean
+  reserved_at: Date
+}
+
+type QuotaThresholdsTable = {
+  organization_id: string
+  livemode: boolean
+  month: Date
+  percent: number
+  used: number
+  quota: number
+  reached_at: Date
+}
+
+type QuotaProgressTable = {
+  is_only: Generated<boolean>
+  settled_to: string
+  swept_to: Date
 }
 
 type WorkspacesTable = {
@@ -145,6 +192,11 @@ type SandboxAttemptsTable = {
 /** The tables that migrations make; a read model's own tables are typed in its own file. */
 export type Database = {
   organizations: OrganizationsTable
+  plans: PlansTable
+  quota_months: QuotaMonthsTable
+  quota_reservations: QuotaReservationsTable
+  quota_thresholds: QuotaThresholdsTable
+  quota_progress: QuotaProgressTable
   workspaces: WorkspacesTable
   api_keys: ApiKeysTable
   courier_connections: CourierConnectionsTable

@@ -194,8 +194,29 @@ CREATE TABLE organizations (
   name text NOT NULL,
   type text NOT NULL,
   created_at timestamp with time zone NOT NULL,
+  plan text COLLATE "C" NOT NULL DEFAULT 'default'::text,
+  suspended_at timestamp with time zone,
   CONSTRAINT organizations_type_check CHECK ((type = ANY (ARRAY['external'::text, 'internal'::text, 'platform'::text]))),
+  CONSTRAINT organizations_plan_fkey FOREIGN KEY (plan) REFERENCES plans(name),
   CONSTRAINT organizations_pkey PRIMARY KEY (id)
+);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE plans (
+  name text COLLATE "C" NOT NULL,
+  shipments_per_month integer,
+  requests_per_minute integer,
+  workspaces integer,
+  courier_connections integer,
+  webhook_endpoints integer,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT plans_courier_connections_check CHECK ((courier_connections >= 0)),
+  CONSTRAINT plans_requests_per_minute_check CHECK ((requests_per_minute > 0)),
+  CONSTRAINT plans_shipments_per_month_check CHECK ((shipments_per_month >= 0)),
+  CONSTRAINT plans_webhook_endpoints_check CHECK ((webhook_endpoints >= 0)),
+  CONSTRAINT plans_workspaces_check CHECK ((workspaces >= 0)),
+  CONSTRAINT plans_pkey PRIMARY KEY (name)
 );
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
@@ -222,6 +243,52 @@ CREATE TABLE projections (
 CREATE UNIQUE INDEX projections_active ON public.projections USING btree (name) WHERE active;
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE quota_months (
+  organization_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  month date NOT NULL,
+  used integer NOT NULL,
+  CONSTRAINT quota_months_used_check CHECK ((used >= 0)),
+  CONSTRAINT quota_months_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT quota_months_pkey PRIMARY KEY (organization_id, livemode, month)
+) WITH (fillfactor=50);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE quota_progress (
+  is_only boolean NOT NULL DEFAULT true,
+  settled_to text COLLATE "C" NOT NULL DEFAULT ''::text,
+  swept_to timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  CONSTRAINT quota_progress_is_only_check CHECK (is_only),
+  CONSTRAINT quota_progress_pkey PRIMARY KEY (is_only)
+);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE quota_reservations (
+  reserved_at timestamp with time zone NOT NULL,
+  month date NOT NULL,
+  version integer NOT NULL,
+  livemode boolean NOT NULL,
+  is_held boolean NOT NULL,
+  shipment_id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  CONSTRAINT quota_reservations_pkey PRIMARY KEY (shipment_id)
+);
+CREATE INDEX quota_reservations_by_time ON public.quota_reservations USING btree (reserved_at);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE quota_thresholds (
+  organization_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  month date NOT NULL,
+  percent integer NOT NULL,
+  used integer NOT NULL,
+  quota integer NOT NULL,
+  reached_at timestamp with time zone NOT NULL,
+  CONSTRAINT quota_thresholds_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT quota_thresholds_pkey PRIMARY KEY (organization_id, livemode, month, percent)
+);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE quotes (
   id text COLLATE "C" NOT NULL,
   organization_id text COLLATE "C" NOT NULL,
@@ -240,6 +307,14 @@ CREATE TABLE quotes (
   CONSTRAINT quotes_pkey PRIMARY KEY (id)
 );
 CREATE INDEX quotes_by_age ON public.quotes USING btree (stored_at);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE request_rates (
+  key character varying(255) NOT NULL,
+  points integer NOT NULL DEFAULT 0,
+  expire bigint,
+  CONSTRAINT request_rates_pkey PRIMARY KEY (key)
+);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE sandbox_attempts (
@@ -321,6 +396,150 @@ AS $function$
 BEGIN
   INSERT INTO sandbox_clocks (workspace_id) VALUES (NEW.id) ON CONFLICT DO NOTHING;
   RETURN NULL;
+END $function$;
+-- shipping_ledger: EXECUTE
+
+CREATE OR REPLACE FUNCTION public.quota_note_thresholds(p_organizations text[], p_livemodes boolean[], p_months date[])
+ RETURNS void
+ LANGUAGE sql
+ SET enable_seqscan TO 'off'
+AS $function$
+  INSERT INTO quota_thresholds (organization_id, livemode, month, percent, used, quota, reached_at)
+  SELECT m.organization_id, m.livemode, m.month, t.percent, m.used, p.shipments_per_month,
+         clock_timestamp()
+  FROM unnest(p_organizations, p_livemodes, p_months) AS c(organization_id, livemode, month)
+  JOIN quota_months m USING (organization_id, livemode, month)
+  JOIN organizations o ON o.id = m.organization_id
+  JOIN plans p ON p.name = o.plan
+  CROSS JOIN (VALUES (80), (100)) AS t(percent)
+  WHERE p.shipments_per_month > 0
+    AND m.used * 100::bigint >= p.shipments_per_month * t.percent::bigint
+  ON CONFLICT DO NOTHING
+$function$;
+-- shipping_ledger: EXECUTE
+
+CREATE OR REPLACE FUNCTION public.quota_reserve(p_shipments text[], p_organizations text[], p_livemodes boolean[], p_versions integer[])
+ RETURNS TABLE(shipment_id text, answer text)
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+DECLARE
+  v_now   timestamptz;
+  v_month date;
+BEGIN
+  IF cardinality(p_shipments) = 0 THEN RETURN; END IF;
+  PERFORM FROM organizations o WHERE o.id = ANY (p_organizations) ORDER BY o.id FOR NO KEY UPDATE;
+  v_now := date_trunc('milliseconds', clock_timestamp());
+  v_month := date_trunc('month', v_now AT TIME ZONE 'UTC')::date;
+
+  RETURN QUERY
+  WITH asked AS MATERIALIZED (
+    SELECT a.shipment, min(a.organization) AS organization, bool_or(a.livemode) AS livemode,
+           max(a.version) AS version, min(a.n) AS n
+    FROM unnest(p_shipments, p_organizations, p_livemodes, p_versions)
+         WITH ORDINALITY AS a(shipment, organization, livemode, version, n)
+    GROUP BY a.shipment
+  ), known AS MATERIALIZED (
+    SELECT a.*,
+           -- Subqueries, not a join: each row is looked up at its one place by the index.
+           coalesce((SELECT r.is_held FROM quota_reservations r
+                     WHERE r.shipment_id = a.shipment), false) AS is_held,
+           -- More is known of the stream than the caller has seen: his append will lose its race.
+           coalesce((SELECT r.version > a.version FROM quota_reservations r
+                     WHERE r.shipment_id = a.shipment), false) AS is_late
+    FROM asked a
+  ), accounts AS MATERIALIZED (
+    SELECT o.id AS organization, k.livemode, o.suspended_at IS NOT NULL AS is_suspended,
+           (SELECT p.shipments_per_month FROM plans p WHERE p.name = o.plan) AS quota,
+           coalesce((SELECT m.used FROM quota_months m
+                     WHERE m.organization_id = o.id AND m.livemode = k.livemode
+                       AND m.month = v_month), 0) AS used
+    FROM (SELECT DISTINCT organization, livemode FROM asked) k
+    JOIN organizations o ON o.id = k.organization
+  ), judged AS MATERIALIZED (
+    SELECT k.*,
+           CASE WHEN c.is_suspended THEN 'suspended'
+                WHEN k.is_held OR k.is_late OR c.quota IS NULL THEN 'held'
+                WHEN c.used + row_number() OVER (
+                  PARTITION BY k.organization, k.livemode, k.is_held OR k.is_late ORDER BY k.n
+                ) <= c.quota THEN 'held'
+                ELSE 'exceeded' END AS answer
+    FROM known k JOIN accounts c USING (organization, livemode)
+  ), marked AS (
+    INSERT INTO quota_reservations AS r
+      (reserved_at, month, version, livemode, is_held, shipment_id, organization_id)
+    SELECT v_now, v_month, j.version, j.livemode, true, j.shipment, j.organization
+    FROM judged j
+    WHERE j.answer = 'held' AND NOT j.is_late AND (NOT j.is_held OR j.version > 0)
+    ORDER BY j.shipment
+    ON CONFLICT (shipment_id) DO UPDATE SET
+      reserved_at = excluded.reserved_at,
+      version = excluded.version,
+      month = CASE WHEN r.is_held THEN r.month ELSE excluded.month END,
+      is_held = true
+  ), counted AS (
+    INSERT INTO quota_months AS m (organization_id, livemode, month, used)
+    SELECT j.organization, j.livemode, v_month, count(*)
+    FROM judged j WHERE j.answer = 'held' AND NOT j.is_held AND NOT j.is_late
+    GROUP BY j.organization, j.livemode
+    ON CONFLICT (organization_id, livemode, month) DO UPDATE SET used = m.used + excluded.used
+  )
+  SELECT j.shipment, j.answer FROM judged j;
+
+  PERFORM quota_note_thresholds(array_agg(k.organization), array_agg(k.livemode),
+                                array_agg(v_month))
+  FROM (SELECT DISTINCT a.organization, a.livemode
+        FROM unnest(p_organizations, p_livemodes) AS a(organization, livemode)) k;
+END $function$;
+-- shipping_ledger: EXECUTE
+
+CREATE OR REPLACE FUNCTION public.quota_settle(p_shipments text[], p_versions integer[], p_held boolean[], p_seen_at timestamp with time zone[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+DECLARE
+  v_organizations text[];
+  v_livemodes     boolean[];
+  v_months        date[];
+  v_changed       int;
+BEGIN
+  PERFORM FROM organizations o
+  WHERE o.id IN (SELECT r.organization_id FROM quota_reservations r
+                 WHERE r.shipment_id = ANY (p_shipments))
+  ORDER BY o.id FOR NO KEY UPDATE;
+
+  WITH told AS MATERIALIZED (
+    SELECT t.*, r.is_held AS was_held
+    FROM unnest(p_shipments, p_versions, p_held, p_seen_at) AS t(shipment, version, held, seen_at)
+    JOIN quota_reservations r ON r.shipment_id = t.shipment
+    WHERE CASE WHEN t.seen_at IS NULL THEN t.version > r.version
+               ELSE t.version = r.version AND t.seen_at = r.reserved_at END
+  ), marked AS (
+    UPDATE quota_reservations r SET is_held = t.held, version = t.version
+    FROM told t WHERE r.shipment_id = t.shipment
+    RETURNING r.organization_id, r.livemode, r.month, t.held::int - t.was_held::int AS change
+  ), changes AS (
+    SELECT organization_id, livemode, month, sum(change)::int AS change, count(*) AS rows
+    FROM marked WHERE change <> 0 GROUP BY organization_id, livemode, month
+  ), counted AS (
+    UPDATE quota_months m SET used = m.used + c.change
+    FROM changes c
+    WHERE m.organization_id = c.organization_id AND m.livemode = c.livemode AND m.month = c.month
+    RETURNING m.organization_id, m.livemode, m.month, c.change, c.rows
+  )
+  SELECT array_agg(organization_id) FILTER (WHERE change > 0),
+         array_agg(livemode) FILTER (WHERE change > 0),
+         array_agg(month) FILTER (WHERE change > 0), coalesce(sum(rows), 0)
+  INTO v_organizations, v_livemodes, v_months, v_changed FROM counted;
+
+  IF v_organizations IS NOT NULL THEN
+    PERFORM quota_note_thresholds(v_organizations, v_livemodes, v_months);
+  END IF;
+  RETURN v_changed;
 END $function$;
 -- shipping_ledger: EXECUTE
 

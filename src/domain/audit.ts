@@ -9,11 +9,37 @@ const connection = { courier_connection_id: id }
 /** A resource has fewer fields than this. */
 const fields = z.array(z.string().min(1).max(64)).min(1).max(32)
 
+/** Null = unlimited. */
+const limit = z.int().min(0).nullable()
+const plan = {
+  plan: id,
+  shipments_per_month: limit,
+  requests_per_minute: limit,
+  workspaces: limit,
+  courier_connections: limit,
+  webhook_endpoints: limit,
+}
+
 /** Each administrative event's schema, current version. The key is the stored type. */
 export const auditEventSchemas = {
   OrganizationCreated: z
-    .strictObject({ organization_id: id, type: z.enum(['external', 'internal', 'platform']) })
+    .strictObject({
+      organization_id: id,
+      type: z.enum(['external', 'internal', 'platform']),
+      plan: id.exactOptional(),
+    })
     .describe('An organization was onboarded'),
+  OrganizationPlanChanged: z
+    .strictObject({ organization_id: id, plan: id })
+    .describe('An organization was given another plan'),
+  OrganizationSuspended: z
+    .strictObject({ organization_id: id })
+    .describe('An organization may begin nothing new until it is resumed'),
+  OrganizationResumed: z.strictObject({ organization_id: id }).describe('A suspension ended'),
+  PlanCreated: z.strictObject(plan).describe('A plan was made; in the stream of the platform'),
+  PlanChanged: z
+    .strictObject(plan)
+    .describe('The limits of a plan, after they changed; in the stream of the platform'),
   ApiKeyCreated: z
     .strictObject({
       key_id: id,

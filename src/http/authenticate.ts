@@ -1,8 +1,10 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NotExecuted, Problem } from '../errors.ts'
 import type { Principal, Scope } from '../security/api-keys.ts'
+import { networkOf } from '../security/rate-limit.ts'
 import type { HttpDeps } from './deps.ts'
 import { headerCount } from './idempotency-key.ts'
+import { isChanging } from './problem.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,17 +13,58 @@ declare module 'fastify' {
   }
 }
 
-/** Finds out who calls before the body is read, and keeps a collection from keys without its scope. */
-export function authenticateHook(deps: Pick<HttpDeps, 'keys'>) {
-  return async (request: FastifyRequest): Promise<void> => {
+/**
+ * Failed authentications of one network in a minute before they are answered 429: twenty workers that
+ * were deployed with an old key stay below it. A key that is right is never refused for them.
+ */
+const failuresPerMinuteMax = 100
+
+type Needs = Pick<HttpDeps, 'keys' | 'rates'>
+
+/**
+ * Finds out who calls before the body is read, and keeps out whoever calls too often, is suspended and
+ * would begin something, or has not the scope of a collection.
+ */
+export function authenticateHook(deps: Needs) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { authorization } = request.headers
     // Node passes over a second Authorization header; which one was meant is not for us to guess.
     const principal =
       headerCount(request, 'authorization') > 1 ? null : await recognized(deps.keys, authorization)
-    if (principal === null) throw new Problem('unauthenticated')
+    if (principal === null) throw unrecognized(deps, request)
     request.principal = principal
-    const { collectionScope } = request.routeOptions.config
+    limitRate(deps, principal, reply)
+    const { collectionScope, whileSuspended } = request.routeOptions.config
+    if (principal.isSuspended && isChanging(request.method) && whileSuspended !== true) {
+      throw new Problem('organization_suspended')
+    }
     if (collectionScope !== undefined) requireScope(principal, collectionScope)
+  }
+}
+
+function unrecognized({ rates }: Needs, request: FastifyRequest): Problem {
+  const rate = rates.failures.take(networkOf(request.ip), failuresPerMinuteMax)
+  if (rate.isAllowed) return new Problem('unauthenticated')
+  return new Problem('rate_limited', {
+    detail: 'Too many requests without a valid key from this address.',
+    retryAfterSeconds: rate.resetSeconds,
+  })
+}
+
+/** The headers stand on every answer to the key, so that a client can slow down in time. */
+function limitRate({ rates }: Needs, principal: Principal, reply: FastifyReply): void {
+  if (principal.requestsPerMinute === null) return
+  const rate = rates.requests.take(principal.keyId, principal.requestsPerMinute)
+  reply.headers({
+    'ratelimit-limit': rate.limit,
+    'ratelimit-remaining': rate.remaining,
+    'ratelimit-reset': rate.resetSeconds,
+  })
+  if (!rate.isAllowed) {
+    throw new Problem('rate_limited', {
+      detail: "The key has made its plan's requests of this minute.",
+      retryAfterSeconds: rate.resetSeconds,
+    })
   }
 }
 

@@ -13,6 +13,7 @@ import {
 import type { HttpDeps } from './deps.ts'
 import { requireMatch } from './etag.ts'
 import { exclusively } from './exclusive.ts'
+import { withinPlan } from './plan-limits.ts'
 import { findWorkspace } from './workspaces.ts'
 
 export type Caller = ReturnType<typeof authenticated>
@@ -43,7 +44,7 @@ export async function createConnection(
   id: string,
 ): Promise<string> {
   const { organizationId, livemode } = caller.principal
-  const workspace = await findWorkspace(deps, caller.principal, body.workspace_id)
+  await findWorkspace(deps, caller.principal, body.workspace_id)
   const made = await deps.db
     .selectFrom('courier_connections')
     .select('id')
@@ -62,14 +63,28 @@ export async function createConnection(
       ],
     })
   }
+  await withinPlan(deps, caller.principal, 'courier_connections', () =>
+    insertConnection(deps, caller, body, id),
+  )
+  return id
+}
+
+async function insertConnection(
+  deps: HttpDeps,
+  caller: Caller,
+  body: CreateConnection,
+  id: string,
+): Promise<void> {
+  const { organizationId, livemode } = caller.principal
+  const { workspace_id: workspaceId, provider_code: providerCode } = body
   const sealed = deps.sealer.seal({
     organizationId,
     connectionId: id,
     credentials: body.credentials,
   })
-  await auditConnection(deps, caller, workspace.id, {
+  await auditConnection(deps, caller, workspaceId, {
     type: 'CourierConnectionCreated',
-    data: { courier_connection_id: id, workspace_id: workspace.id, provider_code: providerCode },
+    data: { courier_connection_id: id, workspace_id: workspaceId, provider_code: providerCode },
   })
   const now = deps.clock.now()
   await deps.db
@@ -77,7 +92,7 @@ export async function createConnection(
     .values({
       id,
       organization_id: organizationId,
-      workspace_id: workspace.id,
+      workspace_id: workspaceId,
       livemode,
       provider_code: providerCode,
       display_name: body.display_name,
@@ -87,7 +102,6 @@ export async function createConnection(
       updated_at: now,
     })
     .execute()
-  return id
 }
 
 type Change = Partial<

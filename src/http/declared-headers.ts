@@ -40,6 +40,14 @@ const retryAfter = {
   schema: { type: 'integer', minimum: 0 },
 }
 
+const whole = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } })
+/** Every answer to a key has them while its plan limits requests; they are declared where they matter. */
+const rates = {
+  'RateLimit-Limit': whole('Requests a minute of this key.'),
+  'RateLimit-Remaining': whole('How many are left in this minute.'),
+  'RateLimit-Reset': whole('Seconds to the next minute.'),
+}
+
 /** Adds the headers of the answers, and 304 where the read has an ETag, to an OpenAPI document. */
 export function declareAnswerHeaders(document: Json): void {
   const paths = document.paths as Record<string, Record<string, Operation>>
@@ -87,5 +95,6 @@ function answerHeaders(
     ...(status === '401' ? { 'WWW-Authenticate': text('How to authenticate.') } : {}),
     ...(status === '409' ? { Location: text('With `unknown_outcome`: its operation.') } : {}),
     ...(['409', '429', '503'].includes(status) ? { 'Retry-After': retryAfter } : {}),
+    ...(status === '429' ? rates : {}),
   }
 }

@@ -7,6 +7,7 @@ import type { Couriers } from '../couriers/couriers.ts'
 import type { Database } from '../database/database.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { ApiKeys } from '../security/api-keys.ts'
+import type { RateLimit } from '../security/rate-limit.ts'
 import type { HttpSecrets } from './http-secrets.ts'
 import type { ServiceMetrics } from './metrics.ts'
 
@@ -32,6 +33,13 @@ export type HttpDeps = {
   readonly db: Kysely<Database>
   readonly store: EventStore
   readonly keys: Pick<ApiKeys, 'authenticate'>
+  /** Requests of each key, and failed authentications of each network. */
+  readonly rates: {
+    readonly requests: Pick<RateLimit, 'take'>
+    readonly failures: Pick<RateLimit, 'take'>
+  }
+  /** Whose `X-Forwarded-For` is believed: addresses and networks; none if left out. */
+  readonly trustedProxies?: readonly string[]
   readonly secrets: HttpSecrets
   readonly sealer: Sealer
   readonly couriers: Couriers

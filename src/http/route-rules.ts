@@ -14,6 +14,8 @@ declare module 'fastify' {
     collectionScope?: Scope
     /** The scope that the handler asks for once it has found the one resource that is named. */
     resourceScope?: Scope
+    /** A changing call that a suspended organization may still make: it finishes what was begun. */
+    whileSuspended?: boolean
     /** What this route answers with besides the problems that every route has. */
     problems?: readonly Reason[]
     /** The request headers it reads besides those that all read. */
@@ -50,7 +52,7 @@ export function completeRoute(route: RouteOptions): void {
   const { schema = {}, config } = route
   const method = [route.method].flat()[0] ?? 'GET'
   const reasons: Reason[] = [...everywhere, ...(config?.problems ?? [])]
-  if (isChanging(method)) reasons.push(...withBody)
+  if (isChanging(method)) reasons.push(...withBody, 'organization_suspended')
   if (route.url.includes(':')) reasons.push('not_found')
   if (schema.querystring !== undefined && 'cursor' in shapeOf(schema.querystring)) {
     reasons.push('invalid_cursor')

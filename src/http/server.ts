@@ -1,4 +1,4 @@
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import Fastify, { LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Problem } from '../errors.ts'
 import { authenticateHook } from './authenticate.ts'
@@ -23,6 +23,7 @@ import { courierRoutes } from './routes/couriers.ts'
 import { healthRoutes } from './routes/health.ts'
 import { keyRoutes } from './routes/key.ts'
 import { packageProductRoutes } from './routes/package-products.ts'
+import { usageRoutes } from './routes/usage.ts'
 import { workspaceRoutes } from './routes/workspaces.ts'
 import { validatorCompiler } from './validation.ts'
 
@@ -61,7 +62,7 @@ const pathPartLengthMax = 128
 
 /** The application, not yet listening. `close()` lets requests under way finish. */
 export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []): App {
-  const app = newApp(deps.log)
+  const app = newApp(deps)
   const paths = knownPaths()
   const { isDraining } = drain(app)
   app.addHook('onRoute', (route) => {
@@ -88,6 +89,7 @@ export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []
         agencyRoutes,
         packageProductRoutes,
         keyRoutes,
+        usageRoutes,
       ]
       for (const routes of own) routes(v1 as App, deps)
       for (const routes of more) routes(v1 as App)
@@ -96,9 +98,11 @@ export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []
   return app
 }
 
-function newApp(log: FastifyBaseLogger): App {
+function newApp({ log, trustedProxies = [] }: HttpDeps): App {
   const app = Fastify({
     loggerInstance: log,
+    // Anybody can write an X-Forwarded-For: without a list nobody's is read.
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     logController: new LogController({
       disableRequestLogging: true,
       requestIdLogLabel: 'requestId',

@@ -21,6 +21,7 @@ import {
   sameDigest,
 } from './fingerprint.ts'
 import { begin, type Intent, timingOf } from './intent.ts'
+import { besideAttempt, refuseWithoutPlace } from './quota.ts'
 import { withdrawAttempt } from './sandbox-clock.ts'
 import { readClock } from './workspace-clock.ts'
 
@@ -85,12 +86,12 @@ async function beginFirst(
   const { body, organizationId } = request
   const workspaceId = body.workspace_id
   const draft = deps.vault.prepare({ organizationId, workspaceId, shipmentId }, personalPart(body))
-  const registration = request.livemode ? undefined : { workspaceId, shipmentId }
   const workspace = { workspaceId, shipmentId, livemode: request.livemode }
+  const beside = besideAttempt(request, shipmentId, nothing)
   const stored = await whenClockRuns(
     deps,
     workspace,
-    () => deps.vault.put(draft, registration),
+    () => deps.vault.put(draft, beside),
     (now) => {
       if (checked.quote !== null && isExpired(checked.quote, now))
         throw new Problem('quote_expired')
@@ -172,6 +173,7 @@ async function whenClockRuns(
 ): Promise<Stored> {
   const until = Date.now() + creationTimes.clockWaitMs
   let stored = await register()
+  refuseWithoutPlace(stored)
   while (stored.clock !== null && stored.clock.advancingTo !== null) {
     await withdrawAttempt(deps.db, workspace)
     let clock = await readClock(deps.db, workspace)
@@ -181,7 +183,7 @@ async function whenClockRuns(
       clock = await readClock(deps.db, workspace)
     }
     arrived(clock.now)
-    stored = await deps.vault.register(workspace)
+    stored = await deps.vault.register({ registration: workspace })
   }
   return stored
 }
@@ -223,9 +225,8 @@ async function beginNext(
   const checked = await checkParcel(deps, { ...request, workspaceId }, request.body)
   if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
   const workspace = { workspaceId, shipmentId, livemode: request.livemode }
-  const stored = request.livemode
-    ? { storedAt: new Date(), clock: null }
-    : await whenClockRuns(deps, workspace, () => deps.vault.register(workspace))
+  const beside = besideAttempt(request, shipmentId, from)
+  const stored = await whenClockRuns(deps, workspace, () => deps.vault.register(beside))
   const timing = timingOf(stored)
   const command = {
     do: 'request_guide',

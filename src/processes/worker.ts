@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import { type SweepCursor, sweepOrphans } from '../security/vault-sweep.ts'
 import type { ProcessDeps } from './deps.ts'
 import { duties, performDue } from './duties.ts'
+import { settleQuotas, sweepReservations, sweptMax } from './quota-settlement.ts'
 import { forgetQuotes } from './quote-rows.ts'
 import { advanceOnce, forgetAttempts } from './sandbox-clock.ts'
 
@@ -11,6 +12,8 @@ import { advanceOnce, forgetAttempts } from './sandbox-clock.ts'
 const idleMs = 400
 const failedMs = 1_000
 const tidyEveryMs = 5 * 60_000
+/** Pages of reservations in one tidying: a hundred thousand, as many as a busy service makes in it. */
+const sweptPagesMax = 100
 
 /** Repeats `runOnce` until the signal; rests when it found nothing to do, longer when it failed. */
 export async function forever(
@@ -55,8 +58,12 @@ export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSign
       await forgetQuotes(deps.db)
       // The next page of rows that may be orphans; after the last, from the start again.
       orphans = (await sweepOrphans(pool, deps.store, orphans)).cursor
+      for (let page = 0; page < sweptPagesMax && !signal.aborted; page++) {
+        if ((await sweepReservations(deps)) < sweptMax) break
+      }
       return 0
     }),
+    forever('quota', deps.log, signal, () => settleQuotas(deps)),
   ]
   await Promise.all(loops)
 }

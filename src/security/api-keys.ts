@@ -35,6 +35,10 @@ export type Principal = {
   readonly workspaceId: string | null
   readonly livemode: boolean
   readonly scopes: ReadonlySet<Scope>
+  /** Of the plan, for each key; null = unlimited. */
+  readonly requestsPerMinute: number | null
+  /** The organization may begin nothing new. */
+  readonly isSuspended: boolean
 }
 
 /** The server's secret that key digests are made with; 32 bytes. */
@@ -46,7 +50,7 @@ const bodyLength = 43
 const crcLength = 6
 const keyPattern = new RegExp(`^svc_(?:test|live)_[0-9A-Za-z]{${bodyLength + crcLength}}$`)
 
-/** A revocation works everywhere within 5 s: what was read longer ago than this is read again. */
+/** A revocation works everywhere within 5 s, as do another plan and a suspension: what was read longer ago than this is read again. */
 const freshMs = 4_000
 /** Keys remembered at once; more than are ever used within the time they stay fresh. */
 const cachedMax = 10_000
@@ -223,6 +227,7 @@ export class ApiKeys {
     const row = await this.#db
       .selectFrom('api_keys')
       .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
+      .innerJoin('plans', 'plans.name', 'organizations.plan')
       .select([
         'api_keys.id',
         'api_keys.organization_id',
@@ -232,6 +237,8 @@ export class ApiKeys {
         'api_keys.scopes',
         'api_keys.expires_at',
         'organizations.type',
+        'organizations.suspended_at',
+        'plans.requests_per_minute',
       ])
       .where('api_keys.digest', 'in', digests)
       .where('api_keys.revoked_at', 'is', null)
@@ -248,6 +255,8 @@ export class ApiKeys {
         workspaceId: row.workspace_id,
         livemode: row.livemode,
         scopes: new Set(scopes.filter((scope) => row.scopes.includes(scope))),
+        requestsPerMinute: row.requests_per_minute,
+        isSuspended: row.suspended_at !== null,
       },
     }
   }

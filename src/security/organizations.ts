@@ -6,6 +6,7 @@ import type { Actor } from '../event-store/codec.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { OrganizationType } from './api-keys.ts'
 import { audit } from './audit.ts'
+import { defaultPlan } from './plans.ts'
 
 export const organizationTypes: readonly OrganizationType[] = ['external', 'internal', 'platform']
 /** As long as the API lets a workspace's name be. */
@@ -15,30 +16,96 @@ export type Organization = {
   readonly id: string
   readonly name: string
   readonly type: OrganizationType
+  readonly plan: string
+  readonly suspendedAt: Date | null
   readonly createdAt: Date
 }
 
 type Deps = { readonly db: Kysely<Database>; readonly store: EventStore }
+type By = { readonly actor: Actor; readonly requestId: string | null }
 
-/** Onboards an organization, audited first. Calling twice makes two. */
+/** Onboards an organization, audited first; the plan must exist. Calling twice makes two. */
 export async function createOrganization(
   deps: Deps,
-  order: { readonly name: string; readonly type: OrganizationType },
-  by: { readonly actor: Actor; readonly requestId: string | null },
+  order: { readonly name: string; readonly type: OrganizationType; readonly plan?: string },
+  by: By,
 ): Promise<Organization> {
   const id = `org_${customAlphabet(base62Alphabet, idValueLength)()}`
-  const organization = { id, ...order, createdAt: new Date() }
+  const { name, type, plan = defaultPlan } = order
+  const createdAt = new Date()
   await audit(deps.store, {
     ...by,
     organizationId: id,
     type: 'OrganizationCreated',
-    data: { organization_id: id, type: order.type },
+    data: { organization_id: id, type, plan },
   })
   await deps.db
     .insertInto('organizations')
-    .values({ id, name: order.name, type: order.type, created_at: organization.createdAt })
+    .values({ id, name, type, plan, created_at: createdAt })
     .execute()
-  return organization
+  return { id, name, type, plan, suspendedAt: null, createdAt }
+}
+
+/** Gives an organization another plan, audited first. False when there is no such organization. */
+export async function setPlan(
+  deps: Deps,
+  organizationId: string,
+  plan: string,
+  by: By,
+): Promise<boolean> {
+  const known = await findOrganization(deps.db, organizationId)
+  if (known === null) return false
+  if (known.plan === plan) return true
+  await audit(deps.store, {
+    ...by,
+    organizationId,
+    type: 'OrganizationPlanChanged',
+    data: { organization_id: organizationId, plan },
+  })
+  await deps.db
+    .updateTable('organizations')
+    .set({ plan })
+    .where('id', '=', organizationId)
+    .execute()
+  return true
+}
+
+/**
+ * Keeps an organization from beginning anything new, or ends that, audited first. False when there is
+ * no such organization; twice is once. Quotas see it at once, other requests within 5 s.
+ */
+export async function suspend(
+  deps: Deps,
+  organizationId: string,
+  isSuspended: boolean,
+  by: By,
+): Promise<boolean> {
+  const known = await findOrganization(deps.db, organizationId)
+  if (known === null) return false
+  if ((known.suspendedAt !== null) === isSuspended) return true
+  await audit(deps.store, {
+    ...by,
+    organizationId,
+    type: isSuspended ? 'OrganizationSuspended' : 'OrganizationResumed',
+    data: { organization_id: organizationId },
+  })
+  await deps.db
+    .updateTable('organizations')
+    .set({ suspended_at: isSuspended ? new Date() : null })
+    .where('id', '=', organizationId)
+    .execute()
+  return true
+}
+
+function organizations(db: Kysely<Database>) {
+  return db
+    .selectFrom('organizations')
+    .select(['id', 'name', 'type', 'plan'])
+    .select(['suspended_at as suspendedAt', 'created_at as createdAt'])
+}
+
+async function findOrganization(db: Kysely<Database>, id: string): Promise<Organization | null> {
+  return (await organizations(db).where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** The oldest first, at most `limit`. */
@@ -46,11 +113,5 @@ export async function listOrganizations(
   db: Kysely<Database>,
   limit: number,
 ): Promise<readonly Organization[]> {
-  return await db
-    .selectFrom('organizations')
-    .select(['id', 'name', 'type', 'created_at as createdAt'])
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
+  return await organizations(db).orderBy('created_at').orderBy('id').limit(limit).execute()
 }

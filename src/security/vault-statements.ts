@@ -10,6 +10,21 @@ export type VaultOwner = {
 /** That an attempt of a test workspace may be under way, so that an advance of its clock waits. */
 export type Registration = { readonly workspaceId: string; readonly shipmentId: string }
 
+/** A place in the month's quota, asked for when this many events of the shipment's stream are known. */
+export type Reservation = {
+  readonly organizationId: string
+  readonly shipmentId: string
+  readonly livemode: boolean
+  readonly version: number
+}
+export type ReservationAnswer = 'held' | 'exceeded' | 'suspended'
+
+/** What is written with a row, or for a later attempt of a row that stands, in one transaction. */
+export type Beside = {
+  readonly registration: Registration | null
+  readonly reservation: Reservation | null
+}
+
 export type SandboxClock = { readonly offsetMs: number; readonly advancingTo: Date | null }
 
 export type Stored = {
@@ -17,6 +32,8 @@ export type Stored = {
   readonly storedAt: Date
   /** Null without a registration. While it is advancing the caller waits and registers again. */
   readonly clock: SandboxClock | null
+  /** Null without a reservation. Anything but `held`: nothing of this was written. */
+  readonly reservation: ReservationAnswer | null
 }
 
 /** A row as it is stored. */
@@ -26,10 +43,7 @@ export type SealedItem = {
   readonly vaultRef: string
   readonly payload: Buffer
 }
-export type RowToInsert = {
-  readonly row: SealedRow | null
-  readonly registration: Registration | null
-}
+export type RowToInsert = Beside & { readonly row: SealedRow | null }
 
 /** Well above a slow disk, well below the 30 s after which an append of the row is given up. */
 const statementTimeoutMs = 8_000
@@ -46,20 +60,29 @@ async function query<Row extends QueryResultRow>(
 }
 
 /*
- * One transaction writes the rows, notes the attempts and looks at the clocks. The clocks are read
- * under a lock that an advance conflicts with: either the advance has set `advancing_to` before, and
- * it is seen here, or it waits for this statement and then, in a statement of its own, sees the
- * attempts. Locks are taken in the order of the workspaces, so two batches cannot block each other.
+ * One transaction takes the places in the quotas, writes the rows, notes the attempts and looks at the
+ * clocks; of a shipment that got no place nothing is written. The clocks are read under a lock that an
+ * advance conflicts with: either the advance has set `advancing_to` before, and it is seen here, or it
+ * waits for this statement and then, in a statement of its own, sees the attempts. Two batches cannot
+ * block each other for good: they lock organizations in the order of their ids, and share clocks.
  */
 const insertRowsSql = `
-  WITH rows AS (
+  WITH quota AS MATERIALIZED (
+    SELECT shipment_id, answer
+    FROM quota_reserve($10::text[], $11::text[], $12::boolean[], $13::int[])
+  ), refused AS MATERIALIZED (
+    SELECT coalesce(array_agg(shipment_id), '{}') AS shipments FROM quota WHERE answer <> 'held'
+  ), rows AS (
     INSERT INTO vault
       (ref, organization_id, workspace_id, shipment_id, master_key_id, wrapped_key, payload)
-    SELECT * FROM unnest
+    SELECT row.* FROM unnest
       ($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[])
+      AS row (ref, organization_id, workspace_id, shipment_id, master_key_id, wrapped_key, payload)
+    WHERE row.shipment_id <> ALL ((SELECT shipments FROM refused)::text[])
   ), attempts AS (
     INSERT INTO sandbox_attempts (workspace_id, shipment_id)
-    SELECT DISTINCT * FROM unnest($8::text[], $9::text[])
+    SELECT DISTINCT * FROM unnest($8::text[], $9::text[]) AS attempt (workspace_id, shipment_id)
+    WHERE attempt.shipment_id <> ALL ((SELECT shipments FROM refused)::text[])
     ON CONFLICT DO NOTHING
   ), clocks AS MATERIALIZED (
     SELECT workspace_id, offset_ms, advancing_to FROM sandbox_clocks
@@ -67,14 +90,17 @@ const insertRowsSql = `
     ORDER BY workspace_id
     FOR SHARE
   )
-  SELECT clock.workspace_id, clock.offset_ms, clock.advancing_to, clock_timestamp() AS stored_at
+  SELECT clock.workspace_id, clock.offset_ms, clock.advancing_to, clock_timestamp() AS stored_at,
+    (SELECT json_object_agg(shipment_id, answer) FROM quota WHERE answer <> 'held') AS refused
   FROM (SELECT) AS once LEFT JOIN clocks AS clock ON true`
 
-type ClockRow = {
+type AnswerRow = {
   readonly workspace_id: string | null
   readonly offset_ms: string
   readonly advancing_to: Date | null
   readonly stored_at: Date
+  /** By shipment, those that got no place; null = none. */
+  readonly refused: Readonly<Record<string, ReservationAnswer>> | null
 }
 
 /** A workspace without a clock row runs with the wall clock: the row comes with the workspace. */
@@ -84,11 +110,11 @@ export async function insertRows(
   pool: Pool,
   batch: readonly RowToInsert[],
 ): Promise<readonly Stored[]> {
-  const rows = batch.flatMap(({ row }) => (row === null ? [] : [row]))
-  const attempts = batch.flatMap(({ registration }) =>
-    registration === null ? [] : [registration],
-  )
-  const found = await query<ClockRow>(pool, {
+  const present = <T>(each: T | null): readonly T[] => (each === null ? [] : [each])
+  const rows = batch.flatMap(({ row }) => present(row))
+  const attempts = batch.flatMap(({ registration }) => present(registration))
+  const reservations = batch.flatMap(({ reservation }) => present(reservation))
+  const found = await query<AnswerRow>(pool, {
     name: 'vault-insert-rows',
     text: insertRowsSql,
     values: [
@@ -101,6 +127,10 @@ export async function insertRows(
       rows.map((row) => row.payload),
       attempts.map((attempt) => attempt.workspaceId),
       attempts.map((attempt) => attempt.shipmentId),
+      reservations.map((each) => each.shipmentId),
+      reservations.map((each) => each.organizationId),
+      reservations.map((each) => each.livemode),
+      reservations.map((each) => each.version),
     ],
   })
   const clocks = new Map(
@@ -109,11 +139,12 @@ export async function insertRows(
       { offsetMs: Number(row.offset_ms), advancingTo: row.advancing_to },
     ]),
   )
-  const storedAt = found[0]?.stored_at
-  if (storedAt === undefined) throw new Error('bug: the vault statement answered no row')
-  return batch.map(({ registration }) => ({
-    storedAt,
+  const [first] = found
+  if (first === undefined) throw new Error('bug: the vault statement answered no row')
+  return batch.map(({ registration, reservation }) => ({
+    storedAt: first.stored_at,
     clock: registration === null ? null : (clocks.get(registration.workspaceId) ?? wallClock),
+    reservation: reservation === null ? null : (first.refused?.[reservation.shipmentId] ?? 'held'),
   }))
 }
 

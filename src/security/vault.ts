@@ -5,10 +5,10 @@ import { Batcher, BatcherFull } from './batcher.ts'
 import { deriveKey, newDataKey, seal, unseal, unwrapKey, wrapKey } from './encryption.ts'
 import type { MasterKeys } from './secrets-types.ts'
 import {
+  type Beside,
   eraseRow,
   insertItems,
   insertRows,
-  type Registration,
   type RowToInsert,
   readItems,
   readRows,
@@ -18,7 +18,14 @@ import {
   type VaultOwner,
 } from './vault-statements.ts'
 
-export type { Registration, SandboxClock, Stored, VaultOwner } from './vault-statements.ts'
+export type {
+  Beside,
+  Registration,
+  Reservation,
+  SandboxClock,
+  Stored,
+  VaultOwner,
+} from './vault-statements.ts'
 
 /** The queue is full: nothing was written. Asking again later is safe. */
 export class VaultOverloaded extends Error {
@@ -91,16 +98,17 @@ export class Vault {
 
   /**
    * Writes the row, in one statement with whatever else is waiting. With a registration the same
-   * transaction notes the attempt and reads the workspace's clock.
+   * transaction notes the attempt and reads the workspace's clock; with a reservation it takes a place
+   * in the quota, and writes nothing of all this when there is none.
    * Throws VaultOverloaded, VaultUnavailable. After either, prepare and put anew.
    */
-  put(draft: VaultDraft, registration?: Registration): Promise<Stored> {
-    return answered(this.#rows.add({ row: draft.row, registration: registration ?? null }))
+  put(draft: VaultDraft, beside: Partial<Beside> = {}): Promise<Stored> {
+    return answered(this.#rows.add({ ...nothingBeside, ...beside, row: draft.row }))
   }
 
-  /** Registers a later attempt of a shipment whose row stands already. Safe to repeat. */
-  register(registration: Registration): Promise<Stored> {
-    return answered(this.#rows.add({ row: null, registration }))
+  /** The same for a later attempt of a shipment whose row stands already. Safe to repeat. */
+  register(beside: Partial<Beside>): Promise<Stored> {
+    return answered(this.#rows.add({ ...nothingBeside, ...beside, row: null }))
   }
 
   /** The row, decrypted; null when it was erased or never written. */
@@ -186,6 +194,8 @@ function itemParts(item: { readonly vaultRef: string; readonly ref: string }): r
 function fingerprintKeyOf(dataKey: Buffer): Buffer {
   return deriveKey(dataKey, 'request fingerprint v1')
 }
+
+const nothingBeside: Beside = { registration: null, reservation: null }
 
 const jsonContent = 0
 const bytesContent = 1

@@ -83,11 +83,37 @@ t.test(
   },
 )
 
-t.test('org list shows every organization with its type', async (t) => {
+t.test('org list shows every organization with its type, plan and status', async (t) => {
   await ledger('org', 'create', '--name', 'House', '--type', 'internal')
   const { out } = await ledger('org', 'list')
-  t.match(out, /^ID +TYPE +CREATED +NAME\n/)
-  t.match(out, /org_\w{22} +internal +\S+Z +House/)
+  t.match(out, /^ID +TYPE +PLAN +STATUS +CREATED +NAME\n/)
+  t.match(out, /org_\w{22} +internal +default +active +\S+Z +House/)
+})
+
+t.test('plans are made, changed and given, organizations suspended, each audited', async (t) => {
+  const made = await ledgerJson('plan', 'create', '--name', 'small', '--shipments', '100')
+  t.match(made.json, { name: 'small', shipments_per_month: 100, requests_per_minute: null })
+  const changed = await ledgerJson(
+    ...['plan', 'update', 'small', '--shipments', 'unlimited', '--requests', '60'],
+  )
+  t.match(changed.json, { shipments_per_month: null, requests_per_minute: 60, workspaces: null })
+  const { out } = await ledger('plan', 'list')
+  t.match(out, /^NAME +SHIPMENTS +REQUESTS .*\ndefault .*\nsmall +unlimited +60 +unlimited/s)
+  const order = ['org', 'create', '--name', 'Planned', '--plan', 'small']
+  const { id } = (await ledgerJson(...order)).json.organization
+  t.equal((await ledger('org', 'set-plan', '--org', id, '--plan', 'default')).code, 0)
+  t.equal((await ledger('org', 'suspend', '--org', id)).code, 0)
+  t.equal((await ledger('org', 'suspend', '--org', id)).code, 0, 'twice is once')
+  const listed = (await ledgerJson('org', 'list')).json.data
+  const row = listed.find((one: { id: string }) => one.id === id)
+  t.match(row, { plan: 'default', suspended_at: /Z$/ })
+  t.equal((await ledger('org', 'suspend', '--org', id, '--end')).code, 0)
+  const types = async (owner: string) =>
+    (await store.readStream(auditStream(owner))).map((event) => event.type)
+  t.same(await types('platform'), ['PlanCreated', 'PlanChanged'])
+  t.same((await types(id)).slice(2), [
+    ...['OrganizationPlanChanged', 'OrganizationSuspended', 'OrganizationResumed'],
+  ])
 })
 
 t.test('a key is created as ordered, listed without its secret, and revoked', async (t) => {
@@ -115,6 +141,14 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
     ['key', 'create', '--org', 'org_none', '--mode', 'test'],
   ],
   [1, /^There is no key key_a{22}\.$/, ['key', 'revoke', `key_${'a'.repeat(22)}`]],
+  [1, /^There is a plan default already\.$/, ['plan', 'create', '--name', 'default']],
+  [1, /^There is no plan none\.$/, ['plan', 'update', 'none', '--requests', '1']],
+  [1, /^There is no plan none\.$/, ['org', 'create', '--name', 'n', '--plan', 'none']],
+  [1, /^There is no organization o\.$/, ['org', 'set-plan', '--org', 'o', '--plan', 'default']],
+  [1, /^There is no organization o\.$/, ['org', 'suspend', '--org', 'o']],
+  [2, /^--name must be 1 to 40/, ['plan', 'create', '--name', 'Big Plan']],
+  [2, /^--requests must be a whole number/, ['plan', 'update', 'default', '--requests', '0']],
+  [2, /^No limit is given\.$/, ['plan', 'update', 'default']],
   [1, /^There is no operation /, ['operations', 'show', operationId]],
   [1, /^Too many requests$/, ['operations', 'look', operationId]],
   [1, /^There is no shipment /, ['replay', `shp_${'a'.repeat(22)}`]],

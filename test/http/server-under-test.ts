@@ -22,6 +22,7 @@ import {
 } from '../../src/security/api-keys.ts'
 import { openCredentials, sealCredentials } from '../../src/security/credentials.ts'
 import { logger } from '../../src/security/logger.ts'
+import { RateLimit } from '../../src/security/rate-limit.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { requireDeclared } from '../support/declared-answers.ts'
 import { noLog } from '../support/no-log.ts'
@@ -32,7 +33,14 @@ type Test = { teardown(fn: () => Promise<void>): unknown }
 export type ServerUnderTest = Awaited<ReturnType<typeof serverUnderTest>>
 
 /** The HTTP server on a real database and the real simulated courier, and what its tests look at. */
-export async function serverUnderTest(test: Test, options: { more?: RegisterRoutes[] } = {}) {
+export async function serverUnderTest(
+  test: Test,
+  options: {
+    readonly more?: RegisterRoutes[]
+    /** The clock by which requests are counted. */
+    readonly rateClock?: () => number
+  } = {},
+) {
   const { url, adminUrl } = await testDatabase(test)
   const connections = pool({ connectionString: url, log: noLog, max: 10 })
   const db = database(connections)
@@ -49,6 +57,7 @@ export async function serverUnderTest(test: Test, options: { more?: RegisterRout
   const pepper = { current: { version: 1, key: randomBytes(32) }, previous: [] }
   const master = masterKeys(randomBytes(32).toString('base64'))
   const keys = new ApiKeys({ db, pepper })
+  const counting = { shared: null, log: noLog, now: options.rateClock ?? Date.now }
   const lines: string[] = []
   const inUse = new Set<string>()
   const metrics = serviceMetrics({ projections: async () => [], operations: async () => [] })
@@ -56,6 +65,10 @@ export async function serverUnderTest(test: Test, options: { more?: RegisterRout
     db,
     store,
     keys,
+    rates: {
+      requests: new RateLimit(counting),
+      failures: new RateLimit(counting),
+    },
     secrets: httpSecrets(pepper),
     sealer: {
       seal: (at) => sealCredentials(master, at),

@@ -195,7 +195,9 @@ t.test('a registered attempt is noted and answered with its clock, all in one ba
   const [live, ...answers] = await Promise.all([
     vault.put(vault.prepare(owner, person)),
     ...attempts.map((attempt, index) =>
-      index === 0 ? vault.register(attempt) : vault.put(vault.prepare(owner, person), attempt),
+      index === 0
+        ? vault.register({ registration: attempt })
+        : vault.put(vault.prepare(owner, person), { registration: attempt }),
     ),
   ])
   t.equal(live?.clock, null)
@@ -224,7 +226,7 @@ t.test('an attempt sees the advance, or the advance sees the attempt', async (t)
     workspaceId,
   ])
   // The attempt comes while the advance is not committed: it has to wait for it.
-  const attempt = vault.register({ workspaceId, shipmentId: 'shp_late' })
+  const attempt = vault.register({ registration: { workspaceId, shipmentId: 'shp_late' } })
   const blocked = `SELECT 1 FROM pg_locks WHERE NOT granted`
   while ((await admin.query(blocked)).rowCount === 0);
   await advance.query('COMMIT')
@@ -236,7 +238,7 @@ t.test('an attempt sees the advance, or the advance sees the attempt', async (t)
     ])
     const shipmentId = `shp_round${round}`
     const [answer, sees] = await Promise.all([
-      vault.register({ workspaceId, shipmentId }),
+      vault.register({ registration: { workspaceId, shipmentId } }),
       (async () => {
         await advance.query(
           'UPDATE sandbox_clocks SET advancing_to = now() WHERE workspace_id = $1',

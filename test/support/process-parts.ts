@@ -33,6 +33,8 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
 export type Made = { readonly shipmentId: string; readonly operationId: string }
 
 export type ProcessParts = {
+  /** The database, as the application's role. */
+  readonly url: string
   readonly deps: ProcessDeps
   readonly courier: ScriptedCourier
   /** A new shipment whose intent is recorded at T; with an outcome a second later. */
@@ -70,7 +72,7 @@ export async function processParts(t: Test): Promise<ProcessParts> {
     watch: new StreamWatch(store),
     underway: new Underway(),
   }
-  return { deps, courier, ...ledgerOf(deps), ...connectionOf(admin) }
+  return { url, deps, courier, ...ledgerOf(deps), ...connectionOf(admin) }
 }
 
 async function seed(admin: pg.Pool): Promise<void> {

@@ -15,6 +15,7 @@ export const operations = {
   getAgency: {"resource":"couriers","name":"getAgency","method":"GET","path":"/v1/agencies/{id}","answers":"json","hasBody":false,"takesKey":false},
   listPackageProducts: {"resource":"couriers","name":"listPackageProducts","method":"GET","path":"/v1/package-products","answers":"list","hasBody":false,"takesKey":false},
   getKey: {"resource":"keys","name":"get","method":"GET","path":"/v1/key","answers":"json","hasBody":false,"takesKey":false},
+  getUsage: {"resource":"keys","name":"getUsage","method":"GET","path":"/v1/usage","answers":"json","hasBody":false,"takesKey":false},
   createQuote: {"resource":"quotes","name":"create","method":"POST","path":"/v1/quotes","answers":"json","hasBody":true,"takesKey":false},
   getQuote: {"resource":"quotes","name":"get","method":"GET","path":"/v1/quotes/{id}","answers":"json","hasBody":false,"takesKey":false},
   createShipment: {"resource":"shipments","name":"create","method":"POST","path":"/v1/shipments","answers":"json","hasBody":true,"takesKey":true},

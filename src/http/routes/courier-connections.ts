@@ -41,6 +41,7 @@ function createRoute(app: App, deps: HttpDeps): void {
         'courier_not_available',
         'idempotency_key_invalid',
         'idempotency_key_reused',
+        'plan_limit_reached',
       ],
     },
     schema: {

@@ -83,6 +83,7 @@ function lookRoute(app: App, deps: LedgerDeps): void {
     url: '/v1/operations/:id/look',
     config: {
       resourceScope: 'operations:review',
+      whileSuspended: true,
       problems: ['operation_not_settled', 'operation_already_resolved', 'connection_needs_reauth'],
     },
     schema: {
@@ -126,6 +127,7 @@ function resolveRoute(app: App, deps: LedgerDeps): void {
     url: '/v1/operations/:id/resolve',
     config: {
       resourceScope: 'operations:review',
+      whileSuspended: true,
       problems: ['operation_not_settled', 'operation_already_resolved', 'guide_not_found'],
     },
     schema: {

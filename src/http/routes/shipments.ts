@@ -35,8 +35,11 @@ function createRoute(app: App, deps: LedgerDeps): void {
     url: '/v1/shipments',
     config: {
       collectionScope: 'shipments:write',
+      // A key that was used before answers its own result; a new one is refused with the quota.
+      whileSuspended: true,
       headers: ['idempotency-key', 'sandbox-scenario'],
       problems: [
+        'quota_exceeded',
         'not_found',
         'idempotency_key_missing',
         'idempotency_key_invalid',

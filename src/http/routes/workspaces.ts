@@ -9,6 +9,7 @@ import { exclusively } from '../exclusive.ts'
 import { madeOnce } from '../idempotent-answers.ts'
 import { listPage } from '../lists.ts'
 import { newWorkspaceId } from '../new-ids.ts'
+import { withinPlan } from '../plan-limits.ts'
 import { filterText, listOf, listQuery, pathId, text, time } from '../schemas.ts'
 import {
   findWorkspace,
@@ -37,6 +38,8 @@ const changeBody = z
   })
   .meta({ examples: [{ name: exampleWorkspaceRequest.name }] })
 
+type Caller = ReturnType<typeof authenticated>
+
 export function workspaceRoutes(app: App, deps: HttpDeps): void {
   createRoute(app, deps)
   readRoutes(app, deps)
@@ -50,7 +53,12 @@ function createRoute(app: App, deps: HttpDeps): void {
     config: {
       collectionScope: 'workspaces:write',
       headers: ['idempotency-key'],
-      problems: ['idempotency_key_invalid', 'idempotency_key_reused', 'not_found'],
+      problems: [
+        'idempotency_key_invalid',
+        'idempotency_key_reused',
+        'not_found',
+        'plan_limit_reached',
+      ],
     },
     schema: {
       operationId: 'createWorkspace',
@@ -87,8 +95,9 @@ async function create(
   deps: HttpDeps,
   body: z.infer<typeof createBody>,
   id: string,
-  { principal, requestId }: ReturnType<typeof authenticated>,
+  caller: Caller,
 ): Promise<{ readonly id: string; readonly created: boolean }> {
+  const { principal } = caller
   const { organizationId, livemode } = principal
   const reference = body.external_reference
   const find = () =>
@@ -109,32 +118,42 @@ async function create(
     async () => {
       const meanwhile = await find()
       if (meanwhile !== undefined) return { id: meanwhile.id, created: false }
-      await audit(deps.store, {
-        organizationId,
-        workspaceId: id,
-        livemode,
-        actor: { type: 'api_key', keyId: principal.keyId },
-        requestId,
-        type: 'WorkspaceCreated',
-        data: { workspace_id: id },
-      })
-      const now = deps.clock.now()
-      await deps.db
-        .insertInto('workspaces')
-        .values({
-          id,
-          organization_id: organizationId,
-          livemode,
-          name: body.name,
-          external_reference: reference,
-          personal_data_retention_days: body.personal_data_retention_days ?? null,
-          created_at: now,
-          updated_at: now,
-        })
-        .execute()
+      await withinPlan(deps, caller.principal, 'workspaces', () => insert(deps, body, id, caller))
       return { id, created: true }
     },
   )
+}
+
+async function insert(
+  deps: HttpDeps,
+  body: z.infer<typeof createBody>,
+  id: string,
+  { principal, requestId }: Caller,
+): Promise<void> {
+  const { organizationId, livemode } = principal
+  await audit(deps.store, {
+    organizationId,
+    workspaceId: id,
+    livemode,
+    actor: { type: 'api_key', keyId: principal.keyId },
+    requestId,
+    type: 'WorkspaceCreated',
+    data: { workspace_id: id },
+  })
+  const now = deps.clock.now()
+  await deps.db
+    .insertInto('workspaces')
+    .values({
+      id,
+      organization_id: organizationId,
+      livemode,
+      name: body.name,
+      external_reference: body.external_reference,
+      personal_data_retention_days: body.personal_data_retention_days ?? null,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute()
 }
 
 function readRoutes(app: App, deps: HttpDeps): void {

@@ -1,0 +1,24 @@
+import { type Shipment, type ShipmentStatus, shipmentStatusOf, statusOf } from './shipment.ts'
+
+/** Whether a shipment of this status counts against its month's quota. */
+const counted: Readonly<Record<ShipmentStatus, boolean>> = {
+  creating: true,
+  created: true,
+  rejected: false,
+  not_executed: false,
+  unknown_outcome: true,
+  not_created: false,
+  cancelling: true,
+  cancelled: true,
+}
+
+export function isCounted(state: Shipment): boolean {
+  return counted[statusOf(state)]
+}
+
+/** Whether it may ever have been given back; of all others nothing needs to be settled. */
+export function needsSettling({ attempts }: Shipment): boolean {
+  return attempts.some(
+    (attempt) => attempt.contradicted || !counted[shipmentStatusOf[attempt.status]],
+  )
+}

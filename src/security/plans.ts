@@ -1,0 +1,101 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { Actor } from '../event-store/codec.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import { audit } from './audit.ts'
+
+export type Plan = Selectable<Database['plans']>
+
+/** What a plan limits, as columns; null = unlimited. */
+export const planLimits = [
+  'shipments_per_month',
+  'requests_per_minute',
+  'workspaces',
+  'courier_connections',
+  'webhook_endpoints',
+] as const
+export type PlanLimit = (typeof planLimits)[number]
+export type PlanLimits = { readonly [L in PlanLimit]: number | null }
+
+/** What every organization has that was given no other. */
+export const defaultPlan = 'default'
+/** More than anybody ships or asks, well within what a counter holds. */
+export const planLimitMax = 1_000_000_000
+
+/** In addresses and answers a plan is a word, never shown as more. */
+export function isPlanName(text: string): boolean {
+  return /^[a-z0-9][a-z0-9-]{0,39}$/.test(text)
+}
+
+/** Plans belong to whoever runs the service: their acts are in a stream of their own. */
+const platform = 'platform'
+
+type Deps = { readonly db: Kysely<Database>; readonly store: EventStore }
+type By = { readonly actor: Actor; readonly requestId: string | null }
+
+export async function findPlan(db: Kysely<Database>, name: string): Promise<Plan | null> {
+  const plan = await db.selectFrom('plans').selectAll().where('name', '=', name).executeTakeFirst()
+  return plan ?? null
+}
+
+/** In the order of their names, at most `limit`. */
+export async function listPlans(db: Kysely<Database>, limit: number): Promise<readonly Plan[]> {
+  return await db.selectFrom('plans').selectAll().orderBy('name').limit(limit).execute()
+}
+
+/** Makes a plan, audited first. Null when there is one of this name. */
+export async function createPlan(
+  deps: Deps,
+  order: PlanLimits & { readonly name: string },
+  by: By,
+): Promise<Plan | null> {
+  if ((await findPlan(deps.db, order.name)) !== null) return null
+  const { name: plan, ...limits } = order
+  const data = { plan, ...limits }
+  await audit(deps.store, { ...by, organizationId: platform, type: 'PlanCreated', data })
+  const made = await deps.db
+    .insertInto('plans')
+    .values(order)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  return made ?? null
+}
+
+/**
+ * Changes limits of a plan and so of every organization that has it, audited first. Null when there
+ * is no such plan. Requests see it within 5 s, a quota at once.
+ */
+export async function updatePlan(
+  deps: Deps,
+  name: string,
+  change: Partial<PlanLimits>,
+  by: By,
+): Promise<Plan | null> {
+  const known = await findPlan(deps.db, name)
+  if (known === null) return null
+  if (planLimits.every((each) => change[each] === undefined || change[each] === known[each])) {
+    return known
+  }
+  await audit(deps.store, {
+    ...by,
+    organizationId: platform,
+    type: 'PlanChanged',
+    data: { plan: name, ...limitsOf({ ...known, ...change }) },
+  })
+  return await deps.db
+    .updateTable('plans')
+    .set({ ...change, updated_at: new Date() })
+    .where('name', '=', name)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export function limitsOf(plan: PlanLimits): PlanLimits {
+  const { shipments_per_month, requests_per_minute } = plan
+  const { workspaces, courier_connections, webhook_endpoints } = plan
+  return {
+    ...{ shipments_per_month, requests_per_minute },
+    ...{ workspaces, courier_connections, webhook_endpoints },
+  }
+}

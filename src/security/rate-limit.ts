@@ -1,0 +1,176 @@
+import type { Pool } from 'pg'
+import { RateLimiterPostgres } from 'rate-limiter-flexible'
+import type { Log } from '../log.ts'
+
+/** What a request may know about its own rate. */
+export type Rate = {
+  readonly isAllowed: boolean
+  readonly limit: number
+  /** Requests that are left in this minute, as far as this process knows. */
+  readonly remaining: number
+  /** Seconds to the next minute, at least one. */
+  readonly resetSeconds: number
+}
+
+/** Counts that several processes add to. Throws when the store is away. */
+export type SharedCounts = {
+  /** Adds to a name's count of that minute and answers what it is now. */
+  readonly add: (name: string, minute: number, count: number) => Promise<number>
+}
+
+export const minuteMs = 60_000
+/** Names counted at once; of more, the one that is new the longest is forgotten. */
+const countedMax = 10_000
+/** How old a count of the other processes may be: between two exchanges. */
+export const shareEveryMs = 1_000
+/**
+ * Names exchanged in one go, one short statement each; the others wait for the next. Together less
+ * than half of the time between two.
+ */
+const sharedMax = 500
+/** A name is exchanged from this part of its limit on: below it fifty processes cannot exceed it. */
+const shareFrom = 1 / 50
+
+type Count = { minute: number; limit: number; used: number; unsent: number }
+
+/**
+ * Counts requests by name in calendar minutes. A request costs a look into memory; several processes
+ * exchange their counts once a second, off the requests' path. So a limit is exact in one process,
+ * and exceeded by at most what the others let through in that second and below a fiftieth each.
+ * While the store is away each process counts for itself.
+ */
+export class RateLimit {
+  readonly #counts = new Map<string, Count>()
+  readonly #shared: SharedCounts | null
+  readonly #log: Log
+  readonly #now: () => number
+  readonly #everyMs: number
+  #timer: NodeJS.Timeout | null = null
+  #sharing: Promise<void> | null = null
+  #isClosed = false
+
+  constructor(options: {
+    /** Null: each process counts for itself. */
+    readonly shared: SharedCounts | null
+    readonly log: Log
+    readonly now?: () => number
+    readonly shareEveryMs?: number
+  }) {
+    this.#shared = options.shared
+    this.#log = options.log
+    this.#now = options.now ?? Date.now
+    this.#everyMs = options.shareEveryMs ?? shareEveryMs
+  }
+
+  /** Counts one request unless the limit is reached; what is refused is not counted. */
+  take(name: string, limit: number): Rate {
+    const now = this.#now()
+    const count = this.#countOf(name, Math.floor(now / minuteMs), limit)
+    const isAllowed = count.used < limit
+    if (isAllowed) {
+      count.used++
+      count.unsent++
+      if (count.used >= limit * shareFrom) this.#shareSoon()
+    }
+    return {
+      isAllowed,
+      limit,
+      remaining: Math.max(0, limit - count.used),
+      resetSeconds: Math.max(1, Math.ceil((minuteMs - (now % minuteMs)) / 1_000)),
+    }
+  }
+
+  /** Lets go of the store. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    await this.#sharing
+  }
+
+  #countOf(name: string, minute: number, limit: number): Count {
+    const known = this.#counts.get(name)
+    if (known?.minute === minute) {
+      known.limit = limit
+      return known
+    }
+    this.#counts.delete(name)
+    if (this.#counts.size >= countedMax) this.#counts.delete(this.#counts.keys().next().value!)
+    const count = { minute, limit, used: 0, unsent: 0 }
+    this.#counts.set(name, count)
+    return count
+  }
+
+  #shareSoon(): void {
+    if (this.#shared === null || this.#timer !== null || this.#isClosed) return
+    this.#timer = setTimeout(() => {
+      this.#sharing = this.#share(this.#shared as SharedCounts).finally(() => {
+        this.#timer = null
+        if (!this.#isClosed && this.#due().length > 0) this.#shareSoon()
+      })
+    }, this.#everyMs)
+    this.#timer.unref()
+  }
+
+  /** What this process has counted in this minute and the others do not know. */
+  #due(): readonly (readonly [string, Count])[] {
+    const minute = Math.floor(this.#now() / minuteMs)
+    return [...this.#counts].filter(
+      ([, count]) =>
+        count.unsent > 0 && count.minute === minute && count.used >= count.limit * shareFrom,
+    )
+  }
+
+  async #share(shared: SharedCounts): Promise<void> {
+    for (const [name, count] of this.#due().slice(0, sharedMax)) {
+      const { minute } = count
+      const sent = count.unsent
+      count.unsent = 0
+      try {
+        const total = await shared.add(name, minute, sent)
+        count.used = Math.max(count.used, total + count.unsent)
+      } catch (error) {
+        count.unsent += sent
+        this.#log.warn({ err: error }, 'rates of requests cannot be shared; each process counts')
+        return
+      }
+    }
+  }
+}
+
+/** Rows outlive their minute by this, so that clocks that differ a little count in one. */
+const keptSeconds = 90
+
+/** Counts in PostgreSQL, in the table that the migrations make. */
+export function sharedCounts(pool: Pool): SharedCounts {
+  const limiter = new RateLimiterPostgres({
+    storeClient: pool,
+    storeType: 'pool',
+    tableName: 'request_rates',
+    tableCreated: true,
+    keyPrefix: '',
+    // Refusing is the caller's; only the counts are shared.
+    points: Number.MAX_SAFE_INTEGER,
+    duration: keptSeconds,
+  })
+  return {
+    add: async (name, minute, count) =>
+      (await limiter.penalty(`${name}:${minute}`, count)).consumedPoints,
+  }
+}
+
+/**
+ * Whom an address belongs to, as far as it tells: an IPv4 address, or the /64 of an IPv6 one, of which
+ * whoever has one has all.
+ */
+export function networkOf(address: string): string {
+  const plain = address.replace(/%.*$/, '')
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1]
+  if (mapped !== undefined) return mapped
+  if (!plain.includes(':')) return plain
+  const [head = '', tail] = plain.toLowerCase().split('::')
+  const groups = (part: string | undefined) => (part ? part.split(':') : [])
+  const missing = tail === undefined ? 0 : 8 - groups(head).length - groups(tail).length
+  const all = [...groups(head), ...Array<string>(Math.max(0, missing)).fill('0'), ...groups(tail)]
+  return `${all.slice(0, 4).join(':')}::/64`
+}
