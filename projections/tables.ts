@@ -60,7 +60,7 @@ export type SettlementsTable = {
   readonly is_counted: boolean
 }
 
-/** Guides to follow: what the poller reads and when the label was missing since. */
+/** Guides to follow. */
 export type TrackingTable = Folded & {
   readonly courier_connection_id: string
   readonly guide_number: string | null
@@ -68,7 +68,6 @@ export type TrackingTable = Folded & {
   readonly monitoring: string
   readonly issued_at: Date | null
   readonly is_followed: boolean
-  readonly needs_label: boolean
 }
 
 export type ReadModels = {

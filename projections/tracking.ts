@@ -1,11 +1,12 @@
 import { rfc3339 } from '../src/domain/decider.ts'
 import { shipmentStreamPrefix } from '../src/domain/ids.ts'
 import { latestAttempt, statusOf } from '../src/domain/shipment.ts'
+import { hasEnded } from '../src/domain/tracking.ts'
 import { type Changed, foldBatch, foldedColumns, foldedDdl } from './fold-batch.ts'
 import { type Projection, upsertRows } from './projection.ts'
 import { index } from './shipments.ts'
 
-/** The poller's list of guides, and which of them still lack a label. */
+/** The guides to follow; the poller takes up those that were never read (processes/poll-plan.ts). */
 export const tracking: Projection = {
   name: 'tracking',
   version: 2,
@@ -20,13 +21,10 @@ export const tracking: Projection = {
         status text COLLATE "C",
         monitoring text COLLATE "C" NOT NULL,
         issued_at timestamptz,
-        is_followed boolean NOT NULL,
-        needs_label boolean NOT NULL
+        is_followed boolean NOT NULL
       ) WITH (fillfactor = 80)`,
-      `CREATE INDEX IF NOT EXISTS ${index(name, 'followed')} ON ${name} (workspace_id, shipment_id)
-        WHERE is_followed`,
-      `CREATE INDEX IF NOT EXISTS ${index(name, 'label')} ON ${name} (workspace_id, shipment_id)
-        WHERE needs_label`,
+      `CREATE INDEX IF NOT EXISTS ${index(name, 'novelty')} ON ${name} (workspace_id, shipment_id)
+        WHERE is_followed AND monitoring = 'not_started'`,
     ]
   },
   async apply(tx, table, events) {
@@ -40,7 +38,6 @@ function trackingRow(changed: Changed) {
   const { state } = changed
   const isCreated = statusOf(state) === 'created'
   const attempt = latestAttempt(state)
-  const ended = state.tracking.monitoring === 'completed' || state.tracking.monitoring === 'expired'
   return {
     ...foldedColumns(changed),
     courier_connection_id: state.request.courier_connection_id,
@@ -48,7 +45,6 @@ function trackingRow(changed: Changed) {
     status: state.tracking.status,
     monitoring: state.tracking.monitoring,
     issued_at: isCreated && attempt?.concludedAt != null ? rfc3339(attempt.concludedAt) : null,
-    is_followed: isCreated && !ended,
-    needs_label: isCreated && state.label === null && state.erasedAt === null,
+    is_followed: isCreated && !hasEnded(state.tracking),
   }
 }

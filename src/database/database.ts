@@ -164,14 +164,25 @@ type ClaimsTable = {
 
 type PollsTable = {
   shipment_id: string
+  workspace_id: string
+  livemode: boolean
+  guide_number: string | null
   last_checked_at: Date | null
   next_check_at: Date
   failures: Generated<number>
+  has_slot: Generated<boolean>
+}
+
+type PollBudgetsTable = {
+  courier_connection_id: string
+  free_at: Date
 }
 
 type LabelRequestsTable = {
   shipment_id: string
-  requested_at: Date
+  workspace_id: string
+  livemode: boolean
+  requested_at: Date | null
   next_at: Date | null
 }
 
@@ -208,6 +219,7 @@ export type Database = {
   projections: ProjectionsTable
   claims: ClaimsTable
   polls: PollsTable
+  poll_budgets: PollBudgetsTable
   label_requests: LabelRequestsTable
   sandbox_clocks: SandboxClocksTable
   sandbox_attempts: SandboxAttemptsTable

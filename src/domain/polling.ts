@@ -40,8 +40,12 @@ export const pollTimes = {
   lostCompletedMs: 30 * dayMs,
   /** Between a final status and the read that confirms it. */
   confirmMs: 24 * hourMs,
+  /** No confirming read sooner than this after another read. */
+  confirmAgainMs: minuteMs,
   /** Nothing has changed for so long: given up, whether the courier answers or not. */
   quietExpiresMs: 90 * dayMs,
+  /** A shipment whose guide is in doubt, or is no more, is looked at again after this. */
+  restingMs: 6 * hourMs,
   /** A failed poll is repeated after this, doubled each time. */
   failedMsMin: 5 * minuteMs,
   /** The longest wait after a failed poll. */
@@ -49,6 +53,9 @@ export const pollTimes = {
   /** Failures in a row after which the courier counts as unreachable. */
   failuresUntilUnreachable: 5,
 } as const
+
+/** Spreads live polls, so that a day's guides are not read in one burst; none in the sandbox. */
+export const pollJitterShare = 0.1
 
 export function failedPollDelayMs(failures: number): number {
   const doubled = pollTimes.failedMsMin * 2 ** Math.min(failures - 1, 20)
@@ -85,36 +92,46 @@ export function pollIntervalMs(tracking: Tracking, issuedAt: Instant, now: Insta
     case 'delivered':
     case 'returned':
     case 'cancelled':
-      return pollTimes.confirmMs
+      return Math.max(
+        pollTimes.confirmAgainMs,
+        (tracking.lastChangedAt ?? now) + pollTimes.confirmMs - now,
+      )
   }
+}
+
+/** Whether a read at this moment that brings nothing new confirms a final status: the last one. */
+function isConfirming(tracking: Tracking, now: Instant): boolean {
+  if (phaseOf(tracking) !== 'final' || tracking.status === 'lost') return false
+  const confirmMs = pollTimes.confirmMs * (1 - pollJitterShare)
+  return now - (tracking.lastChangedAt ?? now) >= confirmMs
 }
 
 /** How automatic reading ends by the passing of time alone, whether the courier answers or not. */
 function endedBy(tracking: Tracking, issuedAt: Instant, now: Instant): MonitoringState | null {
   const since = tracking.statusSince ?? issuedAt
-  const quietMs = now - (tracking.lastChangedAt ?? issuedAt)
+  // Reading that was begun again after its end has its whole time again.
+  const from = Math.max(issuedAt, tracking.resumedAt ?? issuedAt)
+  const quietMs = now - Math.max(tracking.lastChangedAt ?? issuedAt, from)
   switch (tracking.status) {
     case 'lost':
       return now - since >= pollTimes.lostCompletedMs ? 'completed' : null
     case null:
     case 'registered':
       // A scan dated before the guide says nothing about how long the parcel is awaited.
-      return now - Math.max(since, issuedAt) >= pollTimes.registeredExpiresMs ? 'expired' : null
+      return now - Math.max(since, from) >= pollTimes.registeredExpiresMs ? 'expired' : null
     default:
       return quietMs >= pollTimes.quietExpiresMs ? 'expired' : null
   }
 }
 
-/** What automatic reading has come to after a read that worked. */
+/** What automatic reading has come to after a read that worked and, or not, brought something new. */
 export function monitoringAfterRead(
   tracking: Tracking,
   issuedAt: Instant,
   now: Instant,
-  isConfirmation: boolean,
+  hasNews: boolean,
 ): MonitoringState {
-  if (isConfirmation && phaseOf(tracking) === 'final' && tracking.status !== 'lost') {
-    return 'completed'
-  }
+  if (!hasNews && isConfirming(tracking, now)) return 'completed'
   return endedBy(tracking, issuedAt, now) ?? 'active'
 }
 
@@ -128,4 +145,9 @@ export function monitoringAfterFailure(
   const ended = endedBy(tracking, issuedAt, now)
   if (ended !== null) return ended
   return failures >= pollTimes.failuresUntilUnreachable ? 'unreachable' : null
+}
+
+/** When a shipment that has no guide at this moment is looked at again; null = not by itself. */
+export function restsUntil(updatedAt: Instant, now: Instant): Instant | null {
+  return now - updatedAt < pollTimes.quietExpiresMs ? now + pollTimes.restingMs : null
 }

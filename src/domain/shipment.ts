@@ -2,7 +2,7 @@ import { type Attempt, begin, evolveAttempt, isOpen } from './attempt.ts'
 import type { AttemptEvent, AttemptStatus } from './attempt-transitions.ts'
 import { type Instant, type Recorded, unreachable } from './decider.ts'
 import type { EventData, ShipmentEvent } from './shipment-events.ts'
-import { observe, type Tracking, untracked } from './tracking.ts'
+import { monitor, observe, type Tracking, untracked } from './tracking.ts'
 
 export const shipmentStatuses = [
   'creating',
@@ -96,7 +96,7 @@ function evolveExisting(
     case 'TrackingObserved':
       return { ...state, tracking: observe(state.tracking, event.data, event) }
     case 'TrackingMonitoringChanged':
-      return { ...state, tracking: { ...state.tracking, monitoring: event.data.state } }
+      return { ...state, tracking: monitor(state.tracking, event.data.state, event) }
     case 'LabelReady': {
       const { label_ref: ref, a4_ref: a4Ref, sha256, size_bytes: sizeBytes } = event.data
       return { ...state, label: { ref, a4Ref, sha256, sizeBytes } }

@@ -1,59 +1,21 @@
 import { type Instant, instant, type Recorded } from './decider.ts'
 import type { EventData, MonitoringState, TrackingEventData } from './shipment-events.ts'
+import {
+  type Phase,
+  type TrackingSignal,
+  type TrackingStatus,
+  trackingStatusFacts,
+  trackingTransitions,
+} from './tracking-transitions.ts'
 
-export const trackingStatuses = [
-  'registered',
-  'received_at_origin',
-  'in_transit',
-  'arrived_at_destination',
-  'ready_for_pickup',
-  'out_for_delivery',
-  'delivery_attempted',
-  'delivered',
-  'returning',
-  'returned',
-  'lost',
-  'cancelled',
-] as const
-export type TrackingStatus = (typeof trackingStatuses)[number]
-export type Phase = 'pre_transit' | 'origin' | 'transit' | 'destination' | 'return' | 'final'
-
-type StatusFacts = {
-  readonly phase: Phase
-  readonly rank: number
-  /** Statuses of a lower or equal rank that a newer event may still lead to. */
-  readonly back: readonly TrackingStatus[]
-}
-
-export const trackingStatusFacts: Readonly<Record<TrackingStatus, StatusFacts>> = {
-  registered: { phase: 'pre_transit', rank: 10, back: [] },
-  received_at_origin: { phase: 'origin', rank: 20, back: [] },
-  in_transit: { phase: 'transit', rank: 30, back: [] },
-  arrived_at_destination: { phase: 'destination', rank: 40, back: ['in_transit'] },
-  delivery_attempted: { phase: 'destination', rank: 45, back: [] },
-  ready_for_pickup: {
-    phase: 'destination',
-    rank: 50,
-    back: ['out_for_delivery', 'delivery_attempted'],
-  },
-  out_for_delivery: {
-    phase: 'destination',
-    rank: 50,
-    back: ['ready_for_pickup', 'delivery_attempted'],
-  },
-  returning: { phase: 'return', rank: 60, back: ['ready_for_pickup'] },
-  delivered: { phase: 'final', rank: 90, back: [] },
-  returned: { phase: 'final', rank: 91, back: [] },
-  lost: { phase: 'final', rank: 92, back: [] },
-  cancelled: { phase: 'final', rank: 93, back: [] },
-}
+export { type Phase, type TrackingStatus, trackingStatuses } from './tracking-transitions.ts'
 
 type Meaning = {
   readonly status: TrackingStatus | null
   readonly subStatus: string | null
   readonly exception: 'raised' | 'resolved' | null
-  /** May leave a final status: `found` after lost, `correction` any. */
-  readonly reopens: 'lost' | 'any' | null
+  /** What it says to the status; null = nothing. */
+  readonly signal: TrackingSignal | null
   readonly description: string
 }
 
@@ -61,9 +23,9 @@ function means(
   status: TrackingStatus | null,
   subStatus: string | null,
   description: string,
-  more: Partial<Pick<Meaning, 'exception' | 'reopens'>> = {},
+  more: Partial<Pick<Meaning, 'exception' | 'signal'>> = {},
 ): Meaning {
-  return { status, subStatus, description, exception: null, reopens: null, ...more }
+  return { status, subStatus, description, exception: null, signal: status, ...more }
 }
 
 const raised = { exception: 'raised' } as const
@@ -92,15 +54,13 @@ export const trackingCodes = {
   returning: means('returning', null, 'Going back to the sender'),
   returned: means('returned', null, 'Returned to the sender'),
   lost: means('lost', 'declared_by_courier', 'Declared lost by the courier'),
-  found: means('in_transit', 'found', 'Found again', { exception: 'resolved', reopens: 'lost' }),
+  found: means('in_transit', 'found', 'Found again', { exception: 'resolved', signal: 'found' }),
   cancelled: means('cancelled', null, 'The guide was cancelled'),
   delivery_reversed: means(
     'arrived_at_destination',
     'delivery_reversed',
     'A delivery was corrected',
-    {
-      reopens: 'any',
-    },
+    { signal: 'correction' },
   ),
   held: means(null, null, 'Held', raised),
   damaged: means(null, null, 'Damaged', raised),
@@ -139,6 +99,8 @@ export type Tracking = {
   /** When the status began, as the courier tells it. */
   readonly statusSince: Instant | null
   readonly monitoring: 'not_started' | MonitoringState
+  /** When reading that had ended was begun again; null = never. */
+  readonly resumedAt: Instant | null
   readonly lastChangedAt: Instant | null
 }
 
@@ -151,6 +113,7 @@ export const untracked: Tracking = {
   anomalies: [],
   statusSince: null,
   monitoring: 'not_started',
+  resumedAt: null,
   lastChangedAt: null,
 }
 
@@ -169,23 +132,36 @@ function rankOf(event: TrackingEventData): number {
   return status === null ? 0 : trackingStatusFacts[status].rank
 }
 
-/** By time, then rank, then id: the same set of events always makes the same row. */
-function inOrder(events: readonly TrackingEventData[]): TrackingEventData[] {
-  const unique = new Map<string, TrackingEventData>()
-  for (const event of events) if (!unique.has(event.id)) unique.set(event.id, event)
-  return [...unique.values()].sort(
-    (a, b) =>
-      instant(a.occurred_at) - instant(b.occurred_at) ||
-      rankOf(a) - rankOf(b) ||
-      (a.id < b.id ? -1 : 1),
-  )
+/** By time, then rank, then id: a total order. Stored times have one form, so text compares them. */
+function compare(a: TrackingEventData, b: TrackingEventData): number {
+  if (a.occurred_at !== b.occurred_at) return a.occurred_at < b.occurred_at ? -1 : 1
+  return rankOf(a) - rankOf(b) || (a.id < b.id ? -1 : 1)
 }
 
-function kept(
+/** Those that are new among these, each once, in order. */
+function fresh(tracking: Tracking, events: readonly TrackingEventData[]): TrackingEventData[] {
+  const seen = new Set(tracking.events.map((event) => event.id))
+  const unique = new Map<string, TrackingEventData>()
+  for (const event of events) {
+    if (!seen.has(event.id) && !unique.has(event.id)) unique.set(event.id, event)
+  }
+  return [...unique.values()].sort(compare)
+}
+
+/** Whether all of these are later than what is kept: then nothing that was folded changes. */
+function areLater(tracking: Tracking, ordered: readonly TrackingEventData[]): boolean {
+  const [first] = ordered
+  const last = tracking.events.at(-1)
+  return first === undefined || last === undefined || compare(last, first) < 0
+}
+
+function merged(
   tracking: Tracking,
-  events: readonly TrackingEventData[],
+  ordered: readonly TrackingEventData[],
 ): readonly TrackingEventData[] {
-  return inOrder([...tracking.events, ...events]).slice(0, trackingEventsMax)
+  const all = [...tracking.events, ...ordered]
+  if (!areLater(tracking, ordered)) all.sort(compare)
+  return all.slice(0, trackingEventsMax)
 }
 
 /** Of these events the ones that would be kept and are not yet, each once, oldest first. */
@@ -193,60 +169,64 @@ export function unseenEvents(
   tracking: Tracking,
   events: readonly TrackingEventData[],
 ): TrackingEventData[] {
-  const seen = new Set(tracking.events.map((event) => event.id))
-  return kept(tracking, events).filter((event) => !seen.has(event.id))
-}
-
-function mayMove(
-  from: TrackingStatus | null,
-  to: TrackingStatus,
-  reopens: Meaning['reopens'],
-): boolean {
-  if (from === null || from === to) return true
-  const facts = trackingStatusFacts[from]
-  if (facts.phase === 'final') return reopens === 'any' || (reopens === 'lost' && from === 'lost')
-  if (to === 'cancelled') return facts.phase === 'pre_transit'
-  return reopens === 'any' || trackingStatusFacts[to].rank > facts.rank || facts.back.includes(to)
+  const unseen = fresh(tracking, events)
+  if (tracking.events.length + unseen.length <= trackingEventsMax) return unseen
+  const kept = new Set(merged(tracking, unseen).map((event) => event.id))
+  return unseen.filter((event) => kept.has(event.id))
 }
 
 type Derived = Pick<Tracking, 'status' | 'subStatus' | 'exception' | 'anomalies' | 'statusSince'>
 
+const underived: Derived = {
+  status: null,
+  subStatus: null,
+  exception: null,
+  anomalies: [],
+  statusSince: null,
+}
+
 function apply(before: Derived, event: TrackingEventData): Derived {
   const meaning = meaningOf(event.code)
   const at = instant(event.occurred_at)
-  if (meaning.status !== null && !mayMove(before.status, meaning.status, meaning.reopens)) {
-    return { ...before, anomalies: [...before.anomalies, event.id] }
-  }
-  const final = meaning.status !== null && trackingStatusFacts[meaning.status].phase === 'final'
-  let exception = meaning.exception === 'resolved' || final ? null : before.exception
+  const { signal } = meaning
+  const isFirst = before.status === null
+  const target =
+    signal === null || before.status === null
+      ? meaning.status
+      : trackingTransitions[before.status][signal]
+  if (target === 'anomaly') return { ...before, anomalies: [...before.anomalies, event.id] }
+  const isFinal = target !== null && trackingStatusFacts[target].phase === 'final'
+  let exception = meaning.exception === 'resolved' || isFinal ? null : before.exception
   if (meaning.exception === 'raised') {
     const since = before.exception?.code === event.code ? before.exception.since : at
     exception = { code: event.code, since, actionRequired: event.action_required }
   }
-  if (meaning.status === null) return { ...before, exception }
+  if (target === null) return { ...before, exception }
+  const hasMoved = isFirst || target !== before.status
   return {
     ...before,
-    status: meaning.status,
-    subStatus: meaning.subStatus,
+    status: target,
+    subStatus: target === meaning.status ? meaning.subStatus : before.subStatus,
     exception,
-    statusSince: meaning.status === before.status ? before.statusSince : at,
+    statusSince: hasMoved ? at : before.statusSince,
   }
 }
 
-/** Folds all scans anew, so that the order in which they were learned makes no difference. */
+/**
+ * Folds the scans so that the order in which they were learned makes no difference: what is later
+ * than all the rest goes on top, anything else folds them all anew.
+ */
 export function observe(
   tracking: Tracking,
   data: EventData<'TrackingObserved'>,
   event: Recorded<object>,
 ): Tracking {
-  const events = kept(tracking, data.events)
-  const derived = events.reduce<Derived>(apply, {
-    status: null,
-    subStatus: null,
-    exception: null,
-    anomalies: [],
-    statusSince: null,
-  })
+  const unseen = fresh(tracking, data.events)
+  const events = merged(tracking, unseen)
+  const isOnTop = areLater(tracking, unseen)
+  const derived = isOnTop
+    ? events.slice(tracking.events.length).reduce(apply, derivedOf(tracking))
+    : events.reduce(apply, underived)
   return {
     ...tracking,
     ...derived,
@@ -254,4 +234,23 @@ export function observe(
     eta: data.eta === null ? tracking.eta : instant(data.eta),
     lastChangedAt: event.recordedAt,
   }
+}
+
+function derivedOf({ status, subStatus, exception, anomalies, statusSince }: Tracking): Derived {
+  return { status, subStatus, exception, anomalies, statusSince }
+}
+
+export function hasEnded({ monitoring }: Tracking): boolean {
+  return monitoring === 'completed' || monitoring === 'expired'
+}
+
+/** Automatic reading began, failed, came back or ended. */
+export function monitor(
+  tracking: Tracking,
+  state: MonitoringState,
+  event: Recorded<object>,
+): Tracking {
+  const isResumed = hasEnded(tracking) && state === 'active'
+  const resumedAt = isResumed ? event.recordedAt : tracking.resumedAt
+  return { ...tracking, monitoring: state, resumedAt }
 }

@@ -4,14 +4,20 @@ import type { ReadModels } from '../../projections/tables.ts'
 import type { Instant } from '../domain/decider.ts'
 import type { Performed, ProcessDeps } from './deps.ts'
 import { fetchLabel } from './label.ts'
+import { followNew } from './poll-plan.ts'
 import { type Clock, reconcile } from './reconciliation.ts'
 import { pollTracking } from './tracking.ts'
+
+/** Of what a person waits for there is never much at once. */
+const claimMaxDefault = 8
 
 /** A kind of work that falls due for shipments, each at a moment on its workspace's clock. */
 export type Duty = {
   readonly name: string
   /** Rows (shipment_id, workspace_id, livemode, due_at) of all that is owed, due or not. */
   readonly owed: RawBuilder<unknown>
+  /** Claimed at once by one loop, and so the calls it has open. */
+  readonly claimMax: number
   /** Does it for one shipment; doing it when it is not due, or twice, is harmless. */
   readonly perform: (deps: ProcessDeps, shipmentId: string, clock: Clock) => Promise<Performed>
 }
@@ -22,26 +28,25 @@ export const duties: readonly Duty[] = [
     owed: sql`
       SELECT shipment_id, workspace_id, livemode, due_at FROM projections.timers
       WHERE due_at IS NOT NULL`,
+    claimMax: claimMaxDefault,
     perform: reconcile,
   },
   {
     name: 'track',
     owed: sql`
-      SELECT t.shipment_id, t.workspace_id, t.livemode,
-        coalesce(p.next_check_at, t.issued_at) AS due_at
-      FROM projections.tracking t LEFT JOIN polls p USING (shipment_id) WHERE t.is_followed`,
+      SELECT shipment_id, workspace_id, livemode, next_check_at AS due_at FROM polls`,
+    // Ten thousand shipments at their half-hourly pace are 5.6 reads a second, of ten seconds each
+    // where no courier answers: four loops of so many keep up.
+    claimMax: 24,
     perform: async (deps, shipmentId, clock) =>
       (await pollTracking(deps, shipmentId, clock())) ? 'done' : 'idle',
   },
   {
     name: 'label',
-    // After the first read of the tracking, so that a scenario's history is the same at every play.
     owed: sql`
-      SELECT t.shipment_id, t.workspace_id, t.livemode,
-        CASE WHEN l.shipment_id IS NULL THEN t.issued_at ELSE l.next_at END AS due_at
-      FROM projections.tracking t JOIN polls p USING (shipment_id)
-      LEFT JOIN label_requests l USING (shipment_id)
-      WHERE t.needs_label`,
+      SELECT shipment_id, workspace_id, livemode, next_at AS due_at FROM label_requests
+      WHERE next_at IS NOT NULL`,
+    claimMax: claimMaxDefault,
     perform: async (deps, shipmentId, clock) =>
       (await fetchLabel(deps, shipmentId, clock())) ? 'done' : 'idle',
   },
@@ -51,47 +56,66 @@ export const duties: readonly Duty[] = [
 const leaseSeconds = 10
 /** While the work goes on; a courier call with what is stored around it takes longer than a lease. */
 const renewEveryMs = 3_000
-/** Claimed at once by one loop, and so the calls it has open. */
-export const claimMax = 8
-
 type Claimed = { readonly shipmentId: string; readonly clockOffsetMs: number }
 
 function workOf(duty: Duty, shipmentId: string): string {
   return `${duty.name}:${shipmentId}`
 }
 
-/** Takes leases on what is due now; whatever another worker holds is left out. */
+/**
+ * Takes leases on what is due now; whatever another worker holds is left out. A sandbox clock is
+ * never behind the wall clock, so what is due by the wall is due everywhere: that is one walk along
+ * an index by time. Besides, each workspace whose clock is ahead is asked for its own.
+ */
 async function claimDue(
   db: Kysely<ReadModels>,
   duty: Duty,
   owner: string,
 ): Promise<readonly Claimed[]> {
   const { rows } = await sql<{ shipment_id: string; offset_ms: string }>`
-    WITH due AS (
-      SELECT o.shipment_id, ${`${duty.name}:`} || o.shipment_id AS work,
-        coalesce(c.offset_ms, 0) AS offset_ms
-      FROM (${duty.owed}) o
-      LEFT JOIN sandbox_clocks c ON c.workspace_id = o.workspace_id AND NOT o.livemode
-      WHERE c.advancing_to IS NULL
-        AND o.due_at <= now() + coalesce(c.offset_ms, 0) * interval '1 millisecond'
-        AND NOT EXISTS (
-          SELECT FROM claims k
-          WHERE k.work = ${`${duty.name}:`} || o.shipment_id AND k.leased_until > now())
-      ORDER BY o.due_at LIMIT ${claimMax}
-    ), taken AS (
+    ${claimable(duty)}, taken AS (
       INSERT INTO claims AS k (work, owner, leased_until)
-      SELECT work, ${owner}::uuid, now() + ${leaseSeconds} * interval '1 second'
-      FROM due ORDER BY work
+      SELECT ${`${duty.name}:`} || shipment_id, ${owner}::uuid,
+        now() + ${leaseSeconds} * interval '1 second'
+      FROM due ORDER BY shipment_id
       ON CONFLICT (work) DO UPDATE
         SET leased_until = excluded.leased_until, owner = excluded.owner
         WHERE k.leased_until <= now()
       RETURNING work
     )
-    SELECT due.shipment_id, due.offset_ms FROM due JOIN taken USING (work)`.execute(db)
+    SELECT due.shipment_id, due.offset_ms FROM due
+    JOIN taken ON taken.work = ${`${duty.name}:`} || due.shipment_id`.execute(db)
   return rows.map((row) => ({
     shipmentId: row.shipment_id,
     clockOffsetMs: Number(row.offset_ms),
   }))
+}
+
+/** What may be claimed now, the longest overdue first: a WITH clause that ends in `due`. */
+export function claimable({ name, owed, claimMax }: Duty): RawBuilder<unknown> {
+  const isFree = sql`NOT EXISTS (
+    SELECT FROM claims k
+    WHERE k.work = ${`${name}:`} || o.shipment_id AND k.leased_until > now())`
+  return sql`
+    WITH by_wall AS (
+      SELECT o.shipment_id, o.due_at, coalesce(c.offset_ms, 0) AS offset_ms
+      FROM (${owed}) o
+      LEFT JOIN sandbox_clocks c ON c.workspace_id = o.workspace_id AND NOT o.livemode
+      WHERE o.due_at <= now() AND c.advancing_to IS NULL AND ${isFree}
+      ORDER BY o.due_at LIMIT ${claimMax}
+    ), ahead AS (
+      SELECT own.shipment_id, own.due_at, c.offset_ms
+      FROM sandbox_clocks c CROSS JOIN LATERAL (
+        SELECT o.shipment_id, o.due_at FROM (${owed}) o
+        WHERE o.workspace_id = c.workspace_id AND NOT o.livemode
+          AND o.due_at <= now() + c.offset_ms * interval '1 millisecond' AND ${isFree}
+        ORDER BY o.due_at LIMIT ${claimMax}
+      ) own
+      WHERE c.offset_ms > 0 AND c.advancing_to IS NULL
+    ), due AS (
+      SELECT shipment_id, offset_ms FROM (SELECT * FROM by_wall UNION SELECT * FROM ahead) both_lists
+      ORDER BY due_at - offset_ms * interval '1 millisecond' LIMIT ${claimMax}
+    )`
 }
 
 /**
@@ -171,6 +195,7 @@ export async function nextDuties(
   until: Instant,
   limit: number,
 ): Promise<readonly NextDuty[]> {
+  await followNew(db, workspaceId)
   const found = await Promise.all(
     duties.map(async (duty) => {
       const { rows } = await sql<{ shipment_id: string; due_at: Date }>`

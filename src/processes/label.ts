@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { LabelSize } from '../couriers/courier.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
-import { currentAttempt, statusOf } from '../domain/shipment.ts'
+import { restsUntil } from '../domain/polling.ts'
+import { currentAttempt, type Shipment, statusOf } from '../domain/shipment.ts'
 import type { Actor } from '../event-store/codec.ts'
-import { loadShipment, type Snapshot, transact } from '../event-store/transact.ts'
+import { existing, loadShipment, type Snapshot, transact } from '../event-store/transact.ts'
 import { courierOf } from './courier-calls.ts'
 import type { ProcessDeps } from './deps.ts'
 
@@ -40,10 +41,14 @@ export async function fetchLabel(
 ): Promise<boolean> {
   const snapshot = await loadShipment(deps.store, shipmentId)
   const { state } = snapshot
-  if (state === null || statusOf(state) !== 'created' || state.label !== null) return false
-  if (state.erasedAt !== null) return false
+  if (state === null) return false
+  const isOver = state.label !== null || state.erasedAt !== null
+  if (isOver || statusOf(state) !== 'created') {
+    await postponeLabel(deps, shipmentId, isOver ? null : restsUntil(state.updatedAt, now))
+    return false
+  }
   const issuedAt = currentAttempt(state).concludedAt ?? state.updatedAt
-  if (!(await takeTurn(deps, shipmentId, now, nextLabelAt(issuedAt, now)))) return false
+  if (!(await takeTurn(deps, shipmentId, state, now, nextLabelAt(issuedAt, now)))) return false
   const pdf = await askLabel(deps, snapshot, shipmentId, 'a6', now)
   if (pdf === null) return true
   const ref = await deps.vault.putItem(state.request.vault_ref, pdf)
@@ -79,7 +84,8 @@ export async function askLabelInTurn(
   size: LabelSize,
   now: Instant,
 ): Promise<Buffer | null> {
-  if (!(await takeTurn(deps, shipmentId, now, null))) return null
+  const state = existing(snapshot)
+  if (!(await takeTurn(deps, shipmentId, state, now, null))) return null
   return await askLabel(deps, snapshot, shipmentId, size, now)
 }
 
@@ -106,19 +112,32 @@ async function askLabel(
   return answer.kind === 'label' ? Buffer.from(answer.pdf) : null
 }
 
+/** Moves what is planned, if anything is; null = it is not asked for by itself any more. */
+async function postponeLabel(
+  deps: ProcessDeps,
+  shipmentId: string,
+  nextAt: Instant | null,
+): Promise<void> {
+  await sql`
+    UPDATE label_requests SET next_at = ${nextAt === null ? null : rfc3339(nextAt)}
+    WHERE shipment_id = ${shipmentId} AND next_at IS NOT NULL`.execute(deps.db)
+}
+
 async function takeTurn(
   deps: ProcessDeps,
   shipmentId: string,
+  { request }: Shipment,
   now: Instant,
   nextAt: Instant | null,
 ): Promise<boolean> {
   const lastOk = rfc3339(now - labelTimes.askApartMs)
   const { numAffectedRows } = await sql`
-    INSERT INTO label_requests AS l (shipment_id, requested_at, next_at)
-    VALUES (${shipmentId}, ${rfc3339(now)}, ${nextAt === null ? null : rfc3339(nextAt)})
+    INSERT INTO label_requests AS l (shipment_id, workspace_id, livemode, requested_at, next_at)
+    VALUES (${shipmentId}, ${request.workspace_id}, ${request.livemode}, ${rfc3339(now)},
+      ${nextAt === null ? null : rfc3339(nextAt)})
     ON CONFLICT (shipment_id) DO UPDATE
       SET requested_at = excluded.requested_at, next_at = excluded.next_at
-      WHERE l.requested_at <= ${lastOk}`.execute(deps.db)
+      WHERE l.requested_at IS NULL OR l.requested_at <= ${lastOk}`.execute(deps.db)
   if (numAffectedRows === 1n) return true
   // A turn that fell due too soon after somebody's request is taken when it may be.
   await sql`

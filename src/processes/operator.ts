@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Attempt, Guide } from '../domain/attempt.ts'
 import type { Instant } from '../domain/decider.ts'
 import { wasUnknown } from '../domain/operation.ts'
@@ -10,6 +9,7 @@ import type { Actor } from '../event-store/codec.ts'
 import { existing, type Snapshot, type Transacted, transact } from '../event-store/transact.ts'
 import type { ProcessDeps } from './deps.ts'
 import { look } from './reconciliation.ts'
+import { takeTurn } from './turn.ts'
 
 export type OperatorAct = {
   readonly shipmentId: string
@@ -40,7 +40,12 @@ export async function lookNow(deps: ProcessDeps, act: OperatorAct): Promise<Snap
   if (attempt.status === 'calling') throw new Problem('operation_not_settled')
   if (!wasUnknown(attempt)) throw new Problem('operation_already_resolved')
   if (attempt.looks.length >= looksMax) throw new Problem('rate_limited')
-  await takeTurn(deps, act.operationId)
+  const seconds = reconciliationTimes.lookApartMs / 1_000
+  await takeTurn(deps.db, {
+    work: `look-turn:${act.operationId}`,
+    apartMs: reconciliationTimes.lookApartMs,
+    detail: `An operation is looked at once in ${seconds} s at most.`,
+  })
   const startedAt = act.now()
   const result = await look(deps, act.shipmentId, act.snapshot, startedAt, {
     requestId: act.requestId,
@@ -68,21 +73,6 @@ function doneOf(done: Transacted): Snapshot {
   if (done.reason === 'operation_already_resolved') throw new Problem('operation_already_resolved')
   if (done.reason === 'rate_limited') throw new Problem('rate_limited')
   throw new Problem('not_found')
-}
-
-async function takeTurn(deps: ProcessDeps, operationId: string): Promise<void> {
-  const seconds = reconciliationTimes.lookApartMs / 1_000
-  const { numAffectedRows } = await sql`
-    INSERT INTO claims AS k (work, leased_until)
-    VALUES (${`look-turn:${operationId}`}, now() + ${seconds} * interval '1 second')
-    ON CONFLICT (work) DO UPDATE SET leased_until = excluded.leased_until
-      WHERE k.leased_until <= now()`.execute(deps.db)
-  if (numAffectedRows !== 1n) {
-    throw new Problem('rate_limited', {
-      detail: `An operation is looked at once in ${seconds} s at most.`,
-      retryAfterSeconds: seconds,
-    })
-  }
 }
 
 /** An operator's decision. The same decision again is a success; another one, after it, is refused. */

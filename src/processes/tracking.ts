@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../projections/tables.ts'
 import { agencyIdOf } from '../couriers/catalogue.ts'
-import type { NativeTrackingEvent, TrackAnswer } from '../couriers/courier.ts'
+import type { CourierFailure, NativeTrackingEvent, TrackAnswer } from '../couriers/courier.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import { base62 } from '../domain/ids.ts'
 import {
@@ -10,30 +8,37 @@ import {
   monitoringAfterFailure,
   monitoringAfterRead,
   pollIntervalMs,
+  pollJitterShare,
+  restsUntil,
 } from '../domain/polling.ts'
 import { currentAttempt, type Shipment, statusOf } from '../domain/shipment.ts'
 import type { MonitoringState, TrackingEventData } from '../domain/shipment-events.ts'
 import {
+  hasEnded,
   isTrackingCode,
   observe,
-  phaseOf,
   type Tracking,
   unseenEvents,
 } from '../domain/tracking.ts'
+import { Problem } from '../errors.ts'
 import type { Actor } from '../event-store/codec.ts'
-import { loadShipment, type Snapshot, transact } from '../event-store/transact.ts'
-import { courierOf } from './courier-calls.ts'
+import { existing, loadShipment, type Snapshot, transact } from '../event-store/transact.ts'
+import { type CourierAtHand, courierOf } from './courier-calls.ts'
 import type { ProcessDeps } from './deps.ts'
+import { takeSlot, takeSlotNow } from './poll-budget.ts'
+import { planPoll, postponePoll, readPoll } from './poll-plan.ts'
+import { takeTurn } from './turn.ts'
 
 const poller: Actor = { type: 'poller', keyId: null }
 /** A parked connection's guides are looked at again after this. */
 const deferredMs = 5 * 60_000
 /** New scans recorded in one event; what is over comes with the next poll. */
 const observedMax = 200
-/** Spreads live polls, so that a day's guides are not read in one burst. */
-const jitterShare = 0.1
 
-type Poll = { last_checked_at: Date | null; next_check_at: Date; failures: number }
+export const refreshTimes = {
+  /** However often a shop asks, the courier is asked once in this time; as for labels and looks. */
+  apartMs: 10_000,
+} as const
 
 type Polled = {
   readonly shipmentId: string
@@ -44,7 +49,15 @@ type Polled = {
   readonly now: Instant
 }
 
-/** Reads a guide's tracking once and plans the next read. Appends only what is new. */
+function polledOf(shipmentId: string, snapshot: Snapshot, state: Shipment, now: Instant): Polled {
+  const issuedAt = currentAttempt(state).concludedAt ?? state.createdAt
+  return { shipmentId, snapshot, state, issuedAt, now }
+}
+
+/**
+ * Reads a guide's tracking once and plans the next read. Appends only what is new. Answers whether
+ * there was something to follow.
+ */
 export async function pollTracking(
   deps: ProcessDeps,
   shipmentId: string,
@@ -52,21 +65,75 @@ export async function pollTracking(
 ): Promise<boolean> {
   const snapshot = await loadShipment(deps.store, shipmentId)
   const { state } = snapshot
-  // Nothing is planned: should there be a guide again, it is read at once.
-  if (state === null || statusOf(state) !== 'created') return false
-  const { guide, concludedAt } = currentAttempt(state)
-  const polled = { shipmentId, snapshot, state, issuedAt: concludedAt ?? state.createdAt, now }
+  if (state === null) return false
+  if (statusOf(state) !== 'created' || hasEnded(state.tracking)) {
+    const nextAt = hasEnded(state.tracking) ? null : restsUntil(state.updatedAt, now)
+    await postponePoll(deps.db, shipmentId, nextAt)
+    return false
+  }
+  const polled = polledOf(shipmentId, snapshot, state, now)
   const at = await courierOf(deps, state, now)
   if (at.kind === 'deferred') return await deferPoll(deps, polled)
-  const guideNumber = guide?.guideNumber ?? ''
+  const { livemode, courier_connection_id: connectionId } = state.request
+  if (livemode && !(await takeSlot(deps.db, connectionId, shipmentId))) return true
+  const answer = await ask(deps, polled, at)
+  if (answer.kind === 'unauthorised') return await deferPoll(deps, polled)
+  if (answer.kind !== 'tracked') return await recordFailure(deps, polled)
+  await recordRead(deps, polled, answer)
+  return true
+}
+
+/** A refused password parks the connection. */
+async function ask(
+  deps: ProcessDeps,
+  { shipmentId, state }: Polled,
+  at: Extract<CourierAtHand, { kind: 'ready' }>,
+): Promise<TrackAnswer> {
+  const guideNumber = currentAttempt(state).guide?.guideNumber ?? ''
   const answer = await at.courier.track({ ...at.context, clientReference: shipmentId, guideNumber })
-  if (answer.kind === 'unauthorised') {
-    await deps.accounts.park(at.account)
-    return await deferPoll(deps, polled)
-  }
-  return answer.kind === 'tracked'
-    ? await recordRead(deps, polled, answer)
-    : await recordFailure(deps, polled)
+  if (answer.kind === 'unauthorised') await deps.accounts.park(at.account)
+  return answer
+}
+
+export type Refreshed =
+  | { readonly kind: 'read'; readonly snapshot: Snapshot }
+  | { readonly kind: 'failed'; readonly failure: CourierFailure }
+
+/**
+ * Reads a guide's tracking because somebody asks, at most so often. Reading that had expired begins
+ * again. A read that fails changes nothing: neither counts it as the courier's failure, nor does it
+ * move what is planned, so that nobody can make a courier look unreachable by asking.
+ */
+export async function refreshTracking(
+  deps: ProcessDeps,
+  shipmentId: string,
+  snapshot: Snapshot,
+  now: Instant,
+): Promise<Refreshed> {
+  const state = existing(snapshot)
+  if (statusOf(state) !== 'created') return { kind: 'read', snapshot }
+  const seconds = refreshTimes.apartMs / 1_000
+  await takeTurn(deps.db, {
+    work: `refresh-turn:${shipmentId}`,
+    apartMs: refreshTimes.apartMs,
+    detail: `The tracking of a shipment is refreshed once in ${seconds} s at most.`,
+  })
+  const polled = polledOf(shipmentId, snapshot, state, now)
+  const at = await courierOf(deps, state, now)
+  if (at.kind === 'deferred') return { kind: 'failed', failure: { kind: 'unauthorised' } }
+  if (state.request.livemode) await takeSlotOrRefuse(deps, state.request.courier_connection_id)
+  const answer = await ask(deps, polled, at)
+  if (answer.kind !== 'tracked') return { kind: 'failed', failure: answer }
+  return { kind: 'read', snapshot: await recordRead(deps, polled, answer) }
+}
+
+async function takeSlotOrRefuse(deps: ProcessDeps, connectionId: string): Promise<void> {
+  const waitMs = await takeSlotNow(deps.db, connectionId)
+  if (waitMs === null) return
+  throw new Problem('rate_limited', {
+    detail: 'The courier account of this connection is asked often enough at the moment.',
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+  })
 }
 
 /** Nobody was asked: no failure is counted, but a parcel that is given up is given up all the same. */
@@ -76,7 +143,8 @@ async function deferPoll(deps: ProcessDeps, polled: Polled): Promise<boolean> {
   const ended = monitoringAfterFailure(state.tracking, issuedAt, now, 0)
   if (ended !== null) await record(deps, polled, null, ended)
   const nextAt = ended === null ? now + deferredMs : null
-  return await plan(deps, shipmentId, { checkedAt: null, nextAt, failures })
+  await planPoll(deps.db, shipmentId, state, { checkedAt: null, nextAt, failures })
+  return true
 }
 
 async function recordFailure(deps: ProcessDeps, polled: Polled): Promise<boolean> {
@@ -85,7 +153,8 @@ async function recordFailure(deps: ProcessDeps, polled: Polled): Promise<boolean
   const monitoring = monitoringAfterFailure(state.tracking, issuedAt, now, failures)
   if (monitoring !== null) await record(deps, polled, null, monitoring)
   const nextAt = isOver(monitoring) ? null : now + failedPollDelayMs(failures)
-  return await plan(deps, shipmentId, { checkedAt: now, nextAt, failures })
+  await planPoll(deps.db, shipmentId, state, { checkedAt: now, nextAt, failures })
+  return true
 }
 
 function isOver(monitoring: MonitoringState | null): boolean {
@@ -96,7 +165,7 @@ async function recordRead(
   deps: ProcessDeps,
   polled: Polled,
   answer: Extract<TrackAnswer, { kind: 'tracked' }>,
-): Promise<boolean> {
+): Promise<Snapshot> {
   const { shipmentId, state, issuedAt, now } = polled
   const told = answer.events.filter((event) => isTellable(event.occurredAt))
   const native = new Map(told.map((event) => [scan(shipmentId, state, event, now), event]))
@@ -110,13 +179,16 @@ async function recordRead(
       ? null
       : await deps.vault.putItem(state.request.vault_ref, { native: evidence })
   const eta = answer.eta !== null && isTellable(answer.eta) ? answer.eta.getTime() : null
-  const after = observed(state.tracking, events, eta, now)
-  const isConfirmation = phaseOf(state.tracking) === 'final' && events.length === 0
-  const monitoring = monitoringAfterRead(after, issuedAt, now, isConfirmation)
-  await record(deps, polled, { events, eta, evidenceRef }, monitoring)
+  const known = observed(state.tracking, events, eta, now)
+  // What was given up and is asked for again has its whole time again.
+  const after = known.monitoring === 'expired' ? { ...known, resumedAt: now } : known
+  const monitoring = monitoringAfterRead(after, issuedAt, now, events.length > 0)
+  const snapshot = await record(deps, polled, { events, eta, evidenceRef }, monitoring)
   const intervalMs = jittered(pollIntervalMs(after, issuedAt, now), state.request.livemode)
   const nextAt = isOver(monitoring) ? null : now + intervalMs
-  return await plan(deps, shipmentId, { checkedAt: now, nextAt, failures: 0 })
+  const planned = existing(snapshot)
+  await planPoll(deps.db, shipmentId, planned, { checkedAt: now, nextAt, failures: 0 })
+  return snapshot
 }
 
 /** Times that RFC 3339 can tell; a scan of the year 10000 is no scan. */
@@ -139,7 +211,7 @@ function observed(
 }
 
 function jittered(intervalMs: number, livemode: boolean): number {
-  return livemode ? intervalMs * (1 + jitterShare * (2 * Math.random() - 1)) : intervalMs
+  return livemode ? intervalMs * (1 + pollJitterShare * (2 * Math.random() - 1)) : intervalMs
 }
 
 /** The courier's event in our words; the id is the same whenever the same event is read again. */
@@ -174,58 +246,16 @@ async function record(
     readonly evidenceRef: string | null
   } | null,
   monitoring: MonitoringState,
-): Promise<void> {
+): Promise<Snapshot> {
   const nothing = { events: [], eta: null, evidenceRef: null }
   const command = { do: 'observe_tracking', ...(read ?? nothing), monitoring } as const
-  await transact(deps.store, shipmentId, command, {
+  const done = await transact(deps.store, shipmentId, command, {
     actor: poller,
     requestId: null,
     now,
     from,
     append: { reserved: true },
   })
-}
-
-export async function readPoll(
-  db: Kysely<ReadModels>,
-  shipmentId: string,
-): Promise<{
-  readonly lastCheckedAt: Instant | null
-  readonly nextCheckAt: Instant
-  readonly failures: number
-} | null> {
-  const { rows } = await sql<Poll>`
-    SELECT last_checked_at, next_check_at, failures FROM polls
-    WHERE shipment_id = ${shipmentId}`.execute(db)
-  const [row] = rows
-  if (row === undefined) return null
-  return {
-    lastCheckedAt: row.last_checked_at?.getTime() ?? null,
-    nextCheckAt: row.next_check_at.getTime(),
-    failures: row.failures,
-  }
-}
-
-/** A read that is not to be repeated is planned for the end of time, so that its row still says when. */
-const neverAgain = '9999-12-31T00:00:00Z'
-
-async function plan(
-  deps: ProcessDeps,
-  shipmentId: string,
-  poll: {
-    /** Null: the courier was not asked, the last time stands. */
-    readonly checkedAt: Instant | null
-    readonly nextAt: Instant | null
-    readonly failures: number
-  },
-): Promise<boolean> {
-  const { checkedAt, nextAt, failures } = poll
-  await sql`
-    INSERT INTO polls AS p (shipment_id, last_checked_at, next_check_at, failures)
-    VALUES (${shipmentId}, ${checkedAt === null ? null : rfc3339(checkedAt)}::timestamptz,
-      ${nextAt === null ? neverAgain : rfc3339(nextAt)}, ${failures})
-    ON CONFLICT (shipment_id) DO UPDATE SET
-      last_checked_at = coalesce(excluded.last_checked_at, p.last_checked_at),
-      next_check_at = excluded.next_check_at, failures = excluded.failures`.execute(deps.db)
-  return true
+  if (done.kind !== 'done') throw new Error('bug: an observation was refused or came too late')
+  return done.snapshot
 }

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import { type SweepCursor, sweepOrphans } from '../security/vault-sweep.ts'
 import type { ProcessDeps } from './deps.ts'
 import { duties, performDue } from './duties.ts'
+import { followNew } from './poll-plan.ts'
 import { settleQuotas, sweepReservations, sweptMax } from './quota-settlement.ts'
 import { forgetQuotes } from './quote-rows.ts'
 import { advanceOnce, forgetAttempts } from './sandbox-clock.ts'
@@ -50,6 +51,7 @@ export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSign
     ...duties.flatMap((duty) =>
       loopsOf(() => forever(duty.name, deps.log, signal, () => performDue(deps, duty))),
     ),
+    forever('follow', deps.log, signal, () => followNew(deps.db)),
     ...loopsOf(() => forever('advance', deps.log, signal, () => advanceOnce(deps, signal))),
     forever('tidy', deps.log, signal, async () => {
       if (Date.now() - tidiedAt < tidyEveryMs) return 0

@@ -5,8 +5,10 @@ import {
   monitoringAfterFailure,
   monitoringAfterRead,
   pollIntervalMs,
+  pollJitterShare,
 } from '../../src/domain/polling.ts'
 import {
+  monitor,
   type Tracking,
   type TrackingStatus,
   trackingStatuses,
@@ -74,7 +76,7 @@ t.test(
   'a parcel is given up in time, whether its courier answers, fails or is not asked',
   async (t) => {
     const ends = (tracking: Tracking, now: Instant) => [
-      monitoringAfterRead(tracking, start, now, false),
+      monitoringAfterRead(tracking, start, now, true),
       monitoringAfterFailure(tracking, start, now, 7),
       monitoringAfterFailure(tracking, start, now, 0),
     ]
@@ -101,10 +103,35 @@ t.test('a scan dated long before the guide does not make it expire', async (t) =
 })
 
 t.test('a final status is completed by a read that confirms it, a loss only by time', async (t) => {
+  const after = (status: TrackingStatus, ageMs: number, hasNews: boolean) =>
+    monitoringAfterRead(at(status), start, start + ageMs, hasNews)
   for (const status of ['delivered', 'returned', 'cancelled'] as const) {
-    t.equal(monitoringAfterRead(at(status), start, start + days(1), true), 'completed')
-    t.equal(monitoringAfterRead(at(status), start, start + days(1), false), 'active')
+    t.equal(after(status, days(1), false), 'completed')
+    t.equal(after(status, days(1), true), 'active', 'news are to be confirmed themselves')
+    t.equal(after(status, hours(2), false), 'active', 'somebody asked too soon to confirm it')
+    t.equal(interval(at(status), hours(2)), 22 * 60, 'the confirming read stays where it was')
+    t.equal(interval(at(status), days(2)), 1)
+    const early = days(1) * (1 - pollJitterShare)
+    t.equal(after(status, early, false), 'completed', 'as early as jitter may make it')
   }
-  t.equal(monitoringAfterRead(at('lost'), start, start + days(1), true), 'active')
-  t.equal(monitoringAfterRead(at('in_transit'), start, start + days(1), true), 'active')
+  t.equal(after('lost', days(1), false), 'active')
+  t.equal(after('in_transit', days(1), false), 'active')
+})
+
+t.test('what was given up and begun again has its whole time again', async (t) => {
+  for (const [status, age] of [
+    ['registered', days(30)],
+    ['in_transit', days(90)],
+  ] as const) {
+    const given = at(status, { monitoring: 'expired' })
+    const resumedAt = start + age + days(10)
+    const resumed = monitor(given, 'active', { version: 9, occurredAt: 0, recordedAt: resumedAt })
+    t.equal(resumed.resumedAt, resumedAt)
+    t.equal(monitoringAfterRead(resumed, start, resumedAt + age - 1, false), 'active')
+    t.equal(monitoringAfterRead(resumed, start, resumedAt + age, false), 'expired')
+  }
+  const back = monitor(at('in_transit', { monitoring: 'unreachable' }), 'active', {
+    ...{ version: 9, occurredAt: 0, recordedAt: start },
+  })
+  t.equal(back.resumedAt, null, 'a courier that answers again begins nothing anew')
 })

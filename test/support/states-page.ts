@@ -1,7 +1,12 @@
 import { attemptStatuses, attemptTransitions } from '../../src/domain/attempt-transitions.ts'
 import { operationFacts } from '../../src/domain/operation.ts'
 import { shipmentStatusOf } from '../../src/domain/shipment.ts'
-import { trackingCodes, trackingStatusFacts } from '../../src/domain/tracking.ts'
+import { trackingCodes } from '../../src/domain/tracking.ts'
+import {
+  trackingStatuses,
+  trackingStatusFacts,
+  trackingTransitions,
+} from '../../src/domain/tracking-transitions.ts'
 
 /** The text of docs/states.md. */
 export function statesPage(): string {
@@ -20,12 +25,11 @@ export function statesPage(): string {
     return `| ${attempt} | \`${shipmentStatusOf[attempt]}\` | \`${status}\` | ${ended} |`
   })
   const tracking = Object.entries(trackingStatusFacts).map(
-    ([status, { phase, rank, back }]) =>
-      `| \`${status}\` | ${phase} | ${rank} | ${back.map((each) => `\`${each}\``).join(', ')} |`,
+    ([status, { phase, rank }]) => `| \`${status}\` | ${phase} | ${rank} |`,
   )
   const codes = Object.entries(trackingCodes).map(
-    ([code, { status, subStatus, exception, reopens, description }]) =>
-      `| \`${code}\` | ${quoted(status)} | ${quoted(subStatus)} | ${exception ?? ''} | ${reopens ?? ''} | ${description} |`,
+    ([code, { status, subStatus, exception, signal, description }]) =>
+      `| \`${code}\` | ${quoted(status)} | ${quoted(subStatus)} | ${exception ?? ''} | ${signal === status ? '' : quoted(signal)} | ${description} |`,
   )
   return `# States
 
@@ -60,18 +64,36 @@ ${shown.join('\n')}
 
 Scans are folded in the order of the courier's own times, whenever they are learned. A higher rank
 may be reached by skipping; any other move is an anomaly, kept without effect. \`cancelled\` follows
-only \`registered\`. A final status is left only by a code that reopens it.
+only \`registered\`. A final status is left only by what was found after a loss, and by a correction.
 
-| status | phase | rank | may go back to |
-|---|---|---|---|
+| status | phase | rank |
+|---|---|---|
 ${tracking.join('\n')}
+
+Columns are where the parcel is, rows what a later scan says, cells where it is then; a dot is an
+anomaly.
+
+| scan | ${trackingStatuses.join(' | ')} |
+|---|${trackingStatuses.map(() => '---').join('|')}|
+${moves().join('\n')}
 
 ## Tracking codes
 
-| code | leads to | \`sub_status\` | exception | reopens | what people read |
+| code | leads to | \`sub_status\` | exception | says | what people read |
 |---|---|---|---|---|---|
 ${codes.join('\n')}
 `
+}
+
+function moves(): readonly string[] {
+  const signals = Object.keys(trackingTransitions.registered)
+  return signals.map((signal) => {
+    const cells = trackingStatuses.map((from) => {
+      const target = (trackingTransitions[from] as Readonly<Record<string, string>>)[signal]
+      return target === 'anomaly' ? '·' : target
+    })
+    return `| \`${signal}\` | ${cells.join(' | ')} |`
+  })
 }
 
 function quoted(text: string | null): string {

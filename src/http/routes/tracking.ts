@@ -1,14 +1,19 @@
 import { z } from 'zod'
+import type { CourierFailure } from '../../couriers/courier.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
 import type { Shipment } from '../../domain/shipment.ts'
 import { monitoringStates } from '../../domain/shipment-events.ts'
 import { meaningOf, phaseOf, trackingStatuses } from '../../domain/tracking.ts'
-import { readPoll } from '../../processes/tracking.ts'
+import type { Problem } from '../../errors.ts'
+import { existing } from '../../event-store/transact.ts'
+import { type PlannedPoll, readPoll } from '../../processes/poll-plan.ts'
+import { refreshTimes, refreshTracking } from '../../processes/tracking.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
+import { courierFailed } from '../courier-failed.ts'
 import type { App } from '../deps.ts'
 import { answerRead } from '../etag.ts'
 import { findShipment } from '../find-shipment.ts'
-import type { LedgerDeps } from '../ledger-deps.ts'
+import { clockOf, type LedgerDeps } from '../ledger-deps.ts'
 import { idOf, openEnum, pathId, timestamp } from '../schemas.ts'
 import { phases, trackingException } from '../shipments.ts'
 
@@ -49,8 +54,6 @@ const trackingSchema = z
   })
   .meta({ id: 'Tracking' })
 
-type Poll = Awaited<ReturnType<typeof readPoll>>
-
 function timeOrNull(at: Instant | null | undefined): string | null {
   return at == null ? null : rfc3339(at)
 }
@@ -58,7 +61,7 @@ function timeOrNull(at: Instant | null | undefined): string | null {
 function trackingObject(
   shipmentId: string,
   state: Shipment,
-  poll: Poll,
+  poll: PlannedPoll | null,
 ): z.infer<typeof trackingSchema> {
   const { tracking } = state
   const { exception, monitoring } = tracking
@@ -127,4 +130,46 @@ export function trackingRoutes(app: App, deps: LedgerDeps): void {
       return answerRead(reply, trackingObject(id, state, await readPoll(deps.processes.db, id)))
     },
   })
+  refreshRoute(app, deps)
+}
+
+function refreshRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/shipments/:id/tracking/refresh',
+    config: {
+      problems: [
+        'rate_limited',
+        'connection_needs_reauth',
+        'courier_unreachable',
+        'courier_throttled',
+      ],
+    },
+    schema: {
+      operationId: 'refreshTracking',
+      summary: 'Ask the courier now where the parcel is',
+      description: `At most once in ${refreshTimes.apartMs / 1_000} s. Automatic reading that had expired begins again. A courier that does not answer changes nothing. Without a guide nobody is asked.`,
+      tags: ['Tracking'],
+      params: pathId('shp'),
+      response: { 200: trackingSchema },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const { id } = request.params
+      const { snapshot, state } = await findShipment(deps.store, principal, id)
+      requireScope(principal, 'shipments:write')
+      const now = await clockOf(deps, state)
+      const refreshed = await refreshTracking(deps.processes, id, snapshot, now)
+      if (refreshed.kind === 'failed') throw notRead(refreshed.failure)
+      const after = existing(refreshed.snapshot)
+      return trackingObject(id, after, await readPoll(deps.processes.db, id))
+    },
+  })
+}
+
+/** A courier that does not know its own guide just now is one that cannot be asked. */
+function notRead(failure: CourierFailure): Problem {
+  const asked =
+    failure.kind === 'rejected' ? ({ kind: 'not_sent', cause: 'unreachable' } as const) : failure
+  return courierFailed(asked)
 }
