@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
-import type { Instant } from '../domain/decider.ts'
+import { type Instant, rfc3339 } from '../domain/decider.ts'
 import type { Performed, ProcessDeps } from './deps.ts'
 import { fetchLabel } from './label.ts'
 import { followNew } from './poll-plan.ts'
@@ -91,6 +91,15 @@ async function claimDue(
   }))
 }
 
+/**
+ * What a workspace owes up to a moment. Said as a range of pairs, because an equality would let the
+ * planner walk along the index by time, past everybody else's rows.
+ */
+function ofWorkspace(workspaceId: RawBuilder<unknown>, until: RawBuilder<unknown>) {
+  return sql`(o.workspace_id, o.due_at) > (${workspaceId}, '-infinity'::timestamptz)
+    AND (o.workspace_id, o.due_at) <= (${workspaceId}, ${until})`
+}
+
 /** What may be claimed now, the longest overdue first: a WITH clause that ends in `due`. */
 export function claimable({ name, owed, claimMax }: Duty): RawBuilder<unknown> {
   const isFree = sql`NOT EXISTS (
@@ -107,9 +116,9 @@ export function claimable({ name, owed, claimMax }: Duty): RawBuilder<unknown> {
       SELECT own.shipment_id, own.due_at, c.offset_ms
       FROM sandbox_clocks c CROSS JOIN LATERAL (
         SELECT o.shipment_id, o.due_at FROM (${owed}) o
-        WHERE o.workspace_id = c.workspace_id AND NOT o.livemode
-          AND o.due_at <= now() + c.offset_ms * interval '1 millisecond' AND ${isFree}
-        ORDER BY o.due_at LIMIT ${claimMax}
+        WHERE NOT o.livemode AND ${isFree}
+          AND ${ofWorkspace(sql`c.workspace_id`, sql`now() + c.offset_ms * interval '1 millisecond'`)}
+        ORDER BY o.workspace_id, o.due_at LIMIT ${claimMax}
       ) own
       WHERE c.offset_ms > 0 AND c.advancing_to IS NULL
     ), due AS (
@@ -153,6 +162,25 @@ async function renew({ db, log }: ProcessDeps, owner: string): Promise<void> {
     .catch((error: unknown) => log.warn({ err: error }, 'leases could not be renewed'))
 }
 
+/**
+ * Which of the claimed are due still. A claim looks at what was committed when it began: meanwhile
+ * another worker may have done a piece and let go of it.
+ */
+async function stillDue(
+  db: Kysely<ReadModels>,
+  { owed }: Duty,
+  claimed: readonly Claimed[],
+): Promise<ReadonlySet<string>> {
+  const ids = claimed.map(({ shipmentId }) => shipmentId)
+  const offsets = claimed.map(({ clockOffsetMs }) => clockOffsetMs)
+  const { rows } = await sql<{ shipment_id: string }>`
+    SELECT o.shipment_id
+    FROM unnest(${ids}::text[], ${offsets}::bigint[]) AS mine (shipment_id, offset_ms)
+    JOIN (${owed}) o ON o.shipment_id = mine.shipment_id COLLATE "C"
+    WHERE o.due_at <= now() + mine.offset_ms * interval '1 millisecond'`.execute(db)
+  return new Set(rows.map((row) => row.shipment_id))
+}
+
 /** Does what is due, each piece once. Answers how many pieces were done. */
 export async function performDue(deps: ProcessDeps, duty: Duty): Promise<number> {
   const owner = randomUUID()
@@ -160,15 +188,20 @@ export async function performDue(deps: ProcessDeps, duty: Duty): Promise<number>
   if (claimed.length === 0) return 0
   let done = 0
   const renewing = setInterval(() => void renew(deps, owner), renewEveryMs)
+  const due = await stillDue(deps.db, duty, claimed).catch((error: unknown) => {
+    clearInterval(renewing)
+    throw error
+  })
   await Promise.all(
     claimed.map(async ({ shipmentId, clockOffsetMs }) => {
-      let performed: Performed = 'idle'
+      let performed: Performed = due.has(shipmentId) ? 'idle' : 'done'
       try {
-        performed = await duty.perform(deps, shipmentId, () => Date.now() + clockOffsetMs)
+        if (due.has(shipmentId))
+          performed = await duty.perform(deps, shipmentId, () => Date.now() + clockOffsetMs)
       } catch (error) {
         deps.log.error({ err: error, duty: duty.name, shipmentId }, 'duty failed')
       }
-      if (performed === 'done') done += 1
+      if (performed === 'done' && due.has(shipmentId)) done += 1
       await release(deps.db, workOf(duty, shipmentId), owner, performed)
     }),
   ).finally(() => clearInterval(renewing))
@@ -200,9 +233,8 @@ export async function nextDuties(
     duties.map(async (duty) => {
       const { rows } = await sql<{ shipment_id: string; due_at: Date }>`
         SELECT shipment_id, due_at FROM (${duty.owed}) o
-        WHERE o.workspace_id = ${workspaceId} AND NOT o.livemode
-          AND o.due_at <= ${new Date(until).toISOString()}
-        ORDER BY o.due_at, o.shipment_id LIMIT ${limit}`.execute(db)
+        WHERE NOT o.livemode AND ${ofWorkspace(sql`${workspaceId}`, sql`${rfc3339(until)}::timestamptz`)}
+        ORDER BY o.workspace_id, o.due_at, o.shipment_id LIMIT ${limit}`.execute(db)
       return rows.map((row) => ({ duty, shipmentId: row.shipment_id, at: row.due_at.getTime() }))
     }),
   )

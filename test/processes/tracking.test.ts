@@ -1,9 +1,13 @@
+import { sql } from 'kysely'
 import t from 'tap'
 import type { NativeTrackingEvent, TrackAnswer } from '../../src/couriers/courier.ts'
 import type { Instant } from '../../src/domain/decider.ts'
 import { trackingEventsMax } from '../../src/domain/tracking.ts'
+import { existing, loadShipment } from '../../src/event-store/transact.ts'
+import { claimable, duties } from '../../src/processes/duties.ts'
+import { pollBudgetLimits, takeSlot, takeSlotNow } from '../../src/processes/poll-budget.ts'
 import { readPoll } from '../../src/processes/poll-plan.ts'
-import { pollTracking } from '../../src/processes/tracking.ts'
+import { pollTracking, refreshTimes, refreshTracking } from '../../src/processes/tracking.ts'
 import { days, hours, minutes, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 
@@ -202,4 +206,151 @@ t.test('an expected arrival is recorded when it changes and hurries the polls', 
   t.equal(await nextInMinutes(made, later), 30)
   t.same(await tail(made), ['TrackingObserved', 'TrackingMonitoringChanged'])
   t.equal((await trackingOf(made)).eta, eta.getTime())
+})
+
+const refresh = async (made: Made, now: Instant) =>
+  await refreshTracking(deps, made.shipmentId, await loadShipment(deps.store, made.shipmentId), now)
+const nextTurn = (made: Made) =>
+  parts.query('UPDATE claims SET leased_until = now() WHERE work = $1', [
+    `refresh-turn:${made.shipmentId}`,
+  ])
+
+t.test('a refresh answers what the read brought, once in its time', async (t) => {
+  const made = await issued()
+  await poll(made, issuedAt)
+  courier.tracking = () => tracked(scan('in_transit', start))
+  const asked = courier.tracked.length
+  const now = issuedAt + minutes(3)
+  const refreshed = await refresh(made, now)
+  t.equal(refreshed.kind === 'read' && existing(refreshed.snapshot).tracking.status, 'in_transit')
+  t.equal(await nextInMinutes(made, now), 120, 'the next read waits its whole interval')
+  const again = await Promise.allSettled([refresh(made, now), refresh(made, now)])
+  for (const each of again) {
+    t.match(each, {
+      reason: {
+        reason: 'rate_limited',
+        options: { retryAfterSeconds: refreshTimes.apartMs / 1_000 },
+      },
+    })
+  }
+  t.equal(courier.tracked.length, asked + 1)
+})
+
+t.test('a refresh begins again what had expired, with its whole time', async (t) => {
+  const made = await issued()
+  courier.tracking = () => tracked(scan('in_transit', start))
+  await poll(made, issuedAt)
+  await poll(made, issuedAt + days(90))
+  t.equal((await trackingOf(made)).monitoring, 'expired')
+  const asked = courier.tracked.length
+  t.equal(await poll(made, issuedAt + days(91)), false, 'by itself it is not read any more')
+  t.equal(courier.tracked.length, asked)
+  const resumedAt = issuedAt + days(100)
+  await refresh(made, resumedAt)
+  t.equal((await trackingOf(made)).monitoring, 'active')
+  t.equal((await pollOf(made))?.nextCheckAt, resumedAt + hours(2))
+  await poll(made, resumedAt + days(90) - 1)
+  t.equal((await trackingOf(made)).monitoring, 'active')
+  await poll(made, resumedAt + days(90))
+  t.equal((await trackingOf(made)).monitoring, 'expired')
+})
+
+t.test('a refresh that fails changes neither the plan nor the monitoring', async (t) => {
+  const made = await issued()
+  courier.tracking = () => tracked(scan('in_transit', start))
+  await poll(made, issuedAt)
+  const before = await pollOf(made)
+  courier.tracking = () => down
+  for (let count = 1; count <= 6; count++) {
+    t.match(await refresh(made, issuedAt + minutes(count)), { kind: 'failed', failure: down })
+    await nextTurn(made)
+  }
+  t.same(await pollOf(made), before)
+  t.equal((await trackingOf(made)).monitoring, 'active')
+  courier.tracking = () => ({ kind: 'unauthorised' })
+  t.match(await refresh(made, issuedAt + hours(1)), { failure: { kind: 'unauthorised' } })
+  t.equal(await parts.connectionStatus(), 'needs_reauth')
+  await parts.activate()
+})
+
+t.test('a refresh without a guide asks nobody and takes no turn', async (t) => {
+  const made = await parts.shipment({ kind: 'rejected', detailRef: null })
+  const asked = courier.tracked.length
+  for (let count = 0; count < 2; count++) {
+    t.match(await refresh(made, issuedAt), { kind: 'read' })
+  }
+  t.equal(courier.tracked.length, asked)
+})
+
+t.test('a refresh soon after the delivery does not confirm it', async (t) => {
+  const made = await issued()
+  courier.tracking = () => tracked(scan('delivered', start))
+  await poll(made, issuedAt)
+  await refresh(made, issuedAt + hours(1))
+  t.equal((await trackingOf(made)).monitoring, 'active')
+  t.equal((await pollOf(made))?.nextCheckAt, issuedAt + days(1), 'it is confirmed a day after it')
+})
+
+t.test(
+  'a connection is asked so often and no more: what is over waits its turn, once',
+  async (t) => {
+    const { atOnceMax, perMinuteMax } = pollBudgetLimits
+    const over = 10
+    const ids = Array.from({ length: atOnceMax + over }, (_, number) => `shp_budget_${number}`)
+    await parts.query(
+      `INSERT INTO polls (shipment_id, workspace_id, livemode, next_check_at)
+     SELECT id, 'ws_of_the_budget', true, now() FROM unnest($1::text[]) id`,
+      [ids],
+    )
+    const began = Date.now()
+    const taken = await Promise.all(ids.map((id) => takeSlot(deps.db, 'ccn_budget', id)))
+    const tookMs = Date.now() - began
+    const now = taken.filter(Boolean).length
+    const refilled = Math.ceil((tookMs / 60_000) * perMinuteMax)
+    t.ok(now >= atOnceMax && now <= atOnceMax + refilled, `${now} at once`)
+    const waiting = await parts.query<{ shipment_id: string; next_check_at: Date }>(
+      `SELECT shipment_id, next_check_at FROM polls
+     WHERE workspace_id = 'ws_of_the_budget' AND has_slot ORDER BY next_check_at`,
+    )
+    t.equal(waiting.length, ids.length - now)
+    const stepMs = 60_000 / perMinuteMax
+    for (const [index, { next_check_at: at }] of waiting.entries()) {
+      const before = waiting[index - 1]?.next_check_at
+      if (before !== undefined) t.equal(at.getTime() - before.getTime(), stepMs, 'one a step')
+    }
+    const waitMs = await takeSlotNow(deps.db, 'ccn_budget')
+    t.ok(waitMs !== null && waitMs <= over * stepMs, `who asks in between waits ${waitMs} ms`)
+    const [first] = waiting
+    t.equal(await takeSlot(deps.db, 'ccn_budget', first?.shipment_id ?? ''), true, 'it is its turn')
+    t.equal(await takeSlotNow(deps.db, 'ccn_other'), null, 'another connection has its own')
+    await parts.query(`DELETE FROM polls WHERE workspace_id = 'ws_of_the_budget'`)
+  },
+)
+
+t.test('what is due is found by an index, among however many', async (t) => {
+  const count = 20_000
+  await parts.query(
+    `INSERT INTO polls (shipment_id, workspace_id, livemode, next_check_at)
+     SELECT 'shp_' || n, 'ws_' || n % 7, n % 2 = 0, now() + n * interval '1 s'
+     FROM generate_series(1, $1::int) n`,
+    [count],
+  )
+  await parts.query(
+    `INSERT INTO label_requests (shipment_id, workspace_id, livemode, next_at)
+     SELECT 'shp_' || n, 'ws_' || n % 7, n % 2 = 0,
+       CASE WHEN n % 2 = 0 THEN now() + n * interval '1 s' END
+     FROM generate_series(1, $1::int) n`,
+    [count],
+  )
+  await parts.query('ANALYZE polls, label_requests')
+  for (const name of ['track', 'label']) {
+    const duty = duties.find((each) => each.name === name)
+    if (duty === undefined) throw new Error(`no duty ${name}`)
+    const due = sql<{ 'QUERY PLAN': string }>`EXPLAIN ${claimable(duty)} SELECT * FROM due`
+    const plan = (await due.execute(deps.db)).rows.map((row) => row['QUERY PLAN']).join('\n')
+    const list = name === 'track' ? 'polls' : 'label_requests'
+    t.match(plan, `${list}_by_time`)
+    t.match(plan, `${list}_by_workspace`)
+    t.notMatch(plan, `Seq Scan on ${list}`)
+  }
 })
