@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { z } from 'zod'
+import { operations } from '../../src/couriers/protocol.ts'
 
 const trackCall = z.object({ client_reference: z.string() })
 
@@ -14,7 +15,7 @@ export type FastCourier = {
 }
 
 /**
- * A courier that answers tracking at once and keeps no record: over real HTTP, so that what is
+ * A courier that answers tracking at once, has no labels and keeps no record: over real HTTP, so that what is
  * measured is the poller and not the simulated courier's durable book.
  */
 export async function fastCourier(common: readonly object[]): Promise<FastCourier> {
@@ -22,11 +23,17 @@ export async function fastCourier(common: readonly object[]): Promise<FastCourie
   const news = new Map<string, object>()
   const server = createServer(async (request, response) => {
     const at = Date.now()
+    response.setHeader('content-type', 'application/json')
     const { client_reference: reference } = trackCall.parse(await json(request))
+    if (request.url !== operations.track.path) {
+      const answer = { success: false, code: 'label_not_ready', message: null }
+      response.statusCode = 409
+      response.end(JSON.stringify(answer))
+      return
+    }
     asked.set(reference, [...(asked.get(reference) ?? []), at])
     const more = news.get(reference)
     const events = more === undefined ? common : [...common, more]
-    response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ success: true, eta: null, events }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
