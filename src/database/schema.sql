@@ -183,10 +183,14 @@ CREATE TABLE idempotent_answers (
 
 CREATE TABLE label_requests (
   shipment_id text COLLATE "C" NOT NULL,
-  requested_at timestamp with time zone NOT NULL,
+  requested_at timestamp with time zone,
   next_at timestamp with time zone,
+  workspace_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
   CONSTRAINT label_requests_pkey PRIMARY KEY (shipment_id)
 ) WITH (fillfactor=70);
+CREATE INDEX label_requests_by_time ON public.label_requests USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX label_requests_by_workspace ON public.label_requests USING btree (workspace_id, next_at) WHERE (next_at IS NOT NULL);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE organizations (
@@ -220,14 +224,26 @@ CREATE TABLE plans (
 );
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE poll_budgets (
+  courier_connection_id text COLLATE "C" NOT NULL,
+  free_at timestamp with time zone NOT NULL,
+  CONSTRAINT poll_budgets_pkey PRIMARY KEY (courier_connection_id)
+) WITH (fillfactor=50);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE polls (
   shipment_id text COLLATE "C" NOT NULL,
   last_checked_at timestamp with time zone,
   next_check_at timestamp with time zone NOT NULL,
   failures integer NOT NULL DEFAULT 0,
+  workspace_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  guide_number text COLLATE "C",
+  has_slot boolean NOT NULL DEFAULT false,
   CONSTRAINT polls_pkey PRIMARY KEY (shipment_id)
 ) WITH (fillfactor=70);
 CREATE INDEX polls_by_time ON public.polls USING btree (next_check_at);
+CREATE INDEX polls_by_workspace ON public.polls USING btree (workspace_id, next_check_at);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE projections (
@@ -335,6 +351,7 @@ CREATE TABLE sandbox_clocks (
   CONSTRAINT sandbox_clocks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   CONSTRAINT sandbox_clocks_pkey PRIMARY KEY (workspace_id)
 );
+CREATE INDEX sandbox_clocks_ahead ON public.sandbox_clocks USING btree (workspace_id) WHERE (offset_ms > 0);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE secret_checks (

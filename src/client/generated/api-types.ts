@@ -307,6 +307,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/shipments/{id}/tracking/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the courier now where the parcel is
+         * @description At most once in 10 s. Automatic reading that had expired begins again. A courier that does not answer changes nothing. Without a guide nobody is asked.
+         */
+        post: operations["refreshTracking"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/shipments/{id}/documents": {
         parameters: {
             query?: never;
@@ -1913,6 +1933,28 @@ export interface operations {
                 /** @description An ETag: who has this version is answered 304. */
                 "if-none-match"?: string;
             };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tracking"];
+                };
+            };
+        };
+    };
+    refreshTracking: {
+        parameters: {
+            query?: never;
+            header?: never;
             path: {
                 id: string;
             };

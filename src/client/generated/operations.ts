@@ -23,6 +23,7 @@ export const operations = {
   getShipment: {"resource":"shipments","name":"get","method":"GET","path":"/v1/shipments/{id}","answers":"json","hasBody":false,"takesKey":false},
   listShipmentEvents: {"resource":"ledger","name":"listShipmentEvents","method":"GET","path":"/v1/shipments/{id}/events","answers":"list","hasBody":false,"takesKey":false},
   getTracking: {"resource":"tracking","name":"get","method":"GET","path":"/v1/shipments/{id}/tracking","answers":"json","hasBody":false,"takesKey":false},
+  refreshTracking: {"resource":"tracking","name":"refresh","method":"POST","path":"/v1/shipments/{id}/tracking/refresh","answers":"json","hasBody":false,"takesKey":false},
   listDocuments: {"resource":"documents","name":"list","method":"GET","path":"/v1/shipments/{id}/documents","answers":"json","hasBody":false,"takesKey":false},
   getLabel: {"resource":"documents","name":"getLabel","method":"GET","path":"/v1/shipments/{id}/documents/label","answers":"bytes","hasBody":false,"takesKey":false},
   listOperations: {"resource":"operations","name":"list","method":"GET","path":"/v1/operations","answers":"list","hasBody":false,"takesKey":false},
