@@ -51,8 +51,10 @@ export async function advanceEnded(
   }
 }
 
-/** Longer than one step of an advance; a worker that died is replaced after it. */
-const leaseSeconds = 60
+/** A worker that died is replaced after it. */
+const leaseSeconds = 10
+/** While the work goes on: one step, which may ask a courier, takes longer than a lease. */
+const renewEveryMs = 3_000
 /** An advance waits so long for the projections before it lets go and is taken up again. */
 const caughtUpMs = 10_000
 
@@ -86,9 +88,17 @@ export async function advanceOnce(deps: ProcessDeps, signal: AbortSignal): Promi
   const [wanted] = rows
   if (wanted === undefined) return 0
   const workspaceId = wanted.workspace_id
+  const advance = { workspaceId, target: wanted.advancing_to.getTime(), owner }
+  const renewing = setInterval(() => {
+    // Without it another worker goes on with it, and this one finds that out at its next step.
+    renew(deps.db, advance).catch((error: unknown) =>
+      deps.log.warn({ err: error }, 'the lease of an advance could not be renewed'),
+    )
+  }, renewEveryMs)
   try {
-    await makeAdvance(deps, { workspaceId, target: wanted.advancing_to.getTime(), owner }, signal)
+    await makeAdvance(deps, advance, signal)
   } finally {
+    clearInterval(renewing)
     await sql`
       DELETE FROM claims WHERE work = ${`advance:${workspaceId}`} AND owner = ${owner}::uuid`.execute(
       deps.db,

@@ -1,4 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
+import { advanceEnded, startAdvance } from '../../src/processes/sandbox-clock.ts'
+import { runWorker } from '../../src/processes/worker.ts'
+import { readClock } from '../../src/processes/workspace-clock.ts'
+import { freshShop } from '../support/api-client.ts'
+import { eventually } from '../support/eventually.ts'
 import { service } from '../support/service.ts'
 
 t.test('creations that meet an advance wait for it and start where it arrives', async (t) => {
@@ -35,4 +41,82 @@ t.test('the clock takes durations only, of the past none, and of live keys none'
   t.equal((await shop.advance('P1DT2H30M')).status, 200)
   const after = Date.parse((await shop.call('/v1/sandbox/clock')).body.now)
   t.ok(after - before >= (26 * 60 + 30) * 60_000)
+})
+
+t.test('an advance whose worker died in the middle arrives all the same, in order', async (t) => {
+  const shop = await service(t, { roles: ['api', 'projector'] })
+  const { parts, seeded } = shop
+  const { workspaceId } = seeded
+  const made = await shop.create('order-killed')
+  const db = parts.readModels
+  // What a worker leaves that was killed after it had taken the advance up.
+  t.equal(await startAdvance(db, workspaceId, 33 * 3_600_000), true)
+  const target = (await readClock(db, { workspaceId, livemode: false })).advancingTo ?? 0
+  await parts.pool.query(
+    `INSERT INTO claims (work, owner, leased_until) VALUES ($1, $2, now() + interval '1 second')`,
+    [`advance:${workspaceId}`, randomUUID()],
+  )
+  t.equal((await advanceEnded(db, workspaceId, 50)).advancingTo, target, 'it is under way')
+  const again = await shop.call('/v1/sandbox/clock/advance', { body: { by: 'PT1H' } })
+  t.match(again, { status: 409, body: { reason: 'clock_advancing', retryable: true } })
+  const stops = [new AbortController(), new AbortController()] as const
+  const works = (stop: AbortController) => runWorker(parts.processes, parts.pool, stop.signal)
+  // The first to take over is stopped in the middle too; the second makes the rest.
+  const first = works(stops[0])
+  await eventually(
+    () => readClock(db, { workspaceId, livemode: false }),
+    ({ now }) => now > Date.now() + 3 * 3_600_000,
+  )
+  stops[0].abort()
+  await first
+  const second = works(stops[1])
+  t.teardown(async () => {
+    stops[1].abort()
+    await second
+  })
+  const arrived = await advanceEnded(db, workspaceId, 60_000)
+  t.equal(arrived.advancingTo, null)
+  t.ok(arrived.now >= target && arrived.now < target + 60_000, 'where it was to arrive')
+  const tracking = await shop.call(`/v1/shipments/${made.body.id}/tracking`)
+  t.equal(tracking.body.status, 'delivered')
+  const times = (await shop.events(made.body.id)).map((event) => event.recorded_at)
+  t.same(times, times.toSorted(), 'in the order in which it fell due')
+})
+
+t.test('an advance moves one workspace, never live time, and no clock goes back', async (t) => {
+  const shop = await service(t)
+  const other = await freshShop(shop, 'other')
+  const { workspaceId } = shop.seeded
+  const live = { workspaceId, livemode: true }
+  const dueAt = new Date(Date.now() + 3_600_000)
+  await shop.parts.pool.query(
+    `INSERT INTO polls (shipment_id, workspace_id, livemode, next_check_at)
+     VALUES ('shp_live', $1, true, $2)`,
+    [workspaceId, dueAt],
+  )
+  const clockOf = async (client: typeof other) => {
+    const path = `/v1/sandbox/clock?workspace_id=${client.seeded.workspaceId}`
+    return Date.parse((await client.call(path)).body.now)
+  }
+  const made = await shop.create('order-ahead')
+  await shop.advance('PT6H')
+  let before = await clockOf(shop)
+  t.ok(before > Date.now() + 5 * 3_600_000)
+  t.ok(Math.abs((await clockOf(other)) - Date.now()) < 5_000, 'the other runs with the wall')
+  const { now } = await readClock(shop.parts.readModels, live)
+  t.ok(Math.abs(now - Date.now()) < 1_000, 'live time is wall time')
+  // By now the workers have looked at what is due more than once.
+  await eventually(
+    () => shop.call(`/v1/shipments/${made.body.id}/tracking`),
+    ({ body }) => body.monitoring.last_checked_at !== null,
+  )
+  const { rows } = await shop.parts.pool.query(
+    `SELECT next_check_at FROM polls WHERE shipment_id = 'shp_live'`,
+  )
+  t.same(rows, [{ next_check_at: dueAt }], 'what is due live is not due earlier')
+  for (let count = 0; count < 5; count++) {
+    const after = await clockOf(shop)
+    t.ok(after >= before)
+    before = after
+  }
 })

@@ -6,6 +6,7 @@ import {
   scenarios,
 } from '../../src/couriers/simulator/scenarios.ts'
 import { type Answer, type ApiClient, freshShop } from '../support/api-client.ts'
+import { comparable, toldBy } from '../support/same-play.ts'
 import { service } from '../support/service.ts'
 
 /** What cannot be played yet, and why; a name that can be played must not stand here. */
@@ -26,6 +27,9 @@ type Play = {
   readonly repeated: Answer
   readonly events: readonly { readonly type: string; readonly afterMs: number }[]
   readonly story: readonly string[]
+  /** What tracking told on the way. */
+  readonly told: readonly string[]
+  readonly began: number
 }
 
 /** The listed call with the reader's part filled in. */
@@ -93,7 +97,8 @@ async function ended(
     type: event.type,
     afterMs: Date.parse(event.recorded_at) - began,
   }))
-  return { shipment, operation, tracking, repeated, events, story: storyOf(before) }
+  const told = toldBy(before)
+  return { shipment, operation, tracking, repeated, events, story: storyOf(before), told, began }
 }
 
 /** The history in words: what is the same in every play. */
@@ -122,6 +127,8 @@ t.test('every scenario is played, or it is said why not', async (t) => {
   }
 })
 
+const parts = ['answer', 'shipment', 'operation', 'tracking', 'repeated'] as const
+
 for (const name of playable) {
   t.test(`scenario ${scenarios[name].number} ${name} ends as its table says, twice`, async (t) => {
     const { expected } = scenarios[name]
@@ -136,7 +143,16 @@ for (const name of playable) {
       t.equal(repeated.status, expected.repeated.status)
       t.equal(repeated.body.reason ?? null, expected.repeated.reason)
     }
+    for (const { told } of [first, second]) t.strictSame(told, expected.tracked)
     t.strictSame(second.story, first.story, 'the same story')
+    for (const part of parts) {
+      const [one, other] = [first, second].map((each) =>
+        comparable(each[part]?.body ?? null, each.began),
+      )
+      t.equal(other?.text, one?.text, `${part}: the same bytes`)
+      const apart = one?.afterMs.map((ms, index) => Math.abs(ms - (other?.afterMs[index] ?? 0)))
+      t.ok(Math.max(0, ...(apart ?? [])) <= toleranceMs, `${part}: at the same times`)
+    }
     for (const [index, event] of first.events.entries()) {
       const other = second.events[index]
       const apartMs = Math.abs(event.afterMs - (other?.afterMs ?? Number.NaN))
@@ -144,3 +160,57 @@ for (const name of playable) {
     }
   })
 }
+
+t.test('a label that comes ten minutes late is not ready before, and there then', async (t) => {
+  const own = await freshShop(shop, 'label-late')
+  const { body } = await own.create('label-late', { scenario: 'label_delayed' })
+  const path = `/v1/shipments/${body.id}/documents/label`
+  const early = await own.call(path)
+  t.match(early, { status: 409, body: { reason: 'label_not_ready', retryable: true } })
+  t.match(early.headers.get('retry-after'), /^\d+$/)
+  await own.advance('PT9M')
+  t.equal((await own.call(`/v1/shipments/${body.id}`)).body.label.status, 'pending')
+  await own.advance('PT2M')
+  t.equal((await own.call(path)).status, 200)
+  const ready = (await own.events(body.id)).find(({ type }) => type === 'LabelReady')
+  const afterMs = Date.parse(ready?.recorded_at ?? '') - Date.parse(body.created_at)
+  t.ok(afterMs >= 600_000 && afterMs < 600_000 + toleranceMs, `ready ${afterMs} ms after T`)
+})
+
+t.test(
+  'a courier that is away for hours is unreachable and comes back, told by events',
+  async (t) => {
+    const [first] = (await plays.get('noisy_tracking')) ?? []
+    const monitoring = first?.story.filter((each) => each.startsWith('TrackingMonitoringChanged'))
+    t.same(
+      monitoring?.map((each) => each.split(' ')[1]),
+      ['active', 'unreachable', 'active'],
+    )
+    const { events, monitoring: now } = first?.tracking.body ?? {}
+    t.equal(now.state, 'active')
+    const unmapped = events.filter((each: { mapped: boolean }) => !each.mapped)
+    t.match(unmapped, [{ code: 'unmapped', status: null }])
+    t.equal(events.length, 8, 'twice told is once kept, and what is malformed spoils nothing')
+  },
+)
+
+t.test('tracking is refreshed on request, once in ten seconds', async (t) => {
+  const own = await freshShop(shop, 'refresh')
+  const { body } = await own.create('refresh')
+  const path = `/v1/shipments/${body.id}/tracking`
+  await own.advance('PT1M')
+  const refreshed = await own.call(`${path}/refresh`, { method: 'POST' })
+  t.equal(refreshed.status, 200)
+  const read = await own.call(path)
+  t.same(refreshed.body, read.body, 'it answers what a read answers then')
+  t.ok(Date.parse(refreshed.body.monitoring.last_checked_at) > Date.parse(body.created_at) + 60_000)
+  const again = await own.call(`${path}/refresh`, { method: 'POST' })
+  t.match(again, { status: 429, body: { reason: 'rate_limited', outcome: 'not_executed' } })
+  t.equal(again.headers.get('retry-after'), '10')
+  const refused = await own.create('refresh-none', { scenario: 'courier_rejected' })
+  const list = `/v1/shipments?workspace_id=${own.seeded.workspaceId}&idempotency_key=refresh-none`
+  t.equal(refused.status, 422)
+  const { id } = (await own.call(list)).body.data[0]
+  const none = await own.call(`/v1/shipments/${id}/tracking/refresh`, { method: 'POST' })
+  t.match(none, { status: 200, body: { status: null, monitoring: { state: 'not_started' } } })
+})

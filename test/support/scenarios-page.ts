@@ -38,5 +38,7 @@ function sentenceOf(expected: ScenarioEnd): string {
     expected.tracking === null ? 'nothing is tracked' : `tracking ends at \`${expected.tracking}\``
   const { status, reason } = expected.repeated
   const repeated = reason === null ? String(status) : `${status} \`${reason}\``
-  return `The shipment ends as \`${expected.shipment}\`,${operation} ${tracking}; the same request afterwards answers ${repeated}.`
+  const told = expected.tracked.map((each) => `\`${each}\``).join(', ')
+  const story = told === '' ? '' : ` Tracking tells ${told}.`
+  return `The shipment ends as \`${expected.shipment}\`,${operation} ${tracking}; the same request afterwards answers ${repeated}.${story}`
 }

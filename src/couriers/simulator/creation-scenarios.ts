@@ -115,6 +115,7 @@ export const creationScenarios = {
       operation: 'nothing_created',
       shipment: 'not_created',
       tracking: null,
+      tracked: [],
       afterMs: 4 * minuteMs,
     },
     script: creating({ answer: 'cut', guides: 0 }),
@@ -147,6 +148,7 @@ export const creationScenarios = {
       operation: 'human_review',
       shipment: 'unknown_outcome',
       tracking: null,
+      tracked: [],
       afterMs: 8 * hourMs + minuteMs,
     },
     script: {
@@ -166,6 +168,7 @@ export const creationScenarios = {
       operation: 'human_review',
       shipment: 'unknown_outcome',
       tracking: null,
+      tracked: [],
       afterMs: minuteMs,
     },
     script: creating({ answer: 'cut', guides: 2 }),

@@ -9,7 +9,14 @@ import {
   toReady,
   toTransit,
 } from './courier-script.ts'
-import { collected, never, type Scenario, unknown } from './scenario.ts'
+import {
+  collected,
+  never,
+  type Scenario,
+  unknown,
+  untilReady,
+  untilTransit,
+} from './scenario.ts'
 import { cancelCall, createCall, createWithQuoteCall, quoteCall } from './scenario-calls.ts'
 
 /** Scenarios 13 to 19: label, price, cancellation and what becomes of the parcel. */
@@ -57,6 +64,7 @@ export const laterScenarios = {
       operation: 'cancelled',
       shipment: 'cancelled',
       tracking: 'cancelled',
+      tracked: ['registered', 'cancelled'],
       afterMs: minuteMs,
     },
     script: after({ cancelAnswer: 'cut' }),
@@ -70,7 +78,18 @@ export const laterScenarios = {
     ],
     ends: 'delivered; exception raised and resolved',
     calls: [createCall('delivery_exception')],
-    expected: { ...collected, afterMs: 57 * hourMs },
+    expected: {
+      ...collected,
+      tracked: [
+        ...untilTransit,
+        'held raised',
+        'arrived_at_destination',
+        'held resolved',
+        'ready_for_pickup',
+        'delivered',
+      ],
+      afterMs: 57 * hourMs,
+    },
     script: after({
       timeline: [
         ...toDestination,
@@ -90,7 +109,12 @@ export const laterScenarios = {
     ],
     ends: 'returned',
     calls: [createCall('not_collected_returned')],
-    expected: { ...collected, tracking: 'returned', afterMs: 18 * dayMs + 7 * hourMs },
+    expected: {
+      ...collected,
+      tracking: 'returned',
+      tracked: [...untilReady, 'returning', 'returned'],
+      afterMs: 18 * dayMs + 7 * hourMs,
+    },
     script: after({
       timeline: [
         ...toReady,
@@ -110,7 +134,18 @@ export const laterScenarios = {
     ],
     ends: 'lost, then reopened and delivered',
     calls: [createCall('lost_parcel')],
-    expected: { ...collected, afterMs: 13 * dayMs + 7 * hourMs },
+    expected: {
+      ...collected,
+      tracked: [
+        ...untilTransit,
+        'missing raised',
+        'missing resolved',
+        'lost',
+        'in_transit',
+        'delivered',
+      ],
+      afterMs: 13 * dayMs + 7 * hourMs,
+    },
     script: after({
       timeline: [
         ...toTransit,
@@ -131,7 +166,11 @@ export const laterScenarios = {
     ],
     ends: 'delivered; no regression; monitoring unreachable → active',
     calls: [createCall('noisy_tracking')],
-    expected: { ...collected, afterMs: 56 * hourMs },
+    expected: {
+      ...collected,
+      tracked: [...untilReady, 'delivered', 'anomaly'],
+      afterMs: 56 * hourMs,
+    },
     script: after({
       trackingFails: { fromMs: 8 * hourMs, untilMs: 14 * hourMs },
       timeline: [

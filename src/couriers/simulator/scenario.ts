@@ -1,3 +1,5 @@
+import type { TrackingStatus } from '../../domain/tracking.ts'
+import type { TrackingCode } from '../protocol-codes.ts'
 import type { CourierScript } from './courier-script.ts'
 import { hourMs } from './courier-script.ts'
 import type { ScenarioCall } from './scenario-calls.ts'
@@ -13,9 +15,13 @@ export type ScenarioEnd = {
   readonly shipment: string
   /** Where tracking ends, null where there is nothing to track. */
   readonly tracking: string | null
+  /** What tracking tells on the way there, in the order in which it happened. */
+  readonly tracked: readonly Told[]
   /** How far the clock has to be advanced from T until all of this holds. */
   readonly afterMs: number
 }
+/** A status, or an exception that is raised or resolved; `anomaly` is a scan that cannot be. */
+export type Told = TrackingStatus | `${TrackingCode} ${'raised' | 'resolved'}` | 'anomaly'
 export type Answer = { readonly status: number; readonly reason: string | null }
 
 export type Scenario = {
@@ -32,13 +38,20 @@ export type Scenario = {
 
 export const created: Answer = { status: 201, reason: null }
 export const unknown: Answer = { status: 409, reason: 'unknown_outcome' }
+export const untilTransit: readonly Told[] = ['registered', 'received_at_origin', 'in_transit']
+export const untilReady: readonly Told[] = [
+  ...untilTransit,
+  'arrived_at_destination',
+  'ready_for_pickup',
+]
 export const collected: ScenarioEnd = {
   answer: created,
   repeated: created,
   operation: null,
   shipment: 'created',
   tracking: 'delivered',
+  tracked: [...untilReady, 'delivered'],
   afterMs: 33 * hourMs,
 }
 export const foundLater: ScenarioEnd = { ...collected, answer: unknown, operation: 'guide_exists' }
-export const never = { tracking: null, afterMs: 0 } as const
+export const never = { tracking: null, tracked: [], afterMs: 0 } as const

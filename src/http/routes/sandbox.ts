@@ -36,6 +36,7 @@ const scenarioSchema = z
       operation: z.string().nullable(),
       shipment: z.string(),
       tracking: z.string().nullable(),
+      tracked: z.array(z.string()),
       after_seconds: z.int(),
     }),
   })
@@ -72,7 +73,7 @@ function scenarioObject(name: string) {
     steps: [...steps],
     ends,
     calls: calls.map((call) => ({ ...call, body: call.body === null ? null : { ...call.body } })),
-    expected: { ...end, after_seconds: afterMs / 1_000 },
+    expected: { ...end, tracked: [...end.tracked], after_seconds: afterMs / 1_000 },
   }
 }
 

@@ -1,0 +1,54 @@
+import type { Told } from '../../src/couriers/simulator/scenario.ts'
+import type { TrackingEventData } from '../../src/domain/shipment-events.ts'
+import { observe, type Tracking, untracked } from '../../src/domain/tracking.ts'
+import type { LedgerEvent } from './api-client.ts'
+
+/** A body as it is at every play: ids and what derives from them cut out, times taken apart. */
+export type Comparable = {
+  readonly text: string
+  /** Milliseconds after the beginning of the play, in the order in which they stand in the body. */
+  readonly afterMs: readonly number[]
+}
+
+const id = /\b(ws|ccn|shp|op|req|tev|evt|quo|key|org)_[0-9A-Za-z]+/g
+/** The simulated courier's guide numbers. */
+const guide = /\bSG\d{14}\b/g
+const moment = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)"/g
+/** Four digits that the courier derives for a guide. */
+const pickupCode = /("pickup_code":)"\d{4}"/g
+
+export function comparable(body: unknown, began: number): Comparable {
+  const afterMs: number[] = []
+  const text = JSON.stringify(body)
+    .replaceAll(id, '$1_…')
+    .replaceAll(guide, 'SG…')
+    .replaceAll(pickupCode, '$1"…"')
+    .replaceAll(moment, (_, at: string) => {
+      afterMs.push(Date.parse(at) - began)
+      return '"…"'
+    })
+  return { text, afterMs }
+}
+
+/** What tracking told, scan by scan in the order in which they happened. */
+export function toldBy(events: readonly LedgerEvent[]): readonly Told[] {
+  const scans: TrackingEventData[] = events.flatMap(({ type, data }) =>
+    type === 'TrackingObserved' ? data.events : [],
+  )
+  const told: Told[] = []
+  let before: Tracking = untracked
+  for (const scan of scans.toSorted((a, b) => (a.occurred_at < b.occurred_at ? -1 : 1))) {
+    const data = { events: [scan], eta: null, evidence_ref: null }
+    const after = observe(before, data, { version: 0, occurredAt: 0, recordedAt: 0 })
+    if (before.exception !== null && after.exception?.code !== before.exception.code) {
+      told.push(`${before.exception.code} resolved` as Told)
+    }
+    if (after.exception !== null && after.exception.code !== before.exception?.code) {
+      told.push(`${after.exception.code} raised` as Told)
+    }
+    if (after.status !== null && after.status !== before.status) told.push(after.status)
+    if (after.anomalies.length > before.anomalies.length) told.push('anomaly')
+    before = after
+  }
+  return told
+}
