@@ -4,13 +4,10 @@ import t from 'tap'
 import { operations } from '../../projections/operations.ts'
 import { shipments } from '../../projections/shipments.ts'
 import type { CallOutcome, Command } from '../../src/domain/shipment-decisions.ts'
-import {
-  ensureProjection,
-  projectionsReached,
-  rebuildProjection,
-  runProjector,
-} from '../../src/processes/projector.ts'
+import { ensureProjection, projectionsReached } from '../../src/processes/checkpoint.ts'
+import { runProjector } from '../../src/processes/projector.ts'
 import { settleQuotas, sweepReservations } from '../../src/processes/quota-settlement.ts'
+import { rebuildProjection } from '../../src/processes/rebuild.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
 import { minutes, request, seconds, start } from '../support/given.ts'
