@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
 import { projections } from '../projections/all.ts'
 import type { ReadModels } from '../projections/tables.ts'
-import { apiOf, lags, operationFigures } from './api.ts'
+import { apiOf } from './api.ts'
 import { bannerOf, type Seeded, seedSandbox } from './banner.ts'
 import type { Config } from './config.ts'
 import { catalogue } from './couriers/catalogue.ts'
@@ -26,6 +26,7 @@ import { courierAccounts } from './processes/courier-accounts.ts'
 import type { ProcessDeps } from './processes/deps.ts'
 import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
 import { runProjector } from './processes/projector.ts'
+import { operationFigures, projectionLags } from './processes/service-figures.ts'
 import { Underway } from './processes/underway.ts'
 import { runWorker } from './processes/worker.ts'
 import { openCredentials, sealCredentials } from './security/credentials.ts'
@@ -78,7 +79,7 @@ export function openParts(options: PartsOptions): Parts {
   const pepper = { current: { version: 1, key: secrets.apiKeyPepper }, previous: [] }
   let store: EventStore
   const metrics = serviceMetrics({
-    projections: () => lags(readModels, store),
+    projections: () => projectionLags(readModels, store),
     operations: () => operationFigures(readModels),
   })
   store = observed(eventStoreOf(options, metrics), (outcome) => metrics.append(outcome))

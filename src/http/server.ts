@@ -29,7 +29,8 @@ import { validatorCompiler } from './validation.ts'
  *             summary. Query strictness, security and the common problems are added here.
  *   config    `collectionScope` for collections, checked before the body is read; on one resource the
  *             handler finds it first (404) and then calls `requireScope` (403). `problems` names the
- *             reasons that are the route's own, `produces` a content type other than JSON.
+ *             reasons that are the route's own, `produces` a content type other than JSON,
+ *             `isOnce` an optional Idempotency-Key (make the resource through `madeOnce`).
  *   handler   `authenticated(request).principal` is who calls. Refuse with `throw new Problem(…)`.
  *             `answerRead` sets the ETag of a single read, `requireMatch` checks If-Match, `listPage`
  *             makes a page, `parseIdempotencyKey` reads the key.

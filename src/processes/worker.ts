@@ -5,6 +5,7 @@ import { type SweepCursor, sweepOrphans } from '../security/vault-sweep.ts'
 import type { ProcessDeps } from './deps.ts'
 import { duties, performDue } from './duties.ts'
 import { forgetQuotes } from './quote-rows.ts'
+import { forgetAnswers } from './forget-answers.ts'
 import { advanceOnce, forgetAttempts } from './sandbox-clock.ts'
 
 /** Between two looks at what is due when nothing was: the first look of an operation is due after 2 s. */
@@ -53,6 +54,7 @@ export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSign
       tidiedAt = Date.now()
       await forgetAttempts(deps.db)
       await forgetQuotes(deps.db)
+      await forgetAnswers(deps.db)
       // The next page of rows that may be orphans; after the last, from the start again.
       orphans = (await sweepOrphans(pool, deps.store, orphans)).cursor
       return 0

@@ -7,6 +7,7 @@ import { askLabelInTurn, fetchLabel, labelTimes } from '../../processes/label.ts
 import { authenticated, requireScope } from '../authenticate.ts'
 import { unknownOutcome } from '../creation-answer.ts'
 import type { App } from '../deps.ts'
+import { answerRead } from '../etag.ts'
 import { findShipment } from '../find-shipment.ts'
 import { clockOf, type LedgerDeps } from '../ledger-deps.ts'
 import { openEnum, pathId } from '../schemas.ts'
@@ -28,6 +29,7 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/documents',
+    config: { headers: ['if-none-match'] },
     schema: {
       operationId: 'listDocuments',
       summary: "List a shipment's documents",
@@ -35,13 +37,13 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
       params: pathId('shp'),
       response: { 200: documentsSchema },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { principal } = authenticated(request)
       const { state } = await findShipment(deps.store, principal, request.params.id)
       requireScope(principal, 'shipments:read')
       const { label } = state
       const isErased = state.erasedAt !== null
-      return {
+      return answerRead(reply, {
         data: [
           {
             type: 'label' as const,
@@ -55,7 +57,7 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
             sha256: label?.sha256 ?? null,
           },
         ],
-      }
+      })
     },
   })
   labelRoute(app, deps)
@@ -67,6 +69,7 @@ function labelRoute(app: App, deps: LedgerDeps): void {
     url: '/v1/shipments/:id/documents/label',
     config: {
       produces: 'application/pdf',
+      headers: ['if-none-match'],
       problems: [
         'label_not_ready',
         'shipment_has_no_guide',
