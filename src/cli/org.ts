@@ -20,6 +20,10 @@ export const orgCreate: Command = {
       description: `One of ${organizationTypes.join(', ')}; external if left out.`,
     },
   },
+  examples: [
+    "org create --name 'A shop'",
+    "org create --name 'Our own shops' --type internal --json",
+  ],
   run: async ({ flags, open }) => {
     const name = flags.get('name') ?? ''
     if (name.length > organizationNameMax) {
@@ -47,6 +51,7 @@ export const orgList: Command = {
   name: 'org list',
   summary: `Lists the organizations, the oldest first, at most ${rowsMax}.`,
   flags: {},
+  examples: ['org list', 'org list --json'],
   run: async ({ open }) => {
     const { db } = await open()
     const organizations = await listOrganizations(db, rowsMax)

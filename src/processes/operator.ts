@@ -107,12 +107,13 @@ export async function resolveOperation(
     decided_by: verdict.decidedBy,
     note: verdict.note,
   })
-  const { guide = null, ...looked } = checked ?? {}
+  const looked = checked?.look === undefined ? {} : { look: checked.look }
+  const guide = checked?.guide ?? null
   const command = { ...base, now: act.now(), guide, resolutionRef, ...looked }
   const done = await transact(deps.store, act.shipmentId, command, options(act))
   // Another decision was faster: what the courier said is evidence all the same.
-  if (done.kind === 'refused' && looked.look !== undefined) {
-    await recordLook(deps, act, looked.look)
+  if (done.kind === 'refused' && checked?.look !== undefined) {
+    await recordLook(deps, act, checked.look)
   }
   return doneOf(done)
 }

@@ -19,7 +19,7 @@ try {
   const filledAt = performance.now()
   const filled = await fillLists(shop, model, rows)
   say(`Filled in ${Math.round((performance.now() - filledAt) / 1_000)} s.`)
-  const plans = await listPlans(shop, filled)
+  const plans = await listPlans(shop, filled, { paired: true })
   for (const { request, ms, buffers, removed, indexes, fault } of plans) {
     const figures = `${ms.toFixed(1).padStart(8)} ms ${String(buffers).padStart(6)} buffers`
     const told = fault === null ? 'ok   ' : 'FAULT'

@@ -101,31 +101,30 @@ async function fillShipments(
   model: { readonly shipmentId: string; readonly operationId: string },
 ): Promise<void> {
   await dropIndexes(client)
-  await client.query(
-    `CREATE TEMP TABLE made AS
-    SELECT n, lpad(n::text, 22, '0') AS value, organization_id = $2 AS is_home, organization_id,
-      random() AS where_, random() AS how, random() AS far,
-      date_trunc('milliseconds', now() - random() * interval '700 days') AS created_at
-    FROM (
-      SELECT n, CASE WHEN random() < 0.4 THEN $2 ELSE ${otherOrganization} END AS organization_id
-      FROM generate_series(1, $1::int) n) o`,
-    [at.rows, at.home],
-  )
-  await client.query(
-    `ALTER TABLE made ADD workspace_id text, ADD connection_id text, ADD state json`,
-  )
   const spread = `'_' || right(organization_id, 18) || floor(where_ * 5)::text`
   await client.query(
-    `UPDATE made SET
-      workspace_id = CASE WHEN NOT is_home THEN 'ws' || ${spread}
-        WHEN where_ < 0.0005 THEN '${smallWorkspaceId}' ELSE $1 END,
-      connection_id = CASE WHEN NOT is_home THEN 'ccn' || ${spread}
-        WHEN where_ < 0.0005 THEN '${smallConnectionId}' ELSE $2 END,
-      state = replace(replace((SELECT state::text FROM projections.shipments WHERE shipment_id = $3),
-        $3, 'shp_' || value), $4, 'op_' || value || '01')::json`,
-    [at.workspaceId, at.connectionId, model.shipmentId, model.operationId],
+    `CREATE TEMP TABLE made AS
+    SELECT *,
+      CASE WHEN organization_id <> $2 THEN 'ws' || ${spread}
+        WHEN where_ < 0.0005 THEN '${smallWorkspaceId}' ELSE $3 END AS workspace_id,
+      CASE WHEN organization_id <> $2 THEN 'ccn' || ${spread}
+        WHEN where_ < 0.0005 THEN '${smallConnectionId}' ELSE $4 END AS connection_id
+    FROM (
+      SELECT n, lpad(n::text, 22, '0') AS value, random() AS where_, random() AS how,
+        random() AS far,
+        CASE WHEN random() < 0.4 THEN $2 ELSE ${otherOrganization} END AS organization_id,
+        date_trunc('milliseconds', now() - random() * interval '700 days') AS created_at
+      FROM generate_series(1, $1::int) n) o`,
+    [at.rows, at.home, at.workspaceId, at.connectionId],
   )
-  const folded = `'shp_' || value, 2, organization_id, workspace_id, false, state`
+  const { shipmentId, operationId } = model
+  await client.query(
+    `CREATE TEMP TABLE model AS
+    SELECT state::text AS text FROM projections.shipments WHERE shipment_id = '${shipmentId}'`,
+  )
+  const state = `replace(replace((SELECT text FROM model), '${shipmentId}', 'shp_' || value),
+    '${operationId}', 'op_' || value || '01')::json`
+  const folded = `'shp_' || value, 2, organization_id, workspace_id, false, ${state}`
   await client.query(`INSERT INTO projections.timers (shipment_id, version, organization_id,
       workspace_id, livemode, state, courier_connection_id, is_open)
     SELECT ${folded}, connection_id, false FROM made`)

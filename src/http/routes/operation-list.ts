@@ -175,7 +175,8 @@ function filtered(
     rows = rows.where('o.shipment_id', '=', shipmentId)
   }
   if (latest !== null) {
-    rows = rows.where('o.created_at', '<=', latest)
+    // Below a cursor everything is: given both, the database may begin to read at the wrong one.
+    if (after === null) rows = rows.where('o.created_at', '<=', latest)
     if (!principal.livemode) rows = rows.where(isOldInSandbox(Number(query.older_than_seconds)))
   }
   if (after === null) return rows
