@@ -125,7 +125,7 @@ t.test('every single read has an ETag, and every PATCH takes If-Match', async (t
     for (const [method, operation] of Object.entries(methods)) {
       const takes = (name: string) =>
         (operation.parameters ?? []).some((one) => one.name.toLowerCase() === name)
-      const isList = takes('cursor') || operation.operationId === 'listScenarios'
+      const isList = takes('cursor') || operation.operationId === 'listSandboxScenarios'
       const name = operation.operationId ?? path
       if (method === 'patch') t.ok(takes('if-match'), name)
       if (method !== 'get' || isList || withoutTag.has(name)) continue
