@@ -4,8 +4,8 @@ import type { Log } from '../log.ts'
 import { type SweepCursor, sweepOrphans } from '../security/vault-sweep.ts'
 import type { ProcessDeps } from './deps.ts'
 import { duties, performDue } from './duties.ts'
-import { forgetQuotes } from './quote-rows.ts'
 import { forgetAnswers } from './forget-answers.ts'
+import { forgetQuotes } from './quote-rows.ts'
 import { advanceOnce, forgetAttempts } from './sandbox-clock.ts'
 
 /** Between two looks at what is due when nothing was: the first look of an operation is due after 2 s. */
