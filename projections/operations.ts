@@ -6,7 +6,7 @@ import { nextDue } from '../src/domain/reconciliation.ts'
 import { type Changed, foldBatch, foldedColumns, foldedDdl } from './fold-batch.ts'
 import { type Projection, upsertRows } from './projection.ts'
 import { settlementRows, settlementsDdl } from './settlements.ts'
-import { index } from './shipments.ts'
+import { index, listIndexes } from './shipments.ts'
 
 /**
  * The operators' list, and the to-do lists of the processes: what each shipment owes next, and when,
@@ -50,9 +50,22 @@ export const operations: Projection = {
         escalated boolean NOT NULL,
         created_at timestamptz NOT NULL
       ) WITH (fillfactor = 80)`,
-      `CREATE INDEX IF NOT EXISTS ${index(list, 'age')} ON ${list}
-        (organization_id, livemode, created_at DESC, operation_id DESC)`,
-      `CREATE INDEX IF NOT EXISTS ${index(list, 'shipment')} ON ${list} (shipment_id)`,
+      ...listIndexes(list, 'operation_id', {
+        age: 'organization_id, livemode',
+        workspace: 'workspace_id',
+        shipment: 'shipment_id',
+        status: 'organization_id, livemode, status',
+        result: 'organization_id, livemode, result',
+        cause: 'organization_id, livemode, cause',
+        reference: 'organization_id, livemode, external_reference',
+        key: 'organization_id, livemode, idempotency_key',
+      }),
+      ...listIndexes(
+        list,
+        'operation_id',
+        { escalation: 'livemode' },
+        "escalated AND status <> 'resolved'",
+      ),
       `CREATE INDEX IF NOT EXISTS ${index(list, 'open')} ON ${list} (status, created_at)
         WHERE status <> 'resolved'`,
       ...settlementsDdl(table('settlements')),

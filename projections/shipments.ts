@@ -23,14 +23,32 @@ export const shipments: Projection = {
         open_operation_id text COLLATE "C",
         created_at timestamptz NOT NULL
       ) WITH (fillfactor = 80)`,
-      `CREATE INDEX IF NOT EXISTS ${index(name, 'age')} ON ${name}
-        (organization_id, livemode, created_at DESC, shipment_id DESC)`,
-      `CREATE INDEX IF NOT EXISTS ${index(name, 'workspace')} ON ${name}
-        (workspace_id, created_at DESC, shipment_id DESC)`,
-      `CREATE INDEX IF NOT EXISTS ${index(name, 'reference')} ON ${name}
-        (organization_id, external_reference)`,
-      `CREATE INDEX IF NOT EXISTS ${index(name, 'guide')} ON ${name} (organization_id, guide_number)
-        WHERE guide_number IS NOT NULL`,
+      ...listIndexes(name, 'shipment_id', {
+        age: 'organization_id, livemode',
+        workspace: 'workspace_id',
+        connection: 'courier_connection_id',
+        status: 'organization_id, livemode, status',
+        reference: 'organization_id, livemode, external_reference',
+        key: 'organization_id, livemode, idempotency_key',
+      }),
+      ...listIndexes(
+        name,
+        'shipment_id',
+        { tracking: 'organization_id, livemode, tracking_status' },
+        'tracking_status IS NOT NULL',
+      ),
+      ...listIndexes(
+        name,
+        'shipment_id',
+        { guide: 'organization_id, livemode, guide_number' },
+        'guide_number IS NOT NULL',
+      ),
+      ...listIndexes(
+        name,
+        'shipment_id',
+        { open: 'organization_id, livemode' },
+        'open_operation_id IS NOT NULL',
+      ),
     ]
   },
   async apply(tx, table, events) {
@@ -52,6 +70,23 @@ export const shipments: Projection = {
     })
     await upsertRows(tx, name, 'shipment_id', rows)
   },
+}
+
+/**
+ * An index for each filter of a list, by its purpose: the columns that the filter fixes, then the
+ * list's order, so that a page reads as many rows as it shows whatever is asked for.
+ */
+export function listIndexes(
+  table: string,
+  id: string,
+  columnsFor: Readonly<Record<string, string>>,
+  where?: string,
+): readonly string[] {
+  return Object.entries(columnsFor).map(
+    ([purpose, columns]) =>
+      `CREATE INDEX IF NOT EXISTS ${index(table, purpose)} ON ${table}
+        (${columns}, created_at DESC, ${id} DESC)${where === undefined ? '' : ` WHERE ${where}`}`,
+  )
 }
 
 export function index(table: string, purpose: string): string {

@@ -1,16 +1,13 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { projections } from '../projections/all.ts'
-import type { ReadModels } from '../projections/tables.ts'
-import { instant } from './domain/decider.ts'
 import { Problem } from './errors.ts'
-import { metadataOf } from './event-store/codec.ts'
-import type { EventStore } from './event-store/event-store.ts'
 import { httpSecrets } from './http/http-secrets.ts'
 import type { LedgerDeps } from './http/ledger-deps.ts'
 import { documentRoutes } from './http/routes/documents.ts'
 import { operationRoutes } from './http/routes/operations.ts'
 import { quoteRoutes } from './http/routes/quotes.ts'
 import { sandboxRoutes } from './http/routes/sandbox.ts'
+import { serviceHealthRoutes } from './http/routes/service-health.ts'
 import { shipmentRoutes } from './http/routes/shipments.ts'
 import { trackingRoutes } from './http/routes/tracking.ts'
 import { buildServer, type RegisterRoutes } from './http/server.ts'
@@ -23,32 +20,6 @@ import { RateLimit, sharedCounts } from './security/rate-limit.ts'
 
 type Logger = ReturnType<typeof logger>
 type Rates = { readonly rates: { readonly requests: RateLimit; readonly failures: RateLimit } }
-
-/** How old the first event is that each projection has not seen yet. */
-export async function lags(db: Kysely<ReadModels>, store: EventStore) {
-  const active = (await projectionStatuses(db)).filter((status) => status.active)
-  return await Promise.all(
-    active.map(async ({ name, position }) => {
-      const { events } = await store.readAll(position, { limit: 1 })
-      const [first] = events
-      if (first === undefined) return { name, lagSeconds: 0 }
-      const ageMs = Date.now() - instant(metadataOf(first).recorded_at)
-      // Events of a sandbox are recorded at their workspace's time, which may be ahead.
-      return { name, lagSeconds: Math.max(1, ageMs) / 1_000 }
-    }),
-  )
-}
-
-export async function operationFigures(db: Kysely<ReadModels>) {
-  const { rows } = await sql<{ status: string; count: string; age: number }>`
-    SELECT status, count(*) AS count, extract(epoch FROM now() - min(created_at))::float8 AS age
-    FROM projections.operations GROUP BY status`.execute(db)
-  return rows.map((row) => ({
-    status: row.status,
-    count: Number(row.count),
-    oldestAgeSeconds: Math.max(0, row.age),
-  }))
-}
 
 /** A delete of a connection waits so long for the list of its operations to be complete. */
 const completeWaitMs = 3_000
@@ -106,7 +77,7 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
 function routesOf(deps: LedgerDeps): readonly RegisterRoutes[] {
   const own = [
     ...[quoteRoutes, shipmentRoutes, trackingRoutes, documentRoutes],
-    ...[operationRoutes, sandboxRoutes],
+    ...[operationRoutes, sandboxRoutes, serviceHealthRoutes],
   ]
   return own.map((routes) => (app) => routes(app, deps))
 }

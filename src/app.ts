@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
 import { projections } from '../projections/all.ts'
 import type { ReadModels } from '../projections/tables.ts'
-import { apiOf, lags, operationFigures } from './api.ts'
+import { apiOf } from './api.ts'
 import { bannerOf, type Seeded, seedSandbox } from './banner.ts'
 import type { Config } from './config.ts'
 import { catalogue } from './couriers/catalogue.ts'
@@ -26,9 +26,16 @@ import { courierAccounts } from './processes/courier-accounts.ts'
 import type { ProcessDeps } from './processes/deps.ts'
 import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
 import { runProjector } from './processes/projector.ts'
+import { RegisteredCouriers, type TokenSealer } from './processes/registered-couriers.ts'
+import { operationFigures, projectionLags } from './processes/service-figures.ts'
 import { Underway } from './processes/underway.ts'
 import { runWorker } from './processes/worker.ts'
-import { openCredentials, sealCredentials } from './security/credentials.ts'
+import {
+  openConnectorToken,
+  openCredentials,
+  sealConnectorToken,
+  sealCredentials,
+} from './security/credentials.ts'
 import type { logger } from './security/logger.ts'
 import { masterKeys } from './security/secrets-types.ts'
 import { Vault } from './security/vault.ts'
@@ -78,7 +85,7 @@ export function openParts(options: PartsOptions): Parts {
   const pepper = { current: { version: 1, key: secrets.apiKeyPepper }, previous: [] }
   let store: EventStore
   const metrics = serviceMetrics({
-    projections: () => lags(readModels, store),
+    projections: () => projectionLags(readModels, store),
     operations: () => operationFigures(readModels),
   })
   store = observed(eventStoreOf(options, metrics), (outcome) => metrics.append(outcome))
@@ -87,7 +94,12 @@ export function openParts(options: PartsOptions): Parts {
     open: (at) => openCredentials(keys, at),
   }
   const courier = simulatedCourier({ url: options.simulatorUrl ?? noSimulatorUrl })
-  const all = couriers({ simulator: courier, live: new Map() })
+  const tokens: TokenSealer = {
+    seal: (code, token) => sealConnectorToken(keys, code, token),
+    open: (code, sealed) => openConnectorToken(keys, code, sealed),
+  }
+  const registered = new RegisteredCouriers({ db, tokens, log })
+  const all = couriers({ simulator: courier, live: registered.live })
   const vault = new Vault(connections, keys)
   const watch = new StreamWatch(store, { prefixes: [shipmentStreamPrefix] })
   const processes: ProcessDeps = {
@@ -104,10 +116,12 @@ export function openParts(options: PartsOptions): Parts {
   const opened = store
   return {
     ...{ pool: connections, db, readModels, store, pepper, sealer, processes, metrics, watch },
+    ...{ registered, tokens },
     async close() {
       await vault.close()
       await opened.close()
       await courier.close()
+      await registered.close()
       await connections.end()
     },
   }
@@ -186,6 +200,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   }
   try {
     for (const projection of projections) await ensureProjection(parts.readModels, projection)
+    await parts.registered.refresh()
+    loops.push(parts.registered.run(stop.signal))
     await checkEventStore(parts.readModels, parts.store, ledgerNameOf(partsOptions))
     const metrics = await metricsServer({
       host: config.host,

@@ -7,6 +7,7 @@ import type { StreamWatch } from './event-store/stream-watch.ts'
 import type { Sealer } from './http/deps.ts'
 import type { ServiceMetrics } from './http/metrics.ts'
 import type { ProcessDeps } from './processes/deps.ts'
+import type { RegisteredCouriers, TokenSealer } from './processes/registered-couriers.ts'
 import type { Peppers } from './security/api-keys.ts'
 
 /** Everything between the adapters and the roles; the service and the CLI are made of the same. */
@@ -18,6 +19,9 @@ export type Parts = {
   readonly pepper: Peppers
   readonly sealer: Sealer
   readonly processes: ProcessDeps
+  /** The couriers for live use: `refresh` once before the start, then `run`. */
+  readonly registered: RegisteredCouriers
+  readonly tokens: TokenSealer
   readonly metrics: ServiceMetrics
   /** Runs the subscription that waiting requests share; only an API needs it. */
   readonly watch: StreamWatch

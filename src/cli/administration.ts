@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { Log } from '../log.ts'
+import type { TokenSealer } from '../processes/registered-couriers.ts'
 import type { Peppers } from '../security/api-keys.ts'
 
 export type OperationsFilter = {
@@ -37,6 +38,7 @@ export type Administration = {
   readonly readModels: Kysely<ReadModels>
   readonly store: EventStore
   readonly pepper: Peppers
+  readonly tokens: TokenSealer
   readonly projections: readonly Projection[]
   readonly operations: OperationsAdministration
   readonly log: Log

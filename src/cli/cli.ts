@@ -13,4 +13,5 @@ process.exitCode = await run(process.argv.slice(2), {
   open: async () => (await import('./open.ts')).openAdministration(log),
   write: (line) => process.stdout.write(`${line}\n`),
   writeError: (line) => process.stderr.write(`${line}\n`),
+  isWatched: process.stderr.isTTY === true,
 })

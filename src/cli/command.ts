@@ -17,6 +17,10 @@ export type Call = {
   readonly subject: string
   readonly asJson: boolean
   readonly write: (line: string) => void
+  /** Beside the answer: progress of what takes long. */
+  readonly writeError: (line: string) => void
+  /** Somebody looks on: progress is told unasked. */
+  readonly isWatched: boolean
   /** Connects when first asked. */
   readonly open: () => Promise<Administration>
 }
@@ -30,6 +34,8 @@ export type Command = {
   /** The name in the help of the one thing that is given without a flag. */
   readonly subject?: string
   readonly flags: Readonly<Record<string, Flag>>
+  /** Command lines for the help, without what invokes them. */
+  readonly examples: readonly string[]
   readonly run: (call: Call) => Promise<Said>
 }
 

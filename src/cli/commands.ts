@@ -1,5 +1,6 @@
+import { auditList } from './audit.ts'
 import type { Command } from './command.ts'
-import { courierCheckCommand } from './courier.ts'
+import { courierAdd, courierCheckCommand, courierList } from './courier.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { operationsList, operationsLook, operationsResolve, operationsShow } from './operations.ts'
 import { orgCreate, orgList, orgSetPlan, orgSuspend } from './org.ts'
@@ -26,5 +27,8 @@ export const commands: readonly Command[] = [
   projectionsStatus,
   projectionsRebuild,
   replay,
+  auditList,
+  courierAdd,
+  courierList,
   courierCheckCommand,
 ]

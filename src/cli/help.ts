@@ -17,7 +17,12 @@ export function helpOf(command: Command): string {
     flag.description,
   ])
   const json = ['  --json', 'One line of JSON for programs.']
-  return `${command.summary}\n\n${invocation} ${usageOf(command)}\n\n${columns([...flags, json])}`
+  return `${command.summary}\n\n${invocation} ${usageOf(command)}\n\n${columns([...flags, json])}\n\n${examplesOf(command)}`
+}
+
+function examplesOf({ examples }: Command): string {
+  const lines = examples.map((example) => `  ${invocation} ${example}`)
+  return [examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n')
 }
 
 export function overview(commands: readonly Command[]): string {

@@ -31,6 +31,10 @@ export const keyCreate: Command = {
     },
     expires: { value: 'TIME', description: 'When it ends, like 2027-01-31T00:00:00Z.' },
   },
+  examples: [
+    'key create --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --mode test',
+    'key create --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --mode live --scopes shipments:read,operations:review --expires 2027-01-31T00:00:00Z',
+  ],
   run: async ({ flags, open }) => {
     const livemode = flags.get('mode') === 'live'
     const order = {
@@ -54,6 +58,7 @@ export const keyList: Command = {
   name: 'key list',
   summary: `Lists an organization's keys, the newest first, at most ${rowsMax}. Shows no key.`,
   flags: { org },
+  examples: ['key list --org org_4Zb1cD2eF3gH4iJ5kL6mN7'],
   run: async ({ flags, open }) => {
     const organizationId = flags.get('org') ?? ''
     const { db } = await open()
@@ -93,6 +98,7 @@ export const keyRevoke: Command = {
   summary: 'Takes a key out of use, everywhere within 5 s.',
   subject: 'key id',
   flags: {},
+  examples: ['key revoke key_4Zb1cD2eF3gH4iJ5kL6mN7'],
   run: async ({ subject, open }) => {
     if (!isId('key', subject)) throw new UsageError('A key is revoked by its id (key_…).')
     const found = await revokeApiKey(await open(), subject, byCli)

@@ -33,11 +33,16 @@ export async function openAdministration(log: ReturnType<typeof logger>): Promis
     simulatorUrl: simulatorUrl ?? null,
     log,
   })
+  // The operations of a registered courier are looked at too.
+  await parts.registered.refresh().catch((error: unknown) => {
+    log.error({ err: error }, 'the registry of couriers could not be read')
+  })
   return {
     db: parts.db,
     readModels: parts.readModels,
     store: parts.store,
     pepper: parts.pepper,
+    tokens: parts.tokens,
     projections,
     operations: operationsAdministration(parts.processes, simulatorUrl !== undefined),
     log,

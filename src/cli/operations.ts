@@ -27,6 +27,10 @@ export const operationsList: Command = {
     org: { value: 'ORG', description: 'Only of this organization (org_…).' },
     limit: { value: 'N', description: `How many, up to ${listedMax}; ${listed} if left out.` },
   },
+  examples: [
+    'operations list --status needs_review',
+    'operations list --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --limit 10 --json',
+  ],
   run: async ({ flags, open }) => {
     const limit = Number(flags.get('limit') ?? listed)
     if (!Number.isInteger(limit) || limit < 1 || limit > listedMax) {
@@ -50,6 +54,7 @@ export const operationsShow: Command = {
   summary: 'Shows an operation with its looks.',
   subject: 'operation id',
   flags: {},
+  examples: ['operations show op_4Zb1cD2eF3gH4iJ5kL6mN701'],
   run: (call) => answer(call, ({ operations }, id) => operations.show(id)),
 }
 
@@ -58,6 +63,7 @@ export const operationsLook: Command = {
   summary: 'Asks the courier now and shows what was found.',
   subject: 'operation id',
   flags: {},
+  examples: ['operations look op_4Zb1cD2eF3gH4iJ5kL6mN701'],
   run: (call) => answer(call, ({ operations }, id) => operations.look(id)),
 }
 
@@ -76,6 +82,10 @@ export const operationsResolve: Command = {
     note: { value: 'TEXT', required: true, description: 'Why; kept encrypted.' },
     'decided-by': { value: 'HANDLE', required: true, description: 'Who, up to 64 characters.' },
   },
+  examples: [
+    "operations resolve op_4Zb1cD2eF3gH4iJ5kL6mN701 --decision guide_exists --guide-number G-123 --note 'the agency has it' --decided-by maria",
+    "operations resolve op_4Zb1cD2eF3gH4iJ5kL6mN701 --decision nothing_created --note 'asked them' --decided-by maria",
+  ],
   run: (call) => {
     const decision = decisions.find((one) => one === call.flags.get('decision')) ?? 'guide_exists'
     const guideNumber = call.flags.get('guide-number') ?? null

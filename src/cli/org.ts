@@ -25,6 +25,10 @@ export const orgCreate: Command = {
     },
     plan: { value: 'PLAN', description: `One that "plan list" shows; ${defaultPlan} if left out.` },
   },
+  examples: [
+    "org create --name 'A shop'",
+    "org create --name 'Our own shops' --type internal --json",
+  ],
   run: async ({ flags, open }) => {
     const name = flags.get('name') ?? ''
     if (name.length > organizationNameMax) {
@@ -54,6 +58,7 @@ export const orgList: Command = {
   name: 'org list',
   summary: `Lists the organizations, the oldest first, at most ${rowsMax}.`,
   flags: {},
+  examples: ['org list', 'org list --json'],
   run: async ({ open }) => {
     const { db } = await open()
     const organizations = await listOrganizations(db, rowsMax)
@@ -81,6 +86,7 @@ export const orgSetPlan: Command = {
     org,
     plan: { value: 'PLAN', required: true, description: 'One that "plan list" shows.' },
   },
+  examples: ['org set-plan --org org_… --plan pilot'],
   run: async ({ flags, open }) => {
     const [id = '', plan = ''] = [flags.get('org'), flags.get('plan')]
     const deps = await open()
@@ -94,6 +100,7 @@ export const orgSuspend: Command = {
   name: 'org suspend',
   summary: 'Keeps an organization from beginning anything new; what runs is finished, reads go on.',
   flags: { org, end: { description: 'Ends the suspension.' } },
+  examples: ['org suspend --org org_…', 'org suspend --org org_… --end'],
   run: async ({ flags, open }) => {
     const id = flags.get('org') ?? ''
     const suspended = !flags.has('end')

@@ -72,6 +72,7 @@ export const planList: Command = {
   name: 'plan list',
   summary: `Lists the plans by name, at most ${rowsMax}.`,
   flags: {},
+  examples: ['plan list', 'plan list --json'],
   run: async ({ open }) => {
     const { db } = await open()
     const plans = await listPlans(db, rowsMax)
@@ -90,6 +91,7 @@ export const planCreate: Command = {
     },
     ...limitFlags(unlimited),
   },
+  examples: ['plan create --name pilot --shipments 100 --requests 60'],
   run: async ({ flags, open }) => {
     const name = flags.get('name') ?? ''
     if (!isPlanName(name)) {
@@ -109,6 +111,7 @@ export const planUpdate: Command = {
   summary: 'Changes limits of a plan, for every organization that has it.',
   subject: 'plan name',
   flags: limitFlags('unchanged'),
+  examples: ['plan update pilot --shipments unlimited'],
   run: async ({ flags, subject, open }) => {
     const change = limitsGiven(flags)
     if (Object.keys(change).length === 0) throw new UsageError('No limit is given.')

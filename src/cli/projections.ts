@@ -1,11 +1,13 @@
 import { projectionStatuses } from '../processes/checkpoint.ts'
 import { rebuildProjection } from '../processes/rebuild.ts'
 import { type Command, columns, UsageError } from './command.ts'
+import { progress } from './progress.ts'
 
 export const projectionsStatus: Command = {
   name: 'projections status',
   summary: 'Shows where each projection stands.',
   flags: {},
+  examples: ['projections status', 'projections status --json'],
   run: async ({ open }) => {
     const { readModels, store } = await open()
     const [statuses, head] = await Promise.all([projectionStatuses(readModels), store.head()])
@@ -37,8 +39,9 @@ export const projectionsRebuild: Command = {
   name: 'projections rebuild',
   summary: 'Builds a projection anew beside the one in use and swaps it in.',
   subject: 'name',
-  flags: {},
-  run: async ({ subject, open }) => {
+  flags: { progress: { description: 'Tells how far it is also where nobody looks on.' } },
+  examples: ['projections rebuild shipments', 'projections rebuild operations --progress'],
+  run: async ({ subject, flags, open, writeError, isWatched }) => {
     const { readModels, store, projections } = await open()
     const projection = projections.find((one) => one.name === subject)
     if (projection === undefined) {
@@ -47,7 +50,11 @@ export const projectionsRebuild: Command = {
     }
     const startedAt = performance.now()
     // Ctrl-C ends the process; the next rebuild goes on where this one was.
-    await rebuildProjection({ db: readModels, store }, projection, new AbortController().signal)
+    const deps = { db: readModels, store }
+    const tells = isWatched || flags.has('progress')
+    const write = tells ? writeError : () => undefined
+    const told = progress({ what: subject, head: await store.head(), write })
+    await rebuildProjection(deps, projection, new AbortController().signal, told.done)
     const durationMs = Math.round(performance.now() - startedAt)
     return {
       json: { name: subject, rebuilt: true, duration_ms: durationMs },

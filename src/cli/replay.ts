@@ -12,6 +12,7 @@ export const replay: Command = {
   summary: "Folds a shipment's events one after the other and shows what each made of it.",
   subject: 'shipment id',
   flags: { 'as-of': { value: 'VERSION|TIME', description: 'Stop after this version or time.' } },
+  examples: ['replay shp_4Zb1cD2eF3gH4iJ5kL6mN7', 'replay shp_4Zb1cD2eF3gH4iJ5kL6mN7 --as-of 3'],
   run: async ({ subject, flags, open }) => {
     if (!isId('shp', subject)) throw new UsageError('A shipment is named by its id (shp_…).')
     const isWithin = limitOf(flags.get('as-of'))

@@ -9,6 +9,8 @@ export type Surroundings = {
   readonly open: () => Promise<Administration>
   readonly write: (line: string) => void
   readonly writeError: (line: string) => void
+  /** Standard error is a terminal. */
+  readonly isWatched: boolean
 }
 
 export const exitCodes = { done: 0, failed: 1, usage: 2 } as const

@@ -15,6 +15,8 @@ export type AvailableCourier = {
 export type Couriers = {
   /** Whom a request of this mode talks to; null = no such courier for it. */
   courierFor(mode: CourierMode): Courier | null
+  /** The codes that a key of this mode may name, sorted; no courier is asked. */
+  codes(mode: { readonly livemode: boolean }): readonly string[]
   /** What a key of this mode may use, sorted by code. */
   available(mode: { readonly livemode: boolean }): Promise<readonly AvailableCourier[]>
 }
@@ -39,6 +41,7 @@ export function couriers(parts: {
   const real = liveCouriers(live)
   return {
     courierFor: ({ livemode, providerCode }) => (livemode ? real : test).courierFor(providerCode),
+    codes: ({ livemode }) => (livemode ? real : test).codes().toSorted(),
     available: ({ livemode }) => (livemode ? real : test).available(),
   }
 }
@@ -47,12 +50,14 @@ type Names = () => ReadonlyMap<string, string>
 
 type OneMode = {
   courierFor(providerCode: string): Courier | null
+  codes(): readonly string[]
   available(): Promise<readonly AvailableCourier[]>
 }
 
 function testCouriers(simulator: Courier, names: Names): OneMode {
   return {
     courierFor: (code) => (code === simulatedProviderCode || names().has(code) ? simulator : null),
+    codes: () => [...new Set([simulatedProviderCode, ...names().keys()])],
     async available() {
       const capabilities = await simulator.capabilities()
       const all = new Map(names()).set(simulatedProviderCode, simulatedDisplayName)
@@ -71,11 +76,12 @@ function testCouriers(simulator: Courier, names: Names): OneMode {
 
 function liveCouriers(live: ReadonlyMap<string, LiveCourier>): OneMode {
   const registered = (code: string) => (code === simulatedProviderCode ? undefined : live.get(code))
+  const codes = () => [...live.keys()].filter((code) => code !== simulatedProviderCode)
   return {
     courierFor: (code) => registered(code)?.courier ?? null,
+    codes,
     async available() {
-      const codes = [...live.keys()].filter((code) => code !== simulatedProviderCode)
-      const found = codes.map(async (providerCode) => {
+      const found = codes().map(async (providerCode) => {
         const entry = registered(providerCode)
         if (entry === undefined) return []
         const capabilities = await entry.courier.capabilities()

@@ -1,4 +1,4 @@
-import { type Generated, Kysely, PostgresDialect } from 'kysely'
+import { type Generated, type JSONColumnType, Kysely, PostgresDialect } from 'kysely'
 import type { Pool } from 'pg'
 
 type OrganizationsTable = {
@@ -124,6 +124,17 @@ type QuotesTable = {
   stored_at: Generated<Date>
 }
 
+type CouriersTable = {
+  provider_code: string
+  display_name: string
+  base_url: string
+  token: Buffer | null
+  capabilities: JSONColumnType<Record<string, boolean>>
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+}
+
 type VaultTable = {
   ref: string
   organization_id: string
@@ -213,6 +224,7 @@ export type Database = {
   courier_connections: CourierConnectionsTable
   idempotent_answers: IdempotentAnswersTable
   quotes: QuotesTable
+  couriers: CouriersTable
   vault: VaultTable
   vault_items: VaultItemsTable
   secret_checks: SecretChecksTable

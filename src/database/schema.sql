@@ -127,7 +127,9 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_digest_key UNIQUE (digest)
 );
+CREATE INDEX api_keys_by_age ON public.api_keys USING btree (organization_id, livemode, created_at DESC, id DESC);
 CREATE INDEX api_keys_by_organization ON public.api_keys USING btree (organization_id, created_at DESC, id DESC);
+CREATE INDEX api_keys_by_workspace ON public.api_keys USING btree (workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE claims (
@@ -157,7 +159,24 @@ CREATE TABLE courier_connections (
   CONSTRAINT courier_connections_organization_id_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id) REFERENCES workspaces(organization_id, id),
   CONSTRAINT courier_connections_pkey PRIMARY KEY (id)
 );
-CREATE INDEX courier_connections_by_age ON public.courier_connections USING btree (organization_id, livemode, created_at DESC, id DESC);
+CREATE INDEX courier_connections_by_age ON public.courier_connections USING btree (organization_id, livemode, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX courier_connections_by_provider ON public.courier_connections USING btree (organization_id, livemode, provider_code, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX courier_connections_by_status ON public.courier_connections USING btree (organization_id, livemode, status, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX courier_connections_by_workspace ON public.courier_connections USING btree (workspace_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE couriers (
+  provider_code text COLLATE "C" NOT NULL,
+  display_name text NOT NULL,
+  base_url text NOT NULL,
+  token bytea,
+  capabilities jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  CONSTRAINT couriers_provider_code_check CHECK ((provider_code <> 'mock'::text)),
+  CONSTRAINT couriers_pkey PRIMARY KEY (provider_code)
+);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE event_store_binding (
@@ -179,6 +198,7 @@ CREATE TABLE idempotent_answers (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT idempotent_answers_pkey PRIMARY KEY (organization_id, livemode, route, key_digest)
 );
+CREATE INDEX idempotent_answers_by_age ON public.idempotent_answers USING btree (created_at);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE label_requests (

@@ -174,6 +174,25 @@ function isRecorded(attempt: Attempt, look: Pick<Look, 'at' | 'answer' | 'guideN
   )
 }
 
+function lookedUp(
+  attempt: Attempt,
+  { startedAt, by }: Pick<LookMade, 'startedAt' | 'by'>,
+  seen: Pick<Look, 'answer' | 'guideNumbers' | 'counted'>,
+): Decided {
+  return event(
+    'GuideLookedUp',
+    {
+      operation_id: attempt.operationId,
+      method: 'by_client_reference',
+      answer: seen.answer,
+      guide_numbers: [...seen.guideNumbers],
+      counted: seen.counted,
+      by,
+    },
+    startedAt,
+  )
+}
+
 /** What a look means for an attempt whose call has ended; before that nobody looks. */
 export function recordLook(
   attempt: Attempt,
@@ -186,18 +205,7 @@ export function recordLook(
   if (isRecorded(attempt, { at: startedAt, answer, guideNumbers })) return []
   if (attempt.looks.length >= looksMax) return { refused: 'rate_limited' }
   const counted = answer === 'absent' && counts(attempt, startedAt)
-  const looked = event(
-    'GuideLookedUp',
-    {
-      operation_id: attempt.operationId,
-      method: 'by_client_reference',
-      answer,
-      guide_numbers: guideNumbers,
-      counted,
-      by,
-    },
-    startedAt,
-  )
+  const looked = lookedUp(attempt, { startedAt, by }, { answer, guideNumbers, counted })
   if (attempt.status === 'reconciling' && concludesAbsent(attempt, { answer, counted })) {
     const operation_id = attempt.operationId
     return [looked, event('GuideNotCreated', { operation_id, evidence: 'looks', detail_ref: null })]
@@ -252,6 +260,8 @@ export type OperatorDecision = {
   readonly decision: 'guide_exists' | 'nothing_created'
   readonly guide: Guide | null
   readonly resolutionRef: string | null
+  /** What the courier said when it was asked about this decision; absent = it was not asked. */
+  readonly look?: LookMade
 }
 
 export function resolve(
@@ -273,6 +283,7 @@ export function resolve(
     return { refused: 'operation_not_settled' }
   }
   return [
+    ...lookBefore(attempt, command.look),
     event('OperationResolved', {
       operation_id: attempt.operationId,
       decision: command.decision,
@@ -282,4 +293,15 @@ export function resolve(
       resolution_ref: command.resolutionRef,
     }),
   ]
+}
+
+/** A look that the operator's decision follows is on record; the decision, not the look, concludes. */
+function lookBefore(attempt: Attempt, look: LookMade | undefined): readonly Decided[] {
+  if (look === undefined || attempt.looks.length >= looksMax) return []
+  const guides = guidesOf(look.result)
+  const answer = answerOf(look.result, guides)
+  const guideNumbers = guides.map((guide) => guide.guideNumber)
+  if (isRecorded(attempt, { at: look.startedAt, answer, guideNumbers })) return []
+  const counted = answer === 'absent' && counts(attempt, look.startedAt)
+  return [lookedUp(attempt, look, { answer, guideNumbers, counted })]
 }

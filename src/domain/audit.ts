@@ -67,6 +67,12 @@ export const auditEventSchemas = {
   OperationsSeenByPlatform: z
     .strictObject({ operation_ids: z.array(id).min(1).max(100) })
     .describe('The platform read escalated operations of this organization'),
+  CourierRegistered: z
+    .strictObject({ provider_code: z.string().max(64) })
+    .describe('A courier was registered for live use'),
+  CourierReplaced: z
+    .strictObject({ provider_code: z.string().max(64) })
+    .describe('A registered courier got another address, token or name'),
   CourierConnectionDeleted: z.strictObject(connection).describe('The connection was removed'),
 } as const
 

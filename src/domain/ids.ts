@@ -64,6 +64,9 @@ export function shipmentStream(shipmentId: string): string {
   return shipmentStreamPrefix + idValue(shipmentId)
 }
 
+/** Whose audit stream holds what belongs to no organization, like the couriers of an installation. */
+export const installation = 'installation'
+
 export function auditStream(organizationId: string): string {
   return auditStreamPrefix + idValue(organizationId)
 }

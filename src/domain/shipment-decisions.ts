@@ -22,7 +22,7 @@ import {
 } from './shipment-events.ts'
 import { unseenEvents } from './tracking.ts'
 
-export type { CallOutcome, LookResult } from './attempt-decisions.ts'
+export type { CallOutcome, LookMade, LookResult } from './attempt-decisions.ts'
 
 export type Command =
   | {

@@ -18,20 +18,21 @@ const queues = new Map<string, Queue>()
 /**
  * Does the work while nobody else does work of this name, in this process or another. Nothing is
  * held meanwhile but a lease row. Callers queue here first, so that fifty at once ask the database
- * one after the other.
+ * one after the other. Who waited in vain is refused with `busy`.
  */
 export async function exclusively<T>(
   db: Kysely<Database>,
   parts: readonly string[],
   work: () => Promise<T>,
+  busy: () => Problem = () => new Problem('overloaded'),
 ): Promise<T> {
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
   const name = `admin:${digest}`
   const queue = queues.get(name) ?? { tail: Promise.resolve(), waiting: 0 }
-  if (queue.waiting >= waitingMax) throw new Problem('overloaded')
+  if (queue.waiting >= waitingMax) throw busy()
   queues.set(name, queue)
   queue.waiting++
-  const turn = queue.tail.then(() => underLease(db, name, work))
+  const turn = queue.tail.then(() => underLease(db, name, work, busy))
   queue.tail = turn.catch(() => undefined)
   try {
     return await turn
@@ -45,8 +46,9 @@ async function underLease<T>(
   db: Kysely<Database>,
   name: string,
   work: () => Promise<T>,
+  busy: () => Problem,
 ): Promise<T> {
-  const until = await lease(db, name)
+  const until = await lease(db, name, busy)
   try {
     return await work()
   } finally {
@@ -55,7 +57,7 @@ async function underLease<T>(
   }
 }
 
-async function lease(db: Kysely<Database>, name: string): Promise<Date> {
+async function lease(db: Kysely<Database>, name: string, busy: () => Problem): Promise<Date> {
   const giveUpAt = Date.now() + waitMs
   for (;;) {
     const { rows } = await sql<{ leased_until: Date }>`
@@ -66,7 +68,7 @@ async function lease(db: Kysely<Database>, name: string): Promise<Date> {
       RETURNING leased_until`.execute(db)
     const taken = rows[0]
     if (taken !== undefined) return taken.leased_until
-    if (Date.now() > giveUpAt) throw new Problem('overloaded')
+    if (Date.now() > giveUpAt) throw busy()
     await pause(pollMs)
   }
 }

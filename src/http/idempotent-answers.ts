@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
 import { Problem } from '../errors.ts'
+import { rememberedHours } from '../processes/forget-answers.ts'
 import type { Principal } from '../security/api-keys.ts'
 import type { HttpDeps } from './deps.ts'
 import { exclusively } from './exclusive.ts'
 import { sameTag, tagOf } from './http-secrets.ts'
 import { optionalIdempotencyKey } from './idempotency-key.ts'
 
-/** How long a key of these routes is remembered (product, "Lists"). */
-const rememberedHours = 24
+/** When to ask again while the first request with the key is at work; most take far less. */
+const inFlightRetrySeconds = 2
 
 export type Once = { readonly resourceId: string; readonly replayed: boolean }
 
@@ -26,18 +28,33 @@ type Make = {
 /**
  * Makes a resource once for each optional Idempotency-Key: the same key and body again answer the
  * same resource, another body is refused. The id is noted before the resource is made, so that a
- * repeat after a crash goes on with it and makes no second one. A refusal is not remembered.
+ * repeat after a crash goes on with it and makes no second one. A refusal is not remembered. Requests
+ * with one key wait for each other; who waits too long is told that the first is still at work.
+ *
+ * A route switches it on with `config: { isOnce: true }`, which declares header and refusals, and by
+ * making its resource through here.
  */
 export async function madeOnce(order: Make): Promise<Once> {
   const key = optionalIdempotencyKey(order.request)
   if (key === null) return { resourceId: await order.make(order.newId()), replayed: false }
   const { organizationId, livemode } = order.principal
-  const place = ['idempotency-key', organizationId, String(livemode), order.route, key]
-  return exclusively(order.deps.db, place, () => onceFor(key, order))
+  const place = ['idempotency-key', organizationId, String(livemode), namespaceOf(order), key]
+  return exclusively(
+    order.deps.db,
+    place,
+    () => onceFor(key, order),
+    () => new Problem('idempotency_in_flight', { retryAfterSeconds: inFlightRetrySeconds }),
+  )
+}
+
+/** Keys of one route; those of an API key that reaches one workspace only are that workspace's own. */
+function namespaceOf({ route, principal }: Make): string {
+  return principal.workspaceId === null ? route : `${route} in ${principal.workspaceId}`
 }
 
 async function onceFor(key: string, order: Make): Promise<Once> {
-  const { deps, principal, route } = order
+  const { deps, principal } = order
+  const route = namespaceOf(order)
   const body = canonicalize(order.request.body) ?? ''
   const tags = deps.secrets.fingerprintKeys.map((secret) => tagOf(secret, route, body))
   const at = {
@@ -46,7 +63,7 @@ async function onceFor(key: string, order: Make): Promise<Once> {
     route,
     key_digest: createHash('sha256').update(key).digest(),
   }
-  await forgetOld(deps, at)
+  await forgetOverdue(deps, at)
   const noted = await deps.db
     .selectFrom('idempotent_answers')
     .select(['fingerprint', 'resource_id'])
@@ -100,13 +117,11 @@ async function changeNote(
     .execute()
 }
 
-/** Within one route of one organization, so that it costs no scan of the table. */
-async function forgetOld(deps: Pick<HttpDeps, 'db'>, at: Place): Promise<void> {
+/** The worker sweeps now and then; a key whose time is over is free at once. */
+async function forgetOverdue(deps: Pick<HttpDeps, 'db'>, at: Place): Promise<void> {
   await deps.db
     .deleteFrom('idempotent_answers')
-    .where('organization_id', '=', at.organization_id)
-    .where('livemode', '=', at.livemode)
-    .where('route', '=', at.route)
-    .where('created_at', '<', new Date(Date.now() - rememberedHours * 3_600_000))
+    .where((eb) => eb.and(at))
+    .where('created_at', '<', sql<Date>`now() - ${rememberedHours} * interval '1 hour'`)
     .execute()
 }

@@ -8,7 +8,7 @@ import {
 import { apiSchemas } from './api-schemas.ts'
 import { declareAnswerHeaders } from './declared-headers.ts'
 import type { App } from './deps.ts'
-import { errorsPage } from './errors-page.ts'
+import { errorsHtml } from './errors-page.ts'
 import { errorsPath } from './problem.ts'
 import { shareResponses } from './shared-responses.ts'
 
@@ -129,9 +129,7 @@ export async function documentation(app: FastifyInstance): Promise<void> {
   })
   app.get('/docs/', hidden, async (_request, reply) => reply.redirect('/docs'))
   app.get('/docs', hidden, async (_request, reply) => reply.type(html).send(docsPage(app)))
-  app.get(errorsPath, hidden, async (_request, reply) =>
-    reply.type('text/markdown; charset=utf-8').send(errorsPage()),
-  )
+  app.get(errorsPath, hidden, async (_request, reply) => reply.type(html).send(errorsHtml()))
   await app.register(swaggerUi, {
     routePrefix: '/docs/reference',
     staticCSP: false,

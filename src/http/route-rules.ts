@@ -20,6 +20,8 @@ declare module 'fastify' {
     problems?: readonly Reason[]
     /** The request headers it reads besides those that all read. */
     headers?: readonly RequestHeader[]
+    /** It makes something once for each optional Idempotency-Key: through `madeOnce`. */
+    isOnce?: boolean
     /** What it produces, where that is not JSON. */
     produces?: string
     /** It will go: every answer says since when that is known, and when. */
@@ -40,6 +42,11 @@ const everywhere: readonly Reason[] = [
   'dependency_unavailable',
   'overloaded',
 ]
+const withOptionalKey: readonly Reason[] = [
+  'idempotency_key_invalid',
+  'idempotency_key_reused',
+  'idempotency_in_flight',
+]
 const withBody: readonly Reason[] = [
   'invalid_json',
   'unsupported_media_type',
@@ -53,15 +60,18 @@ export function completeRoute(route: RouteOptions): void {
   const method = [route.method].flat()[0] ?? 'GET'
   const reasons: Reason[] = [...everywhere, ...(config?.problems ?? [])]
   if (isChanging(method)) reasons.push(...withBody, 'organization_suspended')
+  if (config?.isOnce === true) reasons.push(...withOptionalKey)
   if (route.url.includes(':')) reasons.push('not_found')
   if (schema.querystring !== undefined && 'cursor' in shapeOf(schema.querystring)) {
     reasons.push('invalid_cursor')
   }
+  const headers: RequestHeader[] = [...(config?.headers ?? [])]
+  if (config?.isOnce === true) headers.push('idempotency-key')
   route.schema = {
     ...schema,
     ...(config?.deprecation === undefined ? {} : { deprecated: true }),
     querystring: schema.querystring ?? z.strictObject({}),
-    ...(config?.headers === undefined ? {} : { headers: headersSchema(config.headers) }),
+    ...(headers.length === 0 ? {} : { headers: headersSchema(headers) }),
     security: schema.security ?? [{ bearer: scopesOf(config) }],
     response: {
       ...problemResponses(reasons, isChanging(method)),

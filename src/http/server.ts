@@ -36,7 +36,8 @@ import { validatorCompiler } from './validation.ts'
  *   config    `collectionScope` for collections, checked before the body is read; on one resource the
  *             handler finds it first (404) and then calls `requireScope` (403); `resourceScope`
  *             says so in the document. `problems` names the reasons that are the route's own,
- *             `produces` a content type other than JSON. A body has an example in its `meta`.
+ *             `produces` a content type other than JSON, `isOnce` an optional Idempotency-Key (make
+ *             the resource through `madeOnce`). A body has an example in its `meta`.
  *   handler   `authenticated(request).principal` is who calls. Refuse with `throw new Problem(…)`.
  *             `answerRead` sets the ETag of a single read, `requireMatch` checks If-Match, `listPage`
  *             makes a page, `parseIdempotencyKey` reads the key.

@@ -3,7 +3,7 @@ import type { Instant } from '../domain/decider.ts'
 import { wasUnknown } from '../domain/operation.ts'
 import { looksMax, reconciliationTimes } from '../domain/reconciliation.ts'
 import { attemptOf } from '../domain/shipment.ts'
-import { decide } from '../domain/shipment-decisions.ts'
+import { decide, type LookMade } from '../domain/shipment-decisions.ts'
 import { Problem } from '../errors.ts'
 import type { Actor } from '../event-store/codec.ts'
 import { existing, type Snapshot, type Transacted, transact } from '../event-store/transact.ts'
@@ -92,26 +92,47 @@ export async function resolveOperation(
   if ('refused' in tried)
     return doneOf({ kind: 'refused', reason: tried.refused as never, snapshot: act.snapshot })
   if (tried.length === 0) return act.snapshot
-  const guide = claimed === null ? null : await checkedGuide(deps, act, claimed)
+  const checked = claimed === null ? null : await checkedGuide(deps, act, claimed)
   const resolutionRef = await deps.vault.putItem(state.request.vault_ref, {
     decided_by: verdict.decidedBy,
     note: verdict.note,
   })
-  const command = { ...base, now: act.now(), guide, resolutionRef }
-  return doneOf(await transact(deps.store, act.shipmentId, command, options(act)))
+  const looked = checked?.look === undefined ? {} : { look: checked.look }
+  const guide = checked?.guide ?? null
+  const command = { ...base, now: act.now(), guide, resolutionRef, ...looked }
+  const done = await transact(deps.store, act.shipmentId, command, options(act))
+  // Another decision was faster: what the courier said is evidence all the same.
+  if (done.kind === 'refused' && checked?.look !== undefined) {
+    await recordLook(deps, act, checked.look)
+  }
+  return doneOf(done)
 }
 
-/** The guide as the courier tells it; as the operator told it where the courier cannot be asked. */
-async function checkedGuide(deps: ProcessDeps, act: OperatorAct, claimed: Guide): Promise<Guide> {
+function recordLook(deps: ProcessDeps, act: OperatorAct, made: LookMade): Promise<Transacted> {
+  const command = { do: 'record_look', operationId: act.operationId, ...made } as const
+  return transact(deps.store, act.shipmentId, command, options(act))
+}
+
+type Checked = { readonly guide: Guide; readonly look?: LookMade }
+
+/**
+ * The guide as the courier tells it, with the look that told it; as the operator told it where the
+ * courier cannot be asked. What the courier says against it is evidence like that of every look.
+ */
+async function checkedGuide(deps: ProcessDeps, act: OperatorAct, claimed: Guide): Promise<Checked> {
   const { guideNumber } = claimed
   const { requestId } = act
-  const result = await look(deps, act.shipmentId, act.snapshot, act.now(), {
+  const startedAt = act.now()
+  const result = await look(deps, act.shipmentId, act.snapshot, startedAt, {
     requestId,
     guideNumber,
   })
-  if (result === null || result.kind === 'inconclusive') return claimed
+  if (result === null) return { guide: claimed }
+  const made: LookMade = { by: 'operator', startedAt, result }
+  if (result.kind === 'inconclusive') return { guide: claimed, look: made }
   const guide = result.guides.find((each) => each.guideNumber === guideNumber)
-  if (guide !== undefined) return guide
+  if (guide !== undefined) return { guide, look: made }
+  await recordLook(deps, act, made)
   throw new Problem('guide_not_found', {
     errors: [
       {

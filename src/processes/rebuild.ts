@@ -13,13 +13,13 @@ export type RebuildDeps = { readonly db: Kysely<ReadModels>; readonly store: Eve
 
 /**
  * Builds a new generation beside the active one and swaps it in when it has caught up. Killed, it
- * goes on where it was. Progress is told after each batch.
+ * goes on where it was. Each batch is told: up to where, and how many events.
  */
 export async function rebuildProjection(
   deps: RebuildDeps,
   projection: Projection,
   signal: AbortSignal,
-  progress: (position: Position | null) => void = () => undefined,
+  progress: (position: Position, events: number) => void = () => undefined,
 ): Promise<void> {
   const { db, store } = deps
   const { prefixes } = projection
@@ -31,7 +31,7 @@ export async function rebuildProjection(
     if (next.kind === 'batch') {
       await applyBatch(db, projection, generation, false, position, next.last, next.events)
       position = next.last
-      progress(position)
+      progress(next.last, next.events.length)
     } else {
       isCaughtUp = true
     }

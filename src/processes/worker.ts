@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import { type SweepCursor, sweepOrphans } from '../security/vault-sweep.ts'
 import type { ProcessDeps } from './deps.ts'
 import { duties, performDue } from './duties.ts'
+import { forgetAnswers } from './forget-answers.ts'
 import { followNew } from './poll-plan.ts'
 import { settleQuotas, sweepReservations, sweptMax } from './quota-settlement.ts'
 import { forgetQuotes } from './quote-rows.ts'
@@ -58,6 +59,7 @@ export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSign
       tidiedAt = Date.now()
       await forgetAttempts(deps.db)
       await forgetQuotes(deps.db)
+      await forgetAnswers(deps.db)
       // The next page of rows that may be orphans; after the last, from the start again.
       orphans = (await sweepOrphans(pool, deps.store, orphans)).cursor
       for (let page = 0; page < sweptPagesMax && !signal.aborted; page++) {

@@ -3,13 +3,19 @@ import { createServer } from 'node:http'
 import t from 'tap'
 import type { Administration } from '../../src/cli/administration.ts'
 import { commands } from '../../src/cli/commands.ts'
+import { progress } from '../../src/cli/progress.ts'
 import { run } from '../../src/cli/run.ts'
+import { protocolVersion } from '../../src/couriers/protocol.ts'
 import { database } from '../../src/database/database.ts'
 import { pool } from '../../src/database/pool.ts'
 import { auditStream } from '../../src/domain/ids.ts'
 import { Problem } from '../../src/errors.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
+import { positionOf } from '../../src/event-store/position.ts'
 import { ApiKeys } from '../../src/security/api-keys.ts'
+import { openConnectorToken, sealConnectorToken } from '../../src/security/credentials.ts'
+import { SealBroken } from '../../src/security/encryption.ts'
+import { masterKeys } from '../../src/security/secrets-types.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
 
@@ -18,6 +24,7 @@ const db = database(pool({ connectionString: url, log: noLog }))
 t.teardown(() => db.destroy())
 const store = memoryEventStore()
 const pepper = { current: { version: 1, key: randomBytes(32) }, previous: [] }
+const master = masterKeys(randomBytes(32).toString('base64'))
 const operationId = `op_${'a'.repeat(24)}`
 let closed = 0
 
@@ -27,6 +34,10 @@ const administration: Administration = {
   readModels: db as unknown as Administration['readModels'],
   store,
   pepper,
+  tokens: {
+    seal: (code, token) => sealConnectorToken(master, code, token),
+    open: (code, sealed) => openConnectorToken(master, code, sealed),
+  },
   projections: [],
   operations: {
     list: async (filter) => [{ id: operationId, status: filter.status ?? 'any', looks: [] }],
@@ -49,6 +60,7 @@ async function ledger(...args: string[]) {
     open: async () => administration,
     write: (line) => lines.push(line),
     writeError: (line) => errors.push(line),
+    isWatched: false,
   })
   return { code, out: lines.join('\n'), errors: errors.join('\n') }
 }
@@ -186,6 +198,19 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
       'me',
     ],
   ],
+  [2, /^--code is 1 to 64 of/, ['courier', 'add', '--code', 'A B', '--url', 'https://c.example']],
+  [2, /^mock is the simulated/, ['courier', 'add', '--code', 'mock', '--url', 'https://c.example']],
+  [2, /^--url must be an https/, ['courier', 'add', '--code', 'one', '--url', 'http://c.example']],
+  [2, /^--url has no name/, ['courier', 'add', '--code', 'one', '--url', 'https://a:b@c.example']],
+  [
+    1,
+    /^No connector describes/,
+    ['courier', 'add', '--code', 'one', '--url', 'http://127.0.0.1:1'],
+  ],
+  [2, /^Either --org or --installation/, ['audit', 'list']],
+  [2, /^An organization is named by/, ['audit', 'list', '--org', 'me']],
+  [2, /^--from must be a whole number/, ['audit', 'list', '--installation', '--from', 'x']],
+  [1, /^There is no act of it/, ['audit', 'list', '--org', `org_${'z'.repeat(22)}`]],
   [2, /^--limit must be a whole number/, ['operations', 'list', '--limit', '0.5']],
   [2, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', 'yesterday']],
 ]
@@ -217,6 +242,11 @@ t.test(
       const help = await ledger(...command.name.split(' '), '--help')
       t.equal(help.code, 0)
       for (const flag of Object.keys(command.flags)) t.match(help.out, `--${flag}`)
+      t.ok(command.examples.length > 0, command.name)
+      for (const example of command.examples) {
+        t.match(help.out, example)
+        t.ok(example.startsWith(command.name), example)
+      }
     }
     t.equal((await ledger()).code, 2)
   },
@@ -230,6 +260,7 @@ t.test('a fault tells its kind and nothing of the data', async (t) => {
     },
     write: () => undefined,
     writeError: (line) => errors.push(line),
+    isWatched: false,
   })
   t.equal(code, 1)
   t.same(errors, ["It failed: Error (ECONNREFUSED). The service's log may say more."])
@@ -241,6 +272,62 @@ t.test('what was opened is closed after each command', async (t) => {
   await ledger('operations', 'look', operationId)
   await ledger('org', 'create')
   t.equal(closed - before, 2)
+})
+
+t.test('a courier is registered as its connector describes itself, its token sealed', async (t) => {
+  const asked: (string | undefined)[] = []
+  const can = { find: true, cancel: false, tracking: true, label: true, quote: false }
+  const description = { protocol: protocolVersion, name: 'Some courier', capabilities: can }
+  const server = createServer((request, reply) => {
+    asked.push(request.headers.authorization)
+    reply.setHeader('content-type', 'application/json').end(JSON.stringify(description))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const at = ['--url', `http://127.0.0.1:${port}`]
+  const token = 'canary-token'
+  const { json } = await ledgerJson('courier', 'add', '--code', 'some', ...at, '--token', token)
+  t.match(json, { provider_code: 'some', display_name: 'Some courier', capabilities: can })
+  t.same(asked, [`Bearer ${token}`])
+  t.match(await ledger('courier', 'add', '--code', 'some', ...at), {
+    code: 1,
+    errors: 'some is registered: --replace puts this in its place.',
+  })
+  const row = await db.selectFrom('couriers').selectAll().executeTakeFirstOrThrow()
+  t.notOk(row.token?.includes(token))
+  t.equal(openConnectorToken(master, 'some', row.token ?? Buffer.alloc(0)), token)
+  t.throws(() => openConnectorToken(master, 'other', row.token ?? Buffer.alloc(0)), SealBroken)
+  await ledger('courier', 'add', '--code', 'some', ...at, '--name', 'Other', '--replace')
+  const listed = await ledgerJson('courier', 'list')
+  t.match(listed.json.data, [{ provider_code: 'some', display_name: 'Other', has_token: false }])
+  t.notMatch(JSON.stringify(listed.json), token)
+  const acts = await ledgerJson('audit', 'list', '--installation', '--limit', '1')
+  t.match(acts.json.data, [{ type: 'CourierRegistered', data: { provider_code: 'some' } }])
+  const rest = await ledger(
+    'audit',
+    'list',
+    '--installation',
+    '--from',
+    String(acts.json.next_from),
+  )
+  t.match(rest.out, /CourierReplaced +cli/)
+})
+
+t.test('progress is told once a second, with rate and what is left', async (t) => {
+  const lines: string[] = []
+  let now = 0
+  const head = positionOf(1_000)
+  const told = progress({ what: 'x', head, write: (line) => lines.push(line), now: () => now })
+  for (let at = 0; at <= 500; at += 100) {
+    now += 400
+    told.done(positionOf(at), 50)
+  }
+  t.same(lines, [
+    'x: 150 of about 750 events (20 %), 125/s, 5 s left',
+    'x: 300 of about 600 events (50 %), 125/s, 3 s left',
+  ])
 })
 
 t.test('courier check fails for a server that is no connector', async (t) => {

@@ -8,7 +8,7 @@ import {
   revokeApiKey,
   scopes,
 } from '../../src/security/api-keys.ts'
-import { aKey, anOrganization, client, serverUnderTest } from './server-under-test.ts'
+import { aKey, anOrganization, aWorkspace, client, serverUnderTest } from './server-under-test.ts'
 
 const server = await serverUnderTest(t)
 const organizationId = await anOrganization(server, 'internal')
@@ -148,6 +148,44 @@ t.test('a key tells what it is and when it was used', async (t) => {
   })
   t.notOk(defaultScopes.includes('operations:review'))
   t.equal(defaultScopes.length, scopes.length - 1)
+})
+
+t.test('keys are listed without secrets, those of the mode and reach of who asks', async (t) => {
+  const organizationId = await anOrganization(server)
+  const mine = await aKey(server, organizationId)
+  const call = client(server.app, mine.key)
+  const workspaceId = await aWorkspace(call, 'keys')
+  const restricted = await aKey(server, organizationId, { workspaceId })
+  const revoked = await aKey(server, organizationId)
+  await revokeApiKey(server, revoked.id, { actor: { type: 'cli', keyId: null }, requestId: null })
+  const live = await aKey(server, organizationId, { livemode: true })
+  const stranger = await aKey(server, await anOrganization(server))
+  const seen: { id: string; revoked_at: string | null }[] = []
+  let cursor = ''
+  for (let more = true; more; ) {
+    const { body } = await call('GET', `/v1/keys?limit=1${cursor}`)
+    seen.push(...body.data)
+    more = body.has_more
+    cursor = `&cursor=${body.next_cursor}`
+  }
+  t.same(
+    seen.map(({ id }) => id),
+    [revoked.id, restricted.id, mine.id],
+  )
+  t.match(seen[0]?.revoked_at, /Z$/)
+  const all = await call('GET', '/v1/keys')
+  for (const { key } of [mine, restricted, revoked, live, stranger]) {
+    t.notMatch(JSON.stringify(all.body), key.slice(9, -4))
+  }
+  t.notMatch(JSON.stringify(all.body), /digest|pepper/)
+  const theirs = await client(server.app, restricted.key)('GET', '/v1/keys')
+  t.same(
+    theirs.body.data.map((one: { id: string }) => one.id),
+    [restricted.id],
+  )
+  t.equal((await call('GET', '/v1/keys?mode=live')).body.reason, 'invalid_filter')
+  const blind = await aKey(server, organizationId, { scopes: ['shipments:read'] })
+  t.equal((await client(server.app, blind.key)('GET', '/v1/keys')).status, 403)
 })
 
 t.test('a database that is away is 503, not a refusal of the key', async (t) => {

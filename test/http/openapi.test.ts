@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import fc from 'fast-check'
@@ -17,6 +17,7 @@ type Operation = {
   readonly operationId?: string
   readonly summary?: string
   readonly tags?: readonly string[]
+  readonly parameters?: readonly { readonly name: string }[]
   readonly security?: unknown
   readonly responses: Record<string, { content?: Record<string, unknown> }>
 }
@@ -106,6 +107,32 @@ t.test('the docs are served from here under a strict policy', async (t) => {
 t.test('the page of errors lists each reason once and no other', async (t) => {
   const listed = [...errorsPage().matchAll(/<a id="([a-z_]+)">/g)].map(([, reason]) => reason)
   t.strictSame(listed, [...reasons])
+  const page = await server.app.inject({ url: '/docs/errors' })
+  t.match(page.headers['content-type'], /^text\/html/)
+  const rows = [...page.body.matchAll(/<tr id="([a-z_]+)">/g)].map(([, reason]) => reason)
+  t.strictSame(rows, [...reasons], "where each problem's type leads to")
+})
+
+/** They are never the same twice, so that a tag would help nobody. */
+const withoutTag = new Set(['getHealth', 'getSandboxClock'])
+
+t.test('every single read has an ETag, and every PATCH takes If-Match', async (t) => {
+  let reads = 0
+  // The committed document has the routes of the whole service.
+  const whole = JSON.parse(readFileSync(resolve('docs/openapi.json'), 'utf8')) as typeof document
+  for (const [path, methods] of Object.entries(whole.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const takes = (name: string) =>
+        (operation.parameters ?? []).some((one) => one.name.toLowerCase() === name)
+      const isList = takes('cursor') || operation.operationId === 'listSandboxScenarios'
+      const name = operation.operationId ?? path
+      if (method === 'patch') t.ok(takes('if-match'), name)
+      if (method !== 'get' || isList || withoutTag.has(name)) continue
+      reads += 1
+      t.ok(takes('if-none-match') && operation.responses['304'], name)
+    }
+  }
+  t.ok(reads >= 8)
 })
 
 t.test('a route that will go says since when and until when, in every answer', async (t) => {

@@ -1,5 +1,7 @@
 import t from 'tap'
 import { auditStream } from '../../src/domain/ids.ts'
+import { exclusively } from '../../src/http/exclusive.ts'
+import { forgetAnswers } from '../../src/processes/forget-answers.ts'
 import { aKey, anOrganization, aWorkspace, client, serverUnderTest } from './server-under-test.ts'
 
 const server = await serverUnderTest(t)
@@ -70,6 +72,61 @@ t.test(
     t.match(other.body, { reason: 'idempotency_key_reused', outcome: 'not_executed' })
   },
 )
+
+t.test('an optional key is forgotten after a day, and swept in batches', async (t) => {
+  const { call, organizationId } = await aClient()
+  const make = (reference: string, key: string) =>
+    call(
+      'POST',
+      '/v1/workspaces',
+      { name: 'Shop', external_reference: reference },
+      { 'idempotency-key': key },
+    )
+  const rows = () =>
+    server.db.selectFrom('idempotent_answers').where('organization_id', '=', organizationId)
+  const age = (hours: number) =>
+    server.db
+      .updateTable('idempotent_answers')
+      .set({ created_at: new Date(Date.now() - hours * 3_600_000) })
+      .where('organization_id', '=', organizationId)
+      .execute()
+  const first = await make('old', 'canary-key')
+  const [row] = await rows().selectAll().execute()
+  t.notMatch(JSON.stringify(row), /canary-key/)
+  t.notOk(row?.key_digest.includes('canary-key'), 'the key is nowhere, only its digest')
+  await age(23)
+  t.equal((await make('old', 'canary-key')).headers['idempotent-replayed'], 'true')
+  await age(25)
+  const fresh = await make('new', 'canary-key')
+  t.equal(fresh.status, 201, 'a day later the key may name something else')
+  t.not(fresh.body.id, first.body.id)
+  await make('other', 'another-key')
+  await age(25)
+  t.equal(await forgetAnswers(server.db as never), 2)
+  t.same(await rows().selectAll().execute(), [])
+})
+
+t.test('a key in flight makes one thing, and tells the ones too many to come again', async (t) => {
+  const { call, organizationId } = await aClient()
+  const body = { name: 'Slow', external_reference: 'slow' }
+  const ask = () => call('POST', '/v1/workspaces', body, { 'idempotency-key': 'in-flight' })
+  // What another process holds: nobody here gets through before it lets go.
+  const place = ['idempotency-key', organizationId, 'false', 'POST /v1/workspaces', 'in-flight']
+  const held = Promise.withResolvers<void>()
+  const holding = exclusively(server.db, place, () => held.promise)
+  const all = Array.from({ length: 210 }, ask)
+  const first = await Promise.race(all)
+  t.equal(first.status, 409)
+  t.match(first.body, { reason: 'idempotency_in_flight', retryable: true })
+  t.ok(first.headers['retry-after'])
+  held.resolve()
+  await holding
+  const answers = await Promise.all(all)
+  const made = answers.filter(({ status }) => status < 300)
+  t.ok(made.length >= 50)
+  t.equal(new Set(made.map((answer) => answer.body.id)).size, 1)
+  t.equal(made.filter(({ status }) => status === 201).length, 1)
+})
 
 t.test('a change renames, sets retention and honours If-Match', async (t) => {
   const { call, organizationId } = await aClient()

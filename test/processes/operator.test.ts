@@ -149,7 +149,10 @@ t.test('a guide is decided as the courier tells it, where it can be asked', asyn
   const known = await parts.shipment(lost)
   courier.find = ({ guideNumber }) => guides(guideNumber ?? '?', 'G-9')
   await resolve(known, settled, 'G-1')
-  t.match((await attemptOf(known)).guide, { guideNumber: 'G-1', price: { amount: 900 } })
+  const decided = await attemptOf(known)
+  t.match(decided.guide, { guideNumber: 'G-1', price: { amount: 900 } })
+  t.match(decided.looks, [{ answer: 'ambiguous', guideNumbers: ['G-1', 'G-9'] }])
+  t.match(decided.resolution, { by: 'operator' })
   const asked = courier.found.length
   await resolve(known, settled, 'G-1')
   t.equal(courier.found.length, asked, 'the same again needs no courier')
@@ -157,7 +160,9 @@ t.test('a guide is decided as the courier tells it, where it can be asked', asyn
   courier.find = () => guides('G-9')
   const problem = await refused(t, resolve(unknown, settled, 'G-1'), 'guide_not_found')
   t.match(problem.options.errors, [{ pointer: '/guide_number', reason: 'guide_not_found' }])
-  t.equal((await attemptOf(unknown)).status, 'reconciling')
+  const found = await attemptOf(unknown)
+  t.match(found.looks, [{ answer: 'found', guideNumbers: ['G-9'] }])
+  t.equal(found.status, 'guide_exists', 'what the courier shows instead is evidence')
   const unasked: readonly FindGuidesAnswer[] = [
     { kind: 'unknown', cause: 'courier_error' },
     { kind: 'unauthorised' },
@@ -180,4 +185,5 @@ t.test('of two operators with different decisions one wins and the other is told
   t.equal(failed?.reason.reason, 'operation_already_resolved')
   const types = await parts.types(made)
   t.equal(types.filter((type) => type === 'OperationResolved').length, 1)
+  t.ok(types.includes('GuideLookedUp'), 'what the courier showed is on record, whoever won')
 })

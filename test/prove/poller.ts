@@ -185,7 +185,9 @@ async function pollNew(courier: FastCourier): Promise<void> {
   )
   const rate = shipments / ((performance.now() - began) / 1_000)
   const everyMin = shipments / rate / 60
-  say(`    ${rate.toFixed(1)} polls/s, each with two events: the pace of ${shipments} every ${everyMin.toFixed(1)} min`)
+  say(
+    `    ${rate.toFixed(1)} polls/s, each with two events: the pace of ${shipments} every ${everyMin.toFixed(1)} min`,
+  )
 }
 
 /** The schedule: so many a second fall due, one in fifty has news. */
@@ -196,7 +198,9 @@ async function pollOnSchedule(shop: Service, courier: FastCourier, all: readonly
   const late = scan('arrived_at_hub', Date.now() - seconds(1))
   for (const id of changed) courier.news.set(id, late)
   const before = await eventsOf(shop)
-  say(`${ids.length} of them due over ${spreadSeconds} s: ${perSecond.toFixed(1)} a second; half-hourly polls of ${shipments} are ${(shipments / 1_800).toFixed(1)}, two-hourly ${(shipments / 7_200).toFixed(1)}`)
+  say(
+    `${ids.length} of them due over ${spreadSeconds} s: ${perSecond.toFixed(1)} a second; half-hourly polls of ${shipments} are ${(shipments / 1_800).toFixed(1)}, two-hourly ${(shipments / 7_200).toFixed(1)}`,
+  )
   const polled = await pollAll(shop, courier, ids, spreadSeconds * 1_000)
   await noneUnderWay(shop)
   say(`    ${figures(polled)}`)

@@ -82,7 +82,8 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
   })
   for (const projection of projections) await ensureProjection(parts.readModels, projection)
   const stop = new AbortController()
-  const loops = [parts.watch.run(stop.signal)]
+  await parts.registered.refresh()
+  const loops = [parts.watch.run(stop.signal), parts.registered.run(stop.signal)]
   if (roles.includes('projector')) {
     const deps = { db: parts.readModels, store: parts.store, log }
     loops.push(...projections.map((one) => runProjector(deps, one, stop.signal)))

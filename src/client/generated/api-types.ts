@@ -178,6 +178,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the organization's keys of this mode, newest first, without their secrets */
+        get: operations["listKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/usage": {
         parameters: {
             query?: never;
@@ -486,6 +503,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the service does, as far as this key is concerned
+         * @description The platform sees the operations of every organization, others their own.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -770,6 +807,7 @@ export interface components {
             scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "operations:read" | "operations:review" | "ledger:read")[];
             last4: string;
             expires_at: string | null;
+            revoked_at: string | null;
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -1225,6 +1263,7 @@ export interface components {
                 operation: string | null;
                 shipment: string;
                 tracking: string | null;
+                tracked: string[];
                 after_seconds: number;
             };
         };
@@ -1238,6 +1277,44 @@ export interface components {
             /** Format: date-time */
             now: string;
             advancing_to: string | null;
+        };
+        Health: {
+            /** @constant */
+            object: "health";
+            livemode: boolean;
+            /** @enum {string} */
+            status: "ok" | "degraded" | (string & {});
+            projections: {
+                name: string;
+                /** @enum {string} */
+                state: "working" | "stopped" | (string & {});
+                generation: number;
+                position: string | null;
+                lag_seconds: number;
+            }[];
+            /** @description Open ones, at most the 10 000 oldest of each status. */
+            operations: {
+                /** @enum {string} */
+                status: "reconciling" | "needs_review" | (string & {});
+                count: number;
+                oldest_age_seconds: number | null;
+                ages: {
+                    under_10_minutes: number;
+                    under_1_hour: number;
+                    under_1_day: number;
+                    older: number;
+                };
+            }[];
+            couriers: {
+                provider_code: string;
+                /** @enum {string} */
+                status: "reachable" | "unreachable" | (string & {});
+            }[];
+            /** @description The oldest webhook event that waits for its endpoint. */
+            oldest_undelivered: {
+                event_id: string;
+                age_seconds: number;
+            } | null;
         };
     };
     responses: never;
@@ -1725,6 +1802,35 @@ export interface operations {
             };
         };
     };
+    listKeys: {
+        parameters: {
+            query?: {
+                /** @description Items in a page; 25 unless given. */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ApiKey"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
     getUsage: {
         parameters: {
             query?: never;
@@ -1751,6 +1857,8 @@ export interface operations {
             header?: {
                 /** @description With a test key: one of the nineteen scenarios. */
                 "sandbox-scenario"?: string;
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                "idempotency-key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1976,7 +2084,10 @@ export interface operations {
     listDocuments: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2011,7 +2122,10 @@ export interface operations {
             query?: {
                 size?: "a6" | "a4";
             };
-            header?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2239,6 +2353,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SandboxClock"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
                 };
             };
         };

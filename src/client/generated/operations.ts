@@ -15,8 +15,9 @@ export const operations = {
   getAgency: {"resource":"couriers","name":"getAgency","method":"GET","path":"/v1/agencies/{id}","answers":"json","hasBody":false,"takesKey":false},
   listPackageProducts: {"resource":"couriers","name":"listPackageProducts","method":"GET","path":"/v1/package-products","answers":"list","hasBody":false,"takesKey":false},
   getKey: {"resource":"keys","name":"get","method":"GET","path":"/v1/key","answers":"json","hasBody":false,"takesKey":false},
+  listKeys: {"resource":"keys","name":"list","method":"GET","path":"/v1/keys","answers":"list","hasBody":false,"takesKey":false},
   getUsage: {"resource":"keys","name":"getUsage","method":"GET","path":"/v1/usage","answers":"json","hasBody":false,"takesKey":false},
-  createQuote: {"resource":"quotes","name":"create","method":"POST","path":"/v1/quotes","answers":"json","hasBody":true,"takesKey":false},
+  createQuote: {"resource":"quotes","name":"create","method":"POST","path":"/v1/quotes","answers":"json","hasBody":true,"takesKey":true},
   getQuote: {"resource":"quotes","name":"get","method":"GET","path":"/v1/quotes/{id}","answers":"json","hasBody":false,"takesKey":false},
   createShipment: {"resource":"shipments","name":"create","method":"POST","path":"/v1/shipments","answers":"json","hasBody":true,"takesKey":true},
   listShipments: {"resource":"shipments","name":"list","method":"GET","path":"/v1/shipments","answers":"list","hasBody":false,"takesKey":false},
@@ -33,4 +34,5 @@ export const operations = {
   listSandboxScenarios: {"resource":"sandbox","name":"listScenarios","method":"GET","path":"/v1/sandbox/scenarios","answers":"json","hasBody":false,"takesKey":false},
   getSandboxClock: {"resource":"sandbox","name":"getClock","method":"GET","path":"/v1/sandbox/clock","answers":"json","hasBody":false,"takesKey":false},
   advanceSandboxClock: {"resource":"sandbox","name":"advanceClock","method":"POST","path":"/v1/sandbox/clock/advance","answers":"json","hasBody":true,"takesKey":false},
+  getHealth: {"resource":"health","name":"get","method":"GET","path":"/v1/health","answers":"json","hasBody":false,"takesKey":false},
 } as const

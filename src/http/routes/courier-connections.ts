@@ -35,14 +35,8 @@ function createRoute(app: App, deps: HttpDeps): void {
     url: '/v1/courier-connections',
     config: {
       collectionScope: 'connections:write',
-      headers: ['idempotency-key'],
-      problems: [
-        'not_found',
-        'courier_not_available',
-        'idempotency_key_invalid',
-        'idempotency_key_reused',
-        'plan_limit_reached',
-      ],
+      isOnce: true,
+      problems: ['not_found', 'courier_not_available', 'plan_limit_reached'],
     },
     schema: {
       operationId: 'createCourierConnection',

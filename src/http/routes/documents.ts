@@ -7,6 +7,7 @@ import { askLabelInTurn, fetchLabel, labelTimes } from '../../processes/label.ts
 import { authenticated, requireScope } from '../authenticate.ts'
 import { unknownOutcome } from '../creation-answer.ts'
 import type { App } from '../deps.ts'
+import { answerRead } from '../etag.ts'
 import { findShipment } from '../find-shipment.ts'
 import { clockOf, type LedgerDeps } from '../ledger-deps.ts'
 import { openEnum, pathId } from '../schemas.ts'
@@ -28,7 +29,7 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/documents',
-    config: { resourceScope: 'shipments:read' },
+    config: { resourceScope: 'shipments:read', headers: ['if-none-match'] },
     schema: {
       operationId: 'listDocuments',
       summary: "List a shipment's documents",
@@ -36,13 +37,13 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
       params: pathId('shp'),
       response: { 200: documentsSchema },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { principal } = authenticated(request)
       const { state } = await findShipment(deps.store, principal, request.params.id)
       requireScope(principal, 'shipments:read')
       const { label } = state
       const isErased = state.erasedAt !== null
-      return {
+      return answerRead(reply, {
         data: [
           {
             type: 'label' as const,
@@ -56,7 +57,7 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
             sha256: label?.sha256 ?? null,
           },
         ],
-      }
+      })
     },
   })
   labelRoute(app, deps)
@@ -69,6 +70,7 @@ function labelRoute(app: App, deps: LedgerDeps): void {
     config: {
       resourceScope: 'shipments:read',
       produces: 'application/pdf',
+      headers: ['if-none-match'],
       problems: [
         'label_not_ready',
         'shipment_has_no_guide',

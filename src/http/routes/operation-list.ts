@@ -116,16 +116,49 @@ async function listed(
   after: CursorValues | null,
   limit: number,
 ): Promise<readonly Row[]> {
-  let rows = deps.processes.db
+  const latest = await latestOf(deps, principal, query)
+  const page = (rows: Selection) =>
+    filtered(rows, principal, query, latest, after)
+      .orderBy('o.created_at', 'desc')
+      .orderBy('o.operation_id', 'desc')
+      .limit(limit)
+  const own = page(
+    selection(deps, principal).where('o.organization_id', '=', principal.organizationId),
+  )
+  if (!isPlatform(principal)) return await own.execute()
+  // Two pages made one: a single condition over both would have no index that is in order.
+  const escalated = page(
+    selection(deps, principal)
+      .where('o.organization_id', '<>', principal.organizationId)
+      .where('o.escalated', '=', true)
+      .where('o.status', '<>', 'resolved'),
+  )
+  const both = await Promise.all([own.execute(), escalated.execute()])
+  return both.flat().toSorted(newestFirst).slice(0, limit)
+}
+
+function newestFirst(a: Row, b: Row): number {
+  const apartMs = b.created_at.getTime() - a.created_at.getTime()
+  return apartMs || (a.operation_id < b.operation_id ? 1 : -1)
+}
+
+function selection(deps: LedgerDeps, principal: Principal) {
+  return deps.processes.db
     .selectFrom('projections.operations as o')
     .innerJoin('projections.timers as t', 't.shipment_id', 'o.shipment_id')
     .select(['o.operation_id', 'o.shipment_id', 'o.organization_id', 'o.created_at', 't.state'])
     .where('o.livemode', '=', principal.livemode)
-    .where((eb) => {
-      const own = eb('o.organization_id', '=', principal.organizationId)
-      if (!isPlatform(principal)) return own
-      return eb.or([own, eb.and([eb('o.escalated', '=', true), eb('o.status', '<>', 'resolved')])])
-    })
+}
+type Selection = ReturnType<typeof selection>
+
+function filtered(
+  selected: Selection,
+  principal: Principal,
+  query: Filters,
+  latest: Date | null,
+  after: CursorValues | null,
+): Selection {
+  let rows = selected
   const workspace = query.workspace_id ?? principal.workspaceId
   if (workspace !== null) rows = rows.where('o.workspace_id', '=', workspace)
   const equal = [
@@ -145,23 +178,50 @@ async function listed(
     const shipmentId = shipmentIdOf({ ...principal, workspaceId, idempotencyKey })
     rows = rows.where('o.shipment_id', '=', shipmentId)
   }
-  if (query.older_than_seconds !== undefined) {
-    rows = rows.where(
-      sql<boolean>`o.created_at <= now()
-        + coalesce((SELECT offset_ms FROM sandbox_clocks c WHERE c.workspace_id = o.workspace_id), 0)
-          * interval '1 millisecond'
-        - ${Number(query.older_than_seconds)} * interval '1 second'`,
-    )
+  if (latest !== null) {
+    // Below a cursor everything is: given both, the database may begin to read at the wrong one.
+    if (after === null) rows = rows.where('o.created_at', '<=', latest)
+    if (!principal.livemode) rows = rows.where(isOldInSandbox(Number(query.older_than_seconds)))
   }
-  if (after !== null) {
-    const [at = '', id = ''] = after
-    rows = rows.where(sql<boolean>`(o.created_at, o.operation_id) < (${at}::timestamptz, ${id})`)
-  }
-  return await rows
-    .orderBy('o.created_at', 'desc')
-    .orderBy('o.operation_id', 'desc')
-    .limit(limit)
-    .execute()
+  if (after === null) return rows
+  const [at = '', id = ''] = after
+  return rows.where(sql<boolean>`(o.created_at, o.operation_id) < (${at}::timestamptz, ${id})`)
+}
+
+function isOldInSandbox(seconds: number) {
+  return sql<boolean>`o.created_at <= now()
+    + coalesce((SELECT offset_ms FROM sandbox_clocks c WHERE c.workspace_id = o.workspace_id), 0)
+      * interval '1 millisecond'
+    - ${seconds} * interval '1 second'`
+}
+
+/**
+ * When an operation that is as old as asked for was created at the latest: by the clock of the
+ * workspace that is furthest ahead, so that the index can leave out what is younger.
+ */
+async function latestOf(
+  deps: LedgerDeps,
+  principal: Principal,
+  query: Filters,
+): Promise<Date | null> {
+  if (query.older_than_seconds === undefined) return null
+  const aheadMs = principal.livemode ? 0 : await aheadMsOf(deps, principal, query)
+  return new Date(Date.now() + aheadMs - Number(query.older_than_seconds) * 1_000)
+}
+
+async function aheadMsOf(deps: LedgerDeps, principal: Principal, query: Filters): Promise<number> {
+  // The platform sees escalated operations of every organization.
+  const workspaceId = query.workspace_id ?? principal.workspaceId
+  const of =
+    workspaceId !== null
+      ? sql`WHERE workspace_id = ${workspaceId}`
+      : isPlatform(principal)
+        ? sql``
+        : sql`JOIN workspaces w ON w.id = workspace_id
+            WHERE w.organization_id = ${principal.organizationId}`
+  const { rows } = await sql<{ ahead: string | null }>`
+    SELECT max(offset_ms) AS ahead FROM sandbox_clocks ${of}`.execute(deps.processes.db)
+  return Number(rows[0]?.ahead ?? 0)
 }
 
 /** Who decided and why, for these operations, in one read. */

@@ -6,6 +6,7 @@ import { authenticated, requireScope } from '../authenticate.ts'
 import { courierFailed } from '../courier-failed.ts'
 import type { App } from '../deps.ts'
 import { answerRead } from '../etag.ts'
+import { madeOnce } from '../idempotent-answers.ts'
 import type { LedgerDeps } from '../ledger-deps.ts'
 import { newQuoteId } from '../new-ids.ts'
 import { quoteObject, quotePayload, quoteSchema } from '../quotes.ts'
@@ -26,6 +27,7 @@ function createRoute(app: App, deps: LedgerDeps): void {
     url: '/v1/quotes',
     config: {
       collectionScope: 'shipments:write',
+      isOnce: true,
       headers: ['sandbox-scenario'],
       problems: [
         'not_found',
@@ -56,13 +58,22 @@ function createRoute(app: App, deps: LedgerDeps): void {
       await findWorkspace(deps, principal, body.workspace_id).catch((error: unknown) => {
         throw error instanceof Problem ? error : new NotExecuted(error)
       })
-      const quoteId = newQuoteId()
       const { organizationId, livemode } = principal
-      const order = { quoteId, organizationId, livemode, requestId, body, scenario }
-      const made = await makeQuote(deps.processes, order)
-      if (made.kind === 'failed') throw quoteFailed(made.failure)
-      reply.code(201).header('location', `/v1/quotes/${quoteId}`)
-      return quoteObject(made.quote)
+      const make = async (quoteId: string) => {
+        const order = { quoteId, organizationId, livemode, requestId, body, scenario }
+        if ((await findQuote(deps.processes.db, principal, quoteId)) !== null) return quoteId
+        const made = await makeQuote(deps.processes, order)
+        if (made.kind === 'failed') throw quoteFailed(made.failure)
+        return quoteId
+      }
+      const route = 'POST /v1/quotes'
+      const once = { deps, request, principal, route, newId: newQuoteId, make }
+      const { resourceId, replayed } = await madeOnce(once)
+      const quote = await findQuote(deps.processes.db, principal, resourceId)
+      if (quote === null) throw new Problem('not_found')
+      if (replayed) reply.header('idempotent-replayed', 'true')
+      reply.code(201).header('location', `/v1/quotes/${resourceId}`)
+      return quoteObject(quote)
     },
   })
 }

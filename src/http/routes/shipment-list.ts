@@ -117,12 +117,17 @@ async function listed(
     const is = query.has_open_operation === 'true' ? 'is not' : 'is'
     rows = rows.where('open_operation_id', is, null)
   }
-  for (const [name, operator] of [
-    ['gte', '>='],
-    ['gt', '>'],
+  // The cursor is a page's end within the same bounds, and below the upper ones. Given both, the
+  // database may begin to read at the wrong one.
+  const upper = [
     ['lte', '<='],
     ['lt', '<'],
-  ] as const) {
+  ] as const
+  const lower = [
+    ['gte', '>='],
+    ['gt', '>'],
+  ] as const
+  for (const [name, operator] of after === null ? [...lower, ...upper] : lower) {
     const value = query[`created_at[${name}]`]
     if (value !== undefined) rows = rows.where('created_at', operator, new Date(value))
   }

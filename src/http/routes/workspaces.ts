@@ -52,13 +52,8 @@ function createRoute(app: App, deps: HttpDeps): void {
     url: '/v1/workspaces',
     config: {
       collectionScope: 'workspaces:write',
-      headers: ['idempotency-key'],
-      problems: [
-        'idempotency_key_invalid',
-        'idempotency_key_reused',
-        'not_found',
-        'plan_limit_reached',
-      ],
+      isOnce: true,
+      problems: ['not_found', 'plan_limit_reached'],
     },
     schema: {
       operationId: 'createWorkspace',

@@ -1,0 +1,64 @@
+import { auditStream, installation, isId } from '../domain/ids.ts'
+import { ledgerEventObject } from '../event-store/codec.ts'
+import { type Command, CommandFailed, columns, UsageError } from './command.ts'
+
+const listed = 100
+const listedMax = 1_000
+
+export const auditList: Command = {
+  name: 'audit list',
+  summary: 'Lists the administrative acts on an organization, the oldest first.',
+  flags: {
+    org: { value: 'ORG', description: 'The organization (org_…).' },
+    installation: {
+      description: 'Instead of an organization: what belongs to none, like couriers.',
+    },
+    from: { value: 'N', description: 'The number of the first act to show; 0 if left out.' },
+    limit: { value: 'N', description: `How many, up to ${listedMax}; ${listed} if left out.` },
+  },
+  examples: [
+    'audit list --org org_4Zb1cD2eF3gH4iJ5kL6mN7',
+    'audit list --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --from 100 --json',
+    'audit list --installation',
+  ],
+  run: async ({ flags, open }) => {
+    const stream = streamOf(flags.get('org'), flags.has('installation'))
+    const from = numberOf('from', flags.get('from') ?? '0', 0, Number.MAX_SAFE_INTEGER)
+    const limit = numberOf('limit', flags.get('limit') ?? String(listed), 1, listedMax)
+    const { store } = await open()
+    // One more than is shown: whether there are more.
+    const found = await store.readStream(stream, { from, limit: limit + 1 })
+    if (found.length === 0 && from === 0) throw new CommandFailed('There is no act of it.')
+    const data = found.slice(0, limit).map((event) => ledgerEventObject(event))
+    const next = found.length > limit ? from + limit : null
+    const rows = data.map((event) => [
+      String(event.revision),
+      event.recorded_at,
+      event.type,
+      event.actor.key_id ?? event.actor.type,
+      JSON.stringify(event.data),
+    ])
+    const table = columns([['N', 'RECORDED', 'ACT', 'BY', 'WHAT'], ...rows])
+    return {
+      json: JSON.parse(JSON.stringify({ data, next_from: next })),
+      text: next === null ? table : `${table}\nThere are more: --from ${next}`,
+    }
+  },
+}
+
+function streamOf(org: string | undefined, ofInstallation: boolean): string {
+  if ((org === undefined) === !ofInstallation) {
+    throw new UsageError('Either --org or --installation says whose acts.')
+  }
+  if (org === undefined) return auditStream(installation)
+  if (!isId('org', org)) throw new UsageError('An organization is named by its id (org_…).')
+  return auditStream(org)
+}
+
+function numberOf(name: string, text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < min || value > max) {
+    throw new UsageError(`--${name} must be a whole number from ${min} to ${max}.`)
+  }
+  return value
+}

@@ -1,0 +1,48 @@
+import { newDataKey, SealBroken, seal, unseal, unwrapKey, wrapKey } from './encryption.ts'
+import { type MasterKeys, masterKeyIdLength } from './secrets-types.ts'
+
+/*
+ * One bytea column: format byte | 8 bytes of master key id | length of the wrapped key (2 bytes)
+ * | wrapped key | sealed bytes. The row's own data key is wrapped by the master key, and both seals
+ * name the place: moved to another row, nothing opens.
+ */
+const formatVersion = 1
+const idBytes = masterKeyIdLength / 2
+const headBytes = 1 + idBytes + 2
+
+/** What makes the row unlike every other: its kind and its ids. */
+export type Place = readonly string[]
+
+export function sealColumn(keys: MasterKeys, place: Place, plaintext: Buffer): Buffer {
+  const dataKey = newDataKey()
+  return assemble(keys, dataKey, seal(dataKey, plaintext, place), place)
+}
+
+/** What was sealed in that very place. Throws SealBroken for any other. */
+export function openColumn(keys: MasterKeys, place: Place, column: Buffer): Buffer {
+  const { wrapped, sealed } = takeApart(column)
+  return unseal(unwrapKey(keys, wrapped, place), sealed, place)
+}
+
+/** The same under the current master key; null when it already is. */
+export function rewrapColumn(keys: MasterKeys, place: Place, column: Buffer): Buffer | null {
+  const { wrapped, sealed } = takeApart(column)
+  if (wrapped.masterKeyId === keys.current.id) return null
+  return assemble(keys, unwrapKey(keys, wrapped, place), sealed, place)
+}
+
+function assemble(keys: MasterKeys, dataKey: Buffer, sealed: Buffer, place: Place): Buffer {
+  const { masterKeyId, wrappedKey } = wrapKey(keys, dataKey, place)
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(wrappedKey.length)
+  const id = Buffer.from(masterKeyId, 'hex')
+  return Buffer.concat([Buffer.of(formatVersion), id, length, wrappedKey, sealed])
+}
+
+function takeApart(blob: Buffer) {
+  if (blob.length < headBytes || blob[0] !== formatVersion) throw new SealBroken()
+  const end = headBytes + blob.readUInt16BE(1 + idBytes)
+  const masterKeyId = blob.subarray(1, 1 + idBytes).toString('hex')
+  const wrapped = { masterKeyId, wrappedKey: blob.subarray(headBytes, end) }
+  return { wrapped, sealed: blob.subarray(end) }
+}

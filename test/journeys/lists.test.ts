@@ -1,0 +1,200 @@
+import t, { type Test } from 'tap'
+import { projectionsReached } from '../../src/processes/checkpoint.ts'
+import { registerCourier } from '../../src/processes/registered-couriers.ts'
+import { createApiKey, defaultScopes } from '../../src/security/api-keys.ts'
+import { createOrganization } from '../../src/security/organizations.ts'
+import { eventually } from '../support/eventually.ts'
+import { listPlans } from '../support/list-plans.ts'
+import { fillLists } from '../support/list-rows.ts'
+import { service } from '../support/service.ts'
+
+const shop = await service(t)
+const by = { actor: { type: 'cli', keyId: null }, requestId: null } as const
+const organizationId = shop.seeded.organizationId
+
+async function aKey(livemode = false, of = organizationId): Promise<string> {
+  const order = { organizationId: of, workspaceId: null, livemode, expiresAt: null }
+  return (await createApiKey(shop.parts, { ...order, scopes: defaultScopes }, by)).key
+}
+
+async function caughtUp(): Promise<void> {
+  const { readModels, store } = shop.parts
+  if (!(await projectionsReached(readModels, await store.head(), 10_000))) {
+    throw new Error('the projections did not catch up')
+  }
+}
+
+type Item = { readonly id: string }
+
+async function walk(path: string, between: (page: number) => Promise<unknown>): Promise<string[]> {
+  const seen: string[] = []
+  const joint = path.includes('?') ? '&' : '?'
+  let cursor = ''
+  for (let page = 0; ; page++) {
+    const { body } = await shop.call(`${path}${joint}limit=4${cursor}`)
+    seen.push(...body.data.map(({ id }: Item) => id))
+    if (!body.has_more) return seen
+    cursor = `&cursor=${body.next_cursor}`
+    await between(page)
+  }
+}
+
+function aWorkspace(reference: string) {
+  return shop.call('/v1/workspaces', { body: { name: 'Shop', external_reference: reference } })
+}
+
+/** What each list is fed with while it is walked. */
+const fed: Readonly<Record<string, (name: string) => Promise<unknown>>> = {
+  '/v1/shipments': async (name) => {
+    await shop.create(name)
+    await caughtUp()
+  },
+  '/v1/operations': async (name) => {
+    await shop.create(name, { scenario: 'lost_response_guide_created' })
+    await caughtUp()
+  },
+  '/v1/workspaces': (name) => aWorkspace(name),
+  '/v1/keys': () => aKey(),
+  '/v1/courier-connections': (name) =>
+    shop.call('/v1/courier-connections', {
+      body: {
+        workspace_id: shop.seeded.workspaceId,
+        provider_code: 'mock',
+        display_name: name,
+        credentials: { username: 'a', password: 'b' },
+      },
+    }),
+}
+
+for (const [path, feed] of Object.entries(fed)) {
+  t.test(`${path} walked while it grows shows each row once and misses none`, async (t) => {
+    await Promise.all(Array.from({ length: 10 }, (_, n) => feed(`${path}-before-${n}`)))
+    const before = await walk(path, async () => undefined)
+    t.ok(before.length >= 10)
+    const during = await walk(path, (page) => feed(`${path}-during-${page}`))
+    t.equal(new Set(during).size, during.length, 'none twice')
+    t.same(
+      before.filter((id) => !during.includes(id)),
+      [],
+      'none missed that was there',
+    )
+  })
+}
+
+async function cursorOf(path: string): Promise<string> {
+  const { body } = await shop.call(`${path}${path.includes('?') ? '&' : '?'}limit=1`)
+  if (!body.has_more) throw new Error(`${path} has one page`)
+  return body.next_cursor
+}
+
+async function refusedCursor(t: Test, path: string, cursor: string, key?: string): Promise<void> {
+  const joint = path.includes('?') ? '&' : '?'
+  const answer = await shop.call(
+    `${path}${joint}cursor=${cursor}`,
+    key === undefined ? {} : { key },
+  )
+  t.equal(answer.status, 400, path)
+  t.equal(answer.body.reason, 'invalid_cursor', path)
+}
+
+t.test('a cursor that was changed or is another list’s is refused on every list', async (t) => {
+  const [one] = (await shop.call('/v1/shipments?limit=1')).body.data
+  const lists = [
+    ...Object.keys(fed),
+    `/v1/shipments/${one.id}/events`,
+    `/v1/agencies?courier_connection_id=${shop.seeded.connectionId}`,
+    '/v1/package-products',
+  ]
+  const stranger = await createOrganization(shop.parts, { name: 'S', type: 'external' }, by)
+  const [theirs, live] = [await aKey(false, stranger.id), await aKey(true)]
+  const cursors = await Promise.all(lists.map(cursorOf))
+  for (const [n, path] of lists.entries()) {
+    const cursor = cursors[n] ?? ''
+    const other = cursors[(n + 1) % cursors.length] ?? ''
+    await refusedCursor(t, path, other)
+    for (const at of [0, 10, cursor.length - 2]) {
+      const flipped = cursor[at] === 'A' ? 'B' : 'A'
+      await refusedCursor(t, path, cursor.slice(0, at) + flipped + cursor.slice(at + 1))
+    }
+    await refusedCursor(t, path, cursor.slice(0, -4))
+    // What belongs to one resource is not found before its cursor is looked at.
+    if (!path.includes('/events') && !path.includes('agencies')) {
+      await refusedCursor(t, path, cursor, theirs)
+      if (!path.includes('package')) await refusedCursor(t, path, cursor, live)
+    }
+    const joint = path.includes('?') ? '&' : '?'
+    for (const wrong of ['limit=0', 'limit=101', 'sort=name', 'limit=2&limit=3']) {
+      const { status, body } = await shop.call(`${path}${joint}${wrong}`)
+      t.equal(status, 400, `${path} ${wrong}`)
+      t.equal(body.reason, 'invalid_filter')
+    }
+  }
+  await refusedCursor(t, `/v1/shipments?status=created`, cursors[0] ?? '')
+})
+
+t.test('health shows the platform everybody’s open operations, others their own', async (t) => {
+  const platform = await createOrganization(shop.parts, { name: 'P', type: 'platform' }, by)
+  const stranger = await createOrganization(shop.parts, { name: 'N', type: 'external' }, by)
+  await shop.create('open', { scenario: 'lost_response_nothing_created' })
+  await caughtUp()
+  const health = async (key?: string) => {
+    const { status, body } = await shop.call('/v1/health', key === undefined ? {} : { key })
+    t.equal(status, 200)
+    return body
+  }
+  const open = (body: { operations: { status: string; count: number }[] }) =>
+    body.operations.find(({ status }) => status === 'reconciling')?.count
+  const own = await health()
+  t.match(own, { object: 'health', status: 'ok', livemode: false, oldest_undelivered: null })
+  t.same(own.couriers, [{ provider_code: 'mock', status: 'reachable' }])
+  t.ok(own.projections.length >= 3)
+  for (const one of own.projections) {
+    t.match(one, { state: 'working', generation: 1, position: /^\d{20}/, lag_seconds: Number })
+  }
+  t.ok((open(own) ?? 0) >= 1)
+  t.equal(open(await health(await aKey(false, stranger.id))), 0)
+  t.ok((open(await health(await aKey(false, platform.id))) ?? 0) >= 1)
+  t.equal(open(await health(await aKey(true, platform.id))), 0, 'live sees nothing of test')
+})
+
+t.test('a registered courier is there for live keys within seconds, and gone again', async (t) => {
+  const live = await aKey(true)
+  const codes = async () => {
+    const { body } = await shop.call('/v1/couriers', { key: live })
+    return body.data.map((one: { provider_code: string }) => one.provider_code)
+  }
+  t.same(await codes(), [])
+  const order = {
+    providerCode: 'some',
+    displayName: 'Some courier',
+    baseUrl: shop.simulator.url,
+    token: 'canary-token',
+    capabilities: { find: true, cancel: true, tracking: true, label: true, quote: true },
+  }
+  t.equal(await registerCourier(shop.parts, order, { replace: false }), 'added')
+  t.equal(await registerCourier(shop.parts, order, { replace: false }), 'exists')
+  await eventually(codes, (found) => found.length === 1, 5_000)
+  const { body } = await shop.call('/v1/couriers', { key: live })
+  t.match(body.data, [
+    { provider_code: 'some', display_name: 'Some courier', modes: ['test', 'live'] },
+  ])
+  t.ok(body.data[0].capabilities.find, 'its connector answers for itself')
+  const test = await shop.call('/v1/couriers')
+  t.equal(test.body.data.length, 2, 'a test key may name it, and meets the simulator')
+  await shop.parts.db.deleteFrom('couriers').execute()
+  await eventually(codes, (found) => found.length === 0, 5_000)
+})
+
+t.test('no list scans its table, whatever it is filtered by', async (t) => {
+  const lost = await shop.create('model', { scenario: 'lost_response_guide_created' })
+  const model = { shipmentId: lost.body.shipment_id, operationId: lost.body.operation_id }
+  await caughtUp()
+  // Enough that reading the table whole is the dearer way; `npm run prove:lists` takes a million.
+  const filled = await fillLists(shop, model, 2_000)
+  const plans = await listPlans(shop, filled, { paired: false })
+  t.ok(plans.length > 60)
+  t.same(
+    plans.filter(({ fault }) => fault !== null),
+    [],
+  )
+})
