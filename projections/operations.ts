@@ -1,8 +1,9 @@
-import { type Attempt, isOpen } from '../src/domain/attempt.ts'
+import { isOpen } from '../src/domain/course.ts'
 import { rfc3339 } from '../src/domain/decider.ts'
 import { shipmentStreamPrefix } from '../src/domain/ids.ts'
 import { operationResultOf, operationStatusOf, wasUnknown } from '../src/domain/operation.ts'
 import { nextDue } from '../src/domain/reconciliation.ts'
+import { operationsOf, owingOperations } from '../src/domain/shipment-operations.ts'
 import { type Changed, foldBatch, foldedColumns, foldedDdl } from './fold-batch.ts'
 import { type Projection, upsertRows } from './projection.ts'
 import { settlementRows, settlementsDdl } from './settlements.ts'
@@ -14,7 +15,7 @@ import { index, listIndexes } from './shipments.ts'
  */
 export const operations: Projection = {
   name: 'operations',
-  version: 2,
+  version: 3,
   prefixes: [shipmentStreamPrefix],
   tables: ['operations', 'timers', 'settlements'],
   ddl: (table) => {
@@ -81,34 +82,37 @@ export const operations: Projection = {
 
 function timerRow(changed: Changed) {
   const { state } = changed
-  const due = nextDue(state.attempts)
-  const calling = state.attempts.find((attempt) => attempt.status === 'calling')
+  const due = nextDue(owingOperations(state))
+  const operations = operationsOf(state)
+  const calling = operations.find((operation) => operation.status === 'calling')
   return {
     ...foldedColumns(changed),
     courier_connection_id: state.request.courier_connection_id,
     due_at: due === null ? null : rfc3339(due.at),
     step: due?.step.do ?? null,
     calling_until: calling === undefined ? null : rfc3339(calling.callDeadline),
-    is_open: calling !== undefined || state.attempts.some(isOpen),
+    is_open: calling !== undefined || operations.some(isOpen),
   }
 }
 
 function operationRows({ shipmentId, state }: Changed) {
-  return state.attempts.filter(wasUnknown).map((attempt: Attempt) => ({
-    operation_id: attempt.operationId,
-    version: attempt.version,
-    shipment_id: shipmentId,
-    organization_id: state.request.organization_id,
-    workspace_id: state.request.workspace_id,
-    courier_connection_id: state.request.courier_connection_id,
-    livemode: state.request.livemode,
-    type: 'shipment_creation',
-    status: operationStatusOf(attempt),
-    result: operationResultOf(attempt),
-    cause: attempt.cause,
-    external_reference: state.request.external_reference,
-    idempotency_key: state.request.idempotency_key,
-    escalated: attempt.escalated,
-    created_at: rfc3339(attempt.requestedAt),
-  }))
+  return operationsOf(state)
+    .filter(wasUnknown)
+    .map((attempt) => ({
+      operation_id: attempt.operationId,
+      version: attempt.version,
+      shipment_id: shipmentId,
+      organization_id: state.request.organization_id,
+      workspace_id: state.request.workspace_id,
+      courier_connection_id: state.request.courier_connection_id,
+      livemode: state.request.livemode,
+      type: attempt.type,
+      status: operationStatusOf(attempt),
+      result: operationResultOf(attempt),
+      cause: attempt.cause,
+      external_reference: state.request.external_reference,
+      idempotency_key: state.request.idempotency_key,
+      escalated: attempt.escalated,
+      created_at: rfc3339(attempt.requestedAt),
+    }))
 }

@@ -7,7 +7,7 @@ import { type Projection, upsertRows } from './projection.ts'
 /** The list of shipments and everything it can be filtered by. */
 export const shipments: Projection = {
   name: 'shipments',
-  version: 2,
+  version: 3,
   prefixes: [shipmentStreamPrefix],
   tables: ['shipments'],
   ddl: (table) => {

@@ -1,6 +1,6 @@
 import { rfc3339 } from '../src/domain/decider.ts'
 import { shipmentStreamPrefix } from '../src/domain/ids.ts'
-import { latestAttempt, statusOf } from '../src/domain/shipment.ts'
+import { isTracked, latestAttempt } from '../src/domain/shipment.ts'
 import { hasEnded } from '../src/domain/tracking.ts'
 import { type Changed, foldBatch, foldedColumns, foldedDdl } from './fold-batch.ts'
 import { type Projection, upsertRows } from './projection.ts'
@@ -9,7 +9,7 @@ import { index } from './shipments.ts'
 /** The guides to follow; the poller takes up those that were never read (processes/poll-plan.ts). */
 export const tracking: Projection = {
   name: 'tracking',
-  version: 2,
+  version: 3,
   prefixes: [shipmentStreamPrefix],
   tables: ['tracking'],
   ddl: (table) => {
@@ -36,7 +36,7 @@ export const tracking: Projection = {
 
 function trackingRow(changed: Changed) {
   const { state } = changed
-  const isCreated = statusOf(state) === 'created'
+  const hasGuide = isTracked(state)
   const attempt = latestAttempt(state)
   return {
     ...foldedColumns(changed),
@@ -44,7 +44,7 @@ function trackingRow(changed: Changed) {
     guide_number: attempt?.guide?.guideNumber ?? null,
     status: state.tracking.status,
     monitoring: state.tracking.monitoring,
-    issued_at: isCreated && attempt?.concludedAt != null ? rfc3339(attempt.concludedAt) : null,
-    is_followed: isCreated && !hasEnded(state.tracking),
+    issued_at: hasGuide && attempt?.concludedAt != null ? rfc3339(attempt.concludedAt) : null,
+    is_followed: hasGuide && !hasEnded(state.tracking),
   }
 }

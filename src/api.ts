@@ -3,6 +3,7 @@ import { projections } from '../projections/all.ts'
 import { Problem } from './errors.ts'
 import { httpSecrets } from './http/http-secrets.ts'
 import type { LedgerDeps } from './http/ledger-deps.ts'
+import { cancellationRoutes } from './http/routes/cancellations.ts'
 import { documentRoutes } from './http/routes/documents.ts'
 import { operationRoutes } from './http/routes/operations.ts'
 import { quoteRoutes } from './http/routes/quotes.ts'
@@ -76,7 +77,7 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
 
 function routesOf(deps: LedgerDeps): readonly RegisterRoutes[] {
   const own = [
-    ...[quoteRoutes, shipmentRoutes, trackingRoutes, documentRoutes],
+    ...[quoteRoutes, shipmentRoutes, cancellationRoutes, trackingRoutes, documentRoutes],
     ...[operationRoutes, sandboxRoutes, serviceHealthRoutes],
   ]
   return own.map((routes) => (app) => routes(app, deps))

@@ -169,15 +169,27 @@ export const errorTable = {
   unknown_outcome: {
     ...no,
     status: 409,
-    title: "The courier's answer was lost; the guide may exist",
+    title: "The courier's answer was lost; what was asked for may have been done",
     outcome: 'unknown',
-    remedy: 'Do not create again. Read the operation until it is resolved.',
+    remedy: 'Neither create nor cancel again. Read the operation until it is resolved.',
   },
   nothing_created: {
     ...no,
     status: 409,
     title: 'The attempt ended without a guide',
     remedy: 'Create again with a new key.',
+  },
+  shipment_not_cancellable: {
+    ...no,
+    status: 409,
+    title: 'The shipment can no longer be cancelled, or has no guide',
+    remedy: 'Read the shipment. Once handed over, a parcel takes its way.',
+  },
+  not_cancelled: {
+    ...no,
+    status: 409,
+    title: 'The attempt to cancel ended with the guide standing',
+    remedy: 'Cancel again with a new key.',
   },
   courier_rejected: {
     ...no,

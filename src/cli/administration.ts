@@ -3,6 +3,7 @@ import type { Projection } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { Database } from '../database/database.ts'
 import type { JsonObject } from '../domain/decider.ts'
+import type { OperationDecision as Decision } from '../domain/shipment-events.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { Log } from '../log.ts'
 import type { TokenSealer } from '../processes/registered-couriers.ts'
@@ -15,7 +16,7 @@ export type OperationsFilter = {
 }
 
 export type OperationDecision = {
-  readonly decision: 'guide_exists' | 'nothing_created'
+  readonly decision: Decision
   readonly guideNumber: string | null
   readonly note: string
   readonly decidedBy: string

@@ -228,4 +228,12 @@ async function cancelling(checked: Checked, call: GuideBody, can: Can, note: Not
     shaped(await ask(checked, 'cancelGuide', body), answers.cancelGuide)
     if (can.find) must((await stands()) === 0, 'the guide is still found')
   })
+  if (!can.find) return
+  await check(note, 'a cancelled guide is found as such where it is asked for', async () => {
+    const asked = { ...call, guide_number: undefined, include_cancelled: true }
+    const { guides } = shaped(await ask(checked, 'findGuides', asked), answers.findGuides)
+    const own = guides.find(({ guide_number }) => guide_number === call.guide_number)
+    must(own !== undefined, 'it is not listed with `include_cancelled`')
+    must(own?.status === 'cancelled', 'its status is not "cancelled"')
+  })
 }

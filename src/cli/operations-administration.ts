@@ -1,6 +1,7 @@
 import type { JsonObject } from '../domain/decider.ts'
 import { shipmentIdOfOperation } from '../domain/ids.ts'
-import { attemptOf, type Shipment } from '../domain/shipment.ts'
+import type { Shipment } from '../domain/shipment.ts'
+import { operationOf } from '../domain/shipment-operations.ts'
 import { loadShipment, type Snapshot } from '../event-store/transact.ts'
 import { operationObject } from '../http/operations.ts'
 import { newRequestId } from '../http/request-id.ts'
@@ -21,7 +22,7 @@ export function operationsAdministration(
   const act = async (operationId: string, asksCourier: boolean) => {
     const snapshot = await loadShipment(processes.store, shipmentIdOfOperation(operationId))
     const { state } = snapshot
-    if (state === null || attemptOf(state, operationId) === null) return null
+    if (state === null || operationOf(state, operationId) === null) return null
     if (asksCourier && !state.request.livemode && !simulatorIsKnown) {
       throw new CommandFailed(
         'Where the simulated courier listens is not known here: set SIMULATOR_URL to it.',
@@ -67,7 +68,7 @@ async function actOn(
 }
 
 function objectOf(operationId: string, { state }: Snapshot): JsonObject | null {
-  const attempt = state === null ? null : attemptOf(state, operationId)
+  const attempt = state === null ? null : operationOf(state, operationId)
   if (state === null || attempt === null) return null
   return operationObject(shipmentIdOfOperation(operationId), state, attempt, null)
 }
@@ -90,7 +91,7 @@ async function listed(
     .limit(filter.limit)
     .execute()
   return rows.flatMap(({ operation_id: operationId, organization_id, state }) => {
-    const attempt = attemptOf(state, operationId)
+    const attempt = operationOf(state, operationId)
     if (attempt === null) return []
     const shipmentId = shipmentIdOfOperation(operationId)
     return [{ ...operationObject(shipmentId, state, attempt, null), organization_id }]

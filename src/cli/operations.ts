@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../domain/decider.ts'
 import { isId } from '../domain/ids.ts'
 import { operationStatuses } from '../domain/operation.ts'
+import { decisions } from '../domain/shipment-events.ts'
 import type { Administration } from './administration.ts'
 import {
   type Call,
@@ -13,7 +14,6 @@ import {
 
 const listed = 100
 const listedMax = 1000
-const decisions = ['guide_exists', 'nothing_created'] as const
 
 export const operationsList: Command = {
   name: 'operations list',
@@ -43,7 +43,7 @@ export const operationsList: Command = {
     }
     const { operations } = await open()
     const data = await operations.list(filter)
-    const names = ['id', 'status', 'result', 'cause', 'shipment_id', 'created_at']
+    const names = ['id', 'type', 'status', 'result', 'cause', 'shipment_id', 'created_at']
     const rows = data.map((operation) => names.map((name) => cell(operation[name])))
     return { json: { data }, text: columns([names.map((name) => name.toUpperCase()), ...rows]) }
   },
@@ -76,7 +76,7 @@ export const operationsResolve: Command = {
       value: 'DECISION',
       required: true,
       allowed: decisions,
-      description: `One of ${decisions.join(', ')}.`,
+      description: `Of a creation ${decisions.slice(0, 2).join(', ')}; of a cancellation ${decisions.slice(2).join(', ')}.`,
     },
     'guide-number': { value: 'NUMBER', description: 'Needed for guide_exists.' },
     note: { value: 'TEXT', required: true, description: 'Why; kept encrypted.' },
@@ -93,7 +93,7 @@ export const operationsResolve: Command = {
     if (decision === 'guide_exists' && guideNumber === null) {
       throw new UsageError('--guide-number is needed for guide_exists.')
     }
-    if (decision === 'nothing_created' && guideNumber !== null) {
+    if (decision !== 'guide_exists' && guideNumber !== null) {
       throw new UsageError('--guide-number belongs to guide_exists only.')
     }
     if (decidedBy.length > 64) throw new UsageError('--decided-by is longer than 64 characters.')

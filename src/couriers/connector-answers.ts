@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { CourierFailure, Guide, TrackAnswer } from './courier.ts'
+import type { CourierFailure, FoundGuide, Guide, TrackAnswer } from './courier.ts'
 import type { Answered, ExchangeResult } from './exchange.ts'
 import { tolerantAnswers, tolerantTrackingEvent } from './protocol.ts'
 import { connectorLimits, priceChangedCode } from './protocol-codes.ts'
@@ -70,6 +70,13 @@ type WireGuide = z.infer<typeof tolerantAnswers.createGuide>['guide']
 
 export function guideOf(guide: WireGuide): Guide {
   return { guideNumber: guide.guide_number, pickupCode: guide.pickup_code, price: guide.price }
+}
+
+/** A status other than `active` is told; one that cannot be read is unclear. */
+export function foundGuideOf(guide: WireGuide & { readonly status?: unknown }): FoundGuide {
+  const { status = 'active' } = guide
+  if (status === 'active') return guideOf(guide)
+  return { ...guideOf(guide), status: status === 'cancelled' ? status : 'unclear' }
 }
 
 export function trackedOf(answer: z.infer<typeof tolerantAnswers.track>): TrackAnswer {

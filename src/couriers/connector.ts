@@ -1,5 +1,13 @@
 import { type Dispatcher, Pool } from 'undici'
-import { failureOf, guideOf, isPdf, read, shortened, trackedOf } from './connector-answers.ts'
+import {
+  failureOf,
+  foundGuideOf,
+  guideOf,
+  isPdf,
+  read,
+  shortened,
+  trackedOf,
+} from './connector-answers.ts'
 import { contextBody, createBody, guideBody, quoteBody } from './connector-bodies.ts'
 import type {
   CallContext,
@@ -113,11 +121,14 @@ function guideCalls(
         ...contextBody(call),
         client_reference: call.clientReference,
         ...(call.guideNumber === undefined ? {} : { guide_number: call.guideNumber }),
+        ...(call.includeCancelled ? { include_cancelled: true } : {}),
       }
       const sent = await send('findGuides', { ...context(call), body })
       return read(sent, tolerantAnswers.findGuides, ({ guides }) => ({
         kind: 'found',
-        guides: guides.map(guideOf),
+        guides: guides
+          .map(foundGuideOf)
+          .filter(({ status }) => call.includeCancelled || status !== 'cancelled'),
       }))
     },
     async cancelGuide(call) {

@@ -6,7 +6,10 @@
 export interface Courier {
   /** Creates one guide for `clientReference`. Calls after `notAfter` are never written. */
   createGuide(call: CreateGuide): Promise<CreateGuideAnswer>
-  /** Asks which guides exist for our reference (and, if given, whether this number is one of them). */
+  /**
+   * Asks which guides stand under our reference (and, if given, whether this number is one of them);
+   * with `includeCancelled` also which were cancelled.
+   */
   findGuides(call: FindGuides): Promise<FindGuidesAnswer>
   /** Asks the courier to void a guide. */
   cancelGuide(call: CancelGuide): Promise<CancelGuideAnswer>
@@ -127,11 +130,18 @@ export type CreateGuideAnswer = { readonly kind: 'created'; readonly guide: Guid
 export type FindGuides = CallContext & {
   readonly clientReference: string
   readonly guideNumber?: string
+  readonly includeCancelled?: boolean
 }
 
-/** `found` lists every guide that stands under the reference, none = certainly absent now. */
+/** `unclear`: the courier says something of it that this code cannot read. Absent = active. */
+export type FoundGuide = Guide & { readonly status?: 'active' | 'cancelled' | 'unclear' }
+
+/**
+ * `found` lists every guide that stands under the reference, none = certainly absent now; cancelled
+ * ones only where they were asked for.
+ */
 export type FindGuidesAnswer =
-  | { readonly kind: 'found'; readonly guides: readonly Guide[] }
+  | { readonly kind: 'found'; readonly guides: readonly FoundGuide[] }
   | CourierFailure
 
 export type GuideCall = CallContext & {

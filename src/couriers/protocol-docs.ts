@@ -187,7 +187,7 @@ export function connectorProtocolPage(): string {
     '',
     '1. `not_after` is real time. A creation or cancellation that arrives later is answered 412 and never executed, however late.',
     '2. A creation makes at most one guide and is never repeated by the connector where the courier may have executed it.',
-    '3. `client_reference` is stored with the guide. `POST /guides/find` answers from the courier, never from a memory of the connector; an empty list is a statement.',
+    '3. `client_reference` is stored with the guide. `POST /guides/find` answers from the courier, never from a memory of the connector; an empty list is a statement. Asked with `include_cancelled` it lists cancelled guides for as long as the courier knows them.',
     '4. Unknown fields of a request are ignored. `sandbox` is for the simulated courier alone.',
     `5. Answer within ${callSeconds} s. Bodies of at most ${connectorLimits.bodyBytesMax} bytes of JSON in UTF-8 (\`application/json\`), labels ${connectorLimits.labelBytesMax}, catalogues ${connectorLimits.catalogueBytesMax}; no content encoding.`,
     "6. `code` of a refusal is normalized (`a-z`, digits, `_`) and never carries anything personal. The courier's own words go into `message` and `text`.",

@@ -44,7 +44,7 @@ export const descriptions: Readonly<Record<OperationName, Description>> = {
   findGuides: {
     summary: 'Find guides by reference',
     description:
-      'Every guide that stands under the reference, cancelled ones left out. An empty list says that there is certainly none now; a connector that cannot tell answers 5XX. `guide_number`, when given, helps couriers that can only be asked by number: the guide is listed if it belongs to the reference.',
+      'Every guide that stands under the reference, cancelled ones left out. An empty list says that there is certainly none now; a connector that cannot tell answers 5XX. With `include_cancelled` cancelled ones are listed too, with `status: "cancelled"`: so a lost answer to a cancellation is found out. `guide_number`, when given, helps couriers that can only be asked by number: the guide is listed if it belongs to the reference.',
     other: ['400'],
   },
   cancelGuide: {
@@ -177,7 +177,10 @@ export const examples: Readonly<
     },
     answer: { success: true, guide: exampleGuide },
   },
-  findGuides: { request: exampleCall, answer: { success: true, guides: [exampleGuide] } },
+  findGuides: {
+    request: { ...exampleCall, include_cancelled: true },
+    answer: { success: true, guides: [{ ...exampleGuide, status: 'cancelled' }] },
+  },
   cancelGuide: {
     request: { ...exampleGuideCall, not_after: '2030-01-01T12:00:20.000Z' },
     answer: { success: true },

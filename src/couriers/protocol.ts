@@ -69,6 +69,15 @@ const guide = z
   })
   .meta({ id: 'Guide' })
 
+const foundGuide = guide
+  .extend({
+    status: z
+      .enum(['active', 'cancelled'])
+      .optional()
+      .describe('Required of a cancelled guide; without it a guide is active.'),
+  })
+  .meta({ id: 'FoundGuide' })
+
 const guideCall = { ...call, client_reference: clientReference, guide_number: guideNumber }
 
 export const requests = {
@@ -103,7 +112,15 @@ export const requests = {
     })
     .meta({ id: 'CreateGuide' }),
   findGuides: z
-    .object({ ...call, client_reference: clientReference, guide_number: guideNumber.optional() })
+    .object({
+      ...call,
+      client_reference: clientReference,
+      guide_number: guideNumber.optional(),
+      include_cancelled: z
+        .boolean()
+        .optional()
+        .describe('List cancelled guides too, with their `status`; left out unless asked for.'),
+    })
     .meta({ id: 'FindGuides' }),
   cancelGuide: z.object({ ...guideCall, not_after: notAfter }).meta({ id: 'CancelGuide' }),
   track: z.object(guideCall).meta({ id: 'TrackGuide' }),
@@ -193,7 +210,7 @@ export const answers = {
     .meta({ id: 'Quote' }),
   createGuide: z.object({ success, guide }).meta({ id: 'GuideCreated' }),
   findGuides: z
-    .object({ success, guides: z.array(guide).max(connectorLimits.guidesMax) })
+    .object({ success, guides: z.array(foundGuide).max(connectorLimits.guidesMax) })
     .meta({ id: 'GuidesFound' }),
   cancelGuide: z.object({ success }).meta({ id: 'GuideCancelled' }),
   track: z
@@ -225,12 +242,14 @@ const tolerantGuide = z.object({
   pickup_code: z.string().min(1).max(64).nullable().catch(null),
   price: money.nullable().catch(null),
 })
+/** A status that cannot be read is none, and spoils nothing else. */
+const tolerantFoundGuide = tolerantGuide.extend({ status: z.unknown().optional() })
 export const tolerantAnswers = {
   ...answers,
   createGuide: z.object({ success, guide: tolerantGuide }),
   findGuides: z.object({
     success,
-    guides: z.array(tolerantGuide).max(connectorLimits.guidesMax),
+    guides: z.array(tolerantFoundGuide).max(connectorLimits.guidesMax),
   }),
   track: z.object({
     success,

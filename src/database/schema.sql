@@ -357,6 +357,7 @@ CREATE TABLE sandbox_attempts (
   shipment_id text COLLATE "C" NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,
   registered_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  operation_id text COLLATE "C",
   CONSTRAINT sandbox_attempts_pkey PRIMARY KEY (shipment_id, registered_at)
 );
 CREATE INDEX sandbox_attempts_by_workspace ON public.sandbox_attempts USING btree (workspace_id, registered_at);

@@ -1,10 +1,11 @@
-import { type Attempt, type Guide, isOpen, type Look, type Money } from './attempt.ts'
+import type { Attempt, Guide, Look, Money } from './attempt.ts'
+import { isOpen } from './course.ts'
 import type { Decision, Instant } from './decider.ts'
-import { concludesAbsent, counts, looksMax } from './reconciliation.ts'
+import { contradicted, decisionOf, mustSettle, reviewRequired } from './operation-decisions.ts'
+import { concludesDenied, counts, looksMax } from './reconciliation.ts'
 import {
   type Cause,
   type Decided,
-  type EventData,
   event,
   guidesNamedMax,
   type LookAnswer,
@@ -135,18 +136,6 @@ function guideTurnedUp(
   }
 }
 
-function contradicted(
-  attempt: Attempt,
-  guide_numbers: readonly string[],
-  evidence: 'look' | 'late_answer',
-): readonly Decided[] {
-  const operation = { operation_id: attempt.operationId }
-  return [
-    event('OperationContradicted', { ...operation, guide_numbers: [...guide_numbers], evidence }),
-    ...(attempt.escalated ? [] : [event('OperationEscalated', operation)]),
-  ]
-}
-
 export type LookMade = {
   readonly by: 'reconciliation' | 'operator'
   readonly startedAt: Instant
@@ -206,53 +195,11 @@ export function recordLook(
   if (attempt.looks.length >= looksMax) return { refused: 'rate_limited' }
   const counted = answer === 'absent' && counts(attempt, startedAt)
   const looked = lookedUp(attempt, { startedAt, by }, { answer, guideNumbers, counted })
-  if (attempt.status === 'reconciling' && concludesAbsent(attempt, { answer, counted })) {
+  if (attempt.status === 'reconciling' && concludesDenied(attempt, { answer, counted })) {
     const operation_id = attempt.operationId
     return [looked, event('GuideNotCreated', { operation_id, evidence: 'looks', detail_ref: null })]
   }
   return [looked, ...guideTurnedUp(attempt, guides, 'look')]
-}
-
-function reviewRequired(
-  attempt: Attempt,
-  because: EventData<'OperationReviewRequired'>['because'],
-  guide_numbers: readonly string[],
-): readonly Decided[] {
-  const { operationId: operation_id } = attempt
-  return [
-    event('OperationReviewRequired', { operation_id, because, guide_numbers: [...guide_numbers] }),
-    ...(attempt.escalated ? [] : escalated(attempt)),
-  ]
-}
-
-function escalated(attempt: Attempt): readonly Decided[] {
-  return [event('OperationEscalated', { operation_id: attempt.operationId })]
-}
-
-export function escalate(attempt: Attempt): readonly Decided[] {
-  return isOpen(attempt) && !attempt.escalated ? escalated(attempt) : []
-}
-
-export function requireReview(attempt: Attempt, now: Instant): readonly Decided[] {
-  if (attempt.status !== 'reconciling') return []
-  if (!attempt.courierCanBeAsked) return reviewRequired(attempt, 'courier_cannot_be_asked', [])
-  return now >= attempt.deadlineAt ? reviewRequired(attempt, 'deadline_passed', []) : []
-}
-
-const decided: Readonly<Record<Attempt['status'], 'guide_exists' | 'nothing_created' | null>> = {
-  calling: null,
-  issued: 'guide_exists',
-  rejected: 'nothing_created',
-  not_sent: 'nothing_created',
-  reconciling: null,
-  needs_review: null,
-  guide_exists: 'guide_exists',
-  nothing_created: 'nothing_created',
-}
-
-/** What an operation has come to; null while it is open. */
-export function decisionOf(attempt: Attempt): 'guide_exists' | 'nothing_created' | null {
-  return decided[attempt.status]
 }
 
 export type OperatorDecision = {
@@ -278,8 +225,7 @@ export function resolve(
       (before === 'nothing_created' || attempt.guide?.guideNumber === command.guide?.guideNumber)
     return same ? [] : { refused: 'operation_already_resolved' }
   }
-  const mustSettle = command.decision === 'nothing_created' || attempt.status !== 'needs_review'
-  if (attempt.status === 'calling' || (mustSettle && command.now < attempt.settleUntil)) {
+  if (mustSettle(attempt, command.decision === 'nothing_created', command.now)) {
     return { refused: 'operation_not_settled' }
   }
   return [

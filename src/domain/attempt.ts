@@ -1,14 +1,8 @@
 import type { AttemptEvent, AttemptStatus } from './attempt-transitions.ts'
 import { attemptTransitions } from './attempt-transitions.ts'
-import { type Instant, instant, type Recorded } from './decider.ts'
-import type {
-  Cause,
-  EventData,
-  LateAnswer,
-  LookAnswer,
-  NotSentReason,
-  ReviewReason,
-} from './shipment-events.ts'
+import { beginCourse, type Course, damagedBy, late, type Resolution } from './course.ts'
+import type { Instant, Recorded } from './decider.ts'
+import type { EventData, LookAnswer } from './shipment-events.ts'
 
 export type Look = {
   readonly at: Instant
@@ -25,93 +19,31 @@ export type Guide = {
   readonly pickupCodeRef: string | null
 }
 
-export type Resolution = {
-  readonly decision: 'guide_exists' | 'nothing_created'
-  readonly by: 'reconciliation' | 'operator'
-  readonly at: Instant
-  readonly ref: string | null
-}
-
 /** One try of a key to get a guide, with everything known about how it ended. */
-export type Attempt = {
-  readonly number: number
-  readonly operationId: string
+export type Attempt = Omit<Course, 'looks'> & {
+  readonly type: 'shipment_creation'
   readonly status: AttemptStatus
-  readonly requestedAt: Instant
-  readonly callDeadline: Instant
-  readonly settleUntil: Instant
-  readonly deadlineAt: Instant
-  readonly credentialsVersion: number
-  readonly notSent: {
-    readonly reason: NotSentReason
-    readonly retryAfterSeconds: number | null
-  } | null
-  readonly refusalRef: string | null
-  readonly refused: boolean
   /** Refused because the courier wants another price than the quoted one. */
   readonly priceChanged: { readonly to: Money | null } | null
   readonly guide: Guide | null
-  /** Null: the outcome was never recorded as unknown. */
-  readonly unknownAt: Instant | null
-  readonly cause: Cause | null
-  readonly courierCanBeAsked: boolean
   readonly looks: readonly Look[]
-  readonly reviewReason: ReviewReason | null
-  readonly escalated: boolean
-  readonly contradicted: boolean
-  readonly resolution: Resolution | null
-  /** When the status last became one that ends the reconciliation; looks go on from it. */
-  readonly concludedAt: Instant | null
   /** Guides that were in evidence when it was concluded that a guide exists. */
   readonly knownGuides: readonly string[]
-  /** How the call ended, as it became known after the outcome was unknown; each kept once. */
-  readonly lateAnswers: readonly LateAnswer[]
-  readonly updatedAt: Instant
-  readonly version: number
-}
-
-export function isOpen(attempt: Attempt): boolean {
-  return attempt.status === 'reconciling' || attempt.status === 'needs_review'
 }
 
 export function begin(data: EventData<'GuideRequested'>, event: Recorded<object>): Attempt {
-  return {
-    number: data.attempt,
-    operationId: data.operation_id,
-    status: 'calling',
-    requestedAt: event.recordedAt,
-    callDeadline: instant(data.call_deadline),
-    settleUntil: instant(data.settle_until),
-    deadlineAt: instant(data.deadline_at),
-    credentialsVersion: data.credentials_version,
-    notSent: null,
-    refusalRef: null,
-    refused: false,
-    priceChanged: null,
-    guide: null,
-    unknownAt: null,
-    cause: null,
-    courierCanBeAsked: true,
-    looks: [],
-    reviewReason: null,
-    escalated: false,
-    contradicted: false,
-    resolution: null,
-    concludedAt: null,
-    knownGuides: [],
-    lateAnswers: [],
-    updatedAt: event.recordedAt,
-    version: 1,
-  }
+  const own = { guide: null, priceChanged: null, knownGuides: [] }
+  return { ...beginCourse(data, event), type: 'shipment_creation', ...own }
 }
 
 function nextStatus(attempt: Attempt, event: AttemptEvent): AttemptStatus {
   const target = attemptTransitions[attempt.status][event.type]
-  if (target === 'decision' && event.type === 'OperationResolved') return event.data.decision
+  if (target === 'decision' && event.type === 'OperationResolved') {
+    const { decision } = event.data
+    if (decision === 'guide_exists' || decision === 'nothing_created') return decision
+  }
   if (target === 'never' || target === 'decision') {
-    throw new Error(
-      `The ledger holds ${event.type} where operation ${attempt.operationId} was ${attempt.status}: it is damaged or was written by other code.`,
-    )
+    throw damagedBy(event.type, attempt.operationId, attempt.status)
   }
   return target
 }
@@ -223,10 +155,6 @@ function conclude(attempt: Attempt, event: Conclusion, at: Instant): Attempt {
       return concluded({ ...attempt, guide }, { decision, by: 'operator', at, ref })
     }
   }
-}
-
-function late(attempt: Attempt, answer: LateAnswer | false): readonly LateAnswer[] {
-  return answer === false ? attempt.lateAnswers : [...attempt.lateAnswers, answer]
 }
 
 function concluded(attempt: Attempt, resolution: Resolution): Attempt {

@@ -1,37 +1,85 @@
 import type { Attempt } from './attempt.ts'
 import type { AttemptStatus } from './attempt-transitions.ts'
+import type { Cancellation } from './cancellation.ts'
+import type { CancellationStatus } from './cancellation-transitions.ts'
 
+/** What is asked of a courier once and must be known to have ended: a creation or a cancellation. */
+export type Operation = Attempt | Cancellation
+
+export const operationTypes = ['shipment_creation', 'shipment_cancellation'] as const
 export const operationStatuses = ['reconciling', 'needs_review', 'resolved'] as const
 export type OperationStatus = (typeof operationStatuses)[number]
-export const operationResults = ['guide_exists', 'nothing_created', 'human_review'] as const
+export const operationResults = [
+  'guide_exists',
+  'nothing_created',
+  'cancelled',
+  'not_cancelled',
+  'human_review',
+] as const
 export type OperationResult = (typeof operationResults)[number]
 
+/**
+ * Where an operation stands, whatever it is about. `ended`: its call told how it ended. `affirmed`
+ * and `denied`: concluded afterwards, that what was asked for was done or was not.
+ */
+export type Phase = 'calling' | 'ended' | 'reconciling' | 'needs_review' | 'affirmed' | 'denied'
+
+type Facts = {
+  readonly status: OperationStatus
+  readonly result: OperationResult | null
+  readonly phase: Phase
+}
+
+const reconciling = { status: 'reconciling', result: null } as const
+const exists = { status: 'resolved', result: 'guide_exists' } as const
+const nothing = { status: 'resolved', result: 'nothing_created' } as const
+const cancelled = { status: 'resolved', result: 'cancelled' } as const
+const stands = { status: 'resolved', result: 'not_cancelled' } as const
+const review = { status: 'needs_review', result: 'human_review', phase: 'needs_review' } as const
+
 /** What an operation says of itself, by what its attempt is. */
-export const operationFacts: Readonly<
-  Record<
-    AttemptStatus,
-    { readonly status: OperationStatus; readonly result: OperationResult | null }
-  >
-> = {
-  calling: { status: 'reconciling', result: null },
-  issued: { status: 'resolved', result: 'guide_exists' },
-  rejected: { status: 'resolved', result: 'nothing_created' },
-  not_sent: { status: 'resolved', result: 'nothing_created' },
-  reconciling: { status: 'reconciling', result: null },
-  needs_review: { status: 'needs_review', result: 'human_review' },
-  guide_exists: { status: 'resolved', result: 'guide_exists' },
-  nothing_created: { status: 'resolved', result: 'nothing_created' },
+export const operationFacts: Readonly<Record<AttemptStatus, Facts>> = {
+  calling: { ...reconciling, phase: 'calling' },
+  issued: { ...exists, phase: 'ended' },
+  rejected: { ...nothing, phase: 'ended' },
+  not_sent: { ...nothing, phase: 'ended' },
+  reconciling: { ...reconciling, phase: 'reconciling' },
+  needs_review: review,
+  guide_exists: { ...exists, phase: 'affirmed' },
+  nothing_created: { ...nothing, phase: 'denied' },
 }
 
-export function operationStatusOf(attempt: Attempt): OperationStatus {
-  return operationFacts[attempt.status].status
+/** The same of a cancellation. */
+export const cancellationFacts: Readonly<Record<CancellationStatus, Facts>> = {
+  calling: { ...reconciling, phase: 'calling' },
+  confirmed: { ...cancelled, phase: 'ended' },
+  refused: { ...stands, phase: 'ended' },
+  not_sent: { ...stands, phase: 'ended' },
+  reconciling: { ...reconciling, phase: 'reconciling' },
+  needs_review: review,
+  cancelled: { ...cancelled, phase: 'affirmed' },
+  not_cancelled: { ...stands, phase: 'denied' },
 }
 
-export function operationResultOf(attempt: Attempt): OperationResult | null {
-  return operationFacts[attempt.status].result
+function factsOf(operation: Operation): Facts {
+  return operation.type === 'shipment_creation'
+    ? operationFacts[operation.status]
+    : cancellationFacts[operation.status]
 }
 
-/** Listed, with looks and webhooks; an attempt that simply ended answers by its id alone. */
-export function wasUnknown(attempt: Attempt): boolean {
-  return attempt.unknownAt !== null || attempt.contradicted
+export function phaseOf(operation: Operation): Phase {
+  return factsOf(operation).phase
+}
+
+export function operationStatusOf(operation: Operation): OperationStatus {
+  return factsOf(operation).status
+}
+
+export function operationResultOf(operation: Operation): OperationResult | null {
+  return factsOf(operation).result
+}
+
+/** Listed, with looks and webhooks; what simply ended answers by its id alone. */
+export function wasUnknown(operation: Operation): boolean {
+  return operation.unknownAt !== null || operation.contradicted
 }

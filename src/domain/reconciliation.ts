@@ -1,6 +1,6 @@
-import { type Attempt, isOpen } from './attempt.ts'
+import { type Course, type CourseLook, isOpen } from './course.ts'
 import type { Instant } from './decider.ts'
-import type { LookAnswer } from './shipment-events.ts'
+import { type Operation, phaseOf } from './operation.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
@@ -40,17 +40,23 @@ export const looksMax = 500
 
 export type Step =
   | { readonly do: 'expire_attempt'; readonly attempt: number }
+  | { readonly do: 'expire_cancellation'; readonly operationId: string }
   | { readonly do: 'look'; readonly operationId: string }
   | { readonly do: 'require_review'; readonly operationId: string }
   | { readonly do: 'escalate'; readonly operationId: string }
 
 export type Due = { readonly at: Instant; readonly step: Step }
 
-function absencesAndFailures(attempt: Attempt): { absent: number; inconclusive: number } {
+/** No sign that what was asked for was done: no guide, or a guide that still stands. */
+function isDenial(answer: CourseLook['answer']): boolean {
+  return answer === 'absent' || answer === 'standing'
+}
+
+function absencesAndFailures(attempt: Course): { absent: number; inconclusive: number } {
   let absent = 0
   let inconclusive = 0
   for (const look of attempt.looks) {
-    if (look.answer === 'absent') absent += 1
+    if (isDenial(look.answer)) absent += 1
     if (look.answer === 'inconclusive') inconclusive += 1
   }
   return { absent, inconclusive }
@@ -60,7 +66,7 @@ function pick(waits: readonly number[], count: number): number {
   return waits[Math.min(count, waits.length) - 1] ?? 0
 }
 
-function nextScheduledLook(attempt: Attempt, unknownAt: Instant): Instant {
+function nextScheduledLook(attempt: Course, unknownAt: Instant): Instant {
   const last = attempt.looks.at(-1)
   if (last === undefined) return unknownAt + reconciliationTimes.firstLookMs
   const { absent, inconclusive } = absencesAndFailures(attempt)
@@ -73,7 +79,7 @@ function nextScheduledLook(attempt: Attempt, unknownAt: Instant): Instant {
   return Math.min(last.at + pick(waits, absent), attempt.settleUntil)
 }
 
-function nextFollowUp(attempt: Attempt): Instant | null {
+function nextFollowUp(attempt: Course): Instant | null {
   if (attempt.concludedAt === null) return null
   const lookedAt = attempt.looks.at(-1)?.at ?? attempt.concludedAt
   const after = Math.max(attempt.concludedAt, lookedAt)
@@ -86,33 +92,37 @@ function nextFollowUp(attempt: Attempt): Instant | null {
   return points.find((point) => point > after) ?? null
 }
 
-/** When the attempt's courier is asked again by itself; null = not again. */
-export function nextLookAt(attempt: Attempt): Instant | null {
-  if (!attempt.courierCanBeAsked || attempt.looks.length >= looksMax) return null
-  switch (attempt.status) {
+/** When the operation's courier is asked again by itself; null = not again. */
+export function nextLookAt(operation: Operation): Instant | null {
+  if (!operation.courierCanBeAsked || operation.looks.length >= looksMax) return null
+  switch (phaseOf(operation)) {
     case 'reconciling': {
-      const at = nextScheduledLook(attempt, attempt.unknownAt ?? attempt.callDeadline)
-      return at < attempt.deadlineAt ? at : null
+      const at = nextScheduledLook(operation, operation.unknownAt ?? operation.callDeadline)
+      return at < operation.deadlineAt ? at : null
     }
     case 'needs_review':
-    case 'nothing_created':
-      return nextFollowUp(attempt)
-    case 'guide_exists':
-      return attempt.resolution?.by === 'operator' ? nextFollowUp(attempt) : null
+    case 'denied':
+      return nextFollowUp(operation)
+    case 'affirmed':
+      return operation.resolution?.by === 'operator' ? nextFollowUp(operation) : null
     case 'calling':
-    case 'issued':
-    case 'rejected':
-    case 'not_sent':
+    case 'ended':
       return null
   }
 }
 
-/** Everything the attempt still owes, earliest first; on a tie review comes before another look. */
-function owed(attempt: Attempt): Due[] {
+function expiryOf(operation: Operation): Step {
+  return operation.type === 'shipment_creation'
+    ? { do: 'expire_attempt', attempt: operation.number }
+    : { do: 'expire_cancellation', operationId: operation.operationId }
+}
+
+/** Everything the operation still owes, earliest first; on a tie review comes before another look. */
+function owed(attempt: Operation): Due[] {
   const due: Due[] = []
   const { operationId } = attempt
   if (attempt.status === 'calling') {
-    due.push({ at: attempt.callDeadline, step: { do: 'expire_attempt', attempt: attempt.number } })
+    due.push({ at: attempt.callDeadline, step: expiryOf(attempt) })
   }
   if (attempt.status === 'reconciling') {
     const at = attempt.courierCanBeAsked ? attempt.deadlineAt : (attempt.unknownAt ?? 0)
@@ -129,22 +139,22 @@ function owed(attempt: Attempt): Due[] {
   return due.sort((a, b) => a.at - b.at)
 }
 
-/** The process manager's pure half: the first thing these attempts owe, and when. Null = nothing. */
-export function nextDue(attempts: readonly Attempt[]): Due | null {
+/** The process manager's pure half: the first thing these operations owe, and when. Null = nothing. */
+export function nextDue(operations: readonly Operation[]): Due | null {
   let first: Due | null = null
-  for (const attempt of attempts) {
-    const due = owed(attempt)[0]
+  for (const operation of operations) {
+    const due = owed(operation)[0]
     if (due !== undefined && (first === null || due.at < first.at)) first = due
   }
   return first
 }
 
 /**
- * What is owed now. Past its deadline an attempt goes to review, whatever look it was waiting for;
+ * What is owed now. Past its deadline an operation goes to review, whatever look it was waiting for;
  * and what needs no courier is not kept waiting by a look that a parked connection defers.
  */
-export function next(attempts: readonly Attempt[], now: Instant): Step | null {
-  const due = attempts
+export function next(operations: readonly Operation[], now: Instant): Step | null {
+  const due = operations
     .flatMap(owed)
     .filter(({ at }) => at <= now)
     .sort((a, b) => a.at - b.at)
@@ -155,19 +165,16 @@ export function next(attempts: readonly Attempt[], now: Instant): Step | null {
   return first?.step ?? null
 }
 
-/** Whether an absence of a look that started then counts towards "nothing created". */
-export function counts(attempt: Attempt, startedAt: Instant): boolean {
+/** Whether an absence, or a guide that stands, of a look that started then counts. */
+export function counts(attempt: Course, startedAt: Instant): boolean {
   if (startedAt < attempt.settleUntil) return false
   const last = attempt.looks.findLast((look) => look.counted)
   return last === undefined || startedAt - last.at >= reconciliationTimes.countedApartMs
 }
 
-/** Whether the looks so far, with this one, are enough counted absences in a row. */
-export function concludesAbsent(
-  attempt: Attempt,
-  look: { readonly answer: LookAnswer; readonly counted: boolean },
-): boolean {
-  if (look.answer !== 'absent') return false
+/** Whether the looks so far, with this one, are enough counted denials in a row. */
+export function concludesDenied(attempt: Course, look: Omit<CourseLook, 'at'>): boolean {
+  if (!isDenial(look.answer)) return false
   let inRow = 0
   for (const { answer, counted } of [...attempt.looks, look]) {
     if (answer === 'inconclusive') inRow = 0

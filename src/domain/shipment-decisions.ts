@@ -1,18 +1,32 @@
 import type { Attempt } from './attempt.ts'
 import {
   type CallOutcome,
-  escalate,
   type LookMade,
   type OperatorDecision,
   recordLook,
   recordOutcome,
-  requireReview,
   resolve,
 } from './attempt-decisions.ts'
+import {
+  type CancellationLookMade,
+  type CancellationOutcome,
+  type CancellationVerdict,
+  type Judged,
+  recordCancellation,
+  recordCancellationLook,
+  resolveCancellation,
+} from './cancellation-decisions.ts'
+import type { DeclineReason } from './cancellation-events.ts'
+import {
+  type CancellationIntent,
+  declineCancellation,
+  requestCancellation,
+} from './cancellation-request.ts'
 import { type Decision, type Instant, rfc3339, unreachable } from './decider.ts'
 import { attemptsMax } from './ids.ts'
+import { escalate, requireReview } from './operation-decisions.ts'
 import { reconciliationTimes } from './reconciliation.ts'
-import { attemptOf, currentAttempt, type Shipment, type State, statusOf } from './shipment.ts'
+import { isTracked, type Shipment, type State, statusOf } from './shipment.ts'
 import {
   type Decided,
   type EventData,
@@ -20,6 +34,7 @@ import {
   type MonitoringState,
   type TrackingEventData,
 } from './shipment-events.ts'
+import { attemptOf, isVoidedByAnother, nextOrdinal, operationOf } from './shipment-operations.ts'
 import { unseenEvents } from './tracking.ts'
 
 export type { CallOutcome, LookMade, LookResult } from './attempt-decisions.ts'
@@ -43,6 +58,22 @@ export type Command =
     }
   | { readonly do: 'record_outcome'; readonly attempt: number; readonly outcome: CallOutcome }
   | ({ readonly do: 'record_look'; readonly operationId: string } & LookMade)
+  | ({ readonly do: 'request_cancellation' } & CancellationIntent)
+  | {
+      readonly do: 'decline_cancellation'
+      readonly key: string
+      readonly because: DeclineReason
+    }
+  | {
+      readonly do: 'record_cancellation'
+      readonly operationId: string
+      readonly outcome: CancellationOutcome
+    }
+  | ({
+      readonly do: 'record_cancellation_look'
+      readonly operationId: string
+    } & CancellationLookMade)
+  | ({ readonly do: 'resolve_cancellation'; readonly operationId: string } & CancellationVerdict)
   | { readonly do: 'require_review'; readonly operationId: string; readonly now: Instant }
   | { readonly do: 'escalate'; readonly operationId: string }
   | ({ readonly do: 'resolve'; readonly operationId: string } & OperatorDecision)
@@ -73,12 +104,20 @@ export function decide(state: State, command: Command): Decision<Decided, Refusa
       return recordOutcome(begun(state, command.attempt), command.outcome)
     case 'record_look':
       return onOperation(state, command.operationId, (attempt) => recordLook(attempt, command))
+    case 'request_cancellation':
+      return requestCancellation(state, command)
+    case 'decline_cancellation':
+      return declineCancellation(state, command)
+    case 'record_cancellation':
+    case 'record_cancellation_look':
+    case 'resolve_cancellation':
+      return onCancellation(state, command)
     case 'require_review':
-      return onOperation(state, command.operationId, (attempt) =>
-        requireReview(attempt, command.now),
-      )
-    case 'escalate':
-      return onOperation(state, command.operationId, escalate)
+    case 'escalate': {
+      const operation = operationOf(state, command.operationId)
+      if (operation === null) return { refused: 'not_found' }
+      return command.do === 'escalate' ? escalate(operation) : requireReview(operation, command.now)
+    }
     case 'resolve':
       return onOperation(state, command.operationId, (attempt) => resolve(attempt, command))
     case 'observe_tracking':
@@ -115,12 +154,36 @@ function requestAgain(
   state: Shipment,
   command: Extract<Command, { do: 'request_guide' }>,
 ): readonly Decided[] {
-  const last = state.attempts.length
-  if (statusOf(state) !== 'not_executed' || last >= attemptsMax || state.erasedAt !== null)
-    return []
+  const isFull = nextOrdinal(state) > attemptsMax
+  if (statusOf(state) !== 'not_executed' || isFull || state.erasedAt !== null) return []
   // Another request made this try, and it has ended: a retry after it is for the next request.
-  if (attemptOf(state, command.operationId) !== null) return []
-  return [guideRequested(command, last + 1)]
+  if (operationOf(state, command.operationId) !== null) return []
+  return [guideRequested(command, state.attempts.length + 1)]
+}
+
+type OnCancellation = Extract<
+  Command,
+  { do: 'record_cancellation' | 'record_cancellation_look' | 'resolve_cancellation' }
+>
+
+function onCancellation(
+  state: Shipment,
+  command: OnCancellation,
+): Decision<Decided, RefusalReason> {
+  const cancellation = state.cancellations.find((each) => each.operationId === command.operationId)
+  if (cancellation === undefined) return { refused: 'not_found' }
+  const judged: Judged = {
+    cancellation,
+    isVoidedByAnother: isVoidedByAnother(state, cancellation),
+  }
+  switch (command.do) {
+    case 'record_cancellation':
+      return recordCancellation(judged, command.outcome)
+    case 'record_cancellation_look':
+      return recordCancellationLook(judged, command)
+    case 'resolve_cancellation':
+      return resolveCancellation(cancellation, command)
+  }
 }
 
 function onOperation(
@@ -143,7 +206,7 @@ function observeTracking(
   state: Shipment,
   command: Extract<Command, { do: 'observe_tracking' }>,
 ): readonly Decided[] {
-  if (statusOf(state) !== 'created') return []
+  if (!isTracked(state)) return []
   const fresh = unseenEvents(state.tracking, command.events)
   const etaChanged = command.eta !== null && command.eta !== state.tracking.eta
   const decisions: Decided[] = []
@@ -164,6 +227,7 @@ function observeTracking(
 
 function erase(state: Shipment): Decision<Decided, RefusalReason> {
   if (state.erasedAt !== null) return []
-  if (currentAttempt(state).status === 'calling') return { refused: 'unknown_outcome' }
+  const status = statusOf(state)
+  if (status === 'creating' || status === 'cancelling') return { refused: 'unknown_outcome' }
   return [event('PersonalDataErased', { vault_ref: state.request.vault_ref })]
 }

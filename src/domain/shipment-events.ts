@@ -1,18 +1,27 @@
 import { z } from 'zod'
+import { cancellationEventSchemas } from './cancellation-events.ts'
 import type { Instant } from './decider.ts'
+import {
+  causes,
+  guideNumber,
+  id,
+  idempotencyKey,
+  lookers,
+  notSentReasons,
+  time,
+  vaultRef,
+} from './event-fields.ts'
+
+export { type Cause, causes, type NotSentReason, notSentReasons } from './event-fields.ts'
 
 // The names and shapes below are stored for ever. Change them only by adding a version and an upcaster.
 
-const id = z.string().min(1).max(64)
-const time = z.iso.datetime({ precision: 3 })
-const guideNumber = z.string().min(1).max(64)
 /** Guides named in one event: two are already one too many, and a person reads the rest elsewhere. */
 export const guidesNamedMax = 20
 const guideNumbers = z.array(guideNumber).max(guidesNamedMax)
 const money = z.strictObject({ amount: z.int(), currency: z.string().length(3) })
-const vaultRef = z.uuid()
 const attempt = {
-  attempt: z.int().min(1).describe('Which try of this key, from 1'),
+  attempt: z.int().min(1).describe('Which try, from 1'),
   operation_id: id.describe('The operation of this try'),
 }
 const operation = { operation_id: id }
@@ -23,21 +32,9 @@ const priceChanged = {
     .describe('Refused because the quoted price no longer holds'),
 }
 
-export const causes = [
-  'response_lost',
-  'response_unreadable',
-  'courier_error',
-  'deadline_passed',
-  'process_died',
-] as const
 export const lookAnswers = ['found', 'ambiguous', 'absent', 'inconclusive'] as const
-export const notSentReasons = [
-  'courier_unreachable',
-  'courier_throttled',
-  'connection_needs_reauth',
-  'too_late',
-] as const
-export const lateAnswers = ['issued', 'rejected', 'not_sent'] as const
+export const lateAnswers = ['issued', 'rejected', 'not_sent', 'cancelled'] as const
+export const decisions = ['guide_exists', 'nothing_created', 'cancelled', 'not_cancelled'] as const
 export const reviewReasons = ['ambiguous', 'courier_cannot_be_asked', 'deadline_passed'] as const
 export const monitoringStates = ['active', 'unreachable', 'completed', 'expired'] as const
 
@@ -61,7 +58,7 @@ export const shipmentEventSchemas = {
       provider_code: z.string().min(1).max(64),
       livemode: z.boolean(),
       external_reference: z.string().max(255),
-      idempotency_key: z.string().min(1).max(255),
+      idempotency_key: idempotencyKey,
       origin: z.strictObject({ agency_id: id }),
       destination: z.strictObject({ agency_id: id }),
       package: z.strictObject({
@@ -129,7 +126,7 @@ export const shipmentEventSchemas = {
       answer: z.enum(lookAnswers),
       guide_numbers: guideNumbers,
       counted: z.boolean().describe('An absence late enough to count'),
-      by: z.enum(['reconciliation', 'operator']),
+      by: z.enum(lookers),
     })
     .describe(
       'The courier was asked which guides stand under our reference; occurred_at is the start.',
@@ -164,7 +161,7 @@ export const shipmentEventSchemas = {
   OperationResolved: z
     .strictObject({
       ...operation,
-      decision: z.enum(['guide_exists', 'nothing_created']),
+      decision: z.enum(decisions),
       guide_number: guideNumber.nullable(),
       price: money.nullable(),
       pickup_code_ref: vaultRef.nullable(),
@@ -177,7 +174,7 @@ export const shipmentEventSchemas = {
       guide_numbers: guideNumbers,
       evidence: z.enum(['look', 'late_answer']),
     })
-    .describe('A guide turned up against what had been concluded: back to review.'),
+    .describe('Evidence turned up against what had been concluded: back to review.'),
   LateAnswerRecorded: z
     .strictObject({
       ...attempt,
@@ -208,6 +205,7 @@ export const shipmentEventSchemas = {
   PersonalDataErased: z
     .strictObject({ vault_ref: vaultRef })
     .describe('The data key is gone: who this was for cannot be read again.'),
+  ...cancellationEventSchemas,
 } as const
 
 /** The version that is written now; older ones are lifted by the codec when read. */
@@ -222,10 +220,9 @@ export type ShipmentEvent = {
 }[ShipmentEventType]
 export type EventData<T extends ShipmentEventType> = z.infer<(typeof shipmentEventSchemas)[T]>
 
-export type Cause = (typeof causes)[number]
+export type OperationDecision = (typeof decisions)[number]
 export type LateAnswer = (typeof lateAnswers)[number]
 export type LookAnswer = (typeof lookAnswers)[number]
-export type NotSentReason = (typeof notSentReasons)[number]
 export type ReviewReason = (typeof reviewReasons)[number]
 export type MonitoringState = (typeof monitoringStates)[number]
 export type TrackingEventData = z.infer<typeof trackingEvent>

@@ -1,8 +1,24 @@
-import { type Attempt, begin, evolveAttempt, isOpen } from './attempt.ts'
+import { type Attempt, begin, evolveAttempt } from './attempt.ts'
 import type { AttemptEvent, AttemptStatus } from './attempt-transitions.ts'
+import { beginCancellation, evolveCancellation } from './cancellation.ts'
+import type { DeclineReason } from './cancellation-events.ts'
+import { withCancellation } from './cancellation-scan.ts'
+import type { CancellationEvent, CancellationStatus } from './cancellation-transitions.ts'
 import { type Instant, type Recorded, unreachable } from './decider.ts'
 import type { EventData, ShipmentEvent } from './shipment-events.ts'
+import {
+  type Asked,
+  cancellationsOfGuide,
+  isCancelled,
+  latestAttempt,
+} from './shipment-operations.ts'
 import { monitor, observe, type Tracking, untracked } from './tracking.ts'
+
+export {
+  attemptOf,
+  latestAttempt,
+  openOperationOf,
+} from './shipment-operations.ts'
 
 export const shipmentStatuses = [
   'creating',
@@ -27,6 +43,20 @@ export const shipmentStatusOf: Readonly<Record<AttemptStatus, ShipmentStatus>> =
   nothing_created: 'not_created',
 }
 
+/** What a shipment with a guide is, by what each try to cancel it is; one that is cancelled prevails. */
+export const cancellationShows: Readonly<
+  Record<CancellationStatus, 'created' | 'cancelling' | 'cancelled'>
+> = {
+  calling: 'cancelling',
+  confirmed: 'cancelled',
+  refused: 'created',
+  not_sent: 'created',
+  reconciling: 'cancelling',
+  needs_review: 'cancelling',
+  cancelled: 'cancelled',
+  not_cancelled: 'created',
+}
+
 export type Label = {
   readonly ref: string
   readonly a4Ref: string | null
@@ -35,9 +65,10 @@ export type Label = {
 }
 
 /** One shipment attempt: everything its stream says, folded. Plain JSON. */
-export type Shipment = {
+export type Shipment = Asked & {
   readonly request: EventData<'ShipmentRequested'>
-  readonly attempts: readonly Attempt[]
+  /** Keys of cancellations that were answered without a call, and with what. */
+  readonly declined: readonly { readonly key: string; readonly because: DeclineReason }[]
   readonly tracking: Tracking
   readonly label: Label | null
   /** The guide that label and tracking are of. */
@@ -60,6 +91,8 @@ export function evolve(state: State, event: Recorded<ShipmentEvent>): State {
     return {
       request: event.data,
       attempts: [],
+      cancellations: [],
+      declined: [],
       tracking: untracked,
       label: null,
       followedGuide: null,
@@ -87,12 +120,29 @@ function evolveExisting(
     case 'GuideLookedUp':
     case 'GuideFound':
     case 'GuideNotCreated':
+      return evolveAttempts(state, event)
     case 'OperationReviewRequired':
     case 'OperationEscalated':
     case 'OperationResolved':
     case 'OperationContradicted':
     case 'LateAnswerRecorded':
-      return evolveAttempts(state, event)
+      return evolveOperation(state, event)
+    case 'CancellationRequested': {
+      const cancellation = beginCancellation(event.data, event)
+      return { ...state, cancellations: [...state.cancellations, cancellation] }
+    }
+    case 'GuideCancelled':
+    case 'CancellationRefused':
+    case 'CancellationNotSent':
+    case 'CancellationOutcomeUnknown':
+    case 'CancellationLookedUp':
+    case 'CancellationFound':
+    case 'GuideNotCancelled':
+      return evolveCancellations(state, event)
+    case 'CancellationDeclined': {
+      const { idempotency_key: key, because } = event.data
+      return { ...state, declined: [...state.declined, { key, because }] }
+    }
     case 'TrackingObserved':
       return { ...state, tracking: observe(state.tracking, event.data, event) }
     case 'TrackingMonitoringChanged':
@@ -106,6 +156,29 @@ function evolveExisting(
     default:
       return unreachable(event)
   }
+}
+
+/** Events that creations and cancellations share go to the one whose operation they name. */
+function evolveOperation(
+  state: Shipment,
+  event: Recorded<AttemptEvent & CancellationEvent>,
+): Shipment {
+  const { operation_id: operationId } = event.data
+  return state.cancellations.some((each) => each.operationId === operationId)
+    ? evolveCancellations(state, event)
+    : evolveAttempts(state, event)
+}
+
+function evolveCancellations(state: Shipment, event: Recorded<CancellationEvent>): Shipment {
+  const { operation_id: operationId } = event.data
+  const index = state.cancellations.findIndex((each) => each.operationId === operationId)
+  const cancellation = state.cancellations[index]
+  if (cancellation === undefined) throw damaged(event.type)
+  const evolved = evolveCancellation(cancellation, event)
+  const after = { ...state, cancellations: state.cancellations.with(index, evolved) }
+  if (isCancelled(after) === isCancelled(state)) return after
+  const scan = isCancelled(after) ? { operationId, at: event.occurredAt } : null
+  return { ...after, tracking: withCancellation(state.tracking, scan, event) }
 }
 
 function evolveAttempts(state: Shipment, event: Recorded<AttemptEvent>): Shipment {
@@ -128,36 +201,29 @@ function damaged(type: string): Error {
   )
 }
 
-function hasGuide(attempt: Attempt): boolean {
-  return attempt.status === 'issued' || attempt.status === 'guide_exists'
-}
-
-/**
- * The attempt that speaks for the shipment: one that is open, else one with a guide (an earlier one
- * that was contradicted may have it), else the last.
- */
+/** The attempt that speaks for a shipment whose first intent is recorded. */
 export function currentAttempt(state: Shipment): Attempt {
   const attempt = latestAttempt(state)
   if (attempt === null) throw damaged('ShipmentRequested without GuideRequested')
   return attempt
 }
 
-/** The same where a stream may be seen between its first two events; null before the second. */
-export function latestAttempt(state: Shipment): Attempt | null {
-  const open = state.attempts.find(isOpen)
-  return open ?? state.attempts.findLast(hasGuide) ?? state.attempts.at(-1) ?? null
-}
-
-export function attemptOf(state: Shipment, operationId: string): Attempt | null {
-  return state.attempts.find((attempt) => attempt.operationId === operationId) ?? null
-}
-
 export function statusOf(state: Shipment): ShipmentStatus {
   const attempt = latestAttempt(state)
-  return attempt === null ? 'creating' : shipmentStatusOf[attempt.status]
+  const status = attempt === null ? 'creating' : shipmentStatusOf[attempt.status]
+  if (status !== 'created' || state.cancellations.length === 0) return status
+  const shown = cancellationsOfGuide(state).map((each) => cancellationShows[each.status])
+  if (shown.includes('cancelled')) return 'cancelled'
+  return shown.includes('cancelling') ? 'cancelling' : 'created'
 }
 
-/** The open operation: of an attempt whose outcome is unknown or under review. */
-export function openOperationOf(state: Shipment): Attempt | null {
-  return state.attempts.find(isOpen) ?? null
+/** There is a guide that nobody is known to have cancelled: what labels are for. */
+export function hasStandingGuide(state: Shipment): boolean {
+  const status = statusOf(state)
+  return status === 'created' || status === 'cancelling'
+}
+
+/** Whose tracking is read: a cancelled guide's too, to see that it does not move. */
+export function isTracked(state: Shipment): boolean {
+  return hasStandingGuide(state) || statusOf(state) === 'cancelled'
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Attempt } from '../domain/attempt.ts'
+import type { Operation } from '../domain/operation.ts'
 import { currentAttempt, type Shipment } from '../domain/shipment.ts'
 import { Problem } from '../errors.ts'
 import { existing } from '../event-store/transact.ts'
@@ -70,7 +71,7 @@ async function created(
   return answerRead(reply, shipmentObject(shipmentId, state, opened))
 }
 
-export function unknownOutcome(shipmentId: string, attempt: Attempt): Problem {
+export function unknownOutcome(shipmentId: string, attempt: Operation): Problem {
   return new Problem('unknown_outcome', {
     shipmentId,
     operationId: attempt.operationId,
@@ -79,9 +80,9 @@ export function unknownOutcome(shipmentId: string, attempt: Attempt): Problem {
 }
 
 /** A waiting duplicate: in flight until the call deadline, unknown after it. */
-async function underway(
-  answer: CreationAnswer,
-  attempt: Attempt,
+export async function underway(
+  answer: Pick<CreationAnswer, 'shipmentId' | 'snapshot'>,
+  attempt: Operation,
   deps: LedgerDeps,
 ): Promise<Problem> {
   // Without the database nobody knows the workspace's clock; the caller then asks once more.
@@ -97,7 +98,7 @@ function priceChanged(shipmentId: string, { to }: NonNullable<Attempt['priceChan
   return new Problem('quote_price_changed', { shipmentId, ...(to === null ? {} : { price: to }) })
 }
 
-function notSent(shipmentId: string, { notSent: end }: Attempt): Problem {
+export function notSent(shipmentId: string, { notSent: end }: Operation): Problem {
   switch (end?.reason) {
     case 'connection_needs_reauth':
       return new Problem('connection_needs_reauth', { shipmentId })

@@ -10,6 +10,9 @@ export const requestHeaders = {
 } as const
 export type RequestHeader = keyof typeof requestHeaders
 
+/** Operations without which key nothing is done. */
+const keyed: ReadonlySet<string> = new Set(['createShipment', 'cancelShipment'])
+
 type Json = Record<string, unknown>
 type Operation = {
   readonly operationId?: string
@@ -55,7 +58,7 @@ export function declareAnswerHeaders(document: Json): void {
     for (const operation of Object.values(operations)) {
       const names = (operation.parameters ?? []).map(({ name }) => name.toLowerCase())
       const reads = (name: RequestHeader) => names.includes(name)
-      if (operation.operationId === 'createShipment') requireKey(operation)
+      if (keyed.has(operation.operationId ?? '')) requireKey(operation)
       if (reads('if-none-match')) {
         operation.responses['304'] = { description: 'You have this version already.' }
       }

@@ -1,7 +1,7 @@
-import type { Attempt } from '../domain/attempt.ts'
 import { shipmentIdOfOperation } from '../domain/ids.ts'
-import { operationStatusOf } from '../domain/operation.ts'
-import { attemptOf, type Shipment } from '../domain/shipment.ts'
+import { type Operation, operationStatusOf } from '../domain/operation.ts'
+import type { Shipment } from '../domain/shipment.ts'
+import { operationOf } from '../domain/shipment-operations.ts'
 import { Problem } from '../errors.ts'
 import { loadShipment, type Snapshot } from '../event-store/transact.ts'
 import type { Principal } from '../security/api-keys.ts'
@@ -13,7 +13,7 @@ export type FoundOperation = {
   readonly shipmentId: string
   readonly snapshot: Snapshot
   readonly state: Shipment
-  readonly attempt: Attempt
+  readonly attempt: Operation
   /** The platform looks at another organization's operation: what is personal stays masked. */
   readonly isMasked: boolean
 }
@@ -31,7 +31,7 @@ export async function findOperation(
   const shipmentId = shipmentIdOfOperation(operationId)
   const snapshot = await loadShipment(deps.store, shipmentId)
   const { state } = snapshot
-  const attempt = state === null ? null : attemptOf(state, operationId)
+  const attempt = state === null ? null : operationOf(state, operationId)
   if (state === null || attempt === null) throw new Problem('not_found')
   if (isWithinReach(principal, state)) {
     return { shipmentId, snapshot, state, attempt, isMasked: false }

@@ -1,25 +1,32 @@
 import { z } from 'zod'
-import type { Attempt } from '../domain/attempt.ts'
+import { cancellationLookAnswers } from '../domain/cancellation-events.ts'
 import { rfc3339 } from '../domain/decider.ts'
 import {
+  type Operation,
   operationResultOf,
   operationResults,
   operationStatuses,
   operationStatusOf,
+  operationTypes,
   wasUnknown,
 } from '../domain/operation.ts'
 import { nextLookAt } from '../domain/reconciliation.ts'
 import type { Shipment } from '../domain/shipment.ts'
-import { causes, lookAnswers } from '../domain/shipment-events.ts'
+import { causes, decisions, lookAnswers } from '../domain/shipment-events.ts'
 import { exampleOperation } from './examples.ts'
 import { idOf, openEnum, timestamp } from './schemas.ts'
+
+/** Of a creation and of a cancellation. */
+const answers = [...new Set([...lookAnswers, ...cancellationLookAnswers])] as [
+  (typeof lookAnswers)[number] | (typeof cancellationLookAnswers)[number],
+]
 
 export const operationSchema = z
   .object({
     id: idOf('op'),
     object: z.literal('operation'),
     livemode: z.boolean(),
-    type: openEnum(['shipment_creation', 'shipment_cancellation']),
+    type: openEnum(operationTypes),
     status: openEnum(operationStatuses),
     result: openEnum(operationResults).nullable(),
     cause: openEnum(causes).nullable(),
@@ -30,7 +37,7 @@ export const operationSchema = z
       z.object({
         at: timestamp.meta({ description: 'When the look started' }),
         method: z.string(),
-        answer: openEnum(lookAnswers),
+        answer: openEnum(answers),
         guide_numbers: z.array(z.string()),
         counted: z.boolean(),
       }),
@@ -40,7 +47,7 @@ export const operationSchema = z
     deadline_at: timestamp,
     resolution: z
       .object({
-        decision: openEnum(['guide_exists', 'nothing_created']),
+        decision: openEnum(decisions),
         by: openEnum(['reconciliation', 'operator']),
         decided_by: z.string().nullable(),
         note: z.string().nullable(),
@@ -59,10 +66,27 @@ export type OperationObject = z.infer<typeof operationSchema>
 /** Who decided and why, from the vault; null for who may not see it, or once it is erased. */
 export type Verdict = { readonly decided_by: string | null; readonly note: string | null }
 
+function looksOf(operation: Operation): OperationObject['looks'] {
+  const seen =
+    operation.type === 'shipment_creation'
+      ? operation.looks.map((look) => ({ ...look, numbers: look.guideNumbers }))
+      : operation.looks.map((look) => {
+          const numbers = look.answer === 'inconclusive' ? [] : [operation.guideNumber]
+          return { ...look, numbers }
+        })
+  return seen.map(({ at, answer, counted, numbers }) => ({
+    at: rfc3339(at),
+    method: 'by_client_reference',
+    answer,
+    guide_numbers: [...numbers],
+    counted,
+  }))
+}
+
 export function operationObject(
   shipmentId: string,
   state: Shipment,
-  attempt: Attempt,
+  attempt: Operation,
   verdict: Verdict | null,
 ): OperationObject {
   const { request } = state
@@ -73,20 +97,14 @@ export function operationObject(
     id: attempt.operationId,
     object: 'operation',
     livemode: request.livemode,
-    type: 'shipment_creation',
+    type: attempt.type,
     status: operationStatusOf(attempt),
     result: operationResultOf(attempt),
     cause: attempt.cause,
     shipment_id: shipmentId,
     workspace_id: request.workspace_id,
     external_reference: request.external_reference,
-    looks: attempt.looks.map((look) => ({
-      at: rfc3339(look.at),
-      method: 'by_client_reference',
-      answer: look.answer,
-      guide_numbers: [...look.guideNumbers],
-      counted: look.counted,
-    })),
+    looks: looksOf(attempt),
     next_look_at: next === null ? null : rfc3339(next),
     settle_until: rfc3339(attempt.settleUntil),
     deadline_at: rfc3339(attempt.deadlineAt),

@@ -1,4 +1,9 @@
-import type { Courier, CreateGuide, CreateGuideAnswer } from '../couriers/courier.ts'
+import type {
+  Courier,
+  CourierFailure,
+  CreateGuide,
+  CreateGuideAnswer,
+} from '../couriers/courier.ts'
 import { priceChangedCode } from '../couriers/protocol-codes.ts'
 import { withSafeRetries } from '../couriers/safe-retries.ts'
 import type { Attempt } from '../domain/attempt.ts'
@@ -186,21 +191,36 @@ async function call(made: CommittedAttempt): Promise<CreateGuideAnswer> {
 async function outcomeOf(
   made: CommittedAttempt,
   answer: CreateGuideAnswer,
-  keep: (content: JsonObject) => Promise<string | null>,
+  keep: Keep,
 ): Promise<CallOutcome> {
+  if (answer.kind !== 'created') {
+    const outcome = await failureOutcome(made.courier, answer, keep)
+    const wasQuoted = existing(made.snapshot).request.quoted_amount !== undefined
+    const isPrice = answer.kind === 'rejected' && answer.code === priceChangedCode
+    return outcome.kind === 'rejected' && wasQuoted && isPrice
+      ? { ...outcome, priceChanged: { to: answer.newPrice } }
+      : outcome
+  }
+  const { guideNumber, price, pickupCode } = answer.guide
+  const pickupCodeRef = pickupCode === null ? null : await keep({ pickup_code: pickupCode })
+  return { kind: 'issued', guide: { guideNumber, price, pickupCodeRef } }
+}
+
+/** Stores what is personal or the courier's own words; null once the person is erased. */
+type Keep = (content: JsonObject) => Promise<string | null>
+export type FailureOutcome = Exclude<CallOutcome, { kind: 'issued' }>
+
+/** What a call came to that did not do what it was made for. */
+export async function failureOutcome(
+  courier: Courier,
+  answer: CourierFailure,
+  keep: Keep,
+): Promise<FailureOutcome> {
   switch (answer.kind) {
-    case 'created': {
-      const { guideNumber, price, pickupCode } = answer.guide
-      const pickupCodeRef = pickupCode === null ? null : await keep({ pickup_code: pickupCode })
-      return { kind: 'issued', guide: { guideNumber, price, pickupCodeRef } }
-    }
     case 'rejected': {
       const told = answer.text !== null || answer.code !== null
       const detailRef = told ? await keep({ code: answer.code, text: answer.text }) : null
-      const wasQuoted = existing(made.snapshot).request.quoted_amount !== undefined
-      return wasQuoted && answer.code === priceChangedCode
-        ? { kind: 'rejected', detailRef, priceChanged: { to: answer.newPrice } }
-        : { kind: 'rejected', detailRef }
+      return { kind: 'rejected', detailRef }
     }
     case 'unauthorised':
       return { kind: 'not_sent', reason: 'connection_needs_reauth', retryAfterSeconds: null }
@@ -212,12 +232,10 @@ async function outcomeOf(
       return answer.cause === 'too_late'
         ? { kind: 'not_sent', reason: 'too_late', retryAfterSeconds: null }
         : { kind: 'not_sent', reason: 'courier_unreachable', retryAfterSeconds: null }
-    case 'unknown':
-      return {
-        kind: 'unknown',
-        cause: answer.cause,
-        courierCanBeAsked: await canBeAsked(made.courier),
-      }
+    case 'unknown': {
+      const courierCanBeAsked = await canBeAsked(courier)
+      return { kind: 'unknown', cause: answer.cause, courierCanBeAsked }
+    }
   }
 }
 

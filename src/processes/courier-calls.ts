@@ -29,6 +29,17 @@ export async function courierOf(
   const mode = { livemode: request.livemode, providerCode: request.provider_code }
   const courier = deps.couriers.courierFor(mode)
   if (courier === null) return { kind: 'deferred' }
+  return { kind: 'ready', courier, account, context: callContext(state, account, now, requestId) }
+}
+
+/** What every call about a shipment's guide carries; its scenario goes by the creation's T. */
+export function callContext(
+  state: Shipment,
+  account: CourierAccount,
+  now: Instant,
+  requestId: string | null,
+): CallContext {
+  const { request } = state
   const attempt = currentAttempt(state)
   const sandbox = sandboxOf(
     request.livemode
@@ -41,10 +52,5 @@ export async function courierOf(
           account: request.courier_connection_id,
         },
   )
-  return {
-    kind: 'ready',
-    courier,
-    account,
-    context: { requestId, credentials: account.credentials, sandbox },
-  }
+  return { requestId, credentials: account.credentials, sandbox }
 }

@@ -3,9 +3,11 @@ import type { Instant, JsonObject } from '../domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../domain/ids.ts'
 import { isExpired } from '../domain/quote.ts'
 import { currentAttempt } from '../domain/shipment.ts'
+import { nextOrdinal } from '../domain/shipment-operations.ts'
 import { NotExecuted, Problem } from '../errors.ts'
 import { existing, loadShipment, nothing, type Snapshot } from '../event-store/transact.ts'
-import type { ItemSealer, Stored } from '../security/vault.ts'
+import type { ItemSealer, Registration, Stored } from '../security/vault.ts'
+import { timingOf } from './begin-call.ts'
 import {
   type BoundQuote,
   type CheckedRequest,
@@ -20,7 +22,7 @@ import {
   personalFingerprint,
   sameDigest,
 } from './fingerprint.ts'
-import { begin, type Intent, timingOf } from './intent.ts'
+import { begin, type Intent } from './intent.ts'
 import { besideAttempt, refuseWithoutPlace } from './quota.ts'
 import { withdrawAttempt } from './sandbox-clock.ts'
 import { readClock } from './workspace-clock.ts'
@@ -161,13 +163,9 @@ async function settle(deps: ProcessDeps, intent: Intent): Promise<CreationAnswer
  * register again only when it stands: an advance and those who wait for it never wait for each other.
  * `arrived` may then refuse what no longer holds at the new time.
  */
-async function whenClockRuns(
+export async function whenClockRuns(
   deps: ProcessDeps,
-  workspace: {
-    readonly workspaceId: string
-    readonly shipmentId: string
-    readonly livemode: boolean
-  },
+  workspace: Registration & { readonly livemode: boolean },
   register: () => Promise<Stored>,
   arrived: (now: Instant) => void = () => {},
 ): Promise<Stored> {
@@ -232,7 +230,7 @@ async function beginNext(
     do: 'request_guide',
     now: timing.now,
     callDeadline: timing.callDeadline,
-    operationId: operationIdOf(shipmentId, existing(from).attempts.length + 1),
+    operationId: operationIdOf(shipmentId, nextOrdinal(existing(from))),
     credentialsVersion: checked.account.credentialsVersion,
   } as const
   const { body } = request
@@ -286,7 +284,11 @@ async function waitForOutcome(
 }
 
 /** What was known stays true while the ledger is away: the attempt was begun, and may have been sent. */
-async function newest(deps: ProcessDeps, shipmentId: string, known: Snapshot): Promise<Snapshot> {
+export async function newest(
+  deps: ProcessDeps,
+  shipmentId: string,
+  known: Snapshot,
+): Promise<Snapshot> {
   return await loadShipment(deps.store, shipmentId).catch((error: unknown) => {
     deps.log.warn({ err: error, shipmentId }, 'a waiting request sees no ledger')
     return known

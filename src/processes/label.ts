@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { LabelSize } from '../couriers/courier.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import { restsUntil } from '../domain/polling.ts'
-import { currentAttempt, type Shipment, statusOf } from '../domain/shipment.ts'
+import { currentAttempt, hasStandingGuide, type Shipment } from '../domain/shipment.ts'
 import type { Actor } from '../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../event-store/transact.ts'
 import { courierOf } from './courier-calls.ts'
@@ -43,7 +43,7 @@ export async function fetchLabel(
   const { state } = snapshot
   if (state === null) return false
   const isOver = state.label !== null || state.erasedAt !== null
-  if (isOver || statusOf(state) !== 'created') {
+  if (isOver || !hasStandingGuide(state)) {
     await postponeLabel(deps, shipmentId, isOver ? null : restsUntil(state.updatedAt, now))
     return false
   }

@@ -1,14 +1,15 @@
-import type { Attempt, Guide } from '../domain/attempt.ts'
+import type { Guide } from '../domain/attempt.ts'
 import type { Instant } from '../domain/decider.ts'
-import { wasUnknown } from '../domain/operation.ts'
+import { type Operation, wasUnknown } from '../domain/operation.ts'
 import { looksMax, reconciliationTimes } from '../domain/reconciliation.ts'
-import { attemptOf } from '../domain/shipment.ts'
-import { decide, type LookMade } from '../domain/shipment-decisions.ts'
+import { type Command, decide, type LookMade } from '../domain/shipment-decisions.ts'
+import type { OperationDecision } from '../domain/shipment-events.ts'
+import { operationOf } from '../domain/shipment-operations.ts'
 import { Problem } from '../errors.ts'
 import type { Actor } from '../event-store/codec.ts'
 import { existing, type Snapshot, type Transacted, transact } from '../event-store/transact.ts'
 import type { ProcessDeps } from './deps.ts'
-import { look } from './reconciliation.ts'
+import { look, lookCommand } from './reconciliation.ts'
 import { takeTurn } from './turn.ts'
 
 export type OperatorAct = {
@@ -22,42 +23,34 @@ export type OperatorAct = {
 }
 
 export type Verdict = {
-  readonly decision: 'guide_exists' | 'nothing_created'
+  readonly decision: OperationDecision
   readonly guideNumber: string | null
   readonly note: string
   readonly decidedBy: string
 }
 
-function attemptIn(act: OperatorAct): Attempt {
-  const attempt = attemptOf(existing(act.snapshot), act.operationId)
-  if (attempt === null) throw new Problem('not_found')
-  return attempt
+function operationIn(act: OperatorAct): Operation {
+  const operation = operationOf(existing(act.snapshot), act.operationId)
+  if (operation === null) throw new Problem('not_found')
+  return operation
 }
 
 /** Asks the courier now, by the same rules as the process manager; at most once in ten seconds. */
 export async function lookNow(deps: ProcessDeps, act: OperatorAct): Promise<Snapshot> {
-  const attempt = attemptIn(act)
-  if (attempt.status === 'calling') throw new Problem('operation_not_settled')
-  if (!wasUnknown(attempt)) throw new Problem('operation_already_resolved')
-  if (attempt.looks.length >= looksMax) throw new Problem('rate_limited')
+  const operation = operationIn(act)
+  if (operation.status === 'calling') throw new Problem('operation_not_settled')
+  if (!wasUnknown(operation)) throw new Problem('operation_already_resolved')
+  if (operation.looks.length >= looksMax) throw new Problem('rate_limited')
   const seconds = reconciliationTimes.lookApartMs / 1_000
   await takeTurn(deps.db, {
     work: `look-turn:${act.operationId}`,
     apartMs: reconciliationTimes.lookApartMs,
     detail: `An operation is looked at once in ${seconds} s at most.`,
   })
-  const startedAt = act.now()
-  const result = await look(deps, act.shipmentId, act.snapshot, startedAt, {
-    requestId: act.requestId,
-  })
-  if (result === null) throw new Problem('connection_needs_reauth')
-  const command = {
-    do: 'record_look',
-    operationId: act.operationId,
-    by: 'operator',
-    startedAt,
-    result,
-  } as const
+  const { shipmentId, snapshot, operationId, requestId } = act
+  const made = { by: 'operator', startedAt: act.now() } as const
+  const command = await lookCommand(deps, shipmentId, snapshot, operationId, made, requestId)
+  if (command === null) throw new Problem('connection_needs_reauth')
   return doneOf(await transact(deps.store, act.shipmentId, command, options(act)))
 }
 
@@ -81,31 +74,53 @@ export async function resolveOperation(
   act: OperatorAct,
   verdict: Verdict,
 ): Promise<Snapshot> {
-  attemptIn(act)
-  const state = existing(act.snapshot)
+  const operation = operationIn(act)
   const claimed =
     verdict.guideNumber === null
       ? null
       : { guideNumber: verdict.guideNumber, price: null, pickupCodeRef: null }
-  const base = { do: 'resolve', operationId: act.operationId, decision: verdict.decision } as const
-  const tried = decide(state, { ...base, now: act.now(), guide: claimed, resolutionRef: null })
+  const state = existing(act.snapshot)
+  const tried = decide(state, resolution(operation, act, verdict, claimed, null))
   if ('refused' in tried)
     return doneOf({ kind: 'refused', reason: tried.refused as never, snapshot: act.snapshot })
   if (tried.length === 0) return act.snapshot
   const checked = claimed === null ? null : await checkedGuide(deps, act, claimed)
-  const resolutionRef = await deps.vault.putItem(state.request.vault_ref, {
+  const ref = await deps.vault.putItem(state.request.vault_ref, {
     decided_by: verdict.decidedBy,
     note: verdict.note,
   })
-  const looked = checked?.look === undefined ? {} : { look: checked.look }
   const guide = checked?.guide ?? null
-  const command = { ...base, now: act.now(), guide, resolutionRef, ...looked }
+  const command = resolution(operation, act, verdict, guide, ref, checked?.look)
   const done = await transact(deps.store, act.shipmentId, command, options(act))
   // Another decision was faster: what the courier said is evidence all the same.
   if (done.kind === 'refused' && checked?.look !== undefined) {
     await recordLook(deps, act, checked.look)
   }
   return doneOf(done)
+}
+
+/** The decision as a command; one that is of the other kind of operation is refused. */
+function resolution(
+  { type }: Operation,
+  act: OperatorAct,
+  { decision }: Verdict,
+  guide: Guide | null,
+  resolutionRef: string | null,
+  looked?: LookMade,
+): Command {
+  const about = { operationId: act.operationId, now: act.now(), resolutionRef }
+  const isOfCreation = decision === 'guide_exists' || decision === 'nothing_created'
+  if (isOfCreation && type === 'shipment_creation') {
+    const evidence = looked === undefined ? {} : { look: looked }
+    return { do: 'resolve', ...about, decision, guide, ...evidence }
+  }
+  if (!isOfCreation && type === 'shipment_cancellation') {
+    return { do: 'resolve_cancellation', ...about, decision }
+  }
+  const detail = `This operation is a ${type}.`
+  throw new Problem('validation_failed', {
+    errors: [{ pointer: '/decision', reason: 'not_applicable', detail }],
+  })
 }
 
 function recordLook(deps: ProcessDeps, act: OperatorAct, made: LookMade): Promise<Transacted> {

@@ -1,8 +1,10 @@
 import type { Guide as CourierGuide, FindGuidesAnswer } from '../couriers/courier.ts'
 import type { Guide } from '../domain/attempt.ts'
+import type { CancellationLookResult } from '../domain/cancellation-decisions.ts'
 import type { Instant } from '../domain/decider.ts'
 import { next, type Step } from '../domain/reconciliation.ts'
-import type { LookResult } from '../domain/shipment-decisions.ts'
+import type { Command, LookResult } from '../domain/shipment-decisions.ts'
+import { operationOf, owingOperations } from '../domain/shipment-operations.ts'
 import type { Actor } from '../event-store/codec.ts'
 import {
   existing,
@@ -31,7 +33,7 @@ export async function reconcile(
 ): Promise<Performed> {
   const snapshot = await loadShipment(deps.store, shipmentId)
   if (snapshot.state === null) return 'idle'
-  const step = next(snapshot.state.attempts, clock())
+  const step = next(owingOperations(snapshot.state), clock())
   return step === null ? 'idle' : await take(deps, shipmentId, snapshot, step, clock)
 }
 
@@ -54,10 +56,15 @@ async function take(
     case 'look':
       return await lookAndRecord(deps, shipmentId, snapshot, step.operationId, clock)
     case 'expire_attempt': {
-      const cause = deps.underway.has(shipmentId) ? 'deadline_passed' : 'process_died'
-      const courierCanBeAsked = await canBeAsked(deps, snapshot)
-      const outcome = { kind: 'unknown', cause, courierCanBeAsked } as const
+      const operationId = existing(snapshot).attempts[step.attempt - 1]?.operationId
+      const outcome = await expired(deps, snapshot, operationId)
       const command = { do: 'record_outcome', attempt: step.attempt, outcome } as const
+      return wasDone(await transact(deps.store, shipmentId, command, options))
+    }
+    case 'expire_cancellation': {
+      const { operationId } = step
+      const outcome = await expired(deps, snapshot, operationId)
+      const command = { do: 'record_cancellation', operationId, outcome } as const
       return wasDone(await transact(deps.store, shipmentId, command, options))
     }
     case 'require_review': {
@@ -75,6 +82,14 @@ function wasDone(done: Transacted): Performed {
   return done.kind === 'done' && done.appended ? 'done' : 'idle'
 }
 
+/** No outcome at the call deadline. */
+async function expired(deps: ProcessDeps, snapshot: Snapshot, operationId: string | undefined) {
+  const isUnderway = operationId !== undefined && deps.underway.has(operationId)
+  const cause = isUnderway ? 'deadline_passed' : 'process_died'
+  const courierCanBeAsked = await canBeAsked(deps, snapshot)
+  return { kind: 'unknown', cause, courierCanBeAsked } as const
+}
+
 async function canBeAsked(deps: ProcessDeps, snapshot: Snapshot): Promise<boolean> {
   const { request } = existing(snapshot)
   const mode = { livemode: request.livemode, providerCode: request.provider_code }
@@ -90,15 +105,11 @@ async function lookAndRecord(
   clock: Clock,
 ): Promise<Performed> {
   const startedAt = clock()
-  const looked = await look(deps, shipmentId, snapshot, startedAt)
-  if (looked === null) return 'deferred'
-  const command = {
-    do: 'record_look',
-    operationId,
+  const command = await lookCommand(deps, shipmentId, snapshot, operationId, {
     by: 'reconciliation',
     startedAt,
-    result: looked,
-  } as const
+  })
+  if (command === null) return 'deferred'
   return wasDone(
     await transact(deps.store, shipmentId, command, {
       actor: reconciler,
@@ -110,6 +121,36 @@ async function lookAndRecord(
   )
 }
 
+/** Looks for what the operation is about; null: the courier was not asked. */
+export async function lookCommand(
+  deps: ProcessDeps,
+  shipmentId: string,
+  snapshot: Snapshot,
+  operationId: string,
+  made: { readonly by: 'reconciliation' | 'operator'; readonly startedAt: Instant },
+  requestId: string | null = null,
+): Promise<Extract<Command, { do: 'record_look' | 'record_cancellation_look' }> | null> {
+  const operation = operationOf(existing(snapshot), operationId)
+  if (operation?.type === 'shipment_cancellation') {
+    const { guideNumber } = operation
+    const asked = { requestId, guideNumber, includeCancelled: true }
+    const answer = await find(deps, shipmentId, snapshot, made.startedAt, asked)
+    if (answer === null) return null
+    const result = standingOf(answer, guideNumber)
+    return { do: 'record_cancellation_look', operationId, ...made, result }
+  }
+  const result = await look(deps, shipmentId, snapshot, made.startedAt, { requestId })
+  return result === null ? null : { do: 'record_look', operationId, ...made, result }
+}
+
+/** A guide that the courier does not list at all may be either: only what it says of it counts. */
+function standingOf(answer: FindGuidesAnswer, guideNumber: string): CancellationLookResult {
+  if (answer.kind !== 'found') return 'inconclusive'
+  const guide = answer.guides.find((each) => each.guideNumber === guideNumber)
+  if (guide === undefined || guide.status === 'unclear') return 'inconclusive'
+  return guide.status === 'cancelled' ? 'cancelled' : 'standing'
+}
+
 /**
  * Asks the courier which guides stand under our reference. Null: it was not asked, because the
  * connection is parked; such a look is deferred and counts as nothing.
@@ -119,22 +160,36 @@ export async function look(
   shipmentId: string,
   snapshot: Snapshot,
   now: Instant,
-  more: { readonly requestId?: string | null; readonly guideNumber?: string } = {},
+  more: Asked = {},
 ): Promise<LookResult | null> {
-  const at = await courierOf(deps, existing(snapshot), now, more.requestId ?? null)
-  if (at.kind === 'deferred') return null
-  const asked = { ...at.context, clientReference: shipmentId }
-  const answer: FindGuidesAnswer = await at.courier.findGuides(
-    more.guideNumber === undefined ? asked : { ...asked, guideNumber: more.guideNumber },
-  )
-  if (answer.kind === 'unauthorised') {
-    await deps.accounts.park(at.account)
-    return null
-  }
+  const answer = await find(deps, shipmentId, snapshot, now, more)
+  if (answer === null) return null
   if (answer.kind !== 'found') return { kind: 'inconclusive' }
   const ref = existing(snapshot).request.vault_ref
   const guides = await Promise.all(answer.guides.map((guide) => keepGuide(deps, ref, guide)))
   return { kind: 'guides', guides }
+}
+
+type Asked = {
+  readonly requestId?: string | null
+  readonly guideNumber?: string
+  readonly includeCancelled?: boolean
+}
+
+async function find(
+  deps: ProcessDeps,
+  shipmentId: string,
+  snapshot: Snapshot,
+  now: Instant,
+  { requestId = null, ...which }: Asked,
+): Promise<FindGuidesAnswer | null> {
+  const at = await courierOf(deps, existing(snapshot), now, requestId)
+  if (at.kind === 'deferred') return null
+  const asked = { ...at.context, clientReference: shipmentId, ...which }
+  const answer = await at.courier.findGuides(asked)
+  if (answer.kind !== 'unauthorised') return answer
+  await deps.accounts.park(at.account)
+  return null
 }
 
 async function keepGuide(deps: ProcessDeps, vaultRef: string, guide: CourierGuide): Promise<Guide> {

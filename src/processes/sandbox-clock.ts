@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { courierTimes } from '../couriers/courier.ts'
-import type { Attempt } from '../domain/attempt.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
+import type { Shipment } from '../domain/shipment.ts'
+import { operationOf, operationsOf } from '../domain/shipment-operations.ts'
 import { loadShipment } from '../event-store/transact.ts'
 import { projectionsReached } from './checkpoint.ts'
 import type { ProcessDeps } from './deps.ts'
@@ -202,29 +203,44 @@ async function attemptsEnded(deps: ProcessDeps, advance: Advance): Promise<void>
   const { workspaceId } = advance
   const until = Date.now() + advanceLimits.attemptsMs
   while (Date.now() < until && (await renew(deps.db, advance))) {
-    const { rows } = await sql<{ shipment_id: string; age_ms: number }>`
-      SELECT a.shipment_id,
+    const { rows } = await sql<Registered>`
+      SELECT a.shipment_id, a.operation_id,
         extract(epoch FROM clock_timestamp() - max(a.registered_at))::float8 * 1000 AS age_ms
       FROM sandbox_attempts a JOIN sandbox_clocks c USING (workspace_id)
       WHERE a.workspace_id = ${workspaceId} AND a.registered_at > now() - interval '60 seconds'
         AND a.registered_at <= c.advancing_since + interval '1 second'
-      GROUP BY a.shipment_id`.execute(deps.db)
+      GROUP BY a.shipment_id, a.operation_id`.execute(deps.db)
     const { now } = await readClock(deps.db, { workspaceId, livemode: false })
     let isUnderway = await isAtWork(deps.db, workspaceId)
-    for (const { shipment_id: shipmentId, age_ms: ageMs } of rows) {
-      const { state } = await loadShipment(deps.store, shipmentId)
-      if (state === null) isUnderway ||= ageMs < courierTimes.callDeadlineMs
-      else isUnderway ||= mayStillCall(state.attempts, now, ageMs)
+    for (const registered of rows) {
+      const { state } = await loadShipment(deps.store, registered.shipment_id)
+      if (state === null) isUnderway ||= registered.age_ms < courierTimes.callDeadlineMs
+      else isUnderway ||= mayStillCall(state, registered, now)
     }
     if (!isUnderway) return
     await delay(50)
   }
 }
 
-function mayStillCall(attempts: readonly Attempt[], now: Instant, ageMs: number): boolean {
-  if (attempts.some((each) => each.status === 'calling' && now < each.callDeadline)) return true
+/** An attempt as it registered; a cancellation names its operation. */
+type Registered = {
+  readonly shipment_id: string
+  readonly operation_id: string | null
+  readonly age_ms: number
+}
+
+function mayStillCall(state: Shipment, registered: Registered, now: Instant): boolean {
+  const isCalling = operationsOf(state).some(
+    (each) => each.status === 'calling' && now < each.callDeadline,
+  )
+  if (isCalling) return true
   // Between its registration and its append a later attempt is not in the stream yet.
-  return attempts.at(-1)?.status === 'not_sent' && ageMs < registeredMs
+  const { operation_id: operationId, age_ms: ageMs } = registered
+  const isAwaited =
+    operationId === null
+      ? state.attempts.at(-1)?.status === 'not_sent'
+      : operationOf(state, operationId) === null
+  return isAwaited && ageMs < registeredMs
 }
 
 /** Takes back the registration of an attempt that saw an advance and waits for it. */

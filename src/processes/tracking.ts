@@ -11,7 +11,7 @@ import {
   pollJitterShare,
   restsUntil,
 } from '../domain/polling.ts'
-import { currentAttempt, type Shipment, statusOf } from '../domain/shipment.ts'
+import { currentAttempt, isTracked, type Shipment } from '../domain/shipment.ts'
 import type { MonitoringState, TrackingEventData } from '../domain/shipment-events.ts'
 import {
   hasEnded,
@@ -66,7 +66,7 @@ export async function pollTracking(
   const snapshot = await loadShipment(deps.store, shipmentId)
   const { state } = snapshot
   if (state === null) return false
-  if (statusOf(state) !== 'created' || hasEnded(state.tracking)) {
+  if (!isTracked(state) || hasEnded(state.tracking)) {
     const nextAt = hasEnded(state.tracking) ? null : restsUntil(state.updatedAt, now)
     await postponePoll(deps.db, shipmentId, nextAt)
     return false
@@ -111,7 +111,7 @@ export async function refreshTracking(
   now: Instant,
 ): Promise<Refreshed> {
   const state = existing(snapshot)
-  if (statusOf(state) !== 'created') return { kind: 'read', snapshot }
+  if (!isTracked(state)) return { kind: 'read', snapshot }
   const seconds = refreshTimes.apartMs / 1_000
   await takeTurn(deps.db, {
     work: `refresh-turn:${shipmentId}`,

@@ -9,15 +9,15 @@ export class Underway {
     return this.#attempts.size >= attemptsMax
   }
 
-  has(shipmentId: string): boolean {
-    return this.#attempts.has(shipmentId)
+  has(operationId: string): boolean {
+    return this.#attempts.has(operationId)
   }
 
   /** Keeps the attempt until it is settled; nobody needs to wait for it. */
-  add<T>(shipmentId: string, attempt: Promise<T>): Promise<T> {
-    this.#attempts.set(shipmentId, attempt)
+  add<T>(operationId: string, attempt: Promise<T>): Promise<T> {
+    this.#attempts.set(operationId, attempt)
     const done = () => {
-      if (this.#attempts.get(shipmentId) === attempt) this.#attempts.delete(shipmentId)
+      if (this.#attempts.get(operationId) === attempt) this.#attempts.delete(operationId)
     }
     attempt.then(done, done)
     return attempt

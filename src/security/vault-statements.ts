@@ -8,7 +8,12 @@ export type VaultOwner = {
 }
 
 /** That an attempt of a test workspace may be under way, so that an advance of its clock waits. */
-export type Registration = { readonly workspaceId: string; readonly shipmentId: string }
+export type Registration = {
+  readonly workspaceId: string
+  readonly shipmentId: string
+  /** Of a cancellation; its shipment is there before it. */
+  readonly operationId?: string
+}
 
 /** A place in the month's quota, asked for when this many events of the shipment's stream are known. */
 export type Reservation = {
@@ -80,8 +85,9 @@ const insertRowsSql = `
       AS row (ref, organization_id, workspace_id, shipment_id, master_key_id, wrapped_key, payload)
     WHERE row.shipment_id <> ALL ((SELECT shipments FROM refused)::text[])
   ), attempts AS (
-    INSERT INTO sandbox_attempts (workspace_id, shipment_id)
-    SELECT DISTINCT * FROM unnest($8::text[], $9::text[]) AS attempt (workspace_id, shipment_id)
+    INSERT INTO sandbox_attempts (workspace_id, shipment_id, operation_id)
+    SELECT DISTINCT * FROM unnest($8::text[], $9::text[], $14::text[])
+      AS attempt (workspace_id, shipment_id, operation_id)
     WHERE attempt.shipment_id <> ALL ((SELECT shipments FROM refused)::text[])
     ON CONFLICT DO NOTHING
   ), clocks AS MATERIALIZED (
@@ -131,6 +137,7 @@ export async function insertRows(
       reservations.map((each) => each.organizationId),
       reservations.map((each) => each.livemode),
       reservations.map((each) => each.version),
+      attempts.map((attempt) => attempt.operationId ?? null),
     ],
   })
   const clocks = new Map(

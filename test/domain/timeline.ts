@@ -76,6 +76,10 @@ function commandOf(
       const outcome = { kind: 'unknown', cause: 'process_died', courierCanBeAsked: true } as const
       return { do: 'record_outcome', attempt: step.attempt, outcome }
     }
+    case 'expire_cancellation': {
+      const outcome = { kind: 'unknown', cause: 'process_died', courierCanBeAsked: true } as const
+      return { do: 'record_cancellation', operationId: step.operationId, outcome }
+    }
     case 'require_review':
       return { do: 'require_review', operationId: step.operationId, now: at }
     case 'escalate':

@@ -27,26 +27,37 @@ const mixed: readonly ScenarioName[] = [
   'lost_response_late_guide',
   'duplicate_guides',
   'malformed_success',
+  'cancel_response_lost',
 ]
 
 type Order = { readonly key: string; readonly scenario: ScenarioName }
 
 /** What ends a shop's asking: anything that says neither "again" nor nothing at all. */
 function isFinal({ status, body }: Answer): boolean {
-  return status === 201 || (status < 500 && body.retryable === false)
+  return status === 200 || status === 201 || (status < 500 && body.retryable === false)
 }
 
 /** A shop that repeats with the same key, as it is told to, until it gets an end. */
-async function insist(shop: ApiClient, order: Order): Promise<readonly Answer[]> {
+async function insist(ask: () => Promise<Answer>): Promise<readonly Answer[]> {
   const answers: Answer[] = []
   const until = performance.now() + shopGivesUpMs
   while (performance.now() < until) {
-    const answer = await shop.create(order.key, { scenario: order.scenario }).catch(() => null)
+    const answer = await ask().catch(() => null)
     if (answer !== null) answers.push(answer)
     if (answer !== null && isFinal(answer)) return answers
     await delay(askAgainMs)
   }
   return answers
+}
+
+/** Creates and, where the scenario is about that, cancels. */
+async function shipOrder(shop: ApiClient, { key, scenario }: Order): Promise<readonly Answer[]> {
+  const created = await insist(() => shop.create(key, { scenario }))
+  const made = created.at(-1)
+  if (scenario !== 'cancel_response_lost' || made?.status !== 201) return created
+  const path = `/v1/shipments/${made.body.id}/cancel`
+  const headers = { 'idempotency-key': `cancel-${key}` }
+  return [...created, ...(await insist(() => shop.call(path, { method: 'POST', headers })))]
 }
 
 t.test('killed at random moments, the service never makes a second guide', async (t) => {
@@ -63,7 +74,7 @@ t.test('killed at random moments, the service never makes a second guide', async
   const port = Number(new URL(service.url).port)
   for (let kill = 0; kill < kills; kill++) {
     const wave = orders.slice(asking.length, Math.ceil(((kill + 1) * creations) / kills))
-    asking.push(...wave.map((order) => insist(service, order)))
+    asking.push(...wave.map((order) => shipOrder(service, order)))
     await delay(draw() * killAfterMsMax)
     service.signal('SIGKILL')
     await service.ended
@@ -89,6 +100,8 @@ t.test('killed at random moments, the service never makes a second guide', async
         ['created', 'nothing_created', 'destination_suspended'].includes(outcome),
       )
     t.ok(told.length > 0 && isFinal(told.at(-1) as Answer), `${said}: the shop got an end`)
+    const voided = all.record.callsOf(shipmentId).filter(({ outcome }) => outcome === 'cancelled')
+    t.ok(voided.length <= 1, `${said}: cancelled ${voided.length} times`)
     t.ok(executed.length <= 1, `${said}: executed ${executed.length} times`)
     t.ok(guides.length <= (scenario === 'duplicate_guides' ? 2 : 1), `${said}: ${guides.length}`)
     for (const answer of told) {
@@ -99,7 +112,7 @@ t.test('killed at random moments, the service never makes a second guide', async
       guides.length === 0
         ? ['rejected', 'not_created', 'not_executed']
         : guides.length === 1
-          ? ['created']
+          ? [all.record.guidesOf(shipmentId)[0]?.cancelledAt === null ? 'created' : 'cancelled']
           : ['unknown_outcome']
     t.ok(truth.includes(body.status), `${said}: ${body.status} with ${guides.length} guides`)
     if (body.status === 'created') t.strictSame(guides, [body.guide_number], said)

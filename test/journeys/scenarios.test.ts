@@ -9,11 +9,6 @@ import { type Answer, type ApiClient, freshShop } from '../support/api-client.ts
 import { comparable, toldBy } from '../support/same-play.ts'
 import { service } from '../support/service.ts'
 
-/** What cannot be played yet, and why; a name that can be played must not stand here. */
-const notYet: Partial<Record<ScenarioName, string>> = {
-  cancel_response_lost: 'POST /v1/shipments/{id}/cancel comes with the issue on the whole API',
-}
-const playable = scenarioNames.filter((name) => notYet[name] === undefined)
 /** What a second play may differ by in time (sandbox design, "Deterministic"). */
 const toleranceMs = 5_000
 
@@ -53,6 +48,7 @@ async function play(name: ScenarioName, round: number): Promise<Play> {
     product_id: seeded.productId,
     external_reference: `order of ${name}`,
     idempotency_key: `key-of-${name}`,
+    cancellation_key: `cancellation-of-${name}`,
   }
   let call: ScenarioCall | undefined
   let answer: Answer | undefined
@@ -67,6 +63,11 @@ async function play(name: ScenarioName, round: number): Promise<Play> {
       values.new_courier_connection_id = answer.body.id
     }
     if (answer.body.object === 'quote') values.quote_id = answer.body.id
+    if (answer.body.object === 'shipment' && listed !== scenarios[name].calls.at(-1)) {
+      values.shipment_id = answer.body.id
+      // What is due at once is done then, so that both plays have it before the next call.
+      await own.advance('PT1M')
+    }
   }
   if (answer === undefined) throw new Error(`${name} lists no call`)
   const { expected } = scenarios[name]
@@ -113,23 +114,17 @@ function storyOf(events: Awaited<ReturnType<ApiClient['events']>>): readonly str
 
 // All at once: what takes real time, such as the waits of slow_success, then takes it only once.
 const plays = new Map(
-  playable.map((name) => [name, Promise.all([play(name, 1), play(name, 2)])] as const),
+  scenarioNames.map((name) => [name, Promise.all([play(name, 1), play(name, 2)])] as const),
 )
 for (const both of plays.values()) both.catch(() => undefined)
 
-t.test('every scenario is played, or it is said why not', async (t) => {
-  t.equal(playable.length + Object.keys(notYet).length, 19)
-  for (const name of Object.keys(notYet)) {
-    const [call] = scenarios[name as ScenarioName].calls.slice(-1)
-    const path = call?.path.replaceAll(/<[a-z_]+>/g, 'shp_0000000000000000000000') ?? ''
-    const answer = await shop.call(path, { body: {} })
-    t.equal(answer.body.reason, 'not_found', `${name}: its route is not there yet`)
-  }
+t.test('nineteen scenarios are played', async (t) => {
+  t.equal(plays.size, 19)
 })
 
 const parts = ['answer', 'shipment', 'operation', 'tracking', 'repeated'] as const
 
-for (const name of playable) {
+for (const name of scenarioNames) {
   t.test(`scenario ${scenarios[name].number} ${name} ends as its table says, twice`, async (t) => {
     const { expected } = scenarios[name]
     const [first, second] = (await plays.get(name)) ?? []

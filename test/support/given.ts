@@ -9,6 +9,7 @@ import { operationIdOf, shipmentIdOf, shipmentStream } from '../../src/domain/id
 import { evolve, initialState, type State } from '../../src/domain/shipment.ts'
 import { type Command, decide, type RefusalReason } from '../../src/domain/shipment-decisions.ts'
 import type { Decided, EventData, ShipmentEventType } from '../../src/domain/shipment-events.ts'
+import { operationsOf } from '../../src/domain/shipment-operations.ts'
 import { decodeEvent, encodeEvents } from '../../src/event-store/codec.ts'
 
 /** T: when the first attempt of the tests' shipment is requested. */
@@ -67,7 +68,7 @@ export const requestShipment: Command = {
 export const seen = {
   events: new Set<string>(),
   refusals: new Set<string>(),
-  /** `<attempt status> <event type>` of every event about an attempt. */
+  /** `<status> <event type>` of every event about an attempt or a cancellation. */
   moves: new Set<string>(),
 }
 
@@ -124,20 +125,27 @@ function after(t: Test, past: Past, recordedAt: Instant): Given {
   }
 }
 
+const begins: ReadonlySet<string> = new Set(['GuideRequested', 'CancellationRequested'])
+
+function statusesIn(state: State): ReadonlyMap<string, string> {
+  const operations = state === null ? [] : operationsOf(state)
+  return new Map(operations.map((each) => [each.operationId, each.status]))
+}
+
 function note(state: State, decision: Decision<Decided, RefusalReason>): void {
   if (isRefusal(decision)) {
     seen.refusals.add(decision.refused)
     return
   }
-  let status = new Map(state?.attempts.map((each) => [each.operationId, each.status]))
+  let status = statusesIn(state)
   let now: Past = { state, events: [] }
   for (const event of decision) {
     seen.events.add(event.type)
-    if ('operation_id' in event.data && event.type !== 'GuideRequested') {
+    if ('operation_id' in event.data && !begins.has(event.type)) {
       seen.moves.add(`${status.get(event.data.operation_id)} ${event.type}`)
     }
     now = record(now, [event], now.state?.updatedAt ?? start)
-    status = new Map(now.state?.attempts.map((each) => [each.operationId, each.status]))
+    status = statusesIn(now.state)
   }
 }
 

@@ -1,4 +1,6 @@
 import type {
+  CancelGuide,
+  CancelGuideAnswer,
   Courier,
   CourierFailure,
   FindGuides,
@@ -14,9 +16,12 @@ export type ScriptedCourier = Courier & {
   find: (call: FindGuides) => FindGuidesAnswer | Promise<FindGuidesAnswer>
   tracking: () => TrackAnswer
   labels: (size: LabelSize) => LabelAnswer
+  cancel: (call: CancelGuide) => CancelGuideAnswer | Promise<CancelGuideAnswer>
   canFind: boolean
+  canCancel: boolean
   readonly found: readonly FindGuides[]
   readonly tracked: readonly GuideCall[]
+  readonly cancelled: readonly CancelGuide[]
   readonly labelled: readonly LabelSize[]
 }
 
@@ -26,9 +31,12 @@ export function scriptedCourier(): ScriptedCourier {
   const found: FindGuides[] = []
   const tracked: GuideCall[] = []
   const labelled: LabelSize[] = []
+  const cancelled: CancelGuide[] = []
   const courier: ScriptedCourier = {
-    ...{ found, tracked, labelled },
+    ...{ found, tracked, labelled, cancelled },
     canFind: true,
+    canCancel: true,
+    cancel: () => unheard,
     find: () => ({ kind: 'found', guides: [] }),
     tracking: () => ({ kind: 'tracked', events: [], malformed: 0, eta: null }),
     labels: () => ({ kind: 'not_ready' }),
@@ -46,13 +54,16 @@ export function scriptedCourier(): ScriptedCourier {
     },
     capabilities: async () => ({
       find: courier.canFind,
-      cancel: true,
+      cancel: courier.canCancel,
       tracking: true,
       label: true,
       quote: true,
     }),
     createGuide: async () => unheard,
-    cancelGuide: async () => unheard,
+    async cancelGuide(call) {
+      cancelled.push(call)
+      return await courier.cancel(call)
+    },
     quote: async () => unheard,
     verifyCredentials: async () => ({ kind: 'accepted' }),
     agencies: async () => ({ kind: 'listed', items: [] }),

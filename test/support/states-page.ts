@@ -1,6 +1,10 @@
 import { attemptStatuses, attemptTransitions } from '../../src/domain/attempt-transitions.ts'
-import { operationFacts } from '../../src/domain/operation.ts'
-import { shipmentStatusOf } from '../../src/domain/shipment.ts'
+import {
+  cancellationStatuses,
+  cancellationTransitions,
+} from '../../src/domain/cancellation-transitions.ts'
+import { cancellationFacts, operationFacts } from '../../src/domain/operation.ts'
+import { cancellationShows, shipmentStatusOf } from '../../src/domain/shipment.ts'
 import { trackingCodes } from '../../src/domain/tracking.ts'
 import {
   trackingStatuses,
@@ -8,21 +12,35 @@ import {
   trackingTransitions,
 } from '../../src/domain/tracking-transitions.ts'
 
-/** The text of docs/states.md. */
-export function statesPage(): string {
-  const statuses = Object.entries(attemptTransitions)
-  const events = Object.keys(attemptTransitions.calling)
+type Table = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** A transition table: events down, states across. */
+function movesOf(table: Table): string {
+  const statuses = Object.entries(table)
+  const events = Object.keys(table.calling ?? {})
   const rows = events.map((event) => {
     const cells = statuses.map(([, targets]) => {
-      const target = (targets as Readonly<Record<string, string>>)[event]
+      const target = targets[event]
       return target === 'never' || target === undefined ? '·' : target
     })
     return `| \`${event}\` | ${cells.join(' | ')} |`
   })
+  return `| event | ${statuses.map(([status]) => status).join(' | ')} |
+|---|${statuses.map(() => '---').join('|')}|
+${rows.join('\n')}`
+}
+
+/** The text of docs/states.md. */
+export function statesPage(): string {
   const shown = attemptStatuses.map((attempt) => {
     const { status, result } = operationFacts[attempt]
     const ended = result === null ? '' : `\`${result}\``
     return `| ${attempt} | \`${shipmentStatusOf[attempt]}\` | \`${status}\` | ${ended} |`
+  })
+  const cancelling = cancellationStatuses.map((status) => {
+    const { status: operation, result } = cancellationFacts[status]
+    const ended = result === null ? '' : `\`${result}\``
+    return `| ${status} | \`${cancellationShows[status]}\` | \`${operation}\` | ${ended} |`
   })
   const tracking = Object.entries(trackingStatusFacts).map(
     ([status, { phase, rank }]) => `| \`${status}\` | ${phase} | ${rank} |`,
@@ -41,14 +59,12 @@ state without an answer for an event does not compile. A dot is a move that no d
 Columns are what the attempt is, rows the event, cells what it becomes; *decision* is what the
 event decides.
 
-| event | ${statuses.map(([status]) => status).join(' | ')} |
-|---|${statuses.map(() => '---').join('|')}|
-${rows.join('\n')}
+${movesOf(attemptTransitions)}
 
 What moves an attempt, as a diagram:
 
 \`\`\`mermaid
-${diagram()}
+${diagram('GuideRequested', attemptTransitions, ['guide_exists', 'nothing_created'])}
 \`\`\`
 
 ## What the shipment and the operation show
@@ -59,6 +75,21 @@ operation that was neither unknown nor contradicted answers by its id, and is in
 | the attempt is | \`shipment.status\` | \`operation.status\` | \`operation.result\` |
 |---|---|---|---|
 ${shown.join('\n')}
+
+## A cancellation
+
+The same machinery with other words. The shipment has a guide then; of several tries to cancel it one
+that is cancelled prevails, then one that is under way or open.
+
+${movesOf(cancellationTransitions)}
+
+\`\`\`mermaid
+${diagram('CancellationRequested', cancellationTransitions, ['cancelled', 'not_cancelled'])}
+\`\`\`
+
+| the cancellation is | \`shipment.status\` | \`operation.status\` | \`operation.result\` |
+|---|---|---|---|
+${cancelling.join('\n')}
 
 ## Tracking
 
@@ -101,11 +132,10 @@ function quoted(text: string | null): string {
 }
 
 /** Every move to another status; those of one pair share an arrow. */
-function diagram(): string {
+function diagram(first: string, table: Table, decided: readonly string[]): string {
   const arrows = new Map<string, string[]>()
-  for (const from of attemptStatuses) {
-    for (const [event, target] of Object.entries(attemptTransitions[from])) {
-      const decided = ['guide_exists', 'nothing_created']
+  for (const [from, targets] of Object.entries(table)) {
+    for (const [event, target] of Object.entries(targets)) {
       for (const to of target === 'decision' ? decided : [target]) {
         if (to === 'never' || to === from) continue
         const pair = `${from} --> ${to}`
@@ -114,5 +144,5 @@ function diagram(): string {
     }
   }
   const lines = [...arrows].map(([pair, events]) => `    ${pair}: ${events.join(', ')}`)
-  return ['stateDiagram-v2', '    [*] --> calling: GuideRequested', ...lines].join('\n')
+  return ['stateDiagram-v2', `    [*] --> calling: ${first}`, ...lines].join('\n')
 }

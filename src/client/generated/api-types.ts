@@ -307,6 +307,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/shipments/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a shipment before it is handed over
+         * @description The `Idempotency-Key` is the logical attempt to cancel this shipment; other shipments may use the same. On 409 `unknown_outcome` the guide may be cancelled: read the operation. A shipment that is cancelled already answers 200 to any key.
+         */
+        post: operations["cancelShipment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/shipments/{id}/tracking": {
         parameters: {
             query?: never;
@@ -705,7 +725,7 @@ export interface components {
              * @description For programs; docs/errors.md lists them.
              * @enum {string}
              */
-            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "unknown_outcome" | "nothing_created" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "personal_data_erased" | "operation_not_settled" | "operation_already_resolved" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "personal_data_erased" | "operation_not_settled" | "operation_already_resolved" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
             /**
              * @description What this very request did. On every error of a changing call.
              * @enum {string}
@@ -1003,7 +1023,7 @@ export interface components {
             status: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
             failure: {
                 /** @enum {string} */
-                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "unknown_outcome" | "nothing_created" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "personal_data_erased" | "operation_not_settled" | "operation_already_resolved" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "personal_data_erased" | "operation_not_settled" | "operation_already_resolved" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
                 detail: string | null;
                 /** Format: date-time */
                 at: string;
@@ -1192,7 +1212,7 @@ export interface components {
             type: "shipment_creation" | "shipment_cancellation" | (string & {});
             /** @enum {string} */
             status: "reconciling" | "needs_review" | "resolved" | (string & {});
-            result: ("guide_exists" | "nothing_created" | "human_review") | null;
+            result: ("guide_exists" | "nothing_created" | "cancelled" | "not_cancelled" | "human_review") | null;
             cause: ("response_lost" | "response_unreadable" | "courier_error" | "deadline_passed" | "process_died") | null;
             /** @example shp_0aB1cD2eF3gH4iJ5kL6mN7 */
             shipment_id: string;
@@ -1207,7 +1227,7 @@ export interface components {
                 at: string;
                 method: string;
                 /** @enum {string} */
-                answer: "found" | "ambiguous" | "absent" | "inconclusive" | (string & {});
+                answer: "found" | "ambiguous" | "absent" | "inconclusive" | "cancelled" | "standing" | (string & {});
                 guide_numbers: string[];
                 counted: boolean;
             }[];
@@ -1218,7 +1238,7 @@ export interface components {
             deadline_at: string;
             resolution: {
                 /** @enum {string} */
-                decision: "guide_exists" | "nothing_created" | (string & {});
+                decision: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled" | (string & {});
                 /** @enum {string} */
                 by: "reconciliation" | "operator" | (string & {});
                 decided_by: string | null;
@@ -2034,6 +2054,31 @@ export interface operations {
             };
         };
     };
+    cancelShipment: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                "idempotency-key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shipment"];
+                };
+            };
+        };
+    };
     getTracking: {
         parameters: {
             query?: never;
@@ -2152,7 +2197,7 @@ export interface operations {
                 /** @description `next_cursor` of the page before, with the same filters. */
                 cursor?: string;
                 status?: "reconciling" | "needs_review" | "resolved";
-                result?: "guide_exists" | "nothing_created" | "human_review";
+                result?: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled" | "human_review";
                 cause?: "response_lost" | "response_unreadable" | "courier_error" | "deadline_passed" | "process_died";
                 workspace_id?: string;
                 shipment_id?: string;
@@ -2248,8 +2293,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
-                    decision: "guide_exists" | "nothing_created";
+                    /**
+                     * @description The first two of a creation, the last two of a cancellation
+                     * @enum {string}
+                     */
+                    decision: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled";
                     /** @description Required for guide_exists */
                     guide_number?: string;
                     note: string;

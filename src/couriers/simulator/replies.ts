@@ -164,9 +164,12 @@ export function findGuides(
   const shown = record
     .guidesOf(call.client_reference)
     .filter(
-      (guide) => guide.cancelledAt === null && isDue(play, timeOf(guide, play), create.shownAtMs),
+      (guide) =>
+        (guide.cancelledAt === null || call.include_cancelled === true) &&
+        isDue(play, timeOf(guide, play), create.shownAtMs),
     )
   const guides = shown.map((guide) => ({
+    ...(guide.cancelledAt === null ? {} : { status: 'cancelled' }),
     guide_number: guide.guideNumber,
     pickup_code: record.personOf(guide.clientReference, guide.guideNumber)?.pickupCode ?? null,
     price: { amount: guide.priceAmount, currency: 'PEN' },

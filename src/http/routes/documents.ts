@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { shipmentStream } from '../../domain/ids.ts'
-import { currentAttempt, openOperationOf, type Shipment, statusOf } from '../../domain/shipment.ts'
+import { currentAttempt, hasStandingGuide, type Shipment } from '../../domain/shipment.ts'
+import { isCancelled, openCreationOf } from '../../domain/shipment-operations.ts'
 import { Problem } from '../../errors.ts'
 import { loadShipment } from '../../event-store/transact.ts'
 import { askLabelInTurn, fetchLabel, labelTimes } from '../../processes/label.ts'
@@ -111,14 +112,14 @@ function labelRoute(app: App, deps: LedgerDeps): void {
 }
 
 function refuseWithoutGuide(shipmentId: string, state: Shipment): void {
-  const open = openOperationOf(state)
+  const open = openCreationOf(state)
   if (open !== null) throw unknownOutcome(shipmentId, open)
   if (state.erasedAt !== null) throw new Problem('personal_data_erased')
-  if (statusOf(state) !== 'created') {
-    if (currentAttempt(state).status === 'calling')
-      throw unknownOutcome(shipmentId, currentAttempt(state))
-    throw new Problem('shipment_has_no_guide')
-  }
+  // What was printed of a guide stays what it was.
+  if (hasStandingGuide(state) || (isCancelled(state) && state.label !== null)) return
+  if (currentAttempt(state).status === 'calling')
+    throw unknownOutcome(shipmentId, currentAttempt(state))
+  throw new Problem('shipment_has_no_guide')
 }
 
 function notReady(): Problem {

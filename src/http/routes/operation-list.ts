@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { shipmentIdOf } from '../../domain/ids.ts'
 import { operationResults, operationStatuses } from '../../domain/operation.ts'
-import { attemptOf, type Shipment } from '../../domain/shipment.ts'
+import type { Shipment } from '../../domain/shipment.ts'
 import { causes } from '../../domain/shipment-events.ts'
+import { operationOf } from '../../domain/shipment-operations.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { authenticated } from '../authenticate.ts'
 import type { App } from '../deps.ts'
@@ -83,7 +84,7 @@ export function operationListRoute(app: App, deps: LedgerDeps): void {
 }
 
 function objectOf(row: Row, verdicts: ReadonlyMap<string, Verdict>) {
-  const attempt = attemptOf(row.state, row.operation_id)
+  const attempt = operationOf(row.state, row.operation_id)
   if (attempt === null) return []
   return [
     operationObject(row.shipment_id, row.state, attempt, verdicts.get(row.operation_id) ?? null),
@@ -231,7 +232,7 @@ export async function verdictsOf(
 ): Promise<ReadonlyMap<string, Verdict>> {
   const refs = new Map<string, string>()
   for (const row of rows) {
-    const ref = attemptOf(row.state, row.operation_id)?.resolution?.ref
+    const ref = operationOf(row.state, row.operation_id)?.resolution?.ref
     if (ref != null && row.state.erasedAt === null) refs.set(row.operation_id, ref)
   }
   const items = await deps.processes.vault.openItems([...refs.values()])

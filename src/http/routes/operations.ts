@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { attemptOf } from '../../domain/shipment.ts'
+import { decisions } from '../../domain/shipment-events.ts'
+import { operationOf } from '../../domain/shipment-operations.ts'
 import { existing, type Snapshot } from '../../event-store/transact.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../../processes/operator.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
@@ -23,7 +24,7 @@ export function operationRoutes(app: App, deps: LedgerDeps): void {
 
 async function foundObject(deps: LedgerDeps, id: string, found: FoundOperation, now?: Snapshot) {
   const state = now === undefined ? found.state : existing(now)
-  const attempt = attemptOf(state, id) ?? found.attempt
+  const attempt = operationOf(state, id) ?? found.attempt
   const verdicts = found.isMasked
     ? new Map<string, Verdict>()
     : await verdictsOf(deps, [{ operation_id: id, state }])
@@ -105,7 +106,9 @@ function lookRoute(app: App, deps: LedgerDeps): void {
 
 const resolveBody = z
   .strictObject({
-    decision: z.enum(['guide_exists', 'nothing_created']),
+    decision: z
+      .enum(decisions)
+      .meta({ description: 'The first two of a creation, the last two of a cancellation' }),
     guide_number: text(64).optional().meta({ description: 'Required for guide_exists' }),
     note: text(2_000),
     decided_by: text(64).meta({ description: "The operator's handle" }),

@@ -1,0 +1,175 @@
+import type { Cancellation, CancellationLook } from './cancellation.ts'
+import { isOpen } from './course.ts'
+import type { Decision, Instant } from './decider.ts'
+import { contradicted, decisionOf, mustSettle } from './operation-decisions.ts'
+import { concludesDenied, counts, looksMax } from './reconciliation.ts'
+import { type Cause, type Decided, event, type NotSentReason } from './shipment-events.ts'
+
+/** How a cancellation's call ended, as far as the caller knows. */
+export type CancellationOutcome =
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'rejected'; readonly detailRef: string | null }
+  | {
+      readonly kind: 'not_sent'
+      readonly reason: NotSentReason
+      readonly retryAfterSeconds: number | null
+    }
+  | { readonly kind: 'unknown'; readonly cause: Cause; readonly courierCanBeAsked: boolean }
+
+/** A cancellation, and whether another try is known to have voided the same guide. */
+export type Judged = { readonly cancellation: Cancellation; readonly isVoidedByAnother: boolean }
+
+function names(cancellation: Cancellation): { attempt: number; operation_id: string } {
+  return { attempt: cancellation.number, operation_id: cancellation.operationId }
+}
+
+/** What the end of the call, or the lack of one, means for a cancellation. Nothing is dropped. */
+export function recordCancellation(
+  judged: Judged,
+  outcome: CancellationOutcome,
+): readonly Decided[] {
+  return judged.cancellation.status === 'calling'
+    ? [outcomeOf(judged.cancellation, outcome)]
+    : lateOutcome(judged, outcome)
+}
+
+function outcomeOf(cancellation: Cancellation, outcome: CancellationOutcome): Decided {
+  switch (outcome.kind) {
+    case 'cancelled':
+      return event('GuideCancelled', names(cancellation))
+    case 'rejected':
+      return event('CancellationRefused', {
+        ...names(cancellation),
+        detail_ref: outcome.detailRef,
+      })
+    case 'not_sent':
+      return event('CancellationNotSent', {
+        ...names(cancellation),
+        reason: outcome.reason,
+        retry_after_s: outcome.retryAfterSeconds,
+      })
+    case 'unknown':
+      return event('CancellationOutcomeUnknown', {
+        ...names(cancellation),
+        cause: outcome.cause,
+        courier_can_be_asked: outcome.courierCanBeAsked,
+      })
+  }
+}
+
+/** Evidence that comes after the outcome was recorded otherwise is decided on what is known now. */
+function lateOutcome(judged: Judged, outcome: CancellationOutcome): readonly Decided[] {
+  const { cancellation } = judged
+  const operation = { operation_id: cancellation.operationId }
+  if (outcome.kind === 'unknown' || cancellation.lateAnswers.includes(outcome.kind)) return []
+  switch (outcome.kind) {
+    case 'cancelled':
+      return guideWasVoided(judged, 'late_answer')
+    case 'rejected':
+    case 'not_sent': {
+      const ended = outcome.kind === 'rejected' ? 'refused' : 'not_sent'
+      if (cancellation.status === ended) return []
+      const detail_ref = outcome.kind === 'rejected' ? outcome.detailRef : null
+      const evidence = outcome.kind === 'rejected' ? 'late_refusal' : 'late_not_sent'
+      return isOpen(cancellation)
+        ? [event('GuideNotCancelled', { ...operation, evidence, detail_ref })]
+        : [lateAnswer(cancellation, outcome.kind, detail_ref)]
+    }
+  }
+}
+
+function lateAnswer(
+  cancellation: Cancellation,
+  answer: 'cancelled' | 'rejected' | 'not_sent',
+  detail_ref: string | null,
+): Decided {
+  return event('LateAnswerRecorded', {
+    ...names(cancellation),
+    answer,
+    guide_number: null,
+    detail_ref,
+  })
+}
+
+/** What it means for a cancellation that its guide is known now to be voided. */
+function guideWasVoided(
+  { cancellation, isVoidedByAnother }: Judged,
+  evidence: 'look' | 'late_answer',
+): readonly Decided[] {
+  switch (cancellation.status) {
+    case 'reconciling':
+    case 'needs_review':
+      return [event('CancellationFound', { operation_id: cancellation.operationId, evidence })]
+    case 'refused':
+    case 'not_sent':
+    case 'not_cancelled':
+      // Another try has voided it: that says nothing against what became of this one.
+      if (!isVoidedByAnother)
+        return contradicted(cancellation, [cancellation.guideNumber], evidence)
+      return evidence === 'late_answer' ? [lateAnswer(cancellation, 'cancelled', null)] : []
+    case 'calling':
+    case 'confirmed':
+    case 'cancelled':
+      return []
+  }
+}
+
+export type CancellationLookResult = CancellationLook['answer']
+
+export type CancellationLookMade = {
+  readonly by: 'reconciliation' | 'operator'
+  readonly startedAt: Instant
+  readonly result: CancellationLookResult
+}
+
+/** What a look means for a cancellation whose call has ended; before that nobody looks. */
+export function recordCancellationLook(
+  judged: Judged,
+  { startedAt, result: answer, by }: CancellationLookMade,
+): Decision<Decided, 'rate_limited'> {
+  const { cancellation } = judged
+  if (cancellation.status === 'calling') return []
+  // The very look that is recorded already: its append was repeated, or two made it as one.
+  const same = (look: CancellationLook) => look.at === startedAt && look.answer === answer
+  if (cancellation.looks.some(same)) return []
+  if (cancellation.looks.length >= looksMax) return { refused: 'rate_limited' }
+  const counted = answer === 'standing' && counts(cancellation, startedAt)
+  const operation = { operation_id: cancellation.operationId }
+  const said = { ...operation, method: 'by_client_reference', answer, counted, by } as const
+  const looked = event('CancellationLookedUp', said, startedAt)
+  if (answer === 'cancelled') return [looked, ...guideWasVoided(judged, 'look')]
+  if (cancellation.status === 'reconciling' && concludesDenied(cancellation, { answer, counted })) {
+    const evidence = 'looks'
+    return [looked, event('GuideNotCancelled', { ...operation, evidence, detail_ref: null })]
+  }
+  const isOperatorsWord =
+    cancellation.status === 'cancelled' && cancellation.resolution?.by === 'operator'
+  return counted && isOperatorsWord
+    ? [looked, ...contradicted(cancellation, [cancellation.guideNumber], 'look')]
+    : [looked]
+}
+
+export type CancellationVerdict = {
+  readonly now: Instant
+  readonly decision: 'cancelled' | 'not_cancelled'
+  readonly resolutionRef: string | null
+}
+
+export function resolveCancellation(
+  cancellation: Cancellation,
+  { decision, now, resolutionRef }: CancellationVerdict,
+): Decision<Decided, 'operation_already_resolved' | 'operation_not_settled'> {
+  const before = decisionOf(cancellation)
+  if (before !== null) return before === decision ? [] : { refused: 'operation_already_resolved' }
+  if (mustSettle(cancellation, decision === 'not_cancelled', now)) {
+    return { refused: 'operation_not_settled' }
+  }
+  return [
+    event('OperationResolved', {
+      operation_id: cancellation.operationId,
+      decision,
+      ...{ guide_number: null, price: null, pickup_code_ref: null },
+      resolution_ref: resolutionRef,
+    }),
+  ]
+}

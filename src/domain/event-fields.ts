@@ -1,0 +1,28 @@
+import { z } from 'zod'
+
+// Fields that events of several kinds have. They are stored for ever, like the events.
+
+export const id = z.string().min(1).max(64)
+export const time = z.iso.datetime({ precision: 3 })
+export const guideNumber = z.string().min(1).max(64)
+export const idempotencyKey = z.string().min(1).max(255)
+export const vaultRef = z.uuid()
+
+export const causes = [
+  'response_lost',
+  'response_unreadable',
+  'courier_error',
+  'deadline_passed',
+  'process_died',
+] as const
+export const notSentReasons = [
+  'courier_unreachable',
+  'courier_throttled',
+  'connection_needs_reauth',
+  'too_late',
+] as const
+/** Who looked. */
+export const lookers = ['reconciliation', 'operator'] as const
+
+export type Cause = (typeof causes)[number]
+export type NotSentReason = (typeof notSentReasons)[number]

@@ -1,0 +1,57 @@
+import { isOpen } from './course.ts'
+import type { Instant } from './decider.ts'
+import { type Operation, operationResultOf } from './operation.ts'
+import { type Decided, type EventData, event, type OperationDecision } from './shipment-events.ts'
+
+export function contradicted(
+  operation: Operation,
+  guide_numbers: readonly string[],
+  evidence: 'look' | 'late_answer',
+): readonly Decided[] {
+  const { operationId: operation_id } = operation
+  return [
+    event('OperationContradicted', { operation_id, guide_numbers: [...guide_numbers], evidence }),
+    ...escalatedOnce(operation),
+  ]
+}
+
+export function reviewRequired(
+  operation: Operation,
+  because: EventData<'OperationReviewRequired'>['because'],
+  guide_numbers: readonly string[],
+): readonly Decided[] {
+  const { operationId: operation_id } = operation
+  return [
+    event('OperationReviewRequired', { operation_id, because, guide_numbers: [...guide_numbers] }),
+    ...escalatedOnce(operation),
+  ]
+}
+
+function escalatedOnce({ escalated, operationId }: Operation): readonly Decided[] {
+  return escalated ? [] : [event('OperationEscalated', { operation_id: operationId })]
+}
+
+export function escalate(operation: Operation): readonly Decided[] {
+  return isOpen(operation) ? escalatedOnce(operation) : []
+}
+
+export function requireReview(operation: Operation, now: Instant): readonly Decided[] {
+  if (operation.status !== 'reconciling') return []
+  if (!operation.courierCanBeAsked) {
+    return reviewRequired(operation, 'courier_cannot_be_asked', [])
+  }
+  return now >= operation.deadlineAt ? reviewRequired(operation, 'deadline_passed', []) : []
+}
+
+/** What an operation has come to; null while it is open. */
+export function decisionOf(operation: Operation): OperationDecision | null {
+  const result = operationResultOf(operation)
+  return result === 'human_review' ? null : result
+}
+
+/** Whether it is too early for a person to decide; a denial waits for the end of settling always. */
+export function mustSettle(operation: Operation, isDenial: boolean, now: Instant): boolean {
+  if (operation.status === 'calling') return true
+  const waits = isDenial || operation.status !== 'needs_review'
+  return waits && now < operation.settleUntil
+}

@@ -1,0 +1,245 @@
+import type { Courier } from '../couriers/courier.ts'
+import type { Cancellation } from '../domain/cancellation.ts'
+import type { DeclineReason } from '../domain/cancellation-events.ts'
+import { type CancellationStanding, cancellationStanding } from '../domain/cancellation-request.ts'
+import { operationIdOf, shipmentStream } from '../domain/ids.ts'
+import type { Shipment } from '../domain/shipment.ts'
+import { nextOrdinal, operationOf } from '../domain/shipment-operations.ts'
+import { NotExecuted, Problem } from '../errors.ts'
+import type { Actor } from '../event-store/codec.ts'
+import { existing, type Snapshot, transact } from '../event-store/transact.ts'
+import { type Begun, beginCall, endedInTime, timingOf } from './begin-call.ts'
+import {
+  type CommittedCancellation,
+  giveUpCancellation,
+  makeCancellation,
+} from './cancellation-call.ts'
+import type { CourierAccount } from './courier-accounts.ts'
+import { creationTimes, newest, whenClockRuns } from './creation.ts'
+import type { ProcessDeps } from './deps.ts'
+import { readClock } from './workspace-clock.ts'
+
+/** Who asks to cancel what, and the shipment as it was found. */
+export type CancellationRequest = {
+  readonly shipmentId: string
+  readonly found: Snapshot
+  readonly idempotencyKey: string
+  readonly keyId: string
+  readonly requestId: string
+}
+
+export type CancellationAnswer = {
+  readonly shipmentId: string
+  readonly snapshot: Snapshot
+  readonly standing: CancellationStanding
+  /** `made`: this request's own doing. `waited`: another's. `found`: it was so before. */
+  readonly by: 'made' | 'waited' | 'found'
+}
+
+/** Races lost to other keys and tries waited for by one request; each needs a try that ended. */
+const turnsMax = 10
+/** What a courier can be asked is not waited for longer: it is known, or the call tells. */
+const capabilitiesWaitMs = 2_000
+
+/**
+ * Cancels a shipment's guide by the rules of its creation: the request whose append wins calls the
+ * courier, every other one, of whatever key, waits for its outcome. Throws a Problem when nothing
+ * was executed.
+ */
+export async function cancelShipment(
+  deps: ProcessDeps,
+  request: CancellationRequest,
+): Promise<CancellationAnswer> {
+  try {
+    return await cancel(deps, request)
+  } catch (error) {
+    // From the committed intent on nothing throws: what does was before it, or only waited.
+    throw error instanceof Problem ? error : new NotExecuted(error)
+  }
+}
+
+async function cancel(
+  deps: ProcessDeps,
+  request: CancellationRequest,
+): Promise<CancellationAnswer> {
+  const { shipmentId, idempotencyKey } = request
+  const until = Date.now() + creationTimes.duplicatesWaitMs
+  let snapshot = request.found
+  let another: string | null = null
+  for (let turns = 0; turns < turnsMax; turns++) {
+    const standing = cancellationStanding(existing(snapshot), idempotencyKey)
+    const by = another === null ? 'found' : 'waited'
+    if (standing.kind === 'underway') {
+      another = standing.cancellation.operationId
+      snapshot = await whenEnded(deps, shipmentId, snapshot, another, until)
+      const isStill = operationOf(existing(snapshot), another)?.status === 'calling'
+      if (isStill) return { shipmentId, snapshot, standing, by: 'waited' }
+      continue
+    }
+    if (standing.kind !== 'begins' && standing.kind !== 'declines') {
+      return { shipmentId, snapshot, standing, by }
+    }
+    const ended = endedWithout(existing(snapshot), another)
+    if (ended?.status === 'not_sent') {
+      return { shipmentId, snapshot, standing: { kind: 'ended', cancellation: ended }, by }
+    }
+    const because = ended === null ? await declines(deps, snapshot, standing) : refused
+    if (because !== null) {
+      const declined = await decline(deps, request, snapshot, because)
+      if (declined.standing.kind === 'declined') return declined
+      snapshot = declined.snapshot
+      continue
+    }
+    const begun = await begin(deps, request, snapshot)
+    if (begun.kind !== 'lost') return made(request, begun)
+    another = begun.operationId
+    snapshot = begun.snapshot
+  }
+  throw new Problem('overloaded', { retryAfterSeconds: 1 })
+}
+
+const refused: DeclineReason = 'courier_refused'
+
+/** The try that was waited for, if the courier refused it or it was not sent. */
+function endedWithout(state: Shipment, operationId: string | null): Cancellation | null {
+  const found = state.cancellations.find((each) => each.operationId === operationId)
+  return found?.status === 'not_sent' || found?.status === 'refused' ? found : null
+}
+
+async function whenEnded(
+  deps: ProcessDeps,
+  shipmentId: string,
+  found: Snapshot,
+  operationId: string,
+  until: number,
+): Promise<Snapshot> {
+  let snapshot = found
+  const isCalling = () => operationOf(existing(snapshot), operationId)?.status === 'calling'
+  while (Date.now() < until && isCalling()) {
+    const stream = shipmentStream(shipmentId)
+    const after = snapshot.revision ?? 0
+    if (!(await deps.watch.changed(stream, after, until - Date.now()))) break
+    snapshot = await newest(deps, shipmentId, snapshot)
+  }
+  return isCalling() ? await newest(deps, shipmentId, snapshot) : snapshot
+}
+
+/** Why nothing is asked of the courier; null when it may be. */
+async function declines(
+  deps: ProcessDeps,
+  snapshot: Snapshot,
+  standing: Extract<CancellationStanding, { kind: 'begins' | 'declines' }>,
+): Promise<DeclineReason | null> {
+  if (standing.kind === 'declines') return standing.because
+  const { courier } = await usable(deps, existing(snapshot))
+  const asked = courier.capabilities().catch(() => null)
+  const capabilities = await endedInTime(asked, new Date(Date.now() + capabilitiesWaitMs))
+  return capabilities?.cancel === false ? 'courier_cannot_cancel' : null
+}
+
+/** The shipment's connection, if new calls may be made with it. */
+async function usable(
+  deps: ProcessDeps,
+  { request }: Shipment,
+): Promise<{ readonly account: CourierAccount; readonly courier: Courier }> {
+  const account = await deps.accounts.load(request.courier_connection_id)
+  if (account === null) {
+    throw new Problem('connection_disabled', { detail: 'The connection was deleted.' })
+  }
+  if (account.status === 'disabled') throw new Problem('connection_disabled')
+  if (account.status === 'needs_reauth') throw new Problem('connection_needs_reauth')
+  const mode = { livemode: request.livemode, providerCode: request.provider_code }
+  const courier = deps.couriers.courierFor(mode)
+  if (courier === null) throw new Problem('courier_not_available')
+  return { account, courier }
+}
+
+function actorOf({ keyId }: CancellationRequest): Actor {
+  return { type: 'api_key', keyId }
+}
+
+/** Records what the key is answered; the standing is another one when that has changed meanwhile. */
+async function decline(
+  deps: ProcessDeps,
+  request: CancellationRequest,
+  from: Snapshot,
+  because: DeclineReason,
+): Promise<CancellationAnswer> {
+  const { shipmentId, idempotencyKey: key } = request
+  const { workspace_id: workspaceId, livemode } = existing(from).request
+  const { now } = await readClock(deps.db, { workspaceId, livemode })
+  const command = { do: 'decline_cancellation', key, because } as const
+  const { requestId } = request
+  const options = { actor: actorOf(request), requestId, now, from }
+  const done = await transact(deps.store, shipmentId, command, options)
+  if (done.kind !== 'done') throw new Error(`bug: an answer without a call was ${done.kind}`)
+  const { snapshot } = done
+  const after = cancellationStanding(existing(snapshot), key)
+  // With all the keys kept that may be, the answer is found anew each time.
+  const isUnkept = after.kind === 'declines' || after.kind === 'begins'
+  const standing: CancellationStanding = isUnkept ? { kind: 'declined', because } : after
+  return { shipmentId, snapshot, standing, by: 'made' }
+}
+
+async function begin(
+  deps: ProcessDeps,
+  request: CancellationRequest,
+  from: Snapshot,
+): Promise<Begun & { readonly operationId: string }> {
+  const { shipmentId, requestId } = request
+  const state = existing(from)
+  const { account, courier } = await usable(deps, state)
+  if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
+  const { workspace_id: workspaceId, livemode } = state.request
+  const operationId = operationIdOf(shipmentId, nextOrdinal(state))
+  const registration = { workspaceId, shipmentId, operationId, livemode }
+  const stored = livemode
+    ? { storedAt: new Date(), clock: null, reservation: null }
+    : await whenClockRuns(deps, registration, () => deps.vault.register({ registration }))
+  const timing = timingOf(stored)
+  const { now, callDeadline, realDeadline, clockOffsetMs } = timing
+  const actor = actorOf(request)
+  const committed = (snapshot: Snapshot): CommittedCancellation => {
+    const cancellation = operationOf(existing(snapshot), operationId) as Cancellation
+    const own = { shipmentId, snapshot, cancellation, courier, account, actor, requestId }
+    return { ...own, realDeadline, clockOffsetMs }
+  }
+  const begun = await beginCall(deps, {
+    ...{ shipmentId, from, actor, requestId, timing },
+    command: {
+      do: 'request_cancellation',
+      ...{ now, callDeadline, operationId },
+      credentialsVersion: account.credentialsVersion,
+      key: request.idempotencyKey,
+    },
+    make: (snapshot) => makeCancellation(deps, committed(snapshot)),
+    giveUp: (snapshot) => giveUpCancellation(deps, committed(snapshot)),
+  })
+  return { ...begun, operationId }
+}
+
+/** What this request's own try came to. */
+function made(
+  { shipmentId }: CancellationRequest,
+  { snapshot, operationId }: { readonly snapshot: Snapshot; readonly operationId: string },
+): CancellationAnswer {
+  const cancellation = operationOf(existing(snapshot), operationId) as Cancellation
+  return { shipmentId, snapshot, standing: standingOf(cancellation), by: 'made' }
+}
+
+function standingOf(cancellation: Cancellation): CancellationStanding {
+  switch (cancellation.status) {
+    case 'calling':
+      return { kind: 'underway', cancellation }
+    case 'reconciling':
+    case 'needs_review':
+      return { kind: 'open', cancellation }
+    case 'confirmed':
+    case 'cancelled':
+      return { kind: 'cancelled' }
+    case 'refused':
+    case 'not_sent':
+    case 'not_cancelled':
+      return { kind: 'ended', cancellation }
+  }
+}

@@ -1,0 +1,511 @@
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import type { Cancellation } from '../../src/domain/cancellation.ts'
+import type { CancellationOutcome } from '../../src/domain/cancellation-decisions.ts'
+import {
+  cancellationEventSchemas,
+  cancellationLookAnswers,
+  type DeclineReason,
+} from '../../src/domain/cancellation-events.ts'
+import { cancellationStanding, declinedMax } from '../../src/domain/cancellation-request.ts'
+import { cancellationTransitions } from '../../src/domain/cancellation-transitions.ts'
+import { type Instant, isRefusal } from '../../src/domain/decider.ts'
+import { operationIdOf } from '../../src/domain/ids.ts'
+import {
+  cancellationFacts,
+  operationResultOf,
+  operationStatusOf,
+} from '../../src/domain/operation.ts'
+import { looksMax, next, nextDue, nextLookAt } from '../../src/domain/reconciliation.ts'
+import { openOperationOf, type Shipment, statusOf } from '../../src/domain/shipment.ts'
+import { type Command, decide } from '../../src/domain/shipment-decisions.ts'
+import { owingOperations } from '../../src/domain/shipment-operations.ts'
+import {
+  operationId as creationId,
+  days,
+  type Given,
+  given,
+  hours,
+  minutes,
+  type Past,
+  record,
+  requestShipment,
+  seconds,
+  seen,
+  shipmentId,
+  start,
+  uuid,
+} from '../support/given.ts'
+
+/** When the first cancellation is asked for. */
+const asked = start + hours(1)
+const settled = asked + seconds(140)
+const first = operationIdOf(shipmentId, 2)
+const second = operationIdOf(shipmentId, 3)
+
+const issue: Command = {
+  do: 'record_outcome',
+  attempt: 1,
+  outcome: {
+    kind: 'issued',
+    guide: { guideNumber: 'G-1', price: null, pickupCodeRef: null },
+  },
+}
+const request = (key = 'c-1', ordinal = 2, now = asked): Command => ({
+  do: 'request_cancellation',
+  now,
+  callDeadline: now + seconds(20),
+  operationId: operationIdOf(shipmentId, ordinal),
+  credentialsVersion: 1,
+  key,
+})
+const ended = (outcome: CancellationOutcome, operationId = first): Command => ({
+  do: 'record_cancellation',
+  operationId,
+  outcome,
+})
+const cancelled: CancellationOutcome = { kind: 'cancelled' }
+const refused: CancellationOutcome = { kind: 'rejected', detailRef: uuid(7) }
+const notSent: CancellationOutcome = {
+  kind: 'not_sent',
+  reason: 'courier_throttled',
+  retryAfterSeconds: 30,
+}
+const lost = (courierCanBeAsked = true): CancellationOutcome => ({
+  kind: 'unknown',
+  cause: 'response_lost',
+  courierCanBeAsked,
+})
+const look = (
+  startedAt: Instant,
+  result: Cancellation['looks'][number]['answer'],
+  operationId = first,
+): Command => ({
+  do: 'record_cancellation_look',
+  operationId,
+  by: 'reconciliation',
+  startedAt,
+  result,
+})
+const resolve = (now: Instant, decision: 'cancelled' | 'not_cancelled'): Command => ({
+  do: 'resolve_cancellation',
+  operationId: first,
+  now,
+  decision,
+  resolutionRef: uuid(8),
+})
+const decline = (key: string, because: DeclineReason): Command => ({
+  do: 'decline_cancellation',
+  key,
+  because,
+})
+const review = (now: Instant): Command => ({ do: 'require_review', operationId: first, now })
+const erase: Command = { do: 'erase_personal_data' }
+
+const issuedGuide = (t: Test) =>
+  given(t)
+    .when(requestShipment)
+    .decides(['ShipmentRequested'], ['GuideRequested'])
+    .when(issue, start + seconds(1))
+    .decides(['GuideIssued'])
+const calling = (t: Test) =>
+  issuedGuide(t)
+    .when(request(), asked)
+    .decides(['CancellationRequested', { attempt: 1, guide_number: 'G-1', idempotency_key: 'c-1' }])
+const confirmed = (t: Test) =>
+  calling(t)
+    .when(ended(cancelled), asked + seconds(1))
+    .decides(['GuideCancelled'])
+const refusal = (t: Test) =>
+  calling(t)
+    .when(ended(refused), asked + seconds(1))
+    .decides(['CancellationRefused'])
+const unsent = (t: Test) =>
+  calling(t)
+    .when(ended(notSent), asked + seconds(1))
+    .decides(['CancellationNotSent'])
+const unknown = (t: Test, canBeAsked = true) =>
+  calling(t)
+    .when(ended(lost(canBeAsked)), asked + seconds(1))
+    .decides(['CancellationOutcomeUnknown'])
+const inReview = (t: Test) =>
+  unknown(t)
+    .when(review(asked + hours(8)), asked + hours(8))
+    .decides(['OperationReviewRequired', { because: 'deadline_passed' }], ['OperationEscalated'])
+const found = (t: Test) =>
+  unknown(t)
+    .when(look(asked + seconds(3), 'cancelled'), asked + seconds(3))
+    .decides(['CancellationLookedUp'], ['CancellationFound', { evidence: 'look' }])
+const standing = (t: Test) =>
+  unknown(t)
+    .when(look(settled, 'standing'), settled)
+    .decides(['CancellationLookedUp', { counted: true }])
+    .when(look(settled + seconds(30), 'standing'), settled + seconds(30))
+    .decides(['CancellationLookedUp', { counted: true }])
+    .when(look(settled + seconds(60), 'standing'), settled + seconds(60))
+    .decides(
+      ['CancellationLookedUp', { counted: true }],
+      ['GuideNotCancelled', { evidence: 'looks' }],
+    )
+
+const stateOf = ({ state }: Pick<Past, 'state'>) => state as Shipment
+const firstIn = (now: Pick<Past, 'state'>) => stateOf(now).cancellations[0] as Cancellation
+const keyGets = (now: Given, key = 'c-1') => cancellationStanding(stateOf(now), key)
+
+const ends: readonly {
+  readonly past: (t: Test) => Given
+  readonly shipment: string
+  readonly tracking: string | null
+  readonly same: string
+  readonly other: string
+}[] = [
+  { past: calling, shipment: 'cancelling', tracking: null, same: 'underway', other: 'underway' },
+  {
+    past: confirmed,
+    ...{ shipment: 'cancelled', tracking: 'cancelled', same: 'cancelled', other: 'cancelled' },
+  },
+  { past: refusal, shipment: 'created', tracking: null, same: 'ended', other: 'begins' },
+  { past: unsent, shipment: 'created', tracking: null, same: 'begins', other: 'begins' },
+  { past: unknown, shipment: 'cancelling', tracking: null, same: 'open', other: 'open' },
+  { past: inReview, shipment: 'cancelling', tracking: null, same: 'open', other: 'open' },
+  {
+    past: found,
+    ...{ shipment: 'cancelled', tracking: 'cancelled', same: 'cancelled', other: 'cancelled' },
+  },
+  { past: standing, shipment: 'created', tracking: null, same: 'ended', other: 'begins' },
+]
+t.test('what a cancellation is says what its shipment is and what each key gets', async (t) => {
+  for (const { past, shipment, tracking, same, other } of ends) {
+    const now = past(t)
+    const { status } = firstIn(now)
+    const { status: operation, result } = cancellationFacts[status]
+    t.equal(statusOf(stateOf(now)), shipment, status)
+    t.equal(stateOf(now).tracking.status, tracking, status)
+    t.equal(keyGets(now).kind, same, `${status}: the same key`)
+    t.equal(keyGets(now, 'c-2').kind, other, `${status}: another key`)
+    t.equal(operationStatusOf(firstIn(now)), operation)
+    t.equal(operationResultOf(firstIn(now)), result)
+    const isOpen = status === 'reconciling' || status === 'needs_review'
+    t.equal(openOperationOf(stateOf(now))?.operationId ?? null, isOpen ? first : null)
+    const erased = now.when(erase)
+    if (shipment === 'cancelling') erased.refused('unknown_outcome')
+    else erased.decides(['PersonalDataErased'])
+  }
+})
+
+t.test('before there is a guide a cancellation begins nothing and says why', async (t) => {
+  given(t).when(request()).refused('not_found')
+  const creating = given(t).when(requestShipment).decides(['ShipmentRequested'], ['GuideRequested'])
+  t.match(keyGets(creating), { kind: 'creation', attempt: { operationId: creationId } })
+  creating.when(request()).decides()
+  creating.when(decline('c-1', 'no_guide')).decides()
+  const outcome = { kind: 'rejected', detailRef: null } as const
+  const rejected = creating
+    .when({ do: 'record_outcome', attempt: 1, outcome })
+    .decides(['GuideRejected'])
+  t.match(keyGets(rejected), { kind: 'declines', because: 'no_guide' })
+  rejected.when(request()).decides()
+  const told = rejected.when(decline('c-1', 'no_guide')).decides(['CancellationDeclined'])
+  t.match(keyGets(told), { kind: 'declined', because: 'no_guide' })
+})
+
+t.test('what was answered without a call is kept for so many keys, no more', async (t) => {
+  let now = issuedGuide(t)
+  for (let key = 0; key < declinedMax; key++) {
+    now = now.when(decline(`c-${key}`, 'courier_cannot_cancel')).decides(['CancellationDeclined'])
+  }
+  now.when(decline('one more', 'courier_cannot_cancel')).decides()
+})
+
+t.test('a parcel that was handed over is not called back', async (t) => {
+  const scan = (code: string) => ({
+    id: `tev_${code}`,
+    ...{ code, mapped: true, agency_id: null, action_required: false },
+    occurred_at: new Date(start + minutes(1)).toISOString(),
+    received_at: new Date(start + minutes(1)).toISOString(),
+  })
+  const see = (code: string): Command => ({
+    do: 'observe_tracking',
+    events: [scan(code)],
+    ...{ eta: null, evidenceRef: null, monitoring: 'active' },
+  })
+  const observed = [['TrackingObserved'], ['TrackingMonitoringChanged']] as const
+  const moved = issuedGuide(t)
+    .when(see('received_at_origin'))
+    .decides(...observed)
+  t.match(keyGets(moved), { kind: 'declines', because: 'handed_over' })
+  moved.when(request()).decides()
+  const registered = issuedGuide(t)
+    .when(see('registered'))
+    .decides(...observed)
+  t.equal(keyGets(registered).kind, 'begins')
+  const voided = issuedGuide(t)
+    .when(see('cancelled'))
+    .decides(...observed)
+  t.equal(keyGets(voided).kind, 'begins', 'the courier says it again, to us')
+})
+
+t.test('a cancelled guide is still read, and what it then shows is kept', async (t) => {
+  const see: Command = {
+    do: 'observe_tracking',
+    events: [
+      {
+        id: 'tev_late',
+        ...{ code: 'in_transit', mapped: true, agency_id: null, action_required: false },
+        occurred_at: new Date(asked + hours(1)).toISOString(),
+        received_at: new Date(asked + hours(1)).toISOString(),
+      },
+    ],
+    ...{ eta: null, evidenceRef: null, monitoring: 'active' },
+  }
+  const now = confirmed(t).when(see).decides(['TrackingObserved'], ['TrackingMonitoringChanged'])
+  t.equal(stateOf(now).tracking.status, 'cancelled')
+  t.strictSame(stateOf(now).tracking.anomalies, ['tev_late'])
+})
+
+t.test('a key whose try was not sent tries again, under the next operation', async (t) => {
+  const again = unsent(t)
+    .when(request('c-1', 3, asked + minutes(1)))
+    .decides(['CancellationRequested', { attempt: 2, operation_id: second }])
+  t.equal(firstIn(again).status, 'not_sent')
+  const taken = unsent(t).when(request('c-1', 2)).decides()
+  t.equal(taken.state?.cancellations.length, 1, 'of a race that was lost nothing begins')
+})
+
+t.test('looks go by the times of a creation, and standing is what absent is there', async (t) => {
+  const now = unknown(t)
+  t.equal(nextLookAt(firstIn(now)), asked + seconds(3))
+  t.match(nextDue(owingOperations(stateOf(calling(t)))), {
+    at: asked + seconds(20),
+    step: { do: 'expire_cancellation', operationId: first },
+  })
+  const once = now
+    .when(look(asked + seconds(3), 'standing'), asked + seconds(3))
+    .decides(['CancellationLookedUp', { counted: false }])
+  t.equal(nextLookAt(firstIn(once)), asked + seconds(8))
+  const failed = once
+    .when(look(asked + seconds(8), 'inconclusive'), asked + seconds(8))
+    .decides(['CancellationLookedUp', { counted: false }])
+  t.equal(nextLookAt(firstIn(failed)), asked + seconds(128))
+  const broken = [0, 30, 60, 90].reduce(
+    (past, after) =>
+      past
+        .when(look(settled + seconds(after), after === 60 ? 'inconclusive' : 'standing'))
+        .decides(['CancellationLookedUp']),
+    unknown(t),
+  )
+  t.equal(firstIn(broken).status, 'reconciling', 'an inconclusive one breaks the row')
+  const blind = unknown(t, false)
+  t.match(next(owingOperations(stateOf(blind)), asked + seconds(1)), { do: 'require_review' })
+  blind
+    .when(review(asked + seconds(1)))
+    .decides(['OperationReviewRequired'], ['OperationEscalated'])
+  t.equal(nextLookAt(firstIn(standing(t))), asked + days(1))
+  t.equal(nextLookAt(firstIn(found(t))), null)
+  const kept = inReview(t).when(look(asked + hours(9), 'standing'))
+  t.equal(firstIn(kept.decides(['CancellationLookedUp'])).status, 'needs_review')
+  const full = unknown(t)
+  const one = { at: start, answer: 'standing', counted: false } as const
+  const looks = Array.from({ length: looksMax }, () => one)
+  const state = { ...stateOf(full), cancellations: [{ ...firstIn(full), looks }] }
+  t.match(decide(state, look(settled, 'standing')), { refused: 'rate_limited' })
+})
+
+t.test('late evidence ends what is open and contradicts what ended otherwise', async (t) => {
+  for (const past of [unknown, inReview]) {
+    past(t)
+      .when(ended(cancelled))
+      .decides(['CancellationFound', { evidence: 'late_answer' }])
+    const no = past(t)
+      .when(ended(refused))
+      .decides(['GuideNotCancelled', { evidence: 'late_refusal', detail_ref: uuid(7) }])
+    t.equal(keyGets(no).kind, 'ended')
+    past(t)
+      .when(ended(notSent))
+      .decides(['GuideNotCancelled', { evidence: 'late_not_sent' }])
+    past(t).when(ended(lost())).decides()
+  }
+  for (const past of [refusal, unsent, standing]) {
+    for (const command of [ended(cancelled), look(asked + days(1), 'cancelled')]) {
+      const looked = command.do === 'record_cancellation_look'
+      const now = past(t)
+        .when(command)
+        .decides(
+          ...(looked ? [['CancellationLookedUp'] as const] : []),
+          ['OperationContradicted', { guide_numbers: ['G-1'] }],
+          ['OperationEscalated'],
+        )
+      t.match(firstIn(now), { status: 'needs_review', contradicted: true })
+      t.equal(statusOf(stateOf(now)), 'cancelling')
+      t.equal(keyGets(now).kind, 'open')
+    }
+  }
+  for (const past of [confirmed, found]) {
+    past(t).when(ended(cancelled)).decides()
+    past(t)
+      .when(ended(refused))
+      .decides(['LateAnswerRecorded', { answer: 'rejected' }])
+    past(t)
+      .when(look(asked + days(1), 'cancelled'))
+      .decides(['CancellationLookedUp'])
+    past(t)
+      .when(look(asked + days(1), 'standing'))
+      .decides(['CancellationLookedUp'])
+  }
+  refusal(t)
+    .when(ended(notSent))
+    .decides(['LateAnswerRecorded', { answer: 'not_sent' }])
+  unsent(t).when(ended(refused)).decides(['LateAnswerRecorded'])
+  standing(t).when(ended(refused)).decides(['LateAnswerRecorded'])
+  calling(t).when(look(asked, 'standing')).decides()
+})
+
+t.test('what another try has cancelled says nothing against one that did not', async (t) => {
+  const both = standing(t)
+    .when(request('c-2', 3, settled + minutes(2)), settled + minutes(2))
+    .decides(['CancellationRequested'])
+    .when(ended(cancelled, second))
+    .decides(['GuideCancelled'])
+  t.equal(nextDue(owingOperations(stateOf(both))), null, 'nothing is looked at any more')
+  both.when(look(asked + days(1), 'cancelled')).decides(['CancellationLookedUp'])
+  both.when(ended(cancelled)).decides(['LateAnswerRecorded', { answer: 'cancelled' }])
+  t.equal(keyGets(both).kind, 'cancelled', 'and its key gets what the shipment is')
+})
+
+t.test('a person decides when it is settled, once, and may be contradicted', async (t) => {
+  calling(t).when(resolve(settled, 'cancelled')).refused('operation_not_settled')
+  unknown(t)
+    .when(resolve(settled - 1, 'cancelled'))
+    .refused('operation_not_settled')
+  const early = unknown(t, false)
+    .when(review(asked + seconds(1)))
+    .decides(['OperationReviewRequired'], ['OperationEscalated'])
+  early.when(resolve(asked + seconds(2), 'not_cancelled')).refused('operation_not_settled')
+  early
+    .when(resolve(asked + seconds(2), 'cancelled'))
+    .decides(['OperationResolved', { decision: 'cancelled', guide_number: null }])
+  for (const [mine, other] of [
+    ['cancelled', 'not_cancelled'],
+    ['not_cancelled', 'cancelled'],
+  ] as const) {
+    const at = asked + hours(9)
+    const now = inReview(t).when(resolve(at, mine), at).decides(['OperationResolved'])
+    t.match(firstIn(now).resolution, { decision: mine, by: 'operator', ref: uuid(8) })
+    now.when(resolve(at, other)).refused('operation_already_resolved')
+    t.equal(nextLookAt(firstIn(now)), asked + days(1), 'it is looked at again')
+    const seenAs = mine === 'cancelled' ? 'standing' : 'cancelled'
+    const back = now
+      .when(look(asked + days(1), seenAs), asked + days(1))
+      .decides(['CancellationLookedUp'], ['OperationContradicted'])
+    t.match(firstIn(back), { status: 'needs_review', contradicted: true, resolution: null })
+    t.equal(stateOf(back).tracking.status, null, 'nothing is said of it any more')
+  }
+  const at = asked + hours(2)
+  const open = unknown(t).when({ do: 'escalate', operationId: first }, at)
+  open.decides(['OperationEscalated'])
+  unknown(t).when(resolve(at, 'not_cancelled')).decides(['OperationResolved'])
+})
+
+t.test('commands for a cancellation that never was are refused as not found', async (t) => {
+  for (const command of [ended(cancelled), look(start, 'standing'), resolve(start, 'cancelled')]) {
+    issuedGuide(t).when(command).refused('not_found')
+  }
+  const data = { operation_id: first, evidence: 'looks', detail_ref: null } as const
+  const impossible = [{ type: 'GuideNotCancelled', data }] as const
+  t.throws(() => record(calling(t), impossible, asked), /it is damaged/)
+})
+
+const outcome = fc.constantFrom<CancellationOutcome>(
+  cancelled,
+  refused,
+  notSent,
+  lost(),
+  lost(false),
+)
+const moment = fc.integer({ min: 0, max: days(9) / 1_000 }).map((count) => asked + seconds(count))
+const command: fc.Arbitrary<Command> = fc.oneof(
+  fc.tuple(outcome, fc.constantFrom(first, second)).map(([one, id]) => ended(one, id)),
+  fc
+    .tuple(moment, fc.constantFrom(...cancellationLookAnswers), fc.constantFrom(first, second))
+    .map(([at, answer, id]) => look(at, answer, id)),
+  fc.tuple(fc.constantFrom('c-1', 'c-2'), fc.constantFrom(2, 3, 4)).map(([k, n]) => request(k, n)),
+  moment.map(review),
+  fc.constant<Command>({ do: 'escalate', operationId: first }),
+  fc
+    .tuple(moment, fc.constantFrom('cancelled' as const, 'not_cancelled' as const))
+    .map(([at, decision]) => resolve(at, decision)),
+)
+
+function decided(past: Past, given: Command): Past {
+  const decision = decide(past.state, given)
+  return isRefusal(decision) ? past : record(past, decision, asked)
+}
+
+t.test('any evidence of a cancellation in any order, repeated, keeps its promises', async (t) => {
+  const begun = calling(t)
+  const results = new Set<string | null>()
+  fc.assert(
+    fc.property(fc.array(command, { maxLength: 25 }), fc.array(fc.nat(24)), (given, repeats) => {
+      let past: Past = begun
+      const again = repeats.flatMap((index) => given[index] ?? [])
+      for (const each of [...given, ...again]) {
+        const before = past
+        past = decided(past, each)
+        if (past.events.length < before.events.length) throw new Error('history was rewritten')
+        if (decided(past, each).events.length > past.events.length) {
+          throw new Error('the same again did something')
+        }
+        const state = stateOf(past)
+        const isVoid = state.cancellations.some(
+          ({ status }) => status === 'confirmed' || status === 'cancelled',
+        )
+        if ((statusOf(state) === 'cancelled') !== isVoid) throw new Error(statusOf(state))
+        if ((state.tracking.status === 'cancelled') !== isVoid) throw new Error('its tracking')
+        if (state.cancellations.filter(({ status }) => status === 'calling').length > 1) {
+          throw new Error('two calls at once')
+        }
+        for (const cancellation of state.cancellations) {
+          results.add(operationResultOf(cancellation))
+          const was = stateOf(before).cancellations.find(
+            ({ operationId }) => operationId === cancellation.operationId,
+          )
+          if (was?.contradicted && !cancellation.contradicted) throw new Error('forgotten')
+          const { status } = cancellation
+          const denies = status === 'refused' || status === 'not_cancelled'
+          const wasVoid = was?.status === 'confirmed' || was?.status === 'cancelled'
+          if (wasVoid && denies) throw new Error(`${was.status} became ${status}`)
+        }
+      }
+    }),
+    { numRuns: 400 },
+  )
+  t.same(
+    [...results].sort(),
+    [...new Set(Object.values(cancellationFacts).map(({ result }) => result))].sort(),
+  )
+})
+
+t.test('every event, refusal and move of a cancellation was produced here', async (t) => {
+  const own = Object.keys(cancellationEventSchemas)
+  t.same(
+    own.filter((type) => !seen.events.has(type)),
+    [],
+  )
+  const table = Object.entries(cancellationTransitions).flatMap(([status, targets]) =>
+    Object.entries(targets)
+      .filter(([, target]) => target !== 'never')
+      .map(([type]) => `${status} ${type}`),
+  )
+  t.same(
+    table.filter((move) => !seen.moves.has(move)),
+    [],
+    'no fewer',
+  )
+  const possible = new Set(table)
+  const isOwn = (move: string) => own.includes(move.split(' ')[1] ?? '')
+  t.same(
+    [...seen.moves].filter((move) => isOwn(move) && !possible.has(move)),
+    [],
+    'no more',
+  )
+})

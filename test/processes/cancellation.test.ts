@@ -1,0 +1,232 @@
+import t, { type Test } from 'tap'
+import type { CancelGuideAnswer, FindGuidesAnswer } from '../../src/couriers/courier.ts'
+import type { Cancellation } from '../../src/domain/cancellation.ts'
+import { nextDue } from '../../src/domain/reconciliation.ts'
+import { statusOf } from '../../src/domain/shipment.ts'
+import type { CallOutcome } from '../../src/domain/shipment-decisions.ts'
+import { owingOperations } from '../../src/domain/shipment-operations.ts'
+import { Problem } from '../../src/errors.ts'
+import { loadShipment } from '../../src/event-store/transact.ts'
+import { cancelShipment } from '../../src/processes/cancellation.ts'
+import { lookNow, type OperatorAct, resolveOperation } from '../../src/processes/operator.ts'
+import { reconcile } from '../../src/processes/reconciliation.ts'
+import { hours, seconds } from '../support/given.ts'
+import { type Made, processParts } from '../support/process-parts.ts'
+
+const parts = await processParts(t)
+const { deps, courier } = parts
+const guideNumber = 'G-1'
+const issued: CallOutcome = {
+  kind: 'issued',
+  guide: { guideNumber, price: null, pickupCodeRef: null },
+}
+const lost: CancelGuideAnswer = { kind: 'unknown', cause: 'response_lost' }
+const found = (...statuses: readonly ('active' | 'cancelled' | 'unclear')[]): FindGuidesAnswer => ({
+  kind: 'found',
+  guides: statuses.map((status) => ({ guideNumber, pickupCode: null, price: null, status })),
+})
+
+async function cancel(made: Made, idempotencyKey = 'c-1') {
+  return await cancelShipment(deps, {
+    shipmentId: made.shipmentId,
+    found: await loadShipment(deps.store, made.shipmentId),
+    idempotencyKey,
+    keyId: 'key_1',
+    requestId: 'req_1',
+  })
+}
+const tryOf = async (made: Made, index = 0) =>
+  (await parts.state(made)).cancellations[index] as Cancellation
+
+/** Makes what is owed, each when it is due, until this moment. */
+async function live(made: Made, until: number): Promise<void> {
+  for (;;) {
+    const due = nextDue(owingOperations(await parts.state(made)))
+    if (due === null || due.at > until) return
+    await reconcile(deps, made.shipmentId, () => due.at)
+  }
+}
+
+async function act(made: Made, now: number): Promise<OperatorAct> {
+  const { operationId } = await tryOf(made)
+  return {
+    ...{ shipmentId: made.shipmentId, operationId },
+    snapshot: await loadShipment(deps.store, made.shipmentId),
+    actor: { type: 'api_key', keyId: 'key_1' },
+    requestId: 'req_1',
+    now: () => now,
+  }
+}
+
+async function refused(t: Test, work: Promise<unknown>, reason: string): Promise<void> {
+  const problem = await work.then(
+    () => null,
+    (error) => error,
+  )
+  t.type(problem, Problem)
+  t.equal(problem.reason, reason)
+}
+
+t.beforeEach(() => {
+  courier.cancel = () => ({ kind: 'cancelled' })
+  courier.find = () => found('active')
+  courier.canCancel = true
+})
+
+t.test('the intent is in the ledger before the courier hears of it', async (t) => {
+  const made = await parts.shipment(issued)
+  let before: readonly string[] = []
+  courier.cancel = async () => {
+    before = await parts.types(made)
+    return { kind: 'cancelled' }
+  }
+  t.match(await cancel(made), { by: 'made', standing: { kind: 'cancelled' } })
+  t.equal(before.at(-1), 'CancellationRequested')
+  const call = courier.cancelled.at(-1)
+  t.match(call, { clientReference: made.shipmentId, guideNumber, requestId: 'req_1' })
+  t.ok((call?.notAfter.getTime() ?? 0) - Date.now() <= seconds(20))
+})
+
+t.test('a cancellation that changed nothing is not cancelled, and a new key may try', async (t) => {
+  const made = await parts.shipment(issued)
+  courier.cancel = () => lost
+  t.match((await cancel(made)).standing, { kind: 'open' })
+  const { settleUntil } = await tryOf(made)
+  const looked = courier.found.length
+  await live(made, settleUntil + seconds(59))
+  t.match(await tryOf(made), { status: 'reconciling' }, 'nothing is concluded early')
+  await live(made, settleUntil + seconds(60))
+  t.match(await tryOf(made), { status: 'not_cancelled', resolution: { by: 'reconciliation' } })
+  t.match(courier.found.slice(looked), [{ includeCancelled: true, guideNumber }])
+  t.equal(statusOf(await parts.state(made)), 'created')
+  t.match((await cancel(made)).standing, { kind: 'ended' })
+  const asked = courier.cancelled.length
+  courier.cancel = () => ({ kind: 'cancelled' })
+  t.match((await cancel(made, 'c-2')).standing, { kind: 'cancelled' })
+  t.equal(courier.cancelled.length, asked + 1)
+})
+
+t.test('what is found cancelled later contradicts, and waits for a person', async (t) => {
+  const made = await parts.shipment(issued)
+  courier.cancel = () => lost
+  await cancel(made)
+  const { settleUntil, requestedAt } = await tryOf(made)
+  await live(made, settleUntil + seconds(60))
+  courier.find = () => found('cancelled')
+  await live(made, requestedAt + hours(24))
+  t.match(await tryOf(made), { status: 'needs_review', contradicted: true, escalated: true })
+  t.match((await cancel(made, 'c-2')).standing, { kind: 'open' })
+  await resolveOperation(deps, await act(made, requestedAt + hours(25)), {
+    ...{ decision: 'cancelled', guideNumber: null, note: 'seen at the courier' },
+    decidedBy: 'maria',
+  })
+  t.equal(statusOf(await parts.state(made)), 'cancelled')
+})
+
+t.test('a look that cannot tell is inconclusive, and the deadline asks a person', async (t) => {
+  const made = await parts.shipment(issued)
+  courier.cancel = () => lost
+  await cancel(made)
+  const answers = [found(), found('unclear'), { kind: 'unknown', cause: 'courier_error' }] as const
+  let looks = 0
+  courier.find = () => answers[looks++ % answers.length] as FindGuidesAnswer
+  const { deadlineAt } = await tryOf(made)
+  await live(made, deadlineAt)
+  const { status, reviewReason, looks: made_ } = await tryOf(made)
+  t.match({ status, reviewReason }, { status: 'needs_review', reviewReason: 'deadline_passed' })
+  t.strictSame([...new Set(made_.map(({ answer }) => answer))], ['inconclusive'])
+})
+
+t.test('a call that died with its process is unknown at its deadline, and found out', async (t) => {
+  const made = await parts.shipment(issued)
+  const now = Date.now()
+  const operationId = `${made.operationId.slice(0, -1)}2`
+  const callDeadline = now + seconds(20)
+  const intent = { do: 'request_cancellation', now, callDeadline, operationId } as const
+  await parts.decide(made, { ...intent, credentialsVersion: 1, key: 'c-1' }, now)
+  await live(made, callDeadline - 1)
+  t.equal((await tryOf(made)).status, 'calling')
+  courier.find = () => found('cancelled')
+  await Promise.all(
+    Array.from({ length: 10 }, () => reconcile(deps, made.shipmentId, () => callDeadline)),
+  )
+  await live(made, callDeadline + seconds(2))
+  t.match(await tryOf(made), { status: 'cancelled', cause: 'process_died' })
+  const types = await parts.types(made)
+  t.equal(types.filter((type) => type === 'CancellationOutcomeUnknown').length, 1)
+})
+
+t.test('what was not sent is told, and the same key may try again', async (t) => {
+  const made = await parts.shipment(issued)
+  for (const [answer, reason] of [
+    [{ kind: 'throttled', retryAfterMs: 60_000 }, 'courier_throttled'],
+    [{ kind: 'not_sent', cause: 'too_late' }, 'too_late'],
+  ] as const) {
+    courier.cancel = () => answer
+    const { standing } = await cancel(made)
+    t.match(standing, { kind: 'ended', cancellation: { status: 'not_sent', notSent: { reason } } })
+    t.equal(statusOf(await parts.state(made)), 'created')
+  }
+  courier.cancel = () => ({ kind: 'cancelled' })
+  t.match((await cancel(made)).standing, { kind: 'cancelled' })
+  t.equal((await parts.state(made)).cancellations.length, 3)
+})
+
+t.test('a refusal is kept with its words apart, and who waited is told the same', async (t) => {
+  const made = await parts.shipment(issued)
+  const refusal = Promise.withResolvers<CancelGuideAnswer>()
+  courier.cancel = () => refusal.promise
+  const [first, second] = [cancel(made), cancel(made, 'c-2')]
+  while (courier.cancelled.at(-1)?.clientReference !== made.shipmentId) {
+    await new Promise(setImmediate)
+  }
+  const third = cancel(made, 'c-3')
+  refusal.resolve({
+    kind: 'rejected',
+    code: 'not_cancellable',
+    text: 'Ya fue recibido.',
+    newPrice: null,
+  })
+  const kinds = (await Promise.all([first, second, third])).map(({ standing }) => standing.kind)
+  t.strictSame(kinds.toSorted(), ['declined', 'declined', 'ended'])
+  t.equal(courier.cancelled.filter((call) => call.clientReference === made.shipmentId).length, 1)
+  const { refusalRef } = await tryOf(made)
+  t.match(await deps.vault.openItem(refusalRef ?? ''), { text: 'Ya fue recibido.' })
+  t.notMatch(JSON.stringify(await parts.events(made)), /recibido/)
+  for (const key of ['c-1', 'c-2', 'c-3']) t.equal((await cancel(made, key)).by, 'found')
+})
+
+t.test('a courier that cannot cancel, or is parked, is not asked', async (t) => {
+  const made = await parts.shipment(issued)
+  courier.canCancel = false
+  const asked = courier.cancelled.length
+  const { standing } = await cancel(made)
+  t.match(standing, { kind: 'declined', because: 'courier_cannot_cancel' })
+  courier.canCancel = true
+  await parts.query(`UPDATE courier_connections SET status = 'disabled'`)
+  await refused(t, cancel(made, 'c-2'), 'connection_disabled')
+  await parts.query(`UPDATE courier_connections SET status = 'needs_reauth'`)
+  await refused(t, cancel(made, 'c-2'), 'connection_needs_reauth')
+  await parts.activate()
+  t.equal(courier.cancelled.length, asked)
+})
+
+t.test('an operator looks at a cancellation and decides it by its own words only', async (t) => {
+  const made = await parts.shipment(issued)
+  courier.cancel = () => lost
+  await cancel(made)
+  const { settleUntil } = await tryOf(made)
+  const verdict = { guideNumber: null, note: 'asked', decidedBy: 'maria' }
+  const foreign = resolveOperation(deps, await act(made, settleUntil), {
+    ...verdict,
+    decision: 'nothing_created',
+  })
+  await refused(t, foreign, 'validation_failed')
+  const decision = 'not_cancelled'
+  const early = resolveOperation(deps, await act(made, settleUntil - 1), { ...verdict, decision })
+  await refused(t, early, 'operation_not_settled')
+  await lookNow(deps, await act(made, settleUntil))
+  t.match((await tryOf(made)).looks.at(-1), { answer: 'standing', counted: true })
+  await resolveOperation(deps, await act(made, settleUntil), { ...verdict, decision })
+  t.match(await tryOf(made), { status: 'not_cancelled', resolution: { by: 'operator' } })
+})
