@@ -74,6 +74,16 @@ function requireKey({ parameters = [] }: Operation): void {
   for (const one of parameters) if (one.name === 'idempotency-key') one.required = true
 }
 
+/** Refused before any key was looked up. */
+const before = new Set(['400', '401', '403', '406', '408', '413', '415', '431'])
+
+/** An open operation says when its next look is due. */
+function asksAgain(status: string, { operationId }: Operation): boolean {
+  return (
+    ['409', '429', '503'].includes(status) || (status === '200' && operationId === 'getOperation')
+  )
+}
+
 /** A page of a list and an empty answer have no version. */
 function hasVersion(status: string, { responses }: Operation): boolean {
   if (status === '304') return true
@@ -86,18 +96,17 @@ function answerHeaders(
   operation: Operation,
   reads: (name: RequestHeader) => boolean,
 ): Json {
-  const isSuccess = status.startsWith('2')
   const mayMake = status === '201' || (status === '200' && '201' in operation.responses)
   return {
     'X-Request-Id': requestId,
     ...(mayMake ? { Location: text('The address of what was made.') } : {}),
-    ...(isSuccess && reads('idempotency-key')
+    ...(reads('idempotency-key') && !before.has(status)
       ? { 'Idempotent-Replayed': text('`true`: an earlier request with the key did it.') }
       : {}),
     ...(hasVersion(status, operation) ? { ETag: text('Names this version, if it has one.') } : {}),
     ...(status === '401' ? { 'WWW-Authenticate': text('How to authenticate.') } : {}),
     ...(status === '409' ? { Location: text('With `unknown_outcome`: its operation.') } : {}),
-    ...(['409', '429', '503'].includes(status) ? { 'Retry-After': retryAfter } : {}),
+    ...(asksAgain(status, operation) ? { 'Retry-After': retryAfter } : {}),
     ...(status === '429' ? rates : {}),
   }
 }

@@ -3,7 +3,13 @@ import { auditStream } from '../../src/domain/ids.ts'
 import { ledgerEventObject } from '../../src/event-store/codec.ts'
 import { createApiKey, scopes } from '../../src/security/api-keys.ts'
 import { createOrganization } from '../../src/security/organizations.ts'
-import { type Answer, type ApiClient, type CallOptions, freshShop } from '../support/api-client.ts'
+import {
+  type Answer,
+  type ApiClient,
+  apiClient,
+  type CallOptions,
+  freshShop,
+} from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { service } from '../support/service.ts'
 
@@ -131,7 +137,7 @@ const siblings = await aWorld(sibling)
 const stranger = await createOrganization(shop.parts, { name: 'Strangers', type: 'external' }, by)
 const strangerKey = await aKey({ organizationId: stranger.id })
 const strangerShop = await freshShop(
-  { ...shop, call: (path, options) => shop.call(path, { key: strangerKey, ...options }) },
+  apiClient(shop.url, { ...shop.seeded, shopKey: strangerKey }),
   'strangers',
 )
 await eventually(
