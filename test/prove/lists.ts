@@ -12,7 +12,9 @@ const closers: (() => Promise<unknown>)[] = []
 const server = await scratchServer()
 try {
   process.env[scratchVariable] = server.adminUrl
-  const shop = await service({ teardown: (fn) => closers.push(fn) })
+  // Without the worker: it would look for what is due while the tables have no index.
+  const roles = ['api', 'projector'] as const
+  const shop = await service({ teardown: (fn) => closers.push(fn) }, { roles })
   const lost = await shop.create('model', { scenario: 'lost_response_guide_created' })
   const model = { shipmentId: lost.body.shipment_id, operationId: lost.body.operation_id }
   say(`Filling the tables of lists with ${rows} rows each.`)

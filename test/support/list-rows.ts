@@ -37,6 +37,7 @@ export async function fillLists(
     // Neither foreign keys nor triggers: a million rows need no million clocks.
     await client.query('SET session_replication_role = replica')
     await client.query('SET synchronous_commit = off')
+    await client.query("SET maintenance_work_mem = '512MB'")
     const at = { home: organizationId, workspaceId, connectionId, rows }
     await fillTenants(client, at)
     await fillShipments(client, at, model)
