@@ -1,4 +1,4 @@
-import { auditStream, installation, isId } from '../domain/ids.ts'
+import { auditStream, isId, platform } from '../domain/ids.ts'
 import { ledgerEventObject } from '../event-store/codec.ts'
 import { type Command, CommandFailed, columns, UsageError } from './command.ts'
 
@@ -10,8 +10,8 @@ export const auditList: Command = {
   summary: 'Lists the administrative acts on an organization, the oldest first.',
   flags: {
     org: { value: 'ORG', description: 'The organization (org_…).' },
-    installation: {
-      description: 'Instead of an organization: what belongs to none, like couriers.',
+    platform: {
+      description: 'Instead of an organization: what belongs to none, like couriers and plans.',
     },
     from: { value: 'N', description: 'The number of the first act to show; 0 if left out.' },
     limit: { value: 'N', description: `How many, up to ${listedMax}; ${listed} if left out.` },
@@ -19,10 +19,10 @@ export const auditList: Command = {
   examples: [
     'audit list --org org_4Zb1cD2eF3gH4iJ5kL6mN7',
     'audit list --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --from 100 --json',
-    'audit list --installation',
+    'audit list --platform',
   ],
   run: async ({ flags, open }) => {
-    const stream = streamOf(flags.get('org'), flags.has('installation'))
+    const stream = streamOf(flags.get('org'), flags.has('platform'))
     const from = numberOf('from', flags.get('from') ?? '0', 0, Number.MAX_SAFE_INTEGER)
     const limit = numberOf('limit', flags.get('limit') ?? String(listed), 1, listedMax)
     const { store } = await open()
@@ -46,11 +46,11 @@ export const auditList: Command = {
   },
 }
 
-function streamOf(org: string | undefined, ofInstallation: boolean): string {
-  if ((org === undefined) === !ofInstallation) {
-    throw new UsageError('Either --org or --installation says whose acts.')
+function streamOf(org: string | undefined, ofPlatform: boolean): string {
+  if ((org === undefined) === !ofPlatform) {
+    throw new UsageError('Either --org or --platform says whose acts.')
   }
-  if (org === undefined) return auditStream(installation)
+  if (org === undefined) return auditStream(platform)
   if (!isId('org', org)) throw new UsageError('An organization is named by its id (org_…).')
   return auditStream(org)
 }

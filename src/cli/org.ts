@@ -86,7 +86,7 @@ export const orgSetPlan: Command = {
     org,
     plan: { value: 'PLAN', required: true, description: 'One that "plan list" shows.' },
   },
-  examples: ['org set-plan --org org_… --plan pilot'],
+  examples: ['org set-plan --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --plan pilot'],
   run: async ({ flags, open }) => {
     const [id = '', plan = ''] = [flags.get('org'), flags.get('plan')]
     const deps = await open()
@@ -100,7 +100,10 @@ export const orgSuspend: Command = {
   name: 'org suspend',
   summary: 'Keeps an organization from beginning anything new; what runs is finished, reads go on.',
   flags: { org, end: { description: 'Ends the suspension.' } },
-  examples: ['org suspend --org org_…', 'org suspend --org org_… --end'],
+  examples: [
+    'org suspend --org org_4Zb1cD2eF3gH4iJ5kL6mN7',
+    'org suspend --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --end',
+  ],
   run: async ({ flags, open }) => {
     const id = flags.get('org') ?? ''
     const suspended = !flags.has('end')

@@ -91,7 +91,10 @@ export const planCreate: Command = {
     },
     ...limitFlags(unlimited),
   },
-  examples: ['plan create --name pilot --shipments 100 --requests 60'],
+  examples: [
+    'plan create --name pilot',
+    'plan create --name pilot --workspaces 3 --shipments unlimited',
+  ],
   run: async ({ flags, open }) => {
     const name = flags.get('name') ?? ''
     if (!isPlanName(name)) {
@@ -111,7 +114,7 @@ export const planUpdate: Command = {
   summary: 'Changes limits of a plan, for every organization that has it.',
   subject: 'plan name',
   flags: limitFlags('unchanged'),
-  examples: ['plan update pilot --shipments unlimited'],
+  examples: ['plan update pilot --workspaces 5'],
   run: async ({ flags, subject, open }) => {
     const change = limitsGiven(flags)
     if (Object.keys(change).length === 0) throw new UsageError('No limit is given.')

@@ -64,8 +64,8 @@ export function shipmentStream(shipmentId: string): string {
   return shipmentStreamPrefix + idValue(shipmentId)
 }
 
-/** Whose audit stream holds what belongs to no organization, like the couriers of an installation. */
-export const installation = 'installation'
+/** Whose audit stream holds what belongs to no organization, like couriers and plans. */
+export const platform = 'platform'
 
 export function auditStream(organizationId: string): string {
   return auditStreamPrefix + idValue(organizationId)

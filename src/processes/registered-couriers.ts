@@ -4,7 +4,7 @@ import { type Connector, connector } from '../couriers/connector.ts'
 import type { CourierCapabilities } from '../couriers/courier.ts'
 import { type LiveCourier, simulatedProviderCode } from '../couriers/couriers.ts'
 import type { Database } from '../database/database.ts'
-import { installation } from '../domain/ids.ts'
+import { platform } from '../domain/ids.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { Log } from '../log.ts'
 import { audit } from '../security/audit.ts'
@@ -137,7 +137,7 @@ export async function registerCourier(
   await audit(store, {
     type: exists ? 'CourierReplaced' : 'CourierRegistered',
     data: { provider_code: providerCode },
-    organizationId: installation,
+    organizationId: platform,
     livemode: true,
     actor: { type: 'cli', keyId: null },
     requestId: null,

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { platform } from '../domain/ids.ts'
 import type { Actor } from '../event-store/codec.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from './audit.ts'
@@ -26,9 +27,6 @@ export const planLimitMax = 1_000_000_000
 export function isPlanName(text: string): boolean {
   return /^[a-z0-9][a-z0-9-]{0,39}$/.test(text)
 }
-
-/** Plans belong to whoever runs the service: their acts are in a stream of their own. */
-const platform = 'platform'
 
 type Deps = { readonly db: Kysely<Database>; readonly store: EventStore }
 type By = { readonly actor: Actor; readonly requestId: string | null }

@@ -207,9 +207,9 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
     /^No connector describes/,
     ['courier', 'add', '--code', 'one', '--url', 'http://127.0.0.1:1'],
   ],
-  [2, /^Either --org or --installation/, ['audit', 'list']],
+  [2, /^Either --org or --platform/, ['audit', 'list']],
   [2, /^An organization is named by/, ['audit', 'list', '--org', 'me']],
-  [2, /^--from must be a whole number/, ['audit', 'list', '--installation', '--from', 'x']],
+  [2, /^--from must be a whole number/, ['audit', 'list', '--platform', '--from', 'x']],
   [1, /^There is no act of it/, ['audit', 'list', '--org', `org_${'z'.repeat(22)}`]],
   [2, /^--limit must be a whole number/, ['operations', 'list', '--limit', '0.5']],
   [2, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', 'yesterday']],
@@ -303,15 +303,9 @@ t.test('a courier is registered as its connector describes itself, its token sea
   const listed = await ledgerJson('courier', 'list')
   t.match(listed.json.data, [{ provider_code: 'some', display_name: 'Other', has_token: false }])
   t.notMatch(JSON.stringify(listed.json), token)
-  const acts = await ledgerJson('audit', 'list', '--installation', '--limit', '1')
+  const acts = await ledgerJson('audit', 'list', '--platform', '--limit', '1')
   t.match(acts.json.data, [{ type: 'CourierRegistered', data: { provider_code: 'some' } }])
-  const rest = await ledger(
-    'audit',
-    'list',
-    '--installation',
-    '--from',
-    String(acts.json.next_from),
-  )
+  const rest = await ledger('audit', 'list', '--platform', '--from', String(acts.json.next_from))
   t.match(rest.out, /CourierReplaced +cli/)
 })
 
