@@ -51,7 +51,7 @@ const scan = (code: string, at: number) => ({
   ...{ id: `${code}-${at}`, code, occurred_at: rfc3339(at) },
   ...{ agency_code: null, text: 'Escaneo', action_required: false },
 })
-const common = [scan('registered', issuedAt), scan('in_transit', issuedAt + hours(1))]
+const usualScans = [scan('registered', issuedAt), scan('in_transit', issuedAt + hours(1))]
 
 /** An active shipment as its real history makes it: requested, issued, read twice. */
 async function seedOne(shop: Service, number: number): Promise<string> {
@@ -185,7 +185,9 @@ async function pollNew(courier: FastCourier): Promise<void> {
   )
   const rate = shipments / ((performance.now() - began) / 1_000)
   const everyMin = shipments / rate / 60
-  say(`    ${rate.toFixed(1)} polls/s, each with two events: the pace of ${shipments} every ${everyMin.toFixed(1)} min`)
+  say(
+    `    ${rate.toFixed(1)} polls/s, each with two events: the pace of ${shipments} every ${everyMin.toFixed(1)} min`,
+  )
 }
 
 /** The schedule: so many a second fall due, one in fifty has news. */
@@ -196,7 +198,9 @@ async function pollOnSchedule(shop: Service, courier: FastCourier, all: readonly
   const late = scan('arrived_at_hub', Date.now() - seconds(1))
   for (const id of changed) courier.news.set(id, late)
   const before = await eventsOf(shop)
-  say(`${ids.length} of them due over ${spreadSeconds} s: ${perSecond.toFixed(1)} a second; half-hourly polls of ${shipments} are ${(shipments / 1_800).toFixed(1)}, two-hourly ${(shipments / 7_200).toFixed(1)}`)
+  say(
+    `${ids.length} of them due over ${spreadSeconds} s: ${perSecond.toFixed(1)} a second; half-hourly polls of ${shipments} are ${(shipments / 1_800).toFixed(1)}, two-hourly ${(shipments / 7_200).toFixed(1)}`,
+  )
   const polled = await pollAll(shop, courier, ids, spreadSeconds * 1_000)
   await noneUnderWay(shop)
   say(`    ${figures(polled)}`)
@@ -264,7 +268,7 @@ async function main(): Promise<void> {
       { teardown: (fn) => closers.push(fn) },
       { roles: ['api', 'projector'] },
     )
-    const courier = await fastCourier(common)
+    const courier = await fastCourier(usualScans)
     const simulated = simulatedCourier({ url: courier.url })
     closers.push(
       () => courier.close(),

@@ -1225,6 +1225,7 @@ export interface components {
                 operation: string | null;
                 shipment: string;
                 tracking: string | null;
+                tracked: string[];
                 after_seconds: number;
             };
         };

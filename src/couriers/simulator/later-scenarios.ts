@@ -9,14 +9,7 @@ import {
   toReady,
   toTransit,
 } from './courier-script.ts'
-import {
-  collected,
-  never,
-  type Scenario,
-  unknown,
-  untilReady,
-  untilTransit,
-} from './scenario.ts'
+import { collected, never, type Scenario, unknown, untilReady, untilTransit } from './scenario.ts'
 import { cancelCall, createCall, createWithQuoteCall, quoteCall } from './scenario-calls.ts'
 
 /** Scenarios 13 to 19: label, price, cancellation and what becomes of the parcel. */
