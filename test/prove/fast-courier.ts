@@ -9,7 +9,7 @@ export type FastCourier = {
   readonly url: string
   /** When the tracking of a shipment was asked for, as often as it was. */
   readonly asked: Map<string, number[]>
-  /** Scans beyond the common ones, by shipment. */
+  /** Scans beyond the usual ones, by shipment. */
   readonly news: Map<string, object>
   close(): Promise<void>
 }
@@ -18,7 +18,7 @@ export type FastCourier = {
  * A courier that answers tracking at once, has no labels and keeps no record: over real HTTP, so that what is
  * measured is the poller and not the simulated courier's durable book.
  */
-export async function fastCourier(common: readonly object[]): Promise<FastCourier> {
+export async function fastCourier(usualScans: readonly object[]): Promise<FastCourier> {
   const asked = new Map<string, number[]>()
   const news = new Map<string, object>()
   const server = createServer(async (request, response) => {
@@ -33,7 +33,7 @@ export async function fastCourier(common: readonly object[]): Promise<FastCourie
     }
     asked.set(reference, [...(asked.get(reference) ?? []), at])
     const more = news.get(reference)
-    const events = more === undefined ? common : [...common, more]
+    const events = more === undefined ? usualScans : [...usualScans, more]
     response.end(JSON.stringify({ success: true, eta: null, events }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

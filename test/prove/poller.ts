@@ -51,7 +51,7 @@ const scan = (code: string, at: number) => ({
   ...{ id: `${code}-${at}`, code, occurred_at: rfc3339(at) },
   ...{ agency_code: null, text: 'Escaneo', action_required: false },
 })
-const common = [scan('registered', issuedAt), scan('in_transit', issuedAt + hours(1))]
+const usualScans = [scan('registered', issuedAt), scan('in_transit', issuedAt + hours(1))]
 
 /** An active shipment as its real history makes it: requested, issued, read twice. */
 async function seedOne(shop: Service, number: number): Promise<string> {
@@ -268,7 +268,7 @@ async function main(): Promise<void> {
       { teardown: (fn) => closers.push(fn) },
       { roles: ['api', 'projector'] },
     )
-    const courier = await fastCourier(common)
+    const courier = await fastCourier(usualScans)
     const simulated = simulatedCourier({ url: courier.url })
     closers.push(
       () => courier.close(),
