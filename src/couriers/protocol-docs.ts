@@ -1,15 +1,12 @@
 import { z } from 'zod'
 import { breakdownCodes, quoteErrorReasons } from '../domain/quote.ts'
-import {
-  answers,
-  callSeconds,
-  type OperationName,
-  operations,
-  protocolVersion,
-  requests,
-} from './protocol.ts'
+import { courierTimes } from './courier.ts'
+import { answers, type OperationName, operations, protocolVersion, requests } from './protocol.ts'
 import { connectorLimits, priceChangedCode, refusalCodes, trackingCodes } from './protocol-codes.ts'
 import { descriptions, examples } from './protocol-examples.ts'
+
+/** A caller waits so long for the courier's answer; connectors should answer well within it. */
+const callSeconds = courierTimes.callMs / 1000
 
 const statusTexts = {
   '400': 'The request does not have the form of the protocol.',

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { courierTimes } from './courier.ts'
 import { connectorLimits } from './protocol-codes.ts'
 
 /**
@@ -297,6 +296,3 @@ export const operations = {
   label: { method: 'POST', path: '/guides/label', request: requests.label },
 } as const
 export type OperationName = keyof typeof operations
-
-/** Seconds a caller waits for the courier's answer; connectors should answer well within it. */
-export const callSeconds = courierTimes.callMs / 1000
