@@ -68,14 +68,8 @@ const guide = z
   })
   .meta({ id: 'Guide' })
 
-const foundGuide = guide
-  .extend({
-    status: z
-      .enum(['active', 'cancelled'])
-      .optional()
-      .describe('Required of a cancelled guide; without it a guide is active.'),
-  })
-  .meta({ id: 'FoundGuide' })
+const guideStatus = z.enum(['active', 'cancelled']).optional().describe('Without it: active.')
+const foundGuide = guide.extend({ status: guideStatus }).meta({ id: 'FoundGuide' })
 
 const guideCall = { ...call, client_reference: clientReference, guide_number: guideNumber }
 

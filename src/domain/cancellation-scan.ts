@@ -1,7 +1,7 @@
 import { type Instant, type Recorded, rfc3339 } from './decider.ts'
 import { derivedValue } from './ids.ts'
 import type { TrackingEventData } from './shipment-events.ts'
-import { observe, type Tracking } from './tracking.ts'
+import { observe, type Tracking, untracked } from './tracking.ts'
 
 /** Our own scan of a cancellation: a courier need not tell what it has confirmed already. */
 const cancellationScanPrefix = 'tev_cancelled_'
@@ -18,7 +18,10 @@ export function withCancellation(
   const events = tracking.events.filter(({ id }) => !id.startsWith(cancellationScanPrefix))
   const isTold = tracking.status === 'cancelled'
   const scan = cancelled === null || isTold ? [] : [scanOf(cancelled, event)]
-  return observe({ ...tracking, events }, { events: scan, eta: null, evidence_ref: null }, event)
+  const { eta, monitoring, resumedAt } = tracking
+  // All scans are folded anew: one that is taken back may have moved the status.
+  const data = { events: [...events, ...scan], eta: null, evidence_ref: null }
+  return observe({ ...untracked, eta, monitoring, resumedAt }, data, event)
 }
 
 function scanOf(
