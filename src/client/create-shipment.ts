@@ -62,8 +62,14 @@ async function resultOf(
   options: CallOptions,
 ): Promise<CreationResult> {
   switch (kind) {
+    // Its guide was being cancelled: it exists, and `status` says what became of it.
+    case 'cancelled':
+    case 'not_cancelled':
     case 'guide_exists':
-      return { kind, shipment: await shipments.get({ id: operation.shipment_id }, options) }
+      return {
+        kind: 'guide_exists',
+        shipment: await shipments.get({ id: operation.shipment_id }, options),
+      }
     case 'nothing_created':
     case 'human_review':
     case 'reconciling':

@@ -1,3 +1,5 @@
+import { errorTable } from '../errors.ts'
+
 /**
  * The values that the OpenAPI document shows: what the banner prints and the tests send, and what
  * they were answered with. Nothing is invented for the document alone.
@@ -135,13 +137,14 @@ export const exampleOperation = {
   version: 4,
 }
 
+const lost = errorTable.unknown_outcome
+
 /** The 409 that must not be answered with another creation. */
 export const exampleUnknownOutcome = {
   type: '/docs/errors#unknown_outcome',
-  title: "The courier's answer was lost; the guide may exist",
-  status: 409,
-  detail:
-    "The courier's answer was lost; the guide may exist. Do not create again. Read the operation until it is resolved.",
+  title: lost.title,
+  status: lost.status,
+  detail: `${lost.title}. ${lost.remedy}`,
   instance: `/v1/requests/req_${value}`,
   reason: 'unknown_outcome' as const,
   outcome: 'unknown' as const,

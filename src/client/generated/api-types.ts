@@ -700,9 +700,9 @@ export interface components {
          * @description An error, after RFC 9457.
          * @example {
          *       "type": "/docs/errors#unknown_outcome",
-         *       "title": "The courier's answer was lost; the guide may exist",
+         *       "title": "The courier's answer was lost; what was asked for may have been done",
          *       "status": 409,
-         *       "detail": "The courier's answer was lost; the guide may exist. Do not create again. Read the operation until it is resolved.",
+         *       "detail": "The courier's answer was lost; what was asked for may have been done. Neither create nor cancel again. Read the operation until it is resolved.",
          *       "instance": "/v1/requests/req_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "reason": "unknown_outcome",
          *       "outcome": "unknown",
@@ -1854,7 +1854,10 @@ export interface operations {
     getUsage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -13,6 +13,7 @@ export function cancellationRoutes(app: App, deps: LedgerDeps): void {
     method: 'POST',
     url: '/v1/shipments/:id/cancel',
     config: {
+      resourceScope: 'shipments:write',
       headers: ['idempotency-key'],
       problems: [
         'idempotency_key_missing',

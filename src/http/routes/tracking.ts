@@ -138,6 +138,7 @@ function refreshRoute(app: App, deps: LedgerDeps): void {
     method: 'POST',
     url: '/v1/shipments/:id/tracking/refresh',
     config: {
+      resourceScope: 'shipments:write',
       problems: [
         'rate_limited',
         'connection_needs_reauth',

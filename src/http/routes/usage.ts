@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Principal } from '../../security/api-keys.ts'
 import { authenticated } from '../authenticate.ts'
 import type { App, HttpDeps } from '../deps.ts'
+import { answerRead } from '../etag.ts'
 import { countOf } from '../plan-limits.ts'
 import { time, timestamp } from '../schemas.ts'
 
@@ -31,6 +32,7 @@ export function usageRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/usage',
+    config: { headers: ['if-none-match'] },
     schema: {
       operationId: 'getUsage',
       summary: 'What the plan allows and what is used of it, in the mode of the key',
@@ -39,9 +41,9 @@ export function usageRoutes(app: App, deps: HttpDeps): void {
       tags: ['Keys'],
       response: { 200: usageSchema },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { principal } = authenticated(request)
-      return await usageOf(deps, principal)
+      return answerRead(reply, await usageOf(deps, principal))
     },
   })
 }
