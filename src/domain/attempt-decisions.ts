@@ -163,39 +163,27 @@ function isRecorded(attempt: Attempt, look: Pick<Look, 'at' | 'answer' | 'guideN
   )
 }
 
-function lookedUp(
-  attempt: Attempt,
-  { startedAt, by }: Pick<LookMade, 'startedAt' | 'by'>,
-  seen: Pick<Look, 'answer' | 'guideNumbers' | 'counted'>,
-): Decided {
-  return event(
-    'GuideLookedUp',
-    {
-      operation_id: attempt.operationId,
-      method: 'by_client_reference',
-      answer: seen.answer,
-      guide_numbers: [...seen.guideNumbers],
-      counted: seen.counted,
-      by,
-    },
-    startedAt,
-  )
-}
-
-/** What a look means for an attempt whose call has ended; before that nobody looks. */
-export function recordLook(
-  attempt: Attempt,
-  { startedAt, result, by }: LookMade,
-): Decision<Decided, 'rate_limited'> {
-  if (attempt.status === 'calling') return []
+/** A look as it goes on record: what it saw and the event, null when that is recorded already. */
+function sightOf(attempt: Attempt, { startedAt, result, by }: LookMade) {
   const guides = guidesOf(result)
   const answer = answerOf(result, guides)
   const guideNumbers = guides.map((guide) => guide.guideNumber)
-  if (isRecorded(attempt, { at: startedAt, answer, guideNumbers })) return []
-  if (attempt.looks.length >= looksMax) return { refused: 'rate_limited' }
+  if (isRecorded(attempt, { at: startedAt, answer, guideNumbers })) return null
   const counted = answer === 'absent' && counts(attempt, startedAt)
-  const looked = lookedUp(attempt, { startedAt, by }, { answer, guideNumbers, counted })
-  if (attempt.status === 'reconciling' && concludesDenied(attempt, { answer, counted })) {
+  const { operationId: operation_id } = attempt
+  const method = 'by_client_reference'
+  const data = { operation_id, method, answer, guide_numbers: guideNumbers, counted, by } as const
+  return { guides, answer, counted, looked: event('GuideLookedUp', data, startedAt) }
+}
+
+/** What a look means for an attempt whose call has ended; before that nobody looks. */
+export function recordLook(attempt: Attempt, look: LookMade): Decision<Decided, 'rate_limited'> {
+  if (attempt.status === 'calling') return []
+  const sight = sightOf(attempt, look)
+  if (sight === null) return []
+  if (attempt.looks.length >= looksMax) return { refused: 'rate_limited' }
+  const { guides, looked } = sight
+  if (attempt.status === 'reconciling' && concludesDenied(attempt, sight)) {
     const operation_id = attempt.operationId
     return [looked, event('GuideNotCreated', { operation_id, evidence: 'looks', detail_ref: null })]
   }
@@ -244,10 +232,6 @@ export function resolve(
 /** A look that the operator's decision follows is on record; the decision, not the look, concludes. */
 function lookBefore(attempt: Attempt, look: LookMade | undefined): readonly Decided[] {
   if (look === undefined || attempt.looks.length >= looksMax) return []
-  const guides = guidesOf(look.result)
-  const answer = answerOf(look.result, guides)
-  const guideNumbers = guides.map((guide) => guide.guideNumber)
-  if (isRecorded(attempt, { at: look.startedAt, answer, guideNumbers })) return []
-  const counted = answer === 'absent' && counts(attempt, look.startedAt)
-  return [lookedUp(attempt, look, { answer, guideNumbers, counted })]
+  const sight = sightOf(attempt, look)
+  return sight === null ? [] : [sight.looked]
 }
