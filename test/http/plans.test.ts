@@ -241,9 +241,10 @@ t.test('an address is counted as its network', async (t) => {
   for (const [address, network] of Object.entries(networks)) t.equal(networkOf(address), network)
 })
 
-t.test('a suspended organization reads and changes nothing, until it is resumed', async (t) => {
+t.test('a suspended organization reads and begins nothing new, until it is resumed', async (t) => {
   const { organizationId, call } = await planned({})
   const workspace = await aWorkspace(call, 'shop')
+  const connection = await aConnection(call, workspace)
   await suspend(server, organizationId, true, byCli)
   // Keys are remembered for some seconds: another key asks anew.
   const late = client(app, (await aKey(server, organizationId)).key)
@@ -257,6 +258,10 @@ t.test('a suspended organization reads and changes nothing, until it is resumed'
     t.equal(status, 403)
     t.match(body, { reason: 'organization_suspended', outcome: 'not_executed' })
   }
+  const rotated = await late('PATCH', `/v1/courier-connections/${connection}`, {
+    credentials: { username: 'shop', password: 'another' },
+  })
+  t.equal(rotated.status, 200, 'what was begun can be finished')
   await suspend(server, organizationId, false, byCli)
   const resumed = client(app, (await aKey(server, organizationId)).key)
   t.equal((await resumed('PATCH', `/v1/workspaces/${workspace}`, { name: 'New' })).status, 200)

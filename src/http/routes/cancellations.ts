@@ -14,6 +14,7 @@ export function cancellationRoutes(app: App, deps: LedgerDeps): void {
     url: '/v1/shipments/:id/cancel',
     config: {
       resourceScope: 'shipments:write',
+      whileSuspended: true,
       headers: ['idempotency-key'],
       problems: [
         'idempotency_key_missing',

@@ -135,6 +135,8 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     url: '/v1/courier-connections/:id',
     config: {
       resourceScope: 'connections:write',
+      // Without credentials that are accepted nothing that was begun can be looked for.
+      whileSuspended: true,
       headers: ['if-match'],
       problems: ['precondition_failed'],
     },
