@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { withCancellation } from '../../src/domain/cancellation-scan.ts'
 import { type Instant, rfc3339 } from '../../src/domain/decider.ts'
 import type { TrackingEventData } from '../../src/domain/shipment-events.ts'
 import {
@@ -278,6 +279,15 @@ t.test('what was missing and is found again is where it was', async (t) => {
   t.same(found.anomalies, [])
   t.equal(statusAfter('ready_for_pickup', 'found'), 'ready_for_pickup')
   t.equal(statusAfter('returning', 'delivery_reversed'), 'returning', 'nothing to correct')
+})
+
+t.test('a cancellation that is taken back leaves the tracking as it was without it', async (t) => {
+  const event = { version: 2, occurredAt: start, recordedAt: start }
+  const registered = track(hourly('registered'))
+  const cancelled = { operationId: 'op_1', at: start + hours(1) }
+  const told = withCancellation(registered, cancelled, event)
+  t.equal(told.status, 'cancelled')
+  t.same(folded(withCancellation(told, null, event)), folded(registered))
 })
 
 t.test('a thousand scans learned one by one are folded in less than a second', async (t) => {

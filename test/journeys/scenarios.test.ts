@@ -98,7 +98,7 @@ async function ended(
     type: event.type,
     afterMs: Date.parse(event.recorded_at) - began,
   }))
-  const told = toldBy(before)
+  const told = toldBy(tracking.body.events)
   return { shipment, operation, tracking, repeated, events, story: storyOf(before), told, began }
 }
 

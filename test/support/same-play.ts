@@ -1,7 +1,6 @@
 import type { Told } from '../../src/couriers/simulator/scenario.ts'
 import type { TrackingEventData } from '../../src/domain/shipment-events.ts'
 import { observe, type Tracking, untracked } from '../../src/domain/tracking.ts'
-import type { LedgerEvent } from './api-client.ts'
 
 /** A body as it is at every play: ids and what derives from them cut out, times taken apart. */
 export type Comparable = {
@@ -10,7 +9,7 @@ export type Comparable = {
   readonly afterMs: readonly number[]
 }
 
-const id = /\b(ws|ccn|shp|op|req|tev|evt|quo|key|org)_[0-9A-Za-z]+/g
+const id = /\b(ws|ccn|shp|op|req|tev|evt|quo|key|org)_[0-9A-Za-z_]+/g
 /** The simulated courier's guide numbers. */
 const guide = /\bSG\d{14}\b/g
 const moment = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)"/g
@@ -30,15 +29,15 @@ export function comparable(body: unknown, began: number): Comparable {
   return { text, afterMs }
 }
 
-/** What tracking told, scan by scan in the order in which they happened. */
-export function toldBy(events: readonly LedgerEvent[]): readonly Told[] {
-  const scans: TrackingEventData[] = events.flatMap(({ type, data }) =>
-    type === 'TrackingObserved' ? data.events : [],
-  )
+type ShownScan = Omit<TrackingEventData, 'action_required'>
+
+/** What tracking told, scan by scan: of the scans as the API shows them, oldest first. */
+export function toldBy(scans: readonly ShownScan[]): readonly Told[] {
   const told: Told[] = []
   let before: Tracking = untracked
-  for (const scan of scans.toSorted((a, b) => (a.occurred_at < b.occurred_at ? -1 : 1))) {
-    const data = { events: [scan], eta: null, evidence_ref: null }
+  for (const scan of scans) {
+    const events = [{ ...scan, action_required: false }]
+    const data = { events, eta: null, evidence_ref: null }
     const after = observe(before, data, { version: 0, occurredAt: 0, recordedAt: 0 })
     if (before.exception !== null && after.exception?.code !== before.exception.code) {
       told.push(`${before.exception.code} resolved` as Told)
