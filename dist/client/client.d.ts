@@ -1,7 +1,0 @@
-export { type Client, type ClientSettings, createClient } from './create-client.ts';
-export type { CreationResult, ShipmentRequest } from './create-shipment.ts';
-export type { Followed, FollowOptions } from './follow-operation.ts';
-export type { Answered, AnswerInfo, CallOptions, Input, Operation, OperationName, Output, Reason, Schemas, Shipment, Tracking, } from './methods.ts';
-export type { RetryLimits } from './retry-delay.ts';
-export { type ClientReason, type Outcome, ShippingLedgerError } from './shipping-ledger-error.ts';
-export { verifyWebhook, type WebhookEvent, type WebhookHeaders, type WebhookOptions, type WebhookRefusal, WebhookRefused, } from './verify-webhook.ts';
