@@ -12,7 +12,7 @@ import {
   superuser,
 } from './cluster.ts'
 import { stopOrphan } from './cluster-processes.ts'
-import { postgresUser } from './postgres-user.ts'
+import { adoptCluster, postgresUser } from './postgres-user.ts'
 import {
   freePort,
   PortTaken,
@@ -97,6 +97,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const bin = findBinaries(runAs)
   if (clusterExists(clusterDir)) {
     checkClusterVersion(clusterDir)
+    adoptCluster(clusterDir, runAs)
     await stopOrphan(clusterDir, log)
     if (options.resetPassword) {
       await resetPassword({ clusterDir, bin, runAs, adminPassword: options.adminPassword })

@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
+import { chmodSync, lchownSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { StartError } from '../start-error.ts'
 import type { RunAs } from './binaries.ts'
 
@@ -20,6 +21,21 @@ export function postgresUser(clusterDir: string): RunAs {
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   const users = readUsers()
   return users.get('postgres') ?? users.get('nobody') ?? { uid: nobodyId, gid: nobodyId }
+}
+
+/**
+ * Makes a cluster that was copied back by root, or with wider rights, what PostgreSQL accepts. The
+ * folder itself comes last: until it is done, the next start does it again.
+ */
+export function adoptCluster(clusterDir: string, runAs: RunAs): void {
+  const { uid, mode } = statSync(clusterDir)
+  if (runAs !== undefined && uid !== runAs.uid) {
+    for (const name of readdirSync(clusterDir, { recursive: true, encoding: 'utf8' })) {
+      lchownSync(join(clusterDir, name), runAs.uid, runAs.gid)
+    }
+  }
+  if ((mode & 0o077) !== 0) chmodSync(clusterDir, 0o700)
+  if (runAs !== undefined && uid !== runAs.uid) lchownSync(clusterDir, runAs.uid, runAs.gid)
 }
 
 function readUsers(): Map<string, { uid: number; gid: number }> {
