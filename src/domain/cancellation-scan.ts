@@ -1,10 +1,13 @@
 import { type Instant, type Recorded, rfc3339 } from './decider.ts'
 import { derivedValue } from './ids.ts'
 import type { TrackingEventData } from './shipment-events.ts'
+import type { Asked } from './shipment-operations.ts'
 import { observe, type Tracking, untracked } from './tracking.ts'
 
-/** Our own scan of a cancellation: a courier need not tell what it has confirmed already. */
-const cancellationScanPrefix = 'tev_cancelled_'
+/** Of our own scan of a cancellation: a courier need not tell what it has confirmed already. */
+function scanIdOf(operationId: string): string {
+  return `tev_${derivedValue('cancellation scan', operationId)}`
+}
 
 /**
  * The tracking once a cancellation is known, which then counts as a scan of that moment, and once
@@ -12,15 +15,39 @@ const cancellationScanPrefix = 'tev_cancelled_'
  */
 export function withCancellation(
   tracking: Tracking,
+  asked: Asked,
   cancelled: { readonly operationId: string; readonly at: Instant } | null,
   event: Recorded<object>,
 ): Tracking {
-  const events = tracking.events.filter(({ id }) => !id.startsWith(cancellationScanPrefix))
-  const isTold = tracking.status === 'cancelled'
-  const scan = cancelled === null || isTold ? [] : [scanOf(cancelled, event)]
-  const { eta, monitoring, resumedAt } = tracking
-  // All scans are folded anew: one that is taken back may have moved the status.
-  const data = { events: [...events, ...scan], eta: null, evidence_ref: null }
+  const { others, isTold } = apart(tracking, asked)
+  const own = cancelled === null || isTold ? [] : [scanOf(cancelled, event)]
+  return folded(tracking, [...others, ...own], event)
+}
+
+/** Our own scan makes way for the courier's, so that a cancellation is told once. */
+export function withoutOwnScan(
+  tracking: Tracking,
+  asked: Asked,
+  event: Recorded<object>,
+): Tracking {
+  const { others, isTold } = apart(tracking, asked)
+  const isTwice = isTold && others.length < tracking.events.length
+  return isTwice ? folded(tracking, others, event) : tracking
+}
+
+function apart({ events }: Tracking, { cancellations }: Asked) {
+  const own = new Set(cancellations.map(({ operationId }) => scanIdOf(operationId)))
+  const others = events.filter(({ id }) => !own.has(id))
+  return { others, isTold: others.some(({ code }) => code === 'cancelled') }
+}
+
+/** All scans folded anew: one that is taken back may have moved the status. */
+function folded(
+  { eta, monitoring, resumedAt }: Tracking,
+  events: TrackingEventData[],
+  event: Recorded<object>,
+): Tracking {
+  const data = { events, eta: null, evidence_ref: null }
   return observe({ ...untracked, eta, monitoring, resumedAt }, data, event)
 }
 
@@ -29,7 +56,7 @@ function scanOf(
   event: Recorded<object>,
 ): TrackingEventData {
   return {
-    id: cancellationScanPrefix + derivedValue('cancelled', operationId),
+    id: scanIdOf(operationId),
     code: 'cancelled',
     mapped: true,
     occurred_at: rfc3339(at),

@@ -2,7 +2,7 @@ import { type Attempt, begin, evolveAttempt } from './attempt.ts'
 import type { AttemptEvent, AttemptStatus } from './attempt-transitions.ts'
 import { beginCancellation, evolveCancellation } from './cancellation.ts'
 import type { DeclineReason } from './cancellation-events.ts'
-import { withCancellation } from './cancellation-scan.ts'
+import { withCancellation, withoutOwnScan } from './cancellation-scan.ts'
 import type { CancellationEvent, CancellationStatus } from './cancellation-transitions.ts'
 import { type Instant, type Recorded, unreachable } from './decider.ts'
 import type { EventData, ShipmentEvent } from './shipment-events.ts'
@@ -144,7 +144,10 @@ function evolveExisting(
       return { ...state, declined: [...state.declined, { key, because }] }
     }
     case 'TrackingObserved':
-      return { ...state, tracking: observe(state.tracking, event.data, event) }
+      return {
+        ...state,
+        tracking: withoutOwnScan(observe(state.tracking, event.data, event), state, event),
+      }
     case 'TrackingMonitoringChanged':
       return { ...state, tracking: monitor(state.tracking, event.data.state, event) }
     case 'LabelReady': {
@@ -178,7 +181,7 @@ function evolveCancellations(state: Shipment, event: Recorded<CancellationEvent>
   const after = { ...state, cancellations: state.cancellations.with(index, evolved) }
   if (isCancelled(after) === isCancelled(state)) return after
   const scan = isCancelled(after) ? { operationId, at: event.occurredAt } : null
-  return { ...after, tracking: withCancellation(state.tracking, scan, event) }
+  return { ...after, tracking: withCancellation(state.tracking, after, scan, event) }
 }
 
 function evolveAttempts(state: Shipment, event: Recorded<AttemptEvent>): Shipment {

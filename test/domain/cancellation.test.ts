@@ -263,6 +263,24 @@ t.test('a cancelled guide is still read, and what it then shows is kept', async 
   t.strictSame(stateOf(now).tracking.anomalies, ['tev_late'])
 })
 
+t.test('a cancellation is told once, by the courier once it does', async (t) => {
+  const scan = {
+    id: 'tev_courier',
+    ...{ code: 'cancelled', mapped: true, agency_id: null, action_required: false },
+    occurred_at: new Date(asked).toISOString(),
+    received_at: new Date(asked + hours(1)).toISOString(),
+  }
+  const see: Command = {
+    do: 'observe_tracking',
+    ...{ events: [scan], eta: null, evidenceRef: null, monitoring: 'active' },
+  }
+  const before = confirmed(t)
+  t.match(stateOf(before).tracking.events, [{ code: 'cancelled' }])
+  const now = before.when(see).decides(['TrackingObserved'], ['TrackingMonitoringChanged'])
+  t.strictSame(stateOf(now).tracking.events, [scan])
+  t.match(stateOf(now).tracking, { status: 'cancelled', statusSince: asked })
+})
+
 t.test('a key whose try was not sent tries again, under the next operation', async (t) => {
   const again = unsent(t)
     .when(request('c-1', 3, asked + minutes(1)))

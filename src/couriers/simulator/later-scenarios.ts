@@ -58,7 +58,7 @@ export const laterScenarios = {
       shipment: 'cancelled',
       tracking: 'cancelled',
       tracked: ['registered', 'cancelled'],
-      afterMs: minuteMs,
+      afterMs: hourMs + minuteMs,
     },
     script: after({ cancelAnswer: 'cut' }),
   },
