@@ -1,8 +1,9 @@
 import { type Instant, type Recorded, rfc3339 } from './decider.ts'
 import { derivedValue } from './ids.ts'
 import type { TrackingEventData } from './shipment-events.ts'
-import type { Asked } from './shipment-operations.ts'
 import { observe, type Tracking, untracked } from './tracking.ts'
+
+type Asked = { readonly cancellations: readonly { readonly operationId: string }[] }
 
 /** Of our own scan of a cancellation: a courier need not tell what it has confirmed already. */
 function scanIdOf(operationId: string): string {

@@ -285,9 +285,10 @@ t.test('a cancellation that is taken back leaves the tracking as it was without 
   const event = { version: 2, occurredAt: start, recordedAt: start }
   const registered = track(hourly('registered'))
   const cancelled = { operationId: 'op_1', at: start + hours(1) }
-  const told = withCancellation(registered, cancelled, event)
+  const asked = { cancellations: [cancelled] }
+  const told = withCancellation(registered, asked, cancelled, event)
   t.equal(told.status, 'cancelled')
-  t.same(folded(withCancellation(told, null, event)), folded(registered))
+  t.same(folded(withCancellation(told, asked, null, event)), folded(registered))
 })
 
 t.test('a thousand scans learned one by one are folded in less than a second', async (t) => {
