@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import t from 'tap'
 import { byCli } from '../../src/cli/administration.ts'
+import { pool as openPool } from '../../src/database/pool.ts'
 import { buildServer } from '../../src/http/server.ts'
 import { suspend } from '../../src/security/organizations.ts'
 import { createPlan, type PlanLimits } from '../../src/security/plans.ts'
@@ -169,7 +169,7 @@ t.test('what is refused in a minute passes in the next', async (t) => {
 })
 
 t.test('processes that share a database keep one limit, up to a second of delay', async (t) => {
-  const pool = new pg.Pool({ connectionString: server.url, max: 2 })
+  const pool = openPool({ connectionString: server.url, max: 2, log: noLog })
   const now = () => 20 * minuteMs
   const counts = sharedCounts(pool)
   const told: number[] = []

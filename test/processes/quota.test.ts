@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import t from 'tap'
 import { operations } from '../../projections/operations.ts'
 import { shipments } from '../../projections/shipments.ts'
+import { pool as openPool } from '../../src/database/pool.ts'
 import type { CallOutcome, Command } from '../../src/domain/shipment-decisions.ts'
 import { ensureProjection, projectionsReached } from '../../src/processes/checkpoint.ts'
 import { runProjector } from '../../src/processes/projector.ts'
@@ -11,6 +11,7 @@ import { rebuildProjection } from '../../src/processes/rebuild.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
 import { minutes, request, seconds, start } from '../support/given.ts'
+import { noLog } from '../support/no-log.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 
 const parts = await processParts(t)
@@ -190,7 +191,7 @@ t.test(
   '200 shipments at once against 100 places through three vaults get exactly 100',
   async (t) => {
     const owner = await anOrganization(150)
-    const more = new pg.Pool({ connectionString: parts.url, max: 4 })
+    const more = openPool({ connectionString: parts.url, max: 4, log: noLog })
     t.teardown(() => more.end())
     const keys = masterKeys(randomBytes(32).toString('base64'))
     const vaults = [new Vault(more, keys), new Vault(more, keys), deps.vault]

@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import pg from 'pg'
 import t from 'tap'
+import { pool as openPool } from '../../src/database/pool.ts'
 import type { JsonObject } from '../../src/domain/decider.ts'
 import { SealBroken } from '../../src/security/encryption.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { Vault, VaultOverloaded, VaultUnavailable } from '../../src/security/vault.ts'
 import { rewrapVault } from '../../src/security/vault-rotation.ts'
 import { sweepOrphans } from '../../src/security/vault-sweep.ts'
+import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
 
 const canary = `Canary-${randomUUID()}`
@@ -15,8 +16,8 @@ const person = { recipient: { first_name: canary }, declared_content: canary }
 const secret = () => randomBytes(32).toString('base64')
 
 const { url, adminUrl } = await testDatabase(t)
-const pool = new pg.Pool({ connectionString: url, max: 10 })
-const admin = new pg.Pool({ connectionString: adminUrl, max: 4 })
+const pool = openPool({ connectionString: url, max: 10, log: noLog })
+const admin = openPool({ connectionString: adminUrl, max: 4, log: noLog })
 t.teardown(() => Promise.all([pool.end(), admin.end()]))
 const keys = masterKeys(secret())
 const vault = new Vault(pool, keys)
@@ -174,7 +175,7 @@ t.test('a full queue refuses at once and what it took is answered', async (t) =>
 })
 
 t.test('a database that is away is VaultUnavailable', async (t) => {
-  const gone = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
+  const gone = openPool({ connectionString: 'postgres://nobody@127.0.0.1:1/none', log: noLog })
   t.teardown(() => gone.end())
   const away = new Vault(gone, keys)
   await t.rejects(away.put(away.prepare(owner, person)), VaultUnavailable)

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { ReadModels } from '../../projections/tables.ts'
 import { catalogue } from '../../src/couriers/catalogue.ts'
 import { couriers } from '../../src/couriers/couriers.ts'
+import { pool as openPool } from '../../src/database/pool.ts'
 import type { Instant } from '../../src/domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../../src/domain/ids.ts'
 import type { Shipment } from '../../src/domain/shipment.ts'
@@ -52,8 +53,8 @@ export type ProcessParts = {
 /** The processes on a real database, the memory store and a courier that the test scripts. */
 export async function processParts(t: Test): Promise<ProcessParts> {
   const { url, adminUrl } = await testDatabase(t)
-  const pool = new pg.Pool({ connectionString: url, max: 4 })
-  const admin = new pg.Pool({ connectionString: adminUrl, max: 1 })
+  const pool = openPool({ connectionString: url, max: 4, log: noLog })
+  const admin = openPool({ connectionString: adminUrl, max: 1, log: noLog })
   const store = memoryEventStore()
   t.teardown(async () => {
     await store.close()
