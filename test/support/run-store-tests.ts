@@ -4,6 +4,7 @@ import { say } from './say.ts'
 /** What is run against a real EventStoreDB: the port's promises, then the whole service on it. */
 const onTheStore = [
   'test/event-store/eventstoredb.test.ts',
+  'test/journeys/cancellations.test.ts',
   'test/journeys/creations.test.ts',
   'test/journeys/database-gone.test.ts',
   'test/journeys/history.test.ts',
