@@ -156,7 +156,7 @@ export const errorTable = {
     ...no,
     status: 422,
     title: 'The key was used with another body',
-    remedy: 'Use a new key for another shipment.',
+    remedy: 'Use a new key for another request.',
   },
   idempotency_in_flight: {
     ...no,
@@ -313,7 +313,7 @@ export const errorTable = {
   sandbox_only: {
     ...no,
     status: 400,
-    title: 'Scenarios are for test keys',
+    title: 'Scenarios and the clock are for test keys',
     remedy: 'Use a key with the test prefix, or leave the scenario out.',
   },
   unknown_scenario: {

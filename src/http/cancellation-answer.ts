@@ -5,7 +5,7 @@ import type { Operation } from '../domain/operation.ts'
 import { Problem } from '../errors.ts'
 import { existing } from '../event-store/transact.ts'
 import type { CancellationAnswer } from '../processes/cancellation.ts'
-import { notSent, underway, unknownOutcome } from './creation-answer.ts'
+import { inFlightRetrySeconds, notSent, underway, unknownOutcome } from './creation-answer.ts'
 import { answerRead } from './etag.ts'
 import type { LedgerDeps } from './ledger-deps.ts'
 import { openFor, type ShipmentObject, shipmentObject } from './shipments.ts'
@@ -30,7 +30,7 @@ export async function answerCancellation(
     case 'cancelled':
       return await cancelled(deps, reply, answer)
     case 'creation':
-      throw await unknown(deps, answer, standing.attempt, false)
+      throw whileCreating(shipmentId, standing.attempt)
     case 'underway':
       throw await unknown(deps, answer, standing.cancellation, by === 'made')
     case 'open':
@@ -67,6 +67,20 @@ async function cancelled(
     })
   })
   return answerRead(reply, shipmentObject(shipmentId, state, opened))
+}
+
+/** Of this request nothing was executed: whether there is a guide to cancel is not known yet. */
+function whileCreating(shipmentId: string, attempt: Operation): Problem {
+  const { operationId } = attempt
+  const isCalling = attempt.status === 'calling'
+  return new Problem(isCalling ? 'idempotency_in_flight' : 'unknown_outcome', {
+    ...{ shipmentId, operationId, outcome: 'not_executed' },
+    headers: { location: `/v1/operations/${operationId}` },
+    detail: isCalling
+      ? 'The shipment is being created: ask again when that has ended.'
+      : 'It is not known yet whether there is a guide: follow the operation of the creation.',
+    ...(isCalling ? { retryAfterSeconds: inFlightRetrySeconds } : {}),
+  })
 }
 
 /** Of a call that is made: in flight to who waits, unknown to who made it and after its deadline. */

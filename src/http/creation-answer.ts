@@ -10,7 +10,7 @@ import { clockOf, type LedgerDeps } from './ledger-deps.ts'
 import { openKnown, type ShipmentObject, shipmentObject } from './shipments.ts'
 
 /** A caller that was told to come back soon; the outcome is seconds away. */
-const inFlightRetrySeconds = 2
+export const inFlightRetrySeconds = 2
 const unreachableRetrySeconds = 5
 
 /** The table of product, section 3: what each situation answers. */

@@ -55,7 +55,7 @@ function namespaceOf({ route, principal }: Make): string {
 async function onceFor(key: string, order: Make): Promise<Once> {
   const { deps, principal } = order
   const route = namespaceOf(order)
-  const body = canonicalize(order.request.body) ?? ''
+  const body = canonicalize(asked(order.request)) ?? ''
   const tags = deps.secrets.fingerprintKeys.map((secret) => tagOf(secret, route, body))
   const at = {
     organization_id: principal.organizationId,
@@ -80,6 +80,13 @@ async function onceFor(key: string, order: Make): Promise<Once> {
   const resourceId = await makeOrForget(id, order, at)
   if (resourceId !== id) await changeNote(deps, at, resourceId)
   return { resourceId, replayed: noted !== undefined }
+}
+
+/** What a repeat must have in common: null is as left out, and a scenario asks for something else. */
+function asked({ body, headers }: FastifyRequest): object {
+  const fields = Object.entries(Object(body)).filter(([, value]) => value !== null)
+  const scenario = headers['sandbox-scenario'] ?? null
+  return { ...Object.fromEntries(fields), ...(scenario === null ? {} : { scenario }) }
 }
 
 type Place = {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { shipmentIdOf } from '../../src/domain/ids.ts'
+import { operationIdOf, shipmentIdOf } from '../../src/domain/ids.ts'
 import { createApiKey, defaultScopes } from '../../src/security/api-keys.ts'
 import { type Answer, type ApiClient, freshShop } from '../support/api-client.ts'
 import { service } from '../support/service.ts'
@@ -72,13 +72,17 @@ t.test('a creation that is under way or unknown is not cancelled but named', asy
   const slowId = shipmentIdOf({ ...namespace, idempotencyKey: 'slow' })
   let early = await cancel(slowId, 'c-1')
   while (early.status === 404) early = await cancel(slowId, 'c-1')
-  t.match(early, { status: 409, body: { reason: 'idempotency_in_flight', retryable: true } })
+  const operation = operationIdOf(slowId, 1)
+  const named = { outcome: 'not_executed', operation_id: operation }
+  t.match(early, { status: 409, body: { reason: 'idempotency_in_flight', ...named } })
+  t.equal(early.headers.get('location'), `/v1/operations/${operation}`)
   const { body } = await slow
   t.equal((await cancel(body.id, 'c-1')).status, 200, 'the same key may ask again')
   const lost = await own.create('lost', { scenario: 'duplicate_guides' })
   const answer = await cancel(lost.body.shipment_id, 'c-1')
   const { operation_id } = lost.body
-  t.match(answer, { status: 409, body: { reason: 'unknown_outcome', operation_id } })
+  const open = { reason: 'unknown_outcome', outcome: 'not_executed', operation_id }
+  t.match(answer, { status: 409, body: open })
   t.equal(answer.headers.get('location'), `/v1/operations/${operation_id}`)
 })
 

@@ -9,10 +9,13 @@ import { noLogger, service } from '../support/service.ts'
 t.jobs = 6
 const shop = await service(t)
 
-type Asked = { readonly scenario?: string; readonly body?: object }
+type Asked = { readonly scenario?: string; readonly body?: object; readonly key?: string }
 
-function quote(own: ApiClient, { scenario, body }: Asked = {}): Promise<Answer> {
-  const headers = scenario === undefined ? {} : { 'sandbox-scenario': scenario }
+function quote(own: ApiClient, { scenario, body, key }: Asked = {}): Promise<Answer> {
+  const headers = {
+    ...(scenario === undefined ? {} : { 'sandbox-scenario': scenario }),
+    ...(key === undefined ? {} : { 'idempotency-key': key }),
+  }
   return own.call('/v1/quotes', { body: { ...own.quoteBody(), ...body }, headers })
 }
 
@@ -55,6 +58,21 @@ t.test('a quote prices every service in integer minor units and can be read agai
   t.match(one.body, { status: 'complete', service, rates: [{ service }] })
   t.equal(one.body.rates.length, 1)
 })
+
+t.test(
+  'an optional key gets the quote again, and another scenario is another request',
+  async (t) => {
+    const headers = { 'idempotency-key': 'quoted-once' }
+    const first = await quote(shop, { headers })
+    const again = await quote(shop, { headers, body: { service: null } })
+    t.equal(again.body.id, first.body.id, 'null is as left out')
+    t.equal(again.headers.get('idempotent-replayed'), 'true')
+    const other = await quote(shop, {
+      headers: { ...headers, 'sandbox-scenario': 'quote_partial' },
+    })
+    t.match(other, { status: 422, body: { reason: 'idempotency_key_reused' } })
+  },
+)
 
 t.test('what is not valid in a request for a quote is pointed at', async (t) => {
   const none = '0000000000000000000000'

@@ -83,7 +83,7 @@ export function serviceHealthRoutes(app: App, deps: LedgerDeps): void {
         object: 'health' as const,
         livemode,
         status: isWell ? ('ok' as const) : ('degraded' as const),
-        projections: lags.map(projectionObject),
+        projections: lags.map((lag) => projectionObject(lag, organizationId === null)),
         operations: open.map(openObject),
         couriers,
         oldest_undelivered: null,
@@ -92,12 +92,13 @@ export function serviceHealthRoutes(app: App, deps: LedgerDeps): void {
   })
 }
 
-function projectionObject(lag: ProjectionLag) {
+/** Positions count everybody's events: they are the platform's. */
+function projectionObject(lag: ProjectionLag, isPlatformKey: boolean) {
   return {
     name: lag.name,
     state: lag.stoppedBy === null ? ('working' as const) : ('stopped' as const),
     generation: lag.generation,
-    position: lag.position,
+    position: isPlatformKey ? lag.position : null,
     lag_seconds: lag.lagSeconds,
   }
 }
