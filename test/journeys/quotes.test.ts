@@ -62,14 +62,12 @@ t.test('a quote prices every service in integer minor units and can be read agai
 t.test(
   'an optional key gets the quote again, and another scenario is another request',
   async (t) => {
-    const headers = { 'idempotency-key': 'quoted-once' }
-    const first = await quote(shop, { headers })
-    const again = await quote(shop, { headers, body: { service: null } })
+    const key = 'quoted-once'
+    const first = await quote(shop, { key })
+    const again = await quote(shop, { key, body: { service: null } })
     t.equal(again.body.id, first.body.id, 'null is as left out')
     t.equal(again.headers.get('idempotent-replayed'), 'true')
-    const other = await quote(shop, {
-      headers: { ...headers, 'sandbox-scenario': 'quote_partial' },
-    })
+    const other = await quote(shop, { key, scenario: 'quote_partial' })
     t.match(other, { status: 422, body: { reason: 'idempotency_key_reused' } })
   },
 )
