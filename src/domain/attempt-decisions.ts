@@ -1,40 +1,29 @@
 import type { Attempt, Guide, Look, Money } from './attempt.ts'
 import { isOpen } from './course.ts'
 import type { Decision, Instant } from './decider.ts'
-import { contradicted, decisionOf, mustSettle, reviewRequired } from './operation-decisions.ts'
-import { concludesDenied, counts, looksMax } from './reconciliation.ts'
 import {
-  type Cause,
-  type Decided,
-  event,
-  guidesNamedMax,
-  type LookAnswer,
-  type NotSentReason,
-} from './shipment-events.ts'
+  type CallFailure,
+  contradicted,
+  decisionOf,
+  mustSettle,
+  names,
+  reviewRequired,
+} from './operation-decisions.ts'
+import { concludesDenied, counts, looksMax } from './reconciliation.ts'
+import { type Decided, event, guidesNamedMax, type LookAnswer } from './shipment-events.ts'
 
 /** How an attempt's call ended, as far as the caller knows. */
 export type CallOutcome =
   | { readonly kind: 'issued'; readonly guide: Guide }
-  | {
-      readonly kind: 'rejected'
-      readonly detailRef: string | null
+  | Exclude<CallFailure, { kind: 'rejected' }>
+  | (Extract<CallFailure, { kind: 'rejected' }> & {
       /** The courier wants another price than the one that the creation was held to. */
       readonly priceChanged?: { readonly to: Money | null }
-    }
-  | {
-      readonly kind: 'not_sent'
-      readonly reason: NotSentReason
-      readonly retryAfterSeconds: number | null
-    }
-  | { readonly kind: 'unknown'; readonly cause: Cause; readonly courierCanBeAsked: boolean }
+    })
 
 export type LookResult =
   | { readonly kind: 'guides'; readonly guides: readonly Guide[] }
   | { readonly kind: 'inconclusive' }
-
-function names(attempt: Attempt): { attempt: number; operation_id: string } {
-  return { attempt: attempt.number, operation_id: attempt.operationId }
-}
 
 function guideData(guide: Guide) {
   return {

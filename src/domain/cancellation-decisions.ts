@@ -1,27 +1,21 @@
 import type { Cancellation, CancellationLook } from './cancellation.ts'
 import { isOpen } from './course.ts'
 import type { Decision, Instant } from './decider.ts'
-import { contradicted, decisionOf, mustSettle } from './operation-decisions.ts'
+import {
+  type CallFailure,
+  contradicted,
+  decisionOf,
+  mustSettle,
+  names,
+} from './operation-decisions.ts'
 import { concludesDenied, counts, looksMax } from './reconciliation.ts'
-import { type Cause, type Decided, event, type NotSentReason } from './shipment-events.ts'
+import { type Decided, event } from './shipment-events.ts'
 
 /** How a cancellation's call ended, as far as the caller knows. */
-export type CancellationOutcome =
-  | { readonly kind: 'cancelled' }
-  | { readonly kind: 'rejected'; readonly detailRef: string | null }
-  | {
-      readonly kind: 'not_sent'
-      readonly reason: NotSentReason
-      readonly retryAfterSeconds: number | null
-    }
-  | { readonly kind: 'unknown'; readonly cause: Cause; readonly courierCanBeAsked: boolean }
+export type CancellationOutcome = { readonly kind: 'cancelled' } | CallFailure
 
 /** A cancellation, and whether another try is known to have voided the same guide. */
 export type Judged = { readonly cancellation: Cancellation; readonly isVoidedByAnother: boolean }
-
-function names(cancellation: Cancellation): { attempt: number; operation_id: string } {
-  return { attempt: cancellation.number, operation_id: cancellation.operationId }
-}
 
 /** What the end of the call, or the lack of one, means for a cancellation. Nothing is dropped. */
 export function recordCancellation(

@@ -1,7 +1,28 @@
 import { isOpen } from './course.ts'
 import type { Instant } from './decider.ts'
 import { type Operation, operationResultOf } from './operation.ts'
-import { type Decided, type EventData, event, type OperationDecision } from './shipment-events.ts'
+import {
+  type Cause,
+  type Decided,
+  type EventData,
+  event,
+  type NotSentReason,
+  type OperationDecision,
+} from './shipment-events.ts'
+
+/** How a call ended that is not known to have done what it was made for, whatever that was. */
+export type CallFailure =
+  | { readonly kind: 'rejected'; readonly detailRef: string | null }
+  | {
+      readonly kind: 'not_sent'
+      readonly reason: NotSentReason
+      readonly retryAfterSeconds: number | null
+    }
+  | { readonly kind: 'unknown'; readonly cause: Cause; readonly courierCanBeAsked: boolean }
+
+export function names(operation: Operation): { attempt: number; operation_id: string } {
+  return { attempt: operation.number, operation_id: operation.operationId }
+}
 
 export function contradicted(
   operation: Operation,

@@ -12,7 +12,7 @@ import {
 } from '../event-store/event-store.ts'
 import { loadShipment, type Snapshot, transact } from '../event-store/transact.ts'
 import { type Stored, VaultOverloaded } from '../security/vault.ts'
-import type { EndedAttempt } from './attempt.ts'
+import type { EndedAttempt } from './call-end.ts'
 import type { ProcessDeps } from './deps.ts'
 import { persist } from './persist.ts'
 

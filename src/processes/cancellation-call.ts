@@ -1,29 +1,22 @@
-import type { CancelGuideAnswer, Courier } from '../couriers/courier.ts'
+import type { CancelGuideAnswer } from '../couriers/courier.ts'
 import { withSafeRetries } from '../couriers/safe-retries.ts'
 import type { Cancellation } from '../domain/cancellation.ts'
 import type { CancellationOutcome } from '../domain/cancellation-decisions.ts'
-import type { JsonObject } from '../domain/decider.ts'
-import type { Actor } from '../event-store/codec.ts'
-import { existing, type Snapshot, transact } from '../event-store/transact.ts'
-import { type EndedAttempt, type FailureOutcome, failureOutcome } from './attempt.ts'
-import type { CourierAccount } from './courier-accounts.ts'
+import { existing, type Snapshot } from '../event-store/transact.ts'
+import {
+  type CommittedCall,
+  type EndedAttempt,
+  failureOutcome,
+  keeping,
+  parkIfRefused,
+  recordEnd,
+  tooLate,
+} from './call-end.ts'
 import { callContext } from './courier-calls.ts'
 import type { ProcessDeps } from './deps.ts'
-import { persist } from './persist.ts'
 
 /** A cancellation whose intent is committed: everything that its one courier call needs. */
-export type CommittedCancellation = {
-  readonly shipmentId: string
-  readonly snapshot: Snapshot
-  readonly cancellation: Cancellation
-  readonly courier: Courier
-  readonly account: CourierAccount
-  readonly actor: Actor
-  readonly requestId: string
-  /** Wall clock: when the intent was about to be appended, plus the call deadline. */
-  readonly realDeadline: Date
-  readonly clockOffsetMs: number
-}
+export type CommittedCancellation = CommittedCall & { readonly cancellation: Cancellation }
 
 /** Makes the one call of a committed cancellation and records how it ended. Never throws. */
 export async function makeCancellation(
@@ -35,17 +28,8 @@ export async function makeCancellation(
   const { operationId } = made.cancellation
   const about = { requestId, shipmentId, operationId, answer: answer.kind }
   deps.log.info(about, 'courier answered a cancellation')
-  if (answer.kind === 'unauthorised') {
-    await persist('park a connection', deps.log, () => deps.accounts.park(made.account))
-  }
-  const items = new Map<string, JsonObject>()
-  const { vault_ref: vaultRef } = existing(made.snapshot).request
-  const keep = async (content: JsonObject) => {
-    const what = 'what came with an outcome'
-    const ref = await persist(what, deps.log, () => deps.vault.putItem(vaultRef, content))
-    if (ref !== null) items.set(ref, content)
-    return ref
-  }
+  await parkIfRefused(deps, made.account, answer)
+  const { items, keep } = keeping(deps, existing(made.snapshot).request.vault_ref)
   const outcome: CancellationOutcome =
     answer.kind === 'cancelled'
       ? { kind: 'cancelled' }
@@ -58,8 +42,7 @@ export async function giveUpCancellation(
   deps: ProcessDeps,
   given: CommittedCancellation,
 ): Promise<EndedAttempt> {
-  const outcome: FailureOutcome = { kind: 'not_sent', reason: 'too_late', retryAfterSeconds: null }
-  return { snapshot: await record(deps, given, outcome), items: new Map() }
+  return { snapshot: await record(deps, given, tooLate), items: new Map() }
 }
 
 async function call(made: CommittedCancellation): Promise<CancelGuideAnswer> {
@@ -81,25 +64,12 @@ async function call(made: CommittedCancellation): Promise<CancelGuideAnswer> {
   }
 }
 
-async function record(
+function record(
   deps: ProcessDeps,
   made: CommittedCancellation,
   outcome: CancellationOutcome,
 ): Promise<Snapshot> {
   const { operationId } = made.cancellation
-  let from: Snapshot | undefined = made.snapshot
-  return await persist('the outcome of a cancellation', deps.log, async () => {
-    const command = { do: 'record_cancellation', operationId, outcome } as const
-    const done = await transact(deps.store, made.shipmentId, command, {
-      actor: made.actor,
-      requestId: made.requestId,
-      now: Date.now() + made.clockOffsetMs,
-      append: { reserved: true },
-      ...(from === undefined ? {} : { from }),
-    }).finally(() => {
-      from = undefined
-    })
-    if (done.kind !== 'done') throw new Error(`bug: an outcome was ${done.kind}`)
-    return done.snapshot
-  })
+  const command = { do: 'record_cancellation', operationId, outcome } as const
+  return recordEnd(deps, made, 'the outcome of a cancellation', command)
 }

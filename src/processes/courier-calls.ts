@@ -2,7 +2,6 @@ import type { CallContext, Courier } from '../couriers/courier.ts'
 import type { Instant } from '../domain/decider.ts'
 import type { Shipment } from '../domain/shipment.ts'
 import { currentAttempt } from '../domain/shipment.ts'
-import { sandboxOf } from './attempt.ts'
 import type { CourierAccount } from './courier-accounts.ts'
 import type { ProcessDeps } from './deps.ts'
 
@@ -41,16 +40,14 @@ export function callContext(
 ): CallContext {
   const { request } = state
   const attempt = currentAttempt(state)
-  const sandbox = sandboxOf(
-    request.livemode
-      ? null
-      : {
-          scenario: request.sandbox_scenario ?? 'happy_path',
-          attempt: attempt.number,
-          attemptAt: attempt.requestedAt,
-          now,
-          account: request.courier_connection_id,
-        },
-  )
+  const sandbox = request.livemode
+    ? null
+    : {
+        scenario: request.sandbox_scenario ?? 'happy_path',
+        attempt: attempt.number,
+        attemptAt: new Date(attempt.requestedAt),
+        now: new Date(now),
+        account: request.courier_connection_id,
+      }
   return { requestId, credentials: account.credentials, sandbox }
 }
