@@ -76,6 +76,15 @@ export type SubscribeOptions = {
   readonly batchMax?: number
 }
 
+/** Events that one read of a stream gives at most. */
+export const streamLimit = 10_000
+/** Keeps what one page holds in memory within reason, whatever is asked for. */
+export const pageLimitMax = 10_000
+/** Two seconds of a slow machine: what waits longer is given back anyway. */
+export const queueMaxDefault = 4_000
+/** Every intent that is taken may bring an outcome. */
+export const reservedMaxDefault = 4_000
+
 /**
  * The ledger. Promises, each a named test of the contract suite:
  * one winner among N racing `no_stream` appends; no committed event is ever skipped by a reader;
@@ -98,7 +107,7 @@ export interface EventStore {
   ): Promise<AppendOutcome>
 
   /**
-   * The stream's events from revision `from` (0), in order, at most `limit` (10,000); none if there
+   * The stream's events from revision `from` (0), in order, at most `limit` (`streamLimit`); none if there
    * is no stream. Sees every append acknowledged before the call. Safe to repeat.
    */
   readStream(

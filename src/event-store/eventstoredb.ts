@@ -1,16 +1,20 @@
 import type { JsonObject } from '../domain/decider.ts'
 import type { StoreLog } from './connection.ts'
-import type {
-  AppendOptions,
-  AppendOutcome,
-  EventStore,
-  NewEvent,
-  Page,
-  Position,
-  ReadAllOptions,
-  StoredEvent,
-  Subscribed,
-  SubscribeOptions,
+import {
+  type AppendOptions,
+  type AppendOutcome,
+  type EventStore,
+  type NewEvent,
+  type Page,
+  type Position,
+  pageLimitMax,
+  queueMaxDefault,
+  type ReadAllOptions,
+  reservedMaxDefault,
+  type StoredEvent,
+  type Subscribed,
+  type SubscribeOptions,
+  streamLimit,
 } from './event-store.ts'
 import { type AppenderTimes, EventStoreDbAppender } from './eventstoredb-appender.ts'
 import {
@@ -37,14 +41,6 @@ export const eventStoreDbTimes: EventStoreDbTimes = {
   resumeMs: 10_000,
 }
 
-/** Two seconds of a slow machine: what waits longer is given back anyway. */
-const queueMaxDefault = 4_000
-/** Every intent that is taken may bring an outcome. */
-const reservedMaxDefault = 4_000
-/** The port's promise. */
-const streamLimit = 10_000
-/** Keeps what one page holds in memory within reason, whatever is asked for. */
-const pageLimitMax = 10_000
 /** Looking backwards for the last event of ours, a small page is mostly enough. */
 const headPage = 16
 /** Looking on among the events of others. */

@@ -11,14 +11,13 @@ import {
   type StoredEvent,
   type Subscribed,
   type SubscribeOptions,
+  streamLimit,
 } from './event-store.ts'
 import { positionOf, positionValue } from './position.ts'
 import { type PreparedAppend, type PreparedEvent, prepareAppend } from './prepared-append.ts'
 import { subscription } from './subscription.ts'
 import { Wake } from './wake.ts'
 
-/** The port's promise. */
-const streamLimit = 10_000
 /** Nothing is missed without it: every append of this store rings. It is the longest useless wait. */
 const pollMs = 500
 

@@ -12,10 +12,14 @@ import {
   type NewEvent,
   type Page,
   type Position,
+  pageLimitMax,
+  queueMaxDefault,
   type ReadAllOptions,
+  reservedMaxDefault,
   type StoredEvent,
   type Subscribed,
   type SubscribeOptions,
+  streamLimit,
 } from './event-store.ts'
 import { positionOf, positionValue } from './position.ts'
 import { prepareAppend } from './prepared-append.ts'
@@ -43,19 +47,11 @@ export const postgresTimes: PostgresTimes = {
   pollMs: 500,
 }
 
-/** Two seconds of a slow machine: what waits longer is given back anyway. */
-const queueMaxDefault = 4000
-/** Every intent that is taken may bring an outcome. */
-const reservedMaxDefault = 4000
 /** Reads take a millisecond: four at once are more than two cores can serve. */
 const readersMaxDefault = 4
 /** Reads that wait for a connection; each for `connectMs` at most. */
 const readsWaitingMax = 2000
 const readerIdleMs = 30_000
-/** The port's promise. */
-const streamLimit = 10_000
-/** Keeps what one page holds in memory within reason, whatever is asked for. */
-const pageLimitMax = 10_000
 
 export type PostgresEventStoreOptions = {
   /** The application's role: it may read the events and execute ledger.append, no more. */
