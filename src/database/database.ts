@@ -1,5 +1,6 @@
 import { type Generated, type JSONColumnType, Kysely, PostgresDialect } from 'kysely'
 import type { Pool } from 'pg'
+import type { WebhookTables } from './webhook-tables.ts'
 
 type OrganizationsTable = {
   id: string
@@ -212,7 +213,7 @@ type SandboxAttemptsTable = {
 }
 
 /** The tables that migrations make; a read model's own tables are typed in its own file. */
-export type Database = {
+export type Database = WebhookTables & {
   organizations: OrganizationsTable
   plans: PlansTable
   quota_months: QuotaMonthsTable

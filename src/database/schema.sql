@@ -407,6 +407,120 @@ CREATE TABLE vault_items (
 CREATE INDEX vault_items_by_vault ON public.vault_items USING btree (vault_ref);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE webhook_deliveries (
+  id text COLLATE "C" NOT NULL,
+  event_id text COLLATE "C" NOT NULL,
+  endpoint_id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  event_type text COLLATE "C" NOT NULL,
+  shipment_id text COLLATE "C",
+  state text NOT NULL,
+  attempts jsonb NOT NULL DEFAULT '[]'::jsonb,
+  tries integer NOT NULL DEFAULT 0,
+  next_attempt_at timestamp with time zone,
+  dead_reason text,
+  leased_until timestamp with time zone,
+  lease uuid,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  stored_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT webhook_deliveries_check CHECK (((state = 'pending'::text) = (next_attempt_at IS NOT NULL))),
+  CONSTRAINT webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text, 'discarded'::text]))),
+  CONSTRAINT webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES webhook_events(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_deliveries_event_id_endpoint_id_key UNIQUE (event_id, endpoint_id)
+) WITH (fillfactor=70);
+CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING btree (organization_id, livemode, created_at DESC, id DESC);
+CREATE INDEX webhook_deliveries_by_endpoint ON public.webhook_deliveries USING btree (endpoint_id, created_at DESC, id DESC);
+CREATE INDEX webhook_deliveries_by_shipment ON public.webhook_deliveries USING btree (shipment_id, created_at DESC, id DESC) WHERE (shipment_id IS NOT NULL);
+CREATE INDEX webhook_deliveries_by_state ON public.webhook_deliveries USING btree (organization_id, livemode, state, created_at DESC, id DESC);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (endpoint_id, next_attempt_at, id) WHERE (state = 'pending'::text);
+CREATE INDEX webhook_deliveries_leased ON public.webhook_deliveries USING btree (endpoint_id) WHERE (leased_until IS NOT NULL);
+CREATE INDEX webhook_deliveries_oldest ON public.webhook_deliveries USING btree (stored_at) WHERE (state = 'pending'::text);
+CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (organization_id, livemode, stored_at) WHERE (state = 'pending'::text);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE webhook_endpoints (
+  id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  url text NOT NULL,
+  description text,
+  event_types text[] NOT NULL,
+  status text NOT NULL,
+  disabled_reason text,
+  secret bytea NOT NULL,
+  previous_secret bytea,
+  previous_until timestamp with time zone,
+  deleted_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  CONSTRAINT webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text]))),
+  CONSTRAINT webhook_endpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT webhook_endpoints_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_endpoints_by_age ON public.webhook_endpoints USING btree (organization_id, livemode, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX webhook_endpoints_by_workspace ON public.webhook_endpoints USING btree (workspace_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE TRIGGER endpoint_has_lane AFTER INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION make_webhook_lane();
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE webhook_events (
+  id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  shipment_id text COLLATE "C",
+  body text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  stored_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT webhook_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_events_by_age ON public.webhook_events USING btree (organization_id, livemode, created_at DESC, id DESC);
+CREATE INDEX webhook_events_by_shipment ON public.webhook_events USING btree (shipment_id, created_at DESC, id DESC) WHERE (shipment_id IS NOT NULL);
+CREATE INDEX webhook_events_by_storing ON public.webhook_events USING btree (stored_at);
+CREATE INDEX webhook_events_by_type ON public.webhook_events USING btree (organization_id, livemode, type, created_at DESC, id DESC);
+CREATE INDEX webhook_events_by_workspace ON public.webhook_events USING btree (workspace_id, created_at DESC, id DESC);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE webhook_lanes (
+  endpoint_id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  failures integer NOT NULL DEFAULT 0,
+  trips integer NOT NULL DEFAULT 0,
+  open_until timestamp with time zone,
+  failing_since timestamp with time zone,
+  served_at timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  CONSTRAINT webhook_lanes_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_lanes_pkey PRIMARY KEY (endpoint_id)
+) WITH (fillfactor=50);
+CREATE INDEX webhook_lanes_by_workspace ON public.webhook_lanes USING btree (workspace_id);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE webhook_notices (
+  number bigint NOT NULL,
+  change text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C",
+  livemode boolean NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  resource jsonb NOT NULL,
+  object jsonb NOT NULL,
+  previous jsonb,
+  request_id text,
+  at timestamp with time zone NOT NULL,
+  CONSTRAINT webhook_notices_pkey PRIMARY KEY (number)
+);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE workspaces (
   id text COLLATE "C" NOT NULL,
   organization_id text COLLATE "C" NOT NULL,
@@ -437,22 +551,45 @@ BEGIN
 END $function$;
 -- shipping_ledger: EXECUTE
 
+CREATE OR REPLACE FUNCTION public.make_webhook_lane()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO webhook_lanes (endpoint_id, organization_id, workspace_id, livemode)
+  VALUES (NEW.id, NEW.organization_id, NEW.workspace_id, NEW.livemode);
+  RETURN NULL;
+END $function$;
+-- shipping_ledger: EXECUTE
+
 CREATE OR REPLACE FUNCTION public.quota_note_thresholds(p_organizations text[], p_livemodes boolean[], p_months date[])
  RETURNS void
  LANGUAGE sql
  SET enable_seqscan TO 'off'
 AS $function$
-  INSERT INTO quota_thresholds (organization_id, livemode, month, percent, used, quota, reached_at)
-  SELECT m.organization_id, m.livemode, m.month, t.percent, m.used, p.shipments_per_month,
-         clock_timestamp()
-  FROM unnest(p_organizations, p_livemodes, p_months) AS c(organization_id, livemode, month)
-  JOIN quota_months m USING (organization_id, livemode, month)
-  JOIN organizations o ON o.id = m.organization_id
-  JOIN plans p ON p.name = o.plan
-  CROSS JOIN (VALUES (80), (100)) AS t(percent)
-  WHERE p.shipments_per_month > 0
-    AND m.used * 100::bigint >= p.shipments_per_month * t.percent::bigint
-  ON CONFLICT DO NOTHING
+  WITH noted AS (
+    INSERT INTO quota_thresholds (organization_id, livemode, month, percent, used, quota, reached_at)
+    SELECT m.organization_id, m.livemode, m.month, t.percent, m.used, p.shipments_per_month,
+           clock_timestamp()
+    FROM unnest(p_organizations, p_livemodes, p_months) AS c(organization_id, livemode, month)
+    JOIN quota_months m USING (organization_id, livemode, month)
+    JOIN organizations o ON o.id = m.organization_id
+    JOIN plans p ON p.name = o.plan
+    CROSS JOIN (VALUES (80), (100)) AS t(percent)
+    WHERE p.shipments_per_month > 0
+      AND m.used * 100::bigint >= p.shipments_per_month * t.percent::bigint
+    ON CONFLICT DO NOTHING
+    RETURNING *
+  )
+  INSERT INTO webhook_notices (change, organization_id, livemode, type, resource, object, at)
+  SELECT 'quota:' || organization_id || ':' || livemode || ':' || month || ':' || percent,
+         organization_id, livemode, 'quota.threshold_reached',
+         jsonb_build_object('type', 'quota', 'id', organization_id, 'version', NULL),
+         jsonb_build_object('id', organization_id, 'object', 'quota', 'livemode', livemode,
+           'metric', 'shipments', 'period', to_char(month, 'YYYY-MM'), 'percent', percent,
+           'used', used, 'limit', quota),
+         reached_at
+  FROM noted
 $function$;
 -- shipping_ledger: EXECUTE
 
@@ -578,6 +715,93 @@ BEGIN
     PERFORM quota_note_thresholds(v_organizations, v_livemodes, v_months);
   END IF;
   RETURN v_changed;
+END $function$;
+-- shipping_ledger: EXECUTE
+
+CREATE OR REPLACE FUNCTION public.webhook_claim(p_lease uuid, p_lease_ms integer, p_lanes integer, p_lane_max integer, p_organization_max integer, p_breaker_failures integer, p_busy_organizations text[], p_busy integer[])
+ RETURNS TABLE(id text, event_id text, event_type text, endpoint_id text, organization_id text, workspace_id text, livemode boolean, tries integer, attempts_made integer, body text, url text, secret bytea, previous_secret bytea, clock_offset_ms bigint)
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+#variable_conflict use_column
+DECLARE
+  v_lanes text[];
+BEGIN
+  WITH RECURSIVE waiting AS (
+    -- From endpoint to endpoint along the index, whatever each has waiting.
+    (SELECT d.endpoint_id FROM webhook_deliveries d
+     WHERE d.state = 'pending' ORDER BY d.endpoint_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT d.endpoint_id FROM webhook_deliveries d
+            WHERE d.state = 'pending' AND d.endpoint_id > w.endpoint_id
+            ORDER BY d.endpoint_id LIMIT 1)
+    FROM waiting w WHERE w.endpoint_id IS NOT NULL
+  ), ready AS (
+    SELECT l.endpoint_id, l.organization_id, l.served_at,
+           row_number() OVER (PARTITION BY l.organization_id ORDER BY l.served_at, l.endpoint_id)
+             AS turn
+    FROM waiting w
+    JOIN webhook_lanes l ON l.endpoint_id = w.endpoint_id
+    LEFT JOIN sandbox_clocks c ON c.workspace_id = l.workspace_id AND NOT l.livemode
+    CROSS JOIN LATERAL (
+      SELECT now() + coalesce(c.offset_ms, 0) * interval '1 millisecond' AS clock
+    ) t
+    WHERE c.advancing_to IS NULL
+      AND coalesce(l.open_until, '-infinity') <= t.clock
+      AND EXISTS (
+        SELECT FROM webhook_deliveries d
+        WHERE d.endpoint_id = l.endpoint_id AND d.state = 'pending'
+          AND d.next_attempt_at <= t.clock
+          AND (d.leased_until IS NULL OR d.leased_until <= now()))
+      AND (SELECT count(*) FROM webhook_deliveries d
+           WHERE d.endpoint_id = l.endpoint_id AND d.leased_until > now()) < p_lane_max
+  ), fair AS (
+    SELECT r.endpoint_id FROM ready r
+    WHERE r.turn * p_lane_max + coalesce((
+        SELECT b.n FROM unnest(p_busy_organizations, p_busy) AS b(organization, n)
+        WHERE b.organization = r.organization_id), 0) <= p_organization_max
+    ORDER BY r.turn, r.served_at LIMIT p_lanes
+  )
+  SELECT array_agg(mine.endpoint_id) INTO v_lanes FROM (
+    SELECT l.endpoint_id FROM fair f JOIN webhook_lanes l ON l.endpoint_id = f.endpoint_id
+    FOR UPDATE OF l SKIP LOCKED
+  ) mine;
+  IF v_lanes IS NULL THEN RETURN; END IF;
+  UPDATE webhook_lanes l SET served_at = clock_timestamp() WHERE l.endpoint_id = ANY (v_lanes);
+
+  RETURN QUERY
+  WITH room AS (
+    SELECT l.endpoint_id, coalesce(c.offset_ms, 0) AS offset_ms,
+           CASE WHEN l.failures >= p_breaker_failures THEN 1 ELSE p_lane_max END - (
+             SELECT count(*) FROM webhook_deliveries d
+             WHERE d.endpoint_id = l.endpoint_id AND d.leased_until > now()) AS places
+    FROM webhook_lanes l
+    LEFT JOIN sandbox_clocks c ON c.workspace_id = l.workspace_id AND NOT l.livemode
+    WHERE l.endpoint_id = ANY (v_lanes)
+  ), due AS (
+    SELECT picked.id, r.offset_ms
+    FROM room r CROSS JOIN LATERAL (
+      SELECT d.id FROM webhook_deliveries d
+      WHERE d.endpoint_id = r.endpoint_id AND d.state = 'pending'
+        AND d.next_attempt_at <= now() + r.offset_ms * interval '1 millisecond'
+        AND (d.leased_until IS NULL OR d.leased_until <= now())
+      ORDER BY d.next_attempt_at, d.id LIMIT greatest(r.places, 0)
+    ) picked
+  ), leased AS (
+    UPDATE webhook_deliveries d
+    SET leased_until = now() + p_lease_ms * interval '1 millisecond', lease = p_lease
+    FROM due WHERE d.id = due.id
+      AND d.state = 'pending' AND (d.leased_until IS NULL OR d.leased_until <= now())
+    RETURNING d.*, due.offset_ms
+  )
+  SELECT d.id, d.event_id, d.event_type, d.endpoint_id, d.organization_id, d.workspace_id,
+         d.livemode, d.tries, jsonb_array_length(d.attempts), e.body, w.url, w.secret,
+         CASE WHEN w.previous_until > now() THEN w.previous_secret END, d.offset_ms
+  FROM leased d
+  JOIN webhook_events e ON e.id = d.event_id
+  JOIN webhook_endpoints w ON w.id = d.endpoint_id;
 END $function$;
 -- shipping_ledger: EXECUTE
 

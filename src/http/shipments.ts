@@ -1,13 +1,8 @@
 import { z } from 'zod'
-import { type Json, rfc3339 } from '../domain/decider.ts'
-import {
-  latestAttempt,
-  openOperationOf,
-  type Shipment,
-  shipmentStatuses,
-  statusOf,
-} from '../domain/shipment.ts'
-import { phaseOf, trackingStatuses } from '../domain/tracking.ts'
+import type { Json } from '../domain/decider.ts'
+import { latestAttempt, type Shipment, shipmentStatuses } from '../domain/shipment.ts'
+import { shownShipment } from '../domain/shown-shipment.ts'
+import { trackingStatuses } from '../domain/tracking.ts'
 import { type Reason, reasons } from '../errors.ts'
 import type { Known } from '../processes/creation.ts'
 import type { Vault } from '../security/vault.ts'
@@ -129,69 +124,17 @@ function itemOf(opened: Opened, ref: string | null | undefined, field: string): 
   return typeof value === 'string' ? value : null
 }
 
-function failureOf(state: Shipment, opened: Opened): ShipmentObject['failure'] {
-  const attempt = latestAttempt(state)
-  if (attempt === null) return null
-  const at = rfc3339(attempt.concludedAt ?? attempt.updatedAt)
-  if (attempt.status === 'rejected' || (attempt.status === 'nothing_created' && attempt.refused)) {
-    // Rows that were folded before there were quotes do not have it.
-    const reason = attempt.priceChanged ? 'quote_price_changed' : 'courier_rejected'
-    return { reason, detail: itemOf(opened, attempt.refusalRef, 'text'), at }
-  }
-  if (attempt.status !== 'not_sent' || attempt.notSent === null) return null
-  const { reason } = attempt.notSent
-  return { reason: reason === 'too_late' ? 'dependency_unavailable' : reason, detail: null, at }
-}
-
 /** The object of product, "Objects". Once erased, what was personal is null. */
 export function shipmentObject(
   shipmentId: string,
   state: Shipment,
   opened: Opened,
 ): ShipmentObject {
-  const { request, tracking } = state
+  const payload = opened.rows.get(state.request.vault_ref)?.payload
   const attempt = latestAttempt(state)
-  const payload = opened.rows.get(request.vault_ref)?.payload
-  const isErased = state.erasedAt !== null || payload === undefined
-  const { exception } = tracking
-  return {
-    id: shipmentId,
-    object: 'shipment',
-    livemode: request.livemode,
-    workspace_id: request.workspace_id,
-    courier_connection_id: request.courier_connection_id,
-    external_reference: request.external_reference,
-    idempotency_key: request.idempotency_key,
-    status: statusOf(state),
-    failure: failureOf(state, opened),
-    guide_number: attempt?.guide?.guideNumber ?? null,
-    pickup_code: itemOf(opened, attempt?.guide?.pickupCodeRef, 'pickup_code'),
-    operation_id: openOperationOf(state)?.operationId ?? null,
-    origin: request.origin,
-    destination: request.destination,
-    package: request.package,
-    service: request.service,
-    declared_content: (payload?.declared_content as string | undefined) ?? null,
-    recipient: (payload?.recipient as ShipmentObject['recipient'] | undefined) ?? null,
-    quote_id: request.quote_id,
-    price: attempt?.guide?.price ?? null,
-    label: { status: isErased ? 'erased' : state.label === null ? 'pending' : 'ready' },
-    tracking: {
-      status: tracking.status,
-      phase: phaseOf(tracking),
-      exception:
-        exception === null
-          ? null
-          : {
-              code: exception.code,
-              since: rfc3339(exception.since),
-              action_required: exception.actionRequired,
-            },
-    },
-    metadata: (payload?.metadata as Record<string, string> | undefined) ?? null,
-    sandbox_scenario: request.sandbox_scenario,
-    created_at: rfc3339(state.createdAt),
-    updated_at: rfc3339(state.updatedAt),
-    version: state.version,
-  }
+  return shownShipment(shipmentId, state, state.erasedAt !== null || payload === undefined, {
+    payload,
+    pickupCode: itemOf(opened, attempt?.guide?.pickupCodeRef, 'pickup_code'),
+    refusalText: itemOf(opened, attempt?.refusalRef, 'text'),
+  })
 }

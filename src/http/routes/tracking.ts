@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { CourierFailure } from '../../couriers/courier.ts'
-import { type Instant, rfc3339 } from '../../domain/decider.ts'
 import type { Shipment } from '../../domain/shipment.ts'
 import { monitoringStates } from '../../domain/shipment-events.ts'
-import { meaningOf, phaseOf, trackingStatuses } from '../../domain/tracking.ts'
+import { shownTracking } from '../../domain/shown-tracking.ts'
+import { trackingStatuses } from '../../domain/tracking.ts'
 import type { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import { type PlannedPoll, readPoll } from '../../processes/poll-plan.ts'
@@ -54,60 +54,12 @@ const trackingSchema = z
   })
   .meta({ id: 'Tracking' })
 
-function timeOrNull(at: Instant | null | undefined): string | null {
-  return at == null ? null : rfc3339(at)
-}
-
 function trackingObject(
   shipmentId: string,
   state: Shipment,
   poll: PlannedPoll | null,
 ): z.infer<typeof trackingSchema> {
-  const { tracking } = state
-  const { exception, monitoring } = tracking
-  const isFollowed = monitoring === 'active' || monitoring === 'unreachable'
-  return {
-    id: shipmentId,
-    object: 'tracking',
-    livemode: state.request.livemode,
-    shipment_id: shipmentId,
-    status: tracking.status,
-    phase: phaseOf(tracking),
-    sub_status: tracking.subStatus,
-    exception:
-      exception === null
-        ? null
-        : {
-            code: exception.code,
-            since: rfc3339(exception.since),
-            action_required: exception.actionRequired,
-          },
-    eta: timeOrNull(tracking.eta),
-    events: tracking.events.map((event) => {
-      const meaning = meaningOf(event.code)
-      return {
-        id: event.id,
-        object: 'tracking_event',
-        code: event.code,
-        status: meaning.status,
-        sub_status: meaning.subStatus,
-        mapped: event.mapped,
-        occurred_at: event.occurred_at,
-        received_at: event.received_at,
-        agency_id: event.agency_id,
-        description: meaning.description,
-      }
-    }),
-    monitoring: {
-      state: monitoring,
-      last_checked_at: timeOrNull(poll?.lastCheckedAt),
-      last_changed_at: timeOrNull(tracking.lastChangedAt),
-      next_check_at: isFollowed ? timeOrNull(poll?.nextCheckAt) : null,
-    },
-    created_at: rfc3339(state.createdAt),
-    updated_at: rfc3339(state.updatedAt),
-    version: state.version,
-  }
+  return shownTracking(shipmentId, state, poll)
 }
 
 export function trackingRoutes(app: App, deps: LedgerDeps): void {

@@ -1,0 +1,89 @@
+import type { Generated, JSONColumnType } from 'kysely'
+
+type WebhookEndpointsTable = {
+  id: string
+  organization_id: string
+  workspace_id: string
+  livemode: boolean
+  url: string
+  description: string | null
+  event_types: string[]
+  status: 'enabled' | 'disabled'
+  disabled_reason: string | null
+  secret: Buffer
+  previous_secret: Buffer | null
+  previous_until: Date | null
+  deleted_at: Date | null
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+}
+
+type WebhookLanesTable = {
+  endpoint_id: string
+  organization_id: string
+  workspace_id: string
+  livemode: boolean
+  failures: Generated<number>
+  trips: Generated<number>
+  open_until: Date | null
+  failing_since: Date | null
+  served_at: Generated<Date>
+}
+
+type WebhookEventsTable = {
+  id: string
+  organization_id: string
+  workspace_id: string
+  livemode: boolean
+  type: string
+  shipment_id: string | null
+  body: string
+  created_at: Date
+  stored_at: Generated<Date>
+}
+
+type WebhookDeliveriesTable = {
+  id: string
+  event_id: string
+  endpoint_id: string
+  organization_id: string
+  workspace_id: string
+  livemode: boolean
+  event_type: string
+  shipment_id: string | null
+  state: 'pending' | 'delivered' | 'dead' | 'discarded'
+  attempts: JSONColumnType<readonly unknown[]>
+  tries: Generated<number>
+  next_attempt_at: Date | null
+  dead_reason: string | null
+  leased_until: Date | null
+  lease: string | null
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  stored_at: Generated<Date>
+}
+
+type WebhookNoticesTable = {
+  number: Generated<string>
+  change: string
+  organization_id: string
+  workspace_id: string | null
+  livemode: boolean
+  type: string
+  resource: JSONColumnType<Record<string, unknown>>
+  object: JSONColumnType<Record<string, unknown>>
+  previous: JSONColumnType<Record<string, unknown>> | null
+  request_id: string | null
+  at: Date
+}
+
+/** Endpoints, what is told, and its deliveries. */
+export type WebhookTables = {
+  webhook_endpoints: WebhookEndpointsTable
+  webhook_lanes: WebhookLanesTable
+  webhook_events: WebhookEventsTable
+  webhook_deliveries: WebhookDeliveriesTable
+  webhook_notices: WebhookNoticesTable
+}

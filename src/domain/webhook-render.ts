@@ -1,0 +1,70 @@
+import type { JsonObject, Recorded } from './decider.ts'
+import type { Shipment, State } from './shipment.ts'
+import type { ShipmentEvent } from './shipment-events.ts'
+import { operationOf } from './shipment-operations.ts'
+import { shownOperation } from './shown-operation.ts'
+import { shownShipment } from './shown-shipment.ts'
+import { shownTracking } from './shown-tracking.ts'
+import { previousOf, type WebhookEvent } from './webhook-event.ts'
+import { type WebhookDraft, webhooksOf } from './webhook-types.ts'
+
+/** Looks and scans that one webhook shows, the newest: its body stays under 20 KB. */
+const looksShownMax = 20
+const scansShownMax = 30
+
+type Rendered = Pick<WebhookEvent, 'type' | 'resource' | 'object' | 'previous'>
+
+/** What one event of a shipment tells: each webhook's resource and object at that version. */
+export function renderedWebhooks(
+  shipmentId: string,
+  before: State,
+  event: Recorded<ShipmentEvent>,
+  after: Shipment,
+): readonly Rendered[] {
+  return webhooksOf(before, event, after).map((draft) => {
+    const object = objectOf(shipmentId, draft, after, before)
+    const was = before === null ? null : objectOf(shipmentId, draft, before, before)
+    const { type, resource } = draft
+    const id = draft.operationId ?? shipmentId
+    const version = typeof object.version === 'number' ? object.version : null
+    return {
+      type,
+      resource: { type: resource, id, version },
+      object,
+      previous: previous(was, object),
+    }
+  })
+}
+
+/** A list that grows is not told twice: neither scans nor looks are in what was before. */
+function previous(was: JsonObject | null, object: JsonObject): JsonObject | null {
+  const changed = previousOf(was === null || Object.keys(was).length === 0 ? null : was, object)
+  if (changed === null) return null
+  const { events: _events, events_omitted: _omitted, looks: _looks, ...rest } = changed
+  return rest
+}
+
+function objectOf(
+  shipmentId: string,
+  { resource, operationId }: WebhookDraft,
+  state: Shipment,
+  before: State,
+): JsonObject {
+  switch (resource) {
+    case 'shipment':
+      return shownShipment(shipmentId, state, state.erasedAt !== null)
+    case 'tracking': {
+      const known = new Set(before?.tracking.events.map((scan) => scan.id))
+      const fresh = state.tracking.events.filter((scan) => !known.has(scan.id))
+      const shown = fresh.slice(-scansShownMax)
+      const omitted = { events_omitted: fresh.length - shown.length }
+      return { ...shownTracking(shipmentId, state, null, shown), ...omitted }
+    }
+    case 'operation': {
+      const operation = operationOf(state, operationId ?? '')
+      if (operation === null) return {}
+      const object = shownOperation(shipmentId, state, operation, null)
+      return { ...object, looks: object.looks.slice(-looksShownMax) }
+    }
+  }
+}

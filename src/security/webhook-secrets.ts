@@ -1,0 +1,37 @@
+import { openColumn, type Place, rewrapColumn, sealColumn } from './sealed-column.ts'
+import type { MasterKeys } from './secrets-types.ts'
+
+export type EndpointPlace = { readonly organizationId: string; readonly endpointId: string }
+
+function secretPlace(at: EndpointPlace): Place {
+  return ['webhook secret v1', at.organizationId, at.endpointId]
+}
+
+function excerptPlace(deliveryId: string): Place {
+  return ['webhook answer v1', deliveryId]
+}
+
+/** What receivers' secrets and answers are sealed and opened with. */
+export type WebhookSealer = {
+  /** What `webhook_endpoints.secret` holds: the bytes after `whsec_`. */
+  readonly sealSecret: (at: EndpointPlace, secret: Buffer) => Buffer
+  /** Throws SealBroken for another row's. */
+  readonly openSecret: (at: EndpointPlace, sealed: Buffer) => Buffer
+  /** The same under the current master key; null when it already is. */
+  readonly rewrapSecret: (at: EndpointPlace, sealed: Buffer) => Buffer | null
+  /** What a receiver answered is its own text: nobody but its owner reads it. Base64. */
+  readonly sealExcerpt: (deliveryId: string, excerpt: string) => string
+  readonly openExcerpt: (deliveryId: string, sealed: string) => string
+}
+
+export function webhookSealer(keys: MasterKeys): WebhookSealer {
+  return {
+    sealSecret: (at, secret) => sealColumn(keys, secretPlace(at), secret),
+    openSecret: (at, sealed) => openColumn(keys, secretPlace(at), sealed),
+    rewrapSecret: (at, sealed) => rewrapColumn(keys, secretPlace(at), sealed),
+    sealExcerpt: (id, excerpt) =>
+      sealColumn(keys, excerptPlace(id), Buffer.from(excerpt)).toString('base64'),
+    openExcerpt: (id, sealed) =>
+      openColumn(keys, excerptPlace(id), Buffer.from(sealed, 'base64')).toString(),
+  }
+}
