@@ -21,6 +21,7 @@ import { StreamWatch } from './event-store/stream-watch.ts'
 import type { Sealer } from './http/deps.ts'
 import { metricsServer, type ServiceMetrics, serviceMetrics } from './http/metrics.ts'
 import type { Parts } from './parts.ts'
+import { type AdvanceLimits, advanceLimits } from './processes/advance-limits.ts'
 import { ensureProjection } from './processes/checkpoint.ts'
 import { courierAccounts } from './processes/courier-accounts.ts'
 import type { ProcessDeps } from './processes/deps.ts'
@@ -73,6 +74,8 @@ export type PartsOptions = {
   /** Null: none is at hand; a test-mode call then finds the courier unreachable. */
   readonly simulatorUrl: string | null
   readonly log: ReturnType<typeof logger>
+  /** Smaller ones let a test see in a moment what happens at the limits. */
+  readonly advance?: Partial<AdvanceLimits>
 }
 
 export function openParts(options: PartsOptions): Parts {
@@ -111,6 +114,7 @@ export function openParts(options: PartsOptions): Parts {
     accounts: courierAccounts({ db: readModels, store, open: sealer.open }),
     watch,
     underway: new Underway(),
+    advance: { ...advanceLimits, ...options.advance },
     log,
   }
   const opened = store

@@ -6,6 +6,7 @@ import type { EventStore } from '../event-store/event-store.ts'
 import type { StreamWatch } from '../event-store/stream-watch.ts'
 import type { Log } from '../log.ts'
 import type { Vault } from '../security/vault.ts'
+import type { AdvanceLimits } from './advance-limits.ts'
 import type { CourierAccounts } from './courier-accounts.ts'
 import type { Underway } from './underway.ts'
 
@@ -20,6 +21,8 @@ export type ProcessDeps = {
   readonly watch: Pick<StreamWatch, 'changed'>
   /** The attempts that this process is making. */
   readonly underway: Underway
+  /** How long an advance of a sandbox clock is waited for, and how much of it is made in a row. */
+  readonly advance: AdvanceLimits
   readonly log: Log
 }
 

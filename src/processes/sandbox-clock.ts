@@ -12,16 +12,6 @@ import type { ProcessDeps } from './deps.ts'
 import { isAtWork, type NextDuty, nextDuties } from './duties.ts'
 import { type ClockReading, readClock } from './workspace-clock.ts'
 
-export const advanceLimits = {
-  /** One call goes at most this far. Source: sandbox design. */
-  byMsMax: 60 * 24 * 60 * 60_000,
-  /** Then the call answers 202 and the worker goes on. */
-  answerMs: 30_000,
-  steps: 10_000,
-  /** An attempt under way is waited for so long: its real call deadline. */
-  attemptsMs: 21_000,
-} as const
-
 /** Sets the target; false while another advance runs. A worker takes it from there, restarts included. */
 export async function startAdvance(
   db: Kysely<ReadModels>,
@@ -38,24 +28,37 @@ export async function startAdvance(
   return numAffectedRows === 1n
 }
 
-/** Waits until no advance runs, at most the time that a caller waits. */
+/**
+ * Waits until no advance runs: at most the time that a caller waits, and no longer than one worker
+ * goes on with it.
+ */
 export async function advanceEnded(
-  db: Kysely<ReadModels>,
+  { db, advance }: Pick<ProcessDeps, 'db' | 'advance'>,
   workspaceId: string,
-  timeoutMs: number = advanceLimits.answerMs,
 ): Promise<ClockReading> {
-  const until = Date.now() + timeoutMs
+  const until = Date.now() + advance.answerMs
   for (;;) {
     const reading = await readClock(db, { workspaceId, livemode: false })
     if (reading.advancingTo === null || Date.now() >= until) return reading
+    if (await isLeftAlone(db, workspaceId)) return reading
     await delay(20)
   }
+}
+
+/** Whether a worker has made its share of steps of this advance and let go of it. */
+async function isLeftAlone(db: Kysely<ReadModels>, workspaceId: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM claims
+    WHERE work = ${`advance:${workspaceId}`} AND owner IS NULL AND leased_until > now()`.execute(db)
+  return rows.length > 0
 }
 
 /** A worker that died is replaced after it. */
 const leaseSeconds = 10
 /** While the work goes on: one step, which may ask a courier, takes longer than a lease. */
 const renewEveryMs = 3_000
+/** After its share of steps an advance rests: callers see it and answer, other workspaces come first. */
+const leftAloneSeconds = 1
 /** An advance waits so long for the projections before it lets go and is taken up again. */
 const caughtUpMs = 10_000
 
@@ -96,34 +99,53 @@ export async function advanceOnce(deps: ProcessDeps, signal: AbortSignal): Promi
       deps.log.warn({ err: error }, 'the lease of an advance could not be renewed'),
     )
   }, renewEveryMs)
+  let made: Made = 'ended'
   try {
-    await makeAdvance(deps, advance, signal)
+    made = await makeAdvance(deps, advance, signal)
   } finally {
     clearInterval(renewing)
-    await sql`
-      DELETE FROM claims WHERE work = ${`advance:${workspaceId}`} AND owner = ${owner}::uuid`.execute(
-      deps.db,
-    )
+    await letGo(deps.db, advance, made)
   }
   return 1
+}
+
+/** What became of an advance that was taken up; `ended`: it arrived, or another goes on with it. */
+type Made = 'ended' | 'share_made'
+
+async function letGo(
+  db: Kysely<ReadModels>,
+  { workspaceId, owner }: Advance,
+  made: Made,
+): Promise<void> {
+  const work = `advance:${workspaceId}`
+  if (made === 'ended') {
+    await sql`DELETE FROM claims WHERE work = ${work} AND owner = ${owner}::uuid`.execute(db)
+    return
+  }
+  await sql`
+    UPDATE claims SET owner = NULL, leased_until = now() + ${leftAloneSeconds} * interval '1 second'
+    WHERE work = ${work} AND owner = ${owner}::uuid`.execute(db)
 }
 
 async function makeAdvance(
   deps: ProcessDeps,
   advance: Advance,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Made> {
   const { workspaceId, target } = advance
   await attemptsEnded(deps, advance)
+  const { now: begunAt } = await readClock(deps.db, { workspaceId, livemode: false })
   const stuck = new Set<string>()
   const tries = new Map<string, number>()
-  for (let steps = 0; steps < advanceLimits.steps && !signal.aborted; steps++) {
+  let steps = 0
+  while (steps < deps.advance.steps) {
+    if (signal.aborted) return 'ended'
     // Stopped or slow read models do not say all that is due: the target stays, and is tried again.
-    if (!(await projectionsReached(deps.db, await deps.store.head(), caughtUpMs))) return
+    if (!(await projectionsReached(deps.db, await deps.store.head(), caughtUpMs))) return 'ended'
     const next = await nextStep(deps, workspaceId, target, stuck)
     if (next === null) {
       await arrive(deps.db, advance)
-      return
+      return 'ended'
     }
     const step = stepKey(next)
     const tried = (tries.get(step) ?? 0) + 1
@@ -133,9 +155,12 @@ async function makeAdvance(
       stuck.add(step)
       continue
     }
-    if (!(await moveTo(deps.db, advance, next.at))) return
+    // What is deferred is met again by whoever takes up the rest: counted, it could use up each share.
+    if (next.at > begunAt) steps += 1
+    if (!(await moveTo(deps.db, advance, next.at))) return 'ended'
     await perform(deps, next)
   }
+  return 'share_made'
 }
 
 async function perform(deps: ProcessDeps, next: NextDuty): Promise<void> {
@@ -201,7 +226,7 @@ const registeredMs = 2_000
  */
 async function attemptsEnded(deps: ProcessDeps, advance: Advance): Promise<void> {
   const { workspaceId } = advance
-  const until = Date.now() + advanceLimits.attemptsMs
+  const until = Date.now() + deps.advance.attemptsMs
   while (Date.now() < until && (await renew(deps.db, advance))) {
     const { rows } = await sql<Registered>`
       SELECT a.shipment_id, a.operation_id,

@@ -2,9 +2,11 @@ import pg from 'pg'
 import t from 'tap'
 import { shipmentIdOf } from '../../src/domain/ids.ts'
 import { loadShipment } from '../../src/event-store/transact.ts'
+import { readClock } from '../../src/processes/workspace-clock.ts'
 import { type Answer, type ApiClient, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Fleet, fleet, type ServiceProcess } from '../support/processes.ts'
+import { storyOf } from '../support/same-play.ts'
 import { testLedger } from '../support/test-ledger.ts'
 
 /** The lock that every append takes (migration 0001): who holds it holds up all appends. */
@@ -94,6 +96,56 @@ async function waitingForTheLock(client: pg.Client): Promise<number> {
   )
   return rows[0].waiting
 }
+
+const played = [
+  'happy_path',
+  'lost_response_late_guide',
+  'noisy_tracking',
+  'label_delayed',
+] as const
+/** In a workspace with these orders an advance of two days takes far longer than to its first hour. */
+const byTwoDays = 'PT48H'
+
+async function order(shop: ApiClient): Promise<void> {
+  await Promise.all(played.map((scenario) => shop.create(scenario, { scenario })))
+}
+
+/** Of each order: its history in words, and what the courier was asked to make. */
+async function stories(shop: ApiClient) {
+  return await Promise.all(
+    played.map(async (scenario) => {
+      const id = idOf(shop, scenario)
+      const made = { guides: all.record.guidesOf(id).length, calls: createCalls(id) }
+      return { scenario, ...made, story: storyOf(await shop.events(id)) }
+    }),
+  )
+}
+
+t.test('an advance killed in the middle goes on elsewhere and does nothing twice', async (t) => {
+  const killed = await all.start()
+  const { workspaceId } = killed.seeded
+  const clock = () => readClock(all.parts.readModels, { workspaceId, livemode: false })
+  await order(killed)
+  const began = Date.now()
+  const told = killed.advance(byTwoDays).catch(() => null)
+  await eventually(clock, ({ now }) => now > began + 2 * 3_600_000)
+  killed.signal('SIGKILL')
+  await killed.ended
+  t.equal(await told, null, 'nobody is told an end')
+  const { now, advancingTo } = await clock()
+  t.ok(advancingTo !== null && now < advancingTo, 'it was in the middle')
+
+  const next = await all.start()
+  // The same orders where nothing was killed, while the lease of the dead runs out.
+  const whole = await freshShop(next, 'whole')
+  await order(whole)
+  await whole.advance(byTwoDays)
+  const arrived = await eventually(clock, ({ advancingTo: to }) => to === null, 60_000)
+  t.ok(arrived.now >= (advancingTo ?? 0) && arrived.now < (advancingTo ?? 0) + 60_000)
+  t.strictSame(await stories(next), await stories(whole), 'as if nothing had been killed')
+  next.signal('SIGTERM')
+  await next.ended
+})
 
 t.test('a process that slept through its deadline sends nothing', async (t) => {
   const [sleeper, awake] = await Promise.all([

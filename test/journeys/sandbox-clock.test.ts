@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { advanceEnded, startAdvance } from '../../src/processes/sandbox-clock.ts'
+import { advanceLimits } from '../../src/processes/advance-limits.ts'
+import { advanceOnce } from '../../src/processes/sandbox-clock.ts'
 import { runWorker } from '../../src/processes/worker.ts'
 import { readClock } from '../../src/processes/workspace-clock.ts'
-import { freshShop } from '../support/api-client.ts'
+import { type Answer, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
-import { service } from '../support/service.ts'
+import { type Service, service } from '../support/service.ts'
 
 t.test('creations that meet an advance wait for it and start where it arrives', async (t) => {
   const shop = await service(t)
@@ -43,20 +44,30 @@ t.test('the clock takes durations only, of the past none, and of live keys none'
   t.ok(after - before >= (26 * 60 + 30) * 60_000)
 })
 
+/** Waits until the workspace's clock has arrived where it was to go. */
+async function arrived(shop: Service): Promise<Answer> {
+  return await eventually(
+    () => shop.call(`/v1/sandbox/clock?workspace_id=${shop.seeded.workspaceId}`),
+    ({ body }) => body.advancing_to === null,
+    60_000,
+  )
+}
+
 t.test('an advance whose worker died in the middle arrives all the same, in order', async (t) => {
-  const shop = await service(t, { roles: ['api', 'projector'] })
+  const shop = await service(t, { roles: ['api', 'projector'], advance: { answerMs: 100 } })
   const { parts, seeded } = shop
   const { workspaceId } = seeded
   const made = await shop.create('order-killed')
-  const db = parts.readModels
+  // Nobody makes it in the time that a caller waits.
+  const told = await shop.call('/v1/sandbox/clock/advance', { body: { by: 'PT33H' } })
+  t.equal(told.status, 202, 'it goes on in the background')
+  const target = Date.parse(told.body.advancing_to)
+  t.ok(target > Date.now() + 32 * 3_600_000)
   // What a worker leaves that was killed after it had taken the advance up.
-  t.equal(await startAdvance(db, workspaceId, 33 * 3_600_000), true)
-  const target = (await readClock(db, { workspaceId, livemode: false })).advancingTo ?? 0
   await parts.pool.query(
     `INSERT INTO claims (work, owner, leased_until) VALUES ($1, $2, now() + interval '1 second')`,
     [`advance:${workspaceId}`, randomUUID()],
   )
-  t.equal((await advanceEnded(db, workspaceId, 50)).advancingTo, target, 'it is under way')
   const again = await shop.call('/v1/sandbox/clock/advance', { body: { by: 'PT1H' } })
   t.match(again, { status: 409, body: { reason: 'clock_advancing', retryable: true } })
   const stops = [new AbortController(), new AbortController()] as const
@@ -64,7 +75,7 @@ t.test('an advance whose worker died in the middle arrives all the same, in orde
   // The first to take over is stopped in the middle too; the second makes the rest.
   const first = works(stops[0])
   await eventually(
-    () => readClock(db, { workspaceId, livemode: false }),
+    () => readClock(parts.readModels, { workspaceId, livemode: false }),
     ({ now }) => now > Date.now() + 3 * 3_600_000,
   )
   stops[0].abort()
@@ -74,13 +85,48 @@ t.test('an advance whose worker died in the middle arrives all the same, in orde
     stops[1].abort()
     await second
   })
-  const arrived = await advanceEnded(db, workspaceId, 60_000)
-  t.equal(arrived.advancingTo, null)
-  t.ok(arrived.now >= target && arrived.now < target + 60_000, 'where it was to arrive')
+  const now = Date.parse((await arrived(shop)).body.now)
+  t.ok(now >= target && now < target + 60_000, 'where it was to arrive')
   const tracking = await shop.call(`/v1/shipments/${made.body.id}/tracking`)
   t.equal(tracking.body.status, 'delivered')
   const times = (await shop.events(made.body.id)).map((event) => event.recorded_at)
   t.same(times, times.toSorted(), 'in the order in which it fell due')
+})
+
+t.test('an advance of more steps than its share answers 202, rests and goes on', async (t) => {
+  // As many steps as what is deferred takes, which is met again in each share.
+  const shop = await service(t, { roles: ['api', 'projector'], advance: { steps: 3 } })
+  const { parts, seeded } = shop
+  const other = await freshShop(shop, 'other')
+  await shop.create('order-lost', { scenario: 'lost_response_human_review' })
+  await parts.pool.query(`UPDATE courier_connections SET status = 'needs_reauth' WHERE id = $1`, [
+    seeded.connectionId,
+  ])
+  const share = () => advanceOnce(parts.processes, new AbortController().signal)
+  const advance = async ({ seeded: { workspaceId } }: typeof other) => {
+    const body = { workspace_id: workspaceId, by: 'PT10M' }
+    const answer = shop.call('/v1/sandbox/clock/advance', { body })
+    await eventually(
+      () => readClock(parts.readModels, { workspaceId, livemode: false }),
+      ({ advancingTo }) => advancingTo !== null,
+    )
+    return { answer }
+  }
+  const began = performance.now()
+  const first = await advance(shop)
+  t.equal(await share(), 1)
+  const told = await first.answer
+  t.equal(told.status, 202)
+  t.ok(performance.now() - began < advanceLimits.answerMs / 2, 'at once, not when its time is over')
+  const second = await advance(other)
+  t.equal(await share(), 1, 'who came later has a turn while it rests')
+  t.equal((await second.answer).status, 200)
+  t.not(
+    (await shop.call(`/v1/sandbox/clock?workspace_id=${seeded.workspaceId}`)).body.advancing_to,
+    null,
+  )
+  await eventually(share, (taken) => taken === 1)
+  t.ok(Date.parse((await arrived(shop)).body.now) >= Date.parse(told.body.advancing_to))
 })
 
 t.test('an advance moves one workspace, never live time, and no clock goes back', async (t) => {

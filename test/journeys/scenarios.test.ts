@@ -6,7 +6,7 @@ import {
   scenarios,
 } from '../../src/couriers/simulator/scenarios.ts'
 import { type Answer, type ApiClient, freshShop } from '../support/api-client.ts'
-import { comparable, toldBy } from '../support/same-play.ts'
+import { comparable, storyOf, toldBy } from '../support/same-play.ts'
 import { service } from '../support/service.ts'
 
 /** What a second play may differ by in time (sandbox design, "Deterministic"). */
@@ -100,16 +100,6 @@ async function ended(
   }))
   const told = toldBy(tracking.body.events)
   return { shipment, operation, tracking, repeated, events, story: storyOf(before), told, began }
-}
-
-/** The history in words: what is the same in every play. */
-function storyOf(events: Awaited<ReturnType<ApiClient['events']>>): readonly string[] {
-  return events.map(({ type, data }) => {
-    const codes =
-      type === 'TrackingObserved' ? data.events.map((scan: { code: string }) => scan.code) : []
-    const said = data.answer ?? data.state ?? data.reason ?? data.cause ?? data.because ?? ''
-    return [type, said, ...codes].filter((word) => word !== '').join(' ')
-  })
 }
 
 // All at once: what takes real time, such as the waits of slow_success, then takes it only once.

@@ -10,6 +10,7 @@ import { eventsPage } from './events-page.ts'
 import { limitsPage } from './limits-page.ts'
 import { scenariosPage } from './scenarios-page.ts'
 import { schemaPage } from './schema-page.ts'
+import { type Described, scopesPage } from './scopes-page.ts'
 import { statesPage } from './states-page.ts'
 
 const json = (document: object) => `${JSON.stringify(document, null, 2)}\n`
@@ -24,6 +25,7 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   'docs/limits.md': limitsPage,
   'docs/openapi.json': async () => json(await document()),
   'docs/scenarios.md': scenariosPage,
+  'docs/scopes.md': async () => scopesPage((await document()) as Described),
   'docs/states.md': statesPage,
   'src/database/schema.sql': schemaPage,
   ...clientPages(() => document()),

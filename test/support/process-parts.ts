@@ -18,6 +18,7 @@ import {
   type Transacted,
   transact,
 } from '../../src/event-store/transact.ts'
+import { advanceLimits } from '../../src/processes/advance-limits.ts'
 import { courierAccounts } from '../../src/processes/courier-accounts.ts'
 import type { ProcessDeps } from '../../src/processes/deps.ts'
 import { Underway } from '../../src/processes/underway.ts'
@@ -72,6 +73,7 @@ export async function processParts(t: Test): Promise<ProcessParts> {
     accounts: courierAccounts({ db, store, open }),
     watch: new StreamWatch(store),
     underway: new Underway(),
+    advance: advanceLimits,
   }
   return { url, deps, courier, ...ledgerOf(deps), ...connectionOf(admin) }
 }

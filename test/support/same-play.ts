@@ -1,6 +1,7 @@
 import type { Told } from '../../src/couriers/simulator/scenario.ts'
 import type { TrackingEventData } from '../../src/domain/shipment-events.ts'
 import { observe, type Tracking, untracked } from '../../src/domain/tracking.ts'
+import type { LedgerEvent } from './api-client.ts'
 
 /** A body as it is at every play: ids and what derives from them cut out, times taken apart. */
 export type Comparable = {
@@ -50,4 +51,14 @@ export function toldBy(scans: readonly ShownScan[]): readonly Told[] {
     before = after
   }
   return told
+}
+
+/** The history in words: what is the same in every play. */
+export function storyOf(events: readonly LedgerEvent[]): readonly string[] {
+  return events.map(({ type, data }) => {
+    const codes =
+      type === 'TrackingObserved' ? data.events.map((scan: { code: string }) => scan.code) : []
+    const said = data.answer ?? data.state ?? data.reason ?? data.cause ?? data.because ?? ''
+    return [type, said, ...codes].filter((word) => word !== '').join(' ')
+  })
 }

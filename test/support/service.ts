@@ -10,6 +10,7 @@ import { type SimulatorRecord, simulatorRecord } from '../../src/couriers/simula
 import { type Simulator, simulator } from '../../src/couriers/simulator/simulator.ts'
 import type { Secrets } from '../../src/database/secrets.ts'
 import type { Parts } from '../../src/parts.ts'
+import type { AdvanceLimits } from '../../src/processes/advance-limits.ts'
 import { ensureProjection } from '../../src/processes/checkpoint.ts'
 import { runProjector } from '../../src/processes/projector.ts'
 import { runWorker } from '../../src/processes/worker.ts'
@@ -52,6 +53,8 @@ export type ServiceOptions = {
   readonly roles?: readonly ('api' | 'projector' | 'worker')[]
   /** A migrated database to use instead of one of the service's own. */
   readonly database?: TestDatabase
+  /** Limits of an advance of a sandbox clock that a test can reach. */
+  readonly advance?: Partial<AdvanceLimits>
 }
 
 /** The composed service on a database of its own: all roles in this process, real sockets. */
@@ -79,6 +82,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
     secrets,
     simulatorUrl: simulated.url,
     log,
+    ...(options.advance === undefined ? {} : { advance: options.advance }),
   })
   for (const projection of projections) await ensureProjection(parts.readModels, projection)
   const stop = new AbortController()

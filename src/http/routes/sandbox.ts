@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { isScenarioName, scenarioNames, scenarios } from '../../couriers/simulator/scenarios.ts'
 import { rfc3339 } from '../../domain/decider.ts'
 import { Problem } from '../../errors.ts'
-import { advanceEnded, advanceLimits, startAdvance } from '../../processes/sandbox-clock.ts'
+import { advanceLimits } from '../../processes/advance-limits.ts'
+import { advanceEnded, startAdvance } from '../../processes/sandbox-clock.ts'
 import { type ClockReading, readClock } from '../../processes/workspace-clock.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { authenticated } from '../authenticate.ts'
@@ -181,7 +182,7 @@ function clockRoutes(app: App, deps: LedgerDeps): void {
       if (!(await startAdvance(deps.processes.db, workspaceId, byMs))) {
         throw new Problem('clock_advancing', { retryAfterSeconds: 1 })
       }
-      const reading = await advanceEnded(deps.processes.db, workspaceId)
+      const reading = await advanceEnded(deps.processes, workspaceId)
       return reply
         .code(reading.advancingTo === null ? 200 : 202)
         .send(clockObject(workspaceId, reading))
