@@ -40,6 +40,7 @@ import {
 import type { logger } from './security/logger.ts'
 import { masterKeys } from './security/secrets-types.ts'
 import { Vault } from './security/vault.ts'
+import { webhookSealer } from './security/webhook-secrets.ts'
 import { StartError } from './start-error.ts'
 
 /** The composition root: the only file that names adapters. */
@@ -120,7 +121,7 @@ export function openParts(options: PartsOptions): Parts {
   const opened = store
   return {
     ...{ pool: connections, db, readModels, store, pepper, sealer, processes, metrics, watch },
-    ...{ registered, tokens },
+    ...{ registered, tokens, webhookSealer: webhookSealer(keys) },
     async close() {
       await vault.close()
       await opened.close()

@@ -9,6 +9,7 @@ import type { ServiceMetrics } from './http/metrics.ts'
 import type { ProcessDeps } from './processes/deps.ts'
 import type { RegisteredCouriers, TokenSealer } from './processes/registered-couriers.ts'
 import type { Peppers } from './security/api-keys.ts'
+import type { WebhookSealer } from './security/webhook-secrets.ts'
 
 /** Everything between the adapters and the roles; the service and the CLI are made of the same. */
 export type Parts = {
@@ -22,6 +23,8 @@ export type Parts = {
   /** The couriers for live use: `refresh` once before the start, then `run`. */
   readonly registered: RegisteredCouriers
   readonly tokens: TokenSealer
+  /** The secrets of webhook endpoints, and what receivers answered. */
+  readonly webhookSealer: WebhookSealer
   readonly metrics: ServiceMetrics
   /** Runs the subscription that waiting requests share; only an API needs it. */
   readonly watch: StreamWatch
