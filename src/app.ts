@@ -30,7 +30,7 @@ import { runProjector } from './processes/projector.ts'
 import { RegisteredCouriers, type TokenSealer } from './processes/registered-couriers.ts'
 import { operationFigures, projectionLags } from './processes/service-figures.ts'
 import { Underway } from './processes/underway.ts'
-import { runWorker } from './processes/worker.ts'
+import { forever, runWorker } from './processes/worker.ts'
 import {
   openConnectorToken,
   openCredentials,
@@ -42,6 +42,12 @@ import { masterKeys } from './security/secrets-types.ts'
 import { Vault } from './security/vault.ts'
 import { webhookSealer } from './security/webhook-secrets.ts'
 import { StartError } from './start-error.ts'
+import { type DeliverDeps, runDeliveries } from './webhooks/deliver.ts'
+import { deliveryFigures } from './webhooks/delivery-figures.ts'
+import { dueDeliveries } from './webhooks/due-deliveries.ts'
+import { tellNotices } from './webhooks/notices.ts'
+import { outbox } from './webhooks/outbox.ts'
+import { webhookSender } from './webhooks/send.ts'
 
 /** The composition root: the only file that names adapters. */
 
@@ -75,6 +81,8 @@ export type PartsOptions = {
   /** Null: none is at hand; a test-mode call then finds the courier unreachable. */
   readonly simulatorUrl: string | null
   readonly log: ReturnType<typeof logger>
+  /** Whether webhooks of test mode may go to private addresses; false unless given. */
+  readonly allowPrivate?: boolean
   /** Smaller ones let a test see in a moment what happens at the limits. */
   readonly advance?: Partial<AdvanceLimits>
 }
@@ -91,6 +99,7 @@ export function openParts(options: PartsOptions): Parts {
   const metrics = serviceMetrics({
     projections: () => projectionLags(readModels, store),
     operations: () => operationFigures(readModels),
+    deliveries: () => deliveryFigures(readModels),
   })
   store = observed(eventStoreOf(options, metrics), (outcome) => metrics.append(outcome))
   const sealer: Sealer = {
@@ -106,6 +115,11 @@ export function openParts(options: PartsOptions): Parts {
   const all = couriers({ simulator: courier, live: registered.live })
   const vault = new Vault(connections, keys)
   const watch = new StreamWatch(store, { prefixes: [shipmentStreamPrefix] })
+  const deliver: DeliverDeps = {
+    ...{ db: readModels, store, log, sealer: webhookSealer(keys), sender: webhookSender() },
+    allowPrivate: options.allowPrivate ?? false,
+    attempted: (attempt) => metrics.webhookAttempt(attempt),
+  }
   const processes: ProcessDeps = {
     db: readModels,
     store,
@@ -115,14 +129,16 @@ export function openParts(options: PartsOptions): Parts {
     accounts: courierAccounts({ db: readModels, store, open: sealer.open }),
     watch,
     underway: new Underway(),
+    deliveries: dueDeliveries(deliver),
     advance: { ...advanceLimits, ...options.advance },
     log,
   }
   const opened = store
   return {
     ...{ pool: connections, db, readModels, store, pepper, sealer, processes, metrics, watch },
-    ...{ registered, tokens, webhookSealer: webhookSealer(keys) },
+    ...{ registered, tokens, webhookSealer: deliver.sealer, deliver },
     async close() {
+      await deliver.sender.close()
       await vault.close()
       await opened.close()
       await courier.close()
@@ -190,7 +206,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   }
   const { eventStoreUrl, eventStoreNamespace } = config
   const store = { eventStoreUrl, eventStoreNamespace }
-  const partsOptions = { databaseUrl, ...store, secrets, simulatorUrl, log }
+  const allowPrivate = allowsPrivateWebhooks(config, options.isEmbedded)
+  const partsOptions = { databaseUrl, ...store, secrets, simulatorUrl, log, allowPrivate }
   const parts = openParts(partsOptions)
   const stop = new AbortController()
   const loops: Promise<void>[] = []
@@ -204,7 +221,9 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     await simulated?.close()
   }
   try {
-    for (const projection of projections) await ensureProjection(parts.readModels, projection)
+    for (const projection of [...projections, outbox(parts.store)]) {
+      await ensureProjection(parts.readModels, projection)
+    }
     await parts.registered.refresh()
     loops.push(parts.registered.run(stop.signal))
     await checkEventStore(parts.readModels, parts.store, ledgerNameOf(partsOptions))
@@ -216,9 +235,14 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     closers.push(() => metrics.close())
     if (config.roles.has('projector')) {
       const deps = { db: parts.readModels, store: parts.store, log }
-      loops.push(...projections.map((one) => runProjector(deps, one, stop.signal)))
+      const kept = [...projections, outbox(parts.store)]
+      loops.push(...kept.map((one) => runProjector(deps, one, stop.signal)))
     }
-    if (config.roles.has('worker')) loops.push(runWorker(parts.processes, parts.pool, stop.signal))
+    if (config.roles.has('worker')) {
+      loops.push(runWorker(parts.processes, parts.pool, stop.signal))
+      loops.push(runDeliveries(parts.deliver, stop.signal))
+      loops.push(forever('notices', log, stop.signal, () => tellNotices(parts.readModels)))
+    }
     let url: string | null = null
     let seeded: Seeded | null = null
     if (config.roles.has('api')) {
@@ -252,4 +276,14 @@ function urlOf(config: Config, address: unknown): string {
       : config.port
   const host = config.host.includes(':') ? `[${config.host}]` : config.host
   return `http://${host}:${String(port)}`
+}
+
+const loopbackHosts = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** Whether webhooks of test mode may go to private addresses. */
+function allowsPrivateWebhooks(
+  { webhookAllowPrivate: allowed, host }: Config,
+  isEmbedded: boolean,
+): boolean {
+  return allowed === 'auto' ? isEmbedded && loopbackHosts.has(host) : allowed === 'true'
 }

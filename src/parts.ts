@@ -10,6 +10,7 @@ import type { ProcessDeps } from './processes/deps.ts'
 import type { RegisteredCouriers, TokenSealer } from './processes/registered-couriers.ts'
 import type { Peppers } from './security/api-keys.ts'
 import type { WebhookSealer } from './security/webhook-secrets.ts'
+import type { DeliverDeps } from './webhooks/deliver.ts'
 
 /** Everything between the adapters and the roles; the service and the CLI are made of the same. */
 export type Parts = {
@@ -25,6 +26,8 @@ export type Parts = {
   readonly tokens: TokenSealer
   /** The secrets of webhook endpoints, and what receivers answered. */
   readonly webhookSealer: WebhookSealer
+  /** What deliveries of webhooks are made with. */
+  readonly deliver: DeliverDeps
   readonly metrics: ServiceMetrics
   /** Runs the subscription that waiting requests share; only an API needs it. */
   readonly watch: StreamWatch

@@ -6,6 +6,7 @@ import { z } from 'zod'
 const id = z.string().min(1).max(64)
 const workspace = { workspace_id: id }
 const connection = { courier_connection_id: id }
+const endpoint = { webhook_endpoint_id: id }
 /** A resource has fewer fields than this. */
 const fields = z.array(z.string().min(1).max(64)).min(1).max(32)
 
@@ -73,6 +74,13 @@ export const auditEventSchemas = {
   CourierReplaced: z
     .strictObject({ provider_code: z.string().max(64) })
     .describe('A registered courier got another address, token or name'),
+  WebhookEndpointCreated: z
+    .strictObject({ ...endpoint, workspace_id: id })
+    .describe('An address for webhooks was registered'),
+  WebhookEndpointChanged: z
+    .strictObject({ ...endpoint, fields })
+    .describe('These fields changed, by its owner or because it had failed for too long'),
+  WebhookEndpointDeleted: z.strictObject(endpoint).describe('The endpoint was removed'),
   CourierConnectionDeleted: z.strictObject(connection).describe('The connection was removed'),
 } as const
 

@@ -14,6 +14,10 @@ export type MetricSources = {
       readonly oldestAgeSeconds: number
     }[]
   >
+  readonly deliveries: () => Promise<{
+    readonly pending: number
+    readonly oldestAgeSeconds: number
+  }>
 }
 
 export type ServiceMetrics = {
@@ -29,6 +33,8 @@ export type ServiceMetrics = {
   append(outcome: string): void
   /** This many appends went to the database at once. */
   batch(appends: number): void
+  /** A webhook was sent: what came of it, e.g. `2xx` or `timeout`, and how long it took. */
+  webhookAttempt(made: { readonly outcome: string; readonly seconds: number }): void
 }
 
 /** From what a cached read takes to the longest a request may take. */
@@ -59,13 +65,22 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     buckets: batchSizes,
     registers,
   })
+  const attempts = new Histogram({
+    name: 'webhook_attempt_duration_seconds',
+    help: 'Attempts at deliveries of webhooks, by outcome',
+    labelNames: ['outcome'] as const,
+    buckets: requestSeconds,
+    registers,
+  })
   stateGauges(registers, sources)
+  deliveryGauges(registers, sources)
   return {
     registry,
     request: ({ seconds, status, ...labels }) =>
       requests.observe({ ...labels, status: String(status) }, seconds),
     append: (outcome) => appends.inc({ outcome }),
     batch: (size) => batches.observe(size),
+    webhookAttempt: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
   }
 }
 
@@ -102,6 +117,28 @@ function stateGauges(registers: Registry[], sources: MetricSources): void {
       for (const { status, oldestAgeSeconds } of await orNone(sources.operations)) {
         this.set({ status }, oldestAgeSeconds)
       }
+    },
+  })
+}
+
+function deliveryGauges(registers: Registry[], sources: MetricSources): void {
+  const figures = async () => (await orNone(async () => [await sources.deliveries()]))[0]
+  new Gauge({
+    name: 'webhook_deliveries_pending',
+    help: 'Deliveries that wait, for their first attempt or their next; counted up to 10,000',
+    registers,
+    async collect() {
+      const found = await figures()
+      if (found !== undefined) this.set(found.pending)
+    },
+  })
+  new Gauge({
+    name: 'webhook_oldest_undelivered_seconds',
+    help: 'Age of the oldest delivery that waits, deferred ones included; 0 = none waits',
+    registers,
+    async collect() {
+      const found = await figures()
+      if (found !== undefined) this.set(found.oldestAgeSeconds)
     },
   })
 }

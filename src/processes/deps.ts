@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { Catalogue } from '../couriers/catalogue.ts'
 import type { Couriers } from '../couriers/couriers.ts'
+import type { Instant } from '../domain/decider.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { StreamWatch } from '../event-store/stream-watch.ts'
 import type { Log } from '../log.ts'
@@ -9,6 +10,20 @@ import type { Vault } from '../security/vault.ts'
 import type { AdvanceLimits } from './advance-limits.ts'
 import type { CourierAccounts } from './courier-accounts.ts'
 import type { Underway } from './underway.ts'
+
+/** The deliveries of webhooks, as an advance of a sandbox clock needs them: they too fall due. */
+export type DueDeliveries = {
+  /** The earliest that are due up to a moment on the workspace's clock, and when each is. */
+  next(
+    workspaceId: string,
+    until: Instant,
+    limit: number,
+  ): Promise<readonly { readonly deliveryId: string; readonly at: Instant }[]>
+  /** Makes one attempt as of that moment. */
+  perform(deliveryId: string, at: Instant): Promise<void>
+  /** Whether an attempt for this workspace is under way just now. */
+  isAtWork(workspaceId: string): Promise<boolean>
+}
 
 /** What the processes work with. */
 export type ProcessDeps = {
@@ -21,6 +36,7 @@ export type ProcessDeps = {
   readonly watch: Pick<StreamWatch, 'changed'>
   /** The attempts that this process is making. */
   readonly underway: Underway
+  readonly deliveries: DueDeliveries
   /** How long an advance of a sandbox clock is waited for, and how much of it is made in a row. */
   readonly advance: AdvanceLimits
   readonly log: Log

@@ -208,8 +208,12 @@ export async function performDue(deps: ProcessDeps, duty: Duty): Promise<number>
   return done
 }
 
-/** Whether a worker is doing something for a shipment of this workspace just now. */
-export async function isAtWork(db: Kysely<ReadModels>, workspaceId: string): Promise<boolean> {
+/** Whether a worker is doing something for this workspace just now. */
+export async function isAtWork(
+  { db, deliveries }: Pick<ProcessDeps, 'db' | 'deliveries'>,
+  workspaceId: string,
+): Promise<boolean> {
+  if (await deliveries.isAtWork(workspaceId)) return true
   const { rows } = await sql`
     SELECT FROM claims k
     JOIN projections.shipments s ON s.shipment_id = split_part(k.work, ':', 2)
@@ -219,24 +223,39 @@ export async function isAtWork(db: Kysely<ReadModels>, workspaceId: string): Pro
   return rows.length > 0
 }
 
-export type NextDuty = { readonly duty: Duty; readonly shipmentId: string; readonly at: Instant }
+/** Something owed in a workspace whose clock is being advanced. */
+export type Step = {
+  /** Of what is owed; with its moment it is that step and no other. */
+  readonly key: string
+  readonly at: Instant
+  /** Does it as of its moment. */
+  readonly perform: () => Promise<unknown>
+}
 
 /** The earliest things owed in a workspace up to a moment on its clock, in order of due time. */
-export async function nextDuties(
-  db: Kysely<ReadModels>,
+export async function nextSteps(
+  deps: ProcessDeps,
   workspaceId: string,
   until: Instant,
   limit: number,
-): Promise<readonly NextDuty[]> {
+): Promise<readonly Step[]> {
+  const { db, deliveries } = deps
   await followNew(db, workspaceId)
-  const found = await Promise.all(
-    duties.map(async (duty) => {
-      const { rows } = await sql<{ shipment_id: string; due_at: Date }>`
-        SELECT shipment_id, due_at FROM (${duty.owed}) o
-        WHERE NOT o.livemode AND ${ofWorkspace(sql`${workspaceId}`, sql`${rfc3339(until)}::timestamptz`)}
-        ORDER BY o.workspace_id, o.due_at, o.shipment_id LIMIT ${limit}`.execute(db)
-      return rows.map((row) => ({ duty, shipmentId: row.shipment_id, at: row.due_at.getTime() }))
-    }),
-  )
-  return found.flat().sort((a, b) => a.at - b.at)
+  const ofDuties = duties.map(async (duty) => {
+    const { rows } = await sql<{ shipment_id: string; due_at: Date }>`
+      SELECT shipment_id, due_at FROM (${duty.owed}) o
+      WHERE NOT o.livemode AND ${ofWorkspace(sql`${workspaceId}`, sql`${rfc3339(until)}::timestamptz`)}
+      ORDER BY o.workspace_id, o.due_at, o.shipment_id LIMIT ${limit}`.execute(db)
+    return rows.map(({ shipment_id: shipmentId, due_at: dueAt }): Step => {
+      const at = dueAt.getTime()
+      const perform = () => duty.perform(deps, shipmentId, () => at)
+      return { key: workOf(duty, shipmentId), at, perform }
+    })
+  })
+  const due = await deliveries.next(workspaceId, until, limit)
+  const ofDeliveries = due.map(({ deliveryId, at }): Step => {
+    return { key: deliveryId, at, perform: () => deliveries.perform(deliveryId, at) }
+  })
+  const found = [...(await Promise.all(ofDuties)).flat(), ...ofDeliveries]
+  return found.sort((a, b) => a.at - b.at)
 }

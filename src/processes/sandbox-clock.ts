@@ -9,7 +9,7 @@ import { operationOf, operationsOf } from '../domain/shipment-operations.ts'
 import { loadShipment } from '../event-store/transact.ts'
 import { projectionsReached } from './checkpoint.ts'
 import type { ProcessDeps } from './deps.ts'
-import { isAtWork, type NextDuty, nextDuties } from './duties.ts'
+import { isAtWork, nextSteps, type Step } from './duties.ts'
 import { type ClockReading, readClock } from './workspace-clock.ts'
 
 /** Sets the target; false while another advance runs. A worker takes it from there, restarts included. */
@@ -163,20 +163,19 @@ async function makeAdvance(
   return 'share_made'
 }
 
-async function perform(deps: ProcessDeps, next: NextDuty): Promise<void> {
+async function perform(deps: ProcessDeps, { key, perform: performStep }: Step): Promise<void> {
   try {
-    await next.duty.perform(deps, next.shipmentId, () => next.at)
+    await performStep()
   } catch (error) {
-    const about = { duty: next.duty.name, shipmentId: next.shipmentId }
-    deps.log.error({ err: error, ...about }, 'duty failed during an advance')
+    deps.log.error({ err: error, step: key }, 'a step of an advance failed')
   }
 }
 
 /** One shipment may owe two steps at the same moment, a review and its escalation; not more. */
 const stepTriesMax = 3
 
-function stepKey(next: NextDuty): string {
-  return `${next.duty.name}:${next.shipmentId}:${next.at}`
+function stepKey({ key, at }: Step): string {
+  return `${key}:${at}`
 }
 
 async function nextStep(
@@ -184,8 +183,8 @@ async function nextStep(
   workspaceId: string,
   target: Instant,
   stuck: ReadonlySet<string>,
-): Promise<NextDuty | null> {
-  const due = await nextDuties(deps.db, workspaceId, target, stuck.size + 1)
+): Promise<Step | null> {
+  const due = await nextSteps(deps, workspaceId, target, stuck.size + 1)
   return due.find((each) => !stuck.has(stepKey(each))) ?? null
 }
 
@@ -236,7 +235,7 @@ async function attemptsEnded(deps: ProcessDeps, advance: Advance): Promise<void>
         AND a.registered_at <= c.advancing_since + interval '1 second'
       GROUP BY a.shipment_id, a.operation_id`.execute(deps.db)
     const { now } = await readClock(deps.db, { workspaceId, livemode: false })
-    let isUnderway = await isAtWork(deps.db, workspaceId)
+    let isUnderway = await isAtWork(deps, workspaceId)
     for (const registered of rows) {
       const { state } = await loadShipment(deps.store, registered.shipment_id)
       if (state === null) isUnderway ||= registered.age_ms < courierTimes.callDeadlineMs

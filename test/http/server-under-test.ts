@@ -60,7 +60,11 @@ export async function serverUnderTest(
   const counting = { shared: null, log: noLog, now: options.rateClock ?? Date.now }
   const lines: string[] = []
   const inUse = new Set<string>()
-  const metrics = serviceMetrics({ projections: async () => [], operations: async () => [] })
+  const metrics = serviceMetrics({
+    projections: async () => [],
+    operations: async () => [],
+    deliveries: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
+  })
   const deps: HttpDeps = {
     db,
     store,

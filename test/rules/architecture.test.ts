@@ -36,7 +36,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   security: [...shared, 'errors', 'database', 'event-store'],
   projections: [...shared, 'database', 'event-store'],
   processes: [...shared, ...foundations, 'projections'],
-  webhooks: [...shared, ...foundations, 'projections'],
+  webhooks: [...shared, ...foundations, 'projections', 'processes'],
   ledger: [...shared, ...foundations, 'projections'],
   http: [...shared, ...foundations, 'projections', 'processes', 'webhooks', 'ledger'],
   console: [],

@@ -92,7 +92,11 @@ t.test('every ledger command in the documents is one, with its flags', async (t)
 })
 
 t.test('every metric that the runbook names is one', async (t) => {
-  const { registry } = serviceMetrics({ projections: async () => [], operations: async () => [] })
+  const { registry } = serviceMetrics({
+    projections: async () => [],
+    operations: async () => [],
+    deliveries: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
+  })
   const text = read('docs/guides/operating.md')
   const named = [...text.matchAll(/`(\w+_(?:seconds|total)|operations)`/g)].map(([, name]) => name)
   t.ok(named.length > 3)

@@ -24,6 +24,10 @@ import type { ProcessDeps } from '../../src/processes/deps.ts'
 import { Underway } from '../../src/processes/underway.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
+import { webhookSealer } from '../../src/security/webhook-secrets.ts'
+import type { DeliverDeps } from '../../src/webhooks/deliver.ts'
+import { dueDeliveries } from '../../src/webhooks/due-deliveries.ts'
+import { webhookSender } from '../../src/webhooks/send.ts'
 import { request, seconds, start } from './given.ts'
 import { noLog } from './no-log.ts'
 import { type ScriptedCourier, scriptedCourier } from './scripted-courier.ts'
@@ -66,9 +70,17 @@ export async function processParts(t: Test): Promise<ProcessParts> {
   const all = couriers({ simulator: courier, live: new Map() })
   const db = new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool }) })
   const open = () => ({ username: 'shop', password: 'secret' })
+  const keys = masterKeys(randomBytes(32).toString('base64'))
+  const sender = webhookSender()
+  t.teardown(() => sender.close())
+  const deliver: DeliverDeps = {
+    ...{ db, store, sender, allowPrivate: true, log: noLog },
+    sealer: webhookSealer(keys),
+  }
   const deps: ProcessDeps = {
     ...{ db, store, couriers: all, log: noLog },
-    vault: new Vault(pool, masterKeys(randomBytes(32).toString('base64'))),
+    vault: new Vault(pool, keys),
+    deliveries: dueDeliveries(deliver),
     catalogue: catalogue((mode) => all.courierFor(mode)),
     accounts: courierAccounts({ db, store, open }),
     watch: new StreamWatch(store),

@@ -1,0 +1,108 @@
+import type { Instant } from './decider.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** The waits between attempts: 75 h 42 min in all. Source: product 6. */
+export const ladderMs: readonly number[] = [
+  5_000,
+  30_000,
+  2 * minuteMs,
+  10 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
+  24 * hourMs,
+]
+/** Waits in live mode are longer or shorter by up to this, so that failures do not march in step. */
+const jitter = 0.2
+/** A receiver that asks for more time gets at most this, or twice the ladder's wait if that is more. */
+const retryAfterMsMax = hourMs
+/** Attempts that one delivery keeps, redeliveries included. */
+export const attemptsMax = 100
+
+export const breaker = {
+  /** In a row; then the endpoint is left alone, with one attempt at the end of each pause. */
+  failures: 10,
+  pauseMs: 30_000,
+  /** Pauses double up to this. */
+  pauseMsMax: 30 * minuteMs,
+} as const
+
+/** An endpoint that failed at every attempt for so long is disabled. Source: product 6. */
+export const disabledAfterMs = 5 * 24 * hourMs
+
+export type Answered = {
+  /** Null: no answer came. */
+  readonly statusCode: number | null
+  readonly retryAfterMs: number | null
+}
+
+export type DeadReason = 'attempts_exhausted' | 'endpoint_gone'
+
+export type AfterAttempt =
+  | { readonly state: 'delivered' }
+  | { readonly state: 'pending'; readonly nextAttemptAt: Instant }
+  | { readonly state: 'dead'; readonly reason: DeadReason }
+
+export type Tried = {
+  /** Attempts on the ladder before this one, and all that were ever made. */
+  readonly tries: number
+  readonly attemptsMade: number
+  readonly livemode: boolean
+  /** When the attempt ended. */
+  readonly now: Instant
+  /** From 0 to 1. */
+  readonly chance: number
+  readonly ladder: readonly number[]
+}
+
+export function isDelivered({ statusCode }: Answered): boolean {
+  return statusCode !== null && statusCode >= 200 && statusCode < 300
+}
+
+/** The receiver says that the address is gone for good. */
+export function isGone({ statusCode }: Answered): boolean {
+  return statusCode === 410
+}
+
+export function afterAttempt(answer: Answered, tried: Tried): AfterAttempt {
+  if (isDelivered(answer)) return { state: 'delivered' }
+  if (isGone(answer)) return { state: 'dead', reason: 'endpoint_gone' }
+  const base = tried.ladder[tried.tries]
+  if (base === undefined || tried.attemptsMade + 1 >= attemptsMax) {
+    return { state: 'dead', reason: 'attempts_exhausted' }
+  }
+  const wait = tried.livemode ? base * (1 - jitter + 2 * jitter * tried.chance) : base
+  const asked = Math.min(answer.retryAfterMs ?? 0, Math.max(2 * base, retryAfterMsMax))
+  return { state: 'pending', nextAttemptAt: tried.now + Math.round(Math.max(wait, asked)) }
+}
+
+/** How an endpoint has been doing. */
+export type Lane = {
+  /** Since the last success. */
+  readonly failures: number
+  readonly trips: number
+  readonly openUntil: Instant | null
+  readonly failingSince: Instant | null
+}
+
+export const healthyLane: Lane = { failures: 0, trips: 0, openUntil: null, failingSince: null }
+
+export function laneAfter(lane: Lane, answer: Answered, now: Instant): Lane {
+  if (isDelivered(answer)) return healthyLane
+  const failures = lane.failures + 1
+  const failed = { ...lane, failures, failingSince: lane.failingSince ?? now }
+  // Those that were under way when it opened are no new reason.
+  const isOpen = lane.openUntil !== null && now < lane.openUntil
+  if (failures < breaker.failures || isOpen) return failed
+  const pauseMs = Math.min(breaker.pauseMs * 2 ** lane.trips, breaker.pauseMsMax)
+  return { ...failed, trips: lane.trips + 1, openUntil: now + pauseMs }
+}
+
+export function isHopeless({ failingSince }: Lane, now: Instant): boolean {
+  return failingSince !== null && now - failingSince >= disabledAfterMs
+}

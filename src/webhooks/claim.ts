@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { ReadModels } from '../../projections/tables.ts'
+import { breaker } from '../domain/webhook-delivery.ts'
+
+/** Open requests to one endpoint, whatever processes send. Source: product 6. */
+export const laneMax = 8
+/** Longer than an attempt with all around it: who was killed is followed by another after this. */
+const leaseMs = 30_000
+
+/** A delivery whose attempt is ours to make, with what it takes. */
+export type Claimed = {
+  readonly id: string
+  readonly event_id: string
+  readonly event_type: string
+  readonly endpoint_id: string
+  readonly organization_id: string
+  readonly workspace_id: string
+  readonly livemode: boolean
+  readonly tries: number
+  readonly attempts_made: number
+  readonly body: string
+  readonly url: string
+  readonly secret: Buffer
+  /** While it still signs too. */
+  readonly previous_secret: Buffer | null
+  readonly clock_offset_ms: string
+}
+
+export type Claim = { readonly lease: string; readonly deliveries: readonly Claimed[] }
+
+/**
+ * Leases what is due: at most `laneMax` an endpoint, the organizations by turns. `busy` is what this
+ * process has under way, by organization.
+ */
+export async function claimDeliveries(
+  db: Kysely<ReadModels>,
+  room: {
+    readonly lanes: number
+    readonly organizationMax: number
+    readonly busy: ReadonlyMap<string, number>
+  },
+): Promise<Claim> {
+  const lease = randomUUID()
+  const { rows } = await sql<Claimed>`
+    SELECT * FROM webhook_claim(${lease}::uuid, ${leaseMs}, ${room.lanes}, ${laneMax},
+      ${room.organizationMax}, ${breaker.failures},
+      ${[...room.busy.keys()]}::text[], ${[...room.busy.values()]}::int[])`.execute(db)
+  return { lease, deliveries: rows }
+}
+
+/** One delivery of a sandbox whose clock is being advanced, if nobody has it under way. */
+export async function claimOne(db: Kysely<ReadModels>, deliveryId: string): Promise<Claim> {
+  const lease = randomUUID()
+  const { rows } = await sql<Claimed>`
+    WITH leased AS (
+      UPDATE webhook_deliveries
+      SET leased_until = now() + ${leaseMs} * interval '1 millisecond', lease = ${lease}::uuid
+      WHERE id = ${deliveryId} AND state = 'pending'
+        AND (leased_until IS NULL OR leased_until <= now())
+      RETURNING *
+    )
+    SELECT d.id, d.event_id, d.event_type, d.endpoint_id, d.organization_id, d.workspace_id,
+      d.livemode, d.tries, jsonb_array_length(d.attempts) AS attempts_made, e.body, w.url, w.secret,
+      CASE WHEN w.previous_until > now() THEN w.previous_secret END AS previous_secret,
+      0 AS clock_offset_ms
+    FROM leased d
+    JOIN webhook_events e ON e.id = d.event_id
+    JOIN webhook_endpoints w ON w.id = d.endpoint_id`.execute(db)
+  return { lease, deliveries: rows }
+}
+
+/** Lets go of what was not sent after all: no attempt is counted. */
+export async function release(
+  db: Kysely<ReadModels>,
+  lease: string,
+  deliveryIds: readonly string[],
+): Promise<void> {
+  await sql`
+    UPDATE webhook_deliveries SET leased_until = NULL, lease = NULL
+    WHERE id = ANY (${deliveryIds}) AND lease = ${lease}::uuid`.execute(db)
+}

@@ -1,0 +1,93 @@
+import { type Selectable, sql } from 'kysely'
+import type { Tx } from '../../projections/projection.ts'
+import type { WebhookTables } from '../database/webhook-tables.ts'
+import { type Instant, rfc3339 } from '../domain/decider.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import { audit } from '../security/audit.ts'
+
+/** `gone`: it answered 410. `failing`: no attempt succeeded for five days. */
+export type DisabledReason = 'gone' | 'failing'
+
+type EndpointRow = Selectable<WebhookTables['webhook_endpoints']>
+
+/** What is pending for an endpoint is not sent by itself any more; its owner may recover it. */
+export async function discardPending(
+  tx: Tx,
+  endpointId: string,
+  reason: 'endpoint_disabled' | 'endpoint_deleted',
+  now: Instant,
+): Promise<void> {
+  await sql`
+    UPDATE webhook_deliveries
+    SET state = 'discarded', dead_reason = ${reason}, next_attempt_at = NULL,
+      updated_at = greatest(updated_at, ${rfc3339(now)}), version = version + 1
+    WHERE endpoint_id = ${endpointId} AND state = 'pending'`.execute(tx)
+}
+
+/**
+ * Disables an endpoint that is no use, once, and tells the workspace's others, in the caller's
+ * transaction.
+ */
+export async function disableEndpoint(
+  tx: Tx,
+  store: EventStore,
+  endpointId: string,
+  reason: DisabledReason,
+  now: Instant,
+): Promise<void> {
+  const { rows } = await sql<EndpointRow>`
+    SELECT * FROM webhook_endpoints
+    WHERE id = ${endpointId} AND status = 'enabled' AND deleted_at IS NULL FOR UPDATE`.execute(tx)
+  const [endpoint] = rows
+  if (endpoint === undefined) return
+  await audit(store, {
+    type: 'WebhookEndpointChanged',
+    data: { webhook_endpoint_id: endpointId, fields: ['status'] },
+    organizationId: endpoint.organization_id,
+    workspaceId: endpoint.workspace_id,
+    livemode: endpoint.livemode,
+    actor: { type: 'system', keyId: null },
+    requestId: null,
+  })
+  await sql`
+    UPDATE webhook_endpoints
+    SET status = 'disabled', disabled_reason = ${reason}, updated_at = ${rfc3339(now)},
+      version = version + 1
+    WHERE id = ${endpointId}`.execute(tx)
+  await discardPending(tx, endpointId, 'endpoint_disabled', now)
+  const version = endpoint.version + 1
+  const notice = {
+    change: `webhook_endpoint:${endpointId}:${version}`,
+    organization_id: endpoint.organization_id,
+    workspace_id: endpoint.workspace_id,
+    livemode: endpoint.livemode,
+    type: 'webhook_endpoint.disabled',
+    resource: { type: 'webhook_endpoint', id: endpointId, version },
+    object: shownElsewhere(endpoint, reason, version, now),
+    previous: { status: 'enabled', disabled_reason: null },
+    at: new Date().toISOString(),
+  }
+  await sql`
+    INSERT INTO webhook_notices
+      (change, organization_id, workspace_id, livemode, type, resource, object, previous, at)
+    SELECT change, organization_id, workspace_id, livemode, type, resource, object, previous, at
+    FROM json_populate_record(NULL::webhook_notices, ${JSON.stringify(notice)}::json)`.execute(tx)
+}
+
+/** The endpoint as other receivers may see it: an address may hold what only its own is to know. */
+function shownElsewhere(row: EndpointRow, reason: DisabledReason, version: number, now: Instant) {
+  return {
+    id: row.id,
+    object: 'webhook_endpoint',
+    livemode: row.livemode,
+    workspace_id: row.workspace_id,
+    url: null,
+    description: null,
+    event_types: row.event_types,
+    status: 'disabled',
+    disabled_reason: reason,
+    created_at: row.created_at.toISOString(),
+    updated_at: rfc3339(now),
+    version,
+  }
+}

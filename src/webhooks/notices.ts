@@ -1,0 +1,70 @@
+import { type Kysely, sql } from 'kysely'
+import type { ReadModels } from '../../projections/tables.ts'
+import type { JsonObject } from '../domain/decider.ts'
+import { type WebhookEvent, webhookEventId } from '../domain/webhook-event.ts'
+import type { WebhookType } from '../domain/webhook-types.ts'
+import { type Told, tell } from './tell.ts'
+
+/** Told in one transaction: some milliseconds. */
+const noticesMax = 100
+
+type Notice = {
+  readonly change: string
+  readonly organization_id: string
+  readonly workspace_id: string
+  readonly livemode: boolean
+  readonly type: WebhookType
+  readonly resource: WebhookEvent['resource']
+  readonly object: JsonObject
+  readonly previous: JsonObject | null
+  readonly request_id: string | null
+  readonly at: Date
+}
+
+/**
+ * Makes events and deliveries of what rows had to tell, and forgets the notices in the same
+ * transaction. Any number may run it at once. Answers how many notices were told.
+ */
+export async function tellNotices(db: Kysely<ReadModels>): Promise<number> {
+  // Without a transaction at first: at most times there is nothing.
+  const { rows: some } = await sql`SELECT FROM webhook_notices LIMIT 1`.execute(db)
+  if (some.length === 0) return 0
+  return await db.transaction().execute(async (tx) => {
+    const { rows: taken } = await sql<{ number: string }>`
+      SELECT number FROM webhook_notices ORDER BY number LIMIT ${noticesMax}
+      FOR UPDATE SKIP LOCKED`.execute(tx)
+    const numbers = taken.map(({ number }) => number)
+    const { rows } = await sql<Notice>`
+      SELECT n.change, n.organization_id, w.id AS workspace_id, n.livemode, n.type, n.resource,
+        n.object, n.previous, n.request_id,
+        n.at + coalesce(c.offset_ms, 0) * interval '1 millisecond' AS at
+      FROM webhook_notices n
+      JOIN workspaces w ON w.organization_id = n.organization_id AND w.livemode = n.livemode
+        AND (n.workspace_id IS NULL OR w.id = n.workspace_id)
+      LEFT JOIN sandbox_clocks c ON c.workspace_id = w.id AND NOT n.livemode
+      WHERE n.number = ANY (${numbers}::bigint[]) ORDER BY n.number, w.id`.execute(tx)
+    await tell(tx, rows.map(toldOf))
+    await sql`DELETE FROM webhook_notices WHERE number = ANY (${numbers}::bigint[])`.execute(tx)
+    return taken.length
+  })
+}
+
+function toldOf(notice: Notice): Told {
+  const { change, workspace_id: workspaceId, type } = notice
+  return {
+    organizationId: notice.organization_id,
+    shipmentId: null,
+    event: {
+      id: webhookEventId(change, workspaceId, type),
+      type,
+      at: notice.at.getTime(),
+      livemode: notice.livemode,
+      workspaceId,
+      sequence: null,
+      resource: notice.resource,
+      object: notice.object,
+      previous: notice.previous,
+      requestId: notice.request_id,
+    },
+  }
+}

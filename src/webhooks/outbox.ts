@@ -1,0 +1,132 @@
+import type { Projection, Tx } from '../../projections/projection.ts'
+import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
+import { evolve, initialState, type State } from '../domain/shipment.ts'
+import { webhookEventId } from '../domain/webhook-event.ts'
+import { renderedWebhooks } from '../domain/webhook-render.ts'
+import { decodeEvent, type LedgerEvent } from '../event-store/codec.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import { type Told, tell } from './tell.ts'
+
+/** Shipments whose state is kept between batches: those that something happens to at the same time. */
+const keptMax = 2_000
+/** Streams read at once for states that are not kept. */
+const loadsMax = 8
+
+/** A stream as far as it was told. */
+type Folded = {
+  readonly state: State
+  readonly version: number
+  /** Webhook events it has given so far. */
+  readonly sequence: number
+}
+
+const unfolded: Folded = { state: initialState, version: 0, sequence: 0 }
+
+/**
+ * The outbox: what the ledger says becomes events for webhooks and their deliveries, in the
+ * transaction of its checkpoint. It is kept up to date as a projection is, but has one generation for
+ * ever: built anew, it would tell everything again. Events are made of their streams alone, so it
+ * needs no tables of its own.
+ */
+export function outbox(store: EventStore): Projection {
+  const kept = new Map<string, Folded>()
+  return {
+    name: 'outbox',
+    version: 1,
+    prefixes: [shipmentStreamPrefix],
+    tables: [],
+    ddl: () => [],
+    apply: (tx, _table, events) => tellAll(tx, store, kept, events),
+  }
+}
+
+async function tellAll(
+  tx: Tx,
+  store: EventStore,
+  kept: Map<string, Folded>,
+  events: readonly LedgerEvent[],
+): Promise<void> {
+  const told: Told[] = []
+  await keepBefore(store, kept, events)
+  for (const event of events) {
+    const id = shipmentIdOfStream(event.stored.stream)
+    const before = kept.get(id) ?? unfolded
+    const after = advanced(id, before, event)
+    keep(kept, id, after.folded)
+    told.push(...after.told)
+  }
+  await tell(tx, told)
+}
+
+/** Sees to it that the state before the first event of each stream in the batch is at hand. */
+async function keepBefore(
+  store: EventStore,
+  kept: Map<string, Folded>,
+  events: readonly LedgerEvent[],
+): Promise<void> {
+  const first = new Map<string, LedgerEvent>()
+  for (const event of events) {
+    const { stream } = event.stored
+    if (!first.has(stream)) first.set(stream, event)
+  }
+  const toLoad: { readonly stream: string; readonly id: string; readonly count: number }[] = []
+  for (const [stream, event] of first) {
+    const id = shipmentIdOfStream(stream)
+    const count = event.version - 1
+    // A batch that failed may have left a later state than the one that is needed.
+    if (count === 0) kept.delete(id)
+    else if (kept.get(id)?.version !== count) toLoad.push({ stream, id, count })
+  }
+  for (let start = 0; start < toLoad.length; start += loadsMax) {
+    await Promise.all(
+      toLoad.slice(start, start + loadsMax).map(async ({ stream, id, count }) => {
+        kept.set(id, folded(id, await store.readStream(stream, { limit: count })))
+      }),
+    )
+  }
+}
+
+function folded(id: string, events: Awaited<ReturnType<EventStore['readStream']>>): Folded {
+  let before = unfolded
+  for (const event of events) before = advanced(id, before, decodeEvent(event)).folded
+  return before
+}
+
+function advanced(
+  shipmentId: string,
+  before: Folded,
+  event: LedgerEvent,
+): { readonly folded: Folded; readonly told: readonly Told[] } {
+  const { stream } = event.stored
+  if (event.version !== before.version + 1) {
+    const found = `version ${event.version} where ${before.version + 1} was expected`
+    throw new Error(`Stream ${stream} continues with ${found}.`)
+  }
+  const state = evolve(before.state, event)
+  if (state === null) throw new Error(`bug: ${stream} folds to nothing`)
+  const { request } = state
+  const rendered = renderedWebhooks(shipmentId, before.state, event, state)
+  const told = rendered.map((each, index) => ({
+    shipmentId,
+    organizationId: request.organization_id,
+    event: {
+      ...each,
+      id: webhookEventId(event.id, request.workspace_id, each.type),
+      at: event.recordedAt,
+      livemode: request.livemode,
+      workspaceId: request.workspace_id,
+      sequence: before.sequence + index + 1,
+      requestId: event.metadata.request_id,
+    },
+  }))
+  const sequence = before.sequence + rendered.length
+  return { folded: { state, version: event.version, sequence }, told }
+}
+
+/** The ones that were touched longest ago go first; loading them again costs a read. */
+function keep(kept: Map<string, Folded>, id: string, after: Folded): void {
+  kept.delete(id)
+  kept.set(id, after)
+  const [oldest] = kept.keys()
+  if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest)
+}

@@ -1,0 +1,168 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tx } from '../../projections/projection.ts'
+import type { ReadModels } from '../../projections/tables.ts'
+import { type Instant, rfc3339 } from '../domain/decider.ts'
+import {
+  type AfterAttempt,
+  type Answered,
+  isGone,
+  isHopeless,
+  type Lane,
+  laneAfter,
+} from '../domain/webhook-delivery.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import { type DisabledReason, disableEndpoint } from './disable.ts'
+
+/** An attempt as `webhook_deliveries.attempts` keeps it. */
+export type StoredAttempt = {
+  readonly at: string
+  readonly status_code: number | null
+  readonly latency_ms: number
+  readonly error: string | null
+  /** Sealed; null = the receiver said nothing. */
+  readonly excerpt: string | null
+}
+
+export type Attempted = {
+  readonly deliveryId: string
+  readonly endpointId: string
+  readonly lease: string
+  readonly attempt: StoredAttempt
+  readonly answer: Answered
+  readonly after: AfterAttempt
+  /** When it ended, on the workspace's clock. */
+  readonly now: Instant
+}
+
+/**
+ * Records attempts in one transaction: the deliveries, how their endpoints have been doing, and
+ * those that are disabled by it. Whose lease was lost records only a success, which is the truth
+ * whoever else is trying; repeating it changes nothing.
+ */
+export async function recordAttempts(
+  { db, store }: { readonly db: Kysely<ReadModels>; readonly store: EventStore },
+  attempted: readonly Attempted[],
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const lanes = await lockLanes(tx, attempted)
+    await updateDeliveries(tx, attempted)
+    const changed = await updateLanes(tx, lanes, attempted)
+    for (const [endpointId, { reason, now }] of hopeless(changed, attempted)) {
+      await disableEndpoint(tx, store, endpointId, reason, now)
+    }
+  })
+}
+
+type LaneRow = {
+  endpoint_id: string
+  failures: number
+  trips: number
+  open_until: Date | null
+  failing_since: Date | null
+}
+
+/** First and in one order, so that two that record for the same endpoints never wait in a circle. */
+async function lockLanes(
+  tx: Tx,
+  attempted: readonly Attempted[],
+): Promise<ReadonlyMap<string, Lane>> {
+  const ids = [...new Set(attempted.map(({ endpointId }) => endpointId))]
+  const { rows } = await sql<LaneRow>`
+    SELECT endpoint_id, failures, trips, open_until, failing_since FROM webhook_lanes
+    WHERE endpoint_id = ANY (${ids}) ORDER BY endpoint_id FOR UPDATE`.execute(tx)
+  return new Map(
+    rows.map((row) => [
+      row.endpoint_id,
+      {
+        failures: row.failures,
+        trips: row.trips,
+        openUntil: row.open_until?.getTime() ?? null,
+        failingSince: row.failing_since?.getTime() ?? null,
+      },
+    ]),
+  )
+}
+
+async function updateDeliveries(tx: Tx, attempted: readonly Attempted[]): Promise<void> {
+  const rows = attempted.map(({ deliveryId, lease, attempt, after, now }) => ({
+    id: deliveryId,
+    lease,
+    attempt,
+    state: after.state,
+    next_attempt_at: after.state === 'pending' ? rfc3339(after.nextAttemptAt) : null,
+    dead_reason: after.state === 'dead' ? after.reason : null,
+    at: rfc3339(now),
+  }))
+  await sql`
+    UPDATE webhook_deliveries d
+    SET attempts = d.attempts || jsonb_build_array(t.attempt),
+      tries = d.tries + 1,
+      state = CASE WHEN d.state = 'pending' OR t.state = 'delivered' THEN t.state ELSE d.state END,
+      next_attempt_at = CASE WHEN d.state = 'pending' AND t.state = 'pending'
+        THEN t.next_attempt_at END,
+      dead_reason = CASE WHEN d.state = 'pending' OR t.state = 'delivered'
+        THEN t.dead_reason ELSE d.dead_reason END,
+      leased_until = CASE WHEN d.lease = t.lease THEN NULL ELSE d.leased_until END,
+      lease = CASE WHEN d.lease = t.lease THEN NULL ELSE d.lease END,
+      updated_at = greatest(d.updated_at, t.at),
+      version = d.version + 1
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t (
+      id text, lease uuid, attempt jsonb, state text, next_attempt_at timestamptz,
+      dead_reason text, at timestamptz)
+    WHERE d.id = t.id
+      AND (d.lease = t.lease OR (t.state = 'delivered' AND d.state <> 'delivered'))`.execute(tx)
+}
+
+async function updateLanes(
+  tx: Tx,
+  lanes: ReadonlyMap<string, Lane>,
+  attempted: readonly Attempted[],
+): Promise<ReadonlyMap<string, Lane>> {
+  const after = new Map(lanes)
+  for (const { endpointId, answer, now } of attempted) {
+    const lane = after.get(endpointId)
+    if (lane !== undefined) after.set(endpointId, laneAfter(lane, answer, now))
+  }
+  const changed = [...after].filter(([id, lane]) => !isSame(lane, lanes.get(id)))
+  if (changed.length === 0) return new Map()
+  const rows = changed.map(([id, lane]) => ({
+    endpoint_id: id,
+    failures: lane.failures,
+    trips: lane.trips,
+    open_until: lane.openUntil === null ? null : rfc3339(lane.openUntil),
+    failing_since: lane.failingSince === null ? null : rfc3339(lane.failingSince),
+  }))
+  await sql`
+    UPDATE webhook_lanes l
+    SET failures = t.failures, trips = t.trips, open_until = t.open_until,
+      failing_since = t.failing_since
+    FROM json_populate_recordset(NULL::webhook_lanes, ${JSON.stringify(rows)}::json) t
+    WHERE l.endpoint_id = t.endpoint_id`.execute(tx)
+  return new Map(changed)
+}
+
+function isSame(a: Lane, b: Lane | undefined): boolean {
+  return (
+    b !== undefined &&
+    a.failures === b.failures &&
+    a.trips === b.trips &&
+    a.openUntil === b.openUntil &&
+    a.failingSince === b.failingSince
+  )
+}
+
+/** Which endpoints are to be disabled, and since when on their clocks. */
+function hopeless(
+  lanes: ReadonlyMap<string, Lane>,
+  attempted: readonly Attempted[],
+): ReadonlyMap<string, { readonly reason: DisabledReason; readonly now: Instant }> {
+  const found = new Map<string, { readonly reason: DisabledReason; readonly now: Instant }>()
+  for (const { endpointId, answer, now } of attempted) {
+    const lane = lanes.get(endpointId)
+    if (isGone(answer)) found.set(endpointId, { reason: 'gone', now })
+    else if (lane !== undefined && isHopeless(lane, now) && !found.has(endpointId)) {
+      found.set(endpointId, { reason: 'failing', now })
+    }
+  }
+  return found
+}
