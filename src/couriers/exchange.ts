@@ -35,7 +35,7 @@ export type ExchangeResult =
   | { readonly kind: 'not_sent'; readonly cause: NotSentCause }
 
 /** Whether something arrived that cannot be read as HTTP. */
-function isUnreadable(error: Error): boolean {
+export function isUnreadable(error: Error): boolean {
   return (
     error instanceof errors.HTTPParserError ||
     error instanceof errors.HeadersOverflowError ||
@@ -43,7 +43,8 @@ function isUnreadable(error: Error): boolean {
   )
 }
 
-function headerText(value: string | string[] | undefined): string | null {
+/** One header's text; the first of several. */
+export function headerText(value: string | string[] | undefined): string | null {
   if (value === undefined) return null
   return Array.isArray(value) ? (value[0] ?? null) : value
 }

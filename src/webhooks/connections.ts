@@ -1,0 +1,100 @@
+import type { Socket } from 'node:net'
+import { Client } from 'undici'
+import type { Reach } from './egress.ts'
+import { type EgressConnectorOptions, egressConnector } from './egress-connector.ts'
+
+/**
+ * Sockets that wait for the next delivery to their origin, of all origins together: with the sends
+ * under way these are all there are, however many endpoints there are. The oldest makes room.
+ */
+const idleMax = 256
+/** Shorter than the five seconds after which common servers close a socket, perhaps under a request. */
+const idleMs = 4_000
+/** A receiver has no reason for more; nothing of it is kept. */
+const headerBytesMax = 16_384
+
+/** One connection, for one request at a time. */
+export type Connection = {
+  readonly key: string
+  readonly client: Client
+  /** Set when its socket has closed: nothing is sent on it again. */
+  isGone: boolean
+}
+
+/**
+ * Kept-alive connections, one request on each: no request ever waits behind another's, so a slow
+ * endpoint holds up no other endpoint of its origin. What may go to private addresses never shares a
+ * socket with what may not.
+ */
+export class Connections {
+  readonly #connectorOf: (reach: Reach) => ReturnType<typeof egressConnector>
+  readonly #opening = new Set<Socket>()
+  /** By key, the most recently used last. */
+  readonly #idle = new Map<string, Connection[]>()
+  /** The same, the oldest first. */
+  readonly #oldest = new Set<Connection>()
+
+  constructor(options: (reach: Reach) => Omit<EgressConnectorOptions, 'reach' | 'opening'>) {
+    const made = (reach: Reach) =>
+      egressConnector({ ...options(reach), reach, opening: this.#opening })
+    const connectors = { public: made('public'), private_too: made('private_too') }
+    this.#connectorOf = (reach) => connectors[reach]
+  }
+
+  take(reach: Reach, origin: string): Connection {
+    const key = `${reach} ${origin}`
+    const idle = this.#idle.get(key)?.at(-1)
+    if (idle !== undefined) {
+      this.#remove(idle)
+      return idle
+    }
+    const client = new Client(origin, {
+      connect: this.#connectorOf(reach),
+      pipelining: 1,
+      // HTTP/2 would put several requests on one socket.
+      allowH2: false,
+      keepAliveTimeout: idleMs,
+      keepAliveMaxTimeout: idleMs,
+      maxHeaderSize: headerBytesMax,
+      // Each send has one timer over all of it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    const connection = { key, client, isGone: false }
+    // Closed by the receiver, or idle for too long.
+    client.on('disconnect', () => {
+      connection.isGone = true
+      this.#remove(connection)
+    })
+    return connection
+  }
+
+  /** Takes back a connection whose answer came to its end. */
+  give(connection: Connection): void {
+    const { key, isGone } = connection
+    if (isGone) return
+    const others = this.#idle.get(key)
+    if (others === undefined) this.#idle.set(key, [connection])
+    else others.push(connection)
+    this.#oldest.add(connection)
+    const [first] = this.#oldest
+    if (this.#oldest.size <= idleMax || first === undefined) return
+    this.#remove(first)
+    void first.client.destroy()
+  }
+
+  /** Ends the idle ones and those that are still being connected. */
+  async close(): Promise<void> {
+    const idle = [...this.#oldest]
+    for (const socket of this.#opening) socket.destroy()
+    await Promise.all(idle.map(({ client }) => client.destroy()))
+  }
+
+  #remove(connection: Connection): void {
+    if (!this.#oldest.delete(connection)) return
+    const { key } = connection
+    const left = (this.#idle.get(key) ?? []).filter((other) => other !== connection)
+    if (left.length === 0) this.#idle.delete(key)
+    else this.#idle.set(key, left)
+  }
+}

@@ -1,0 +1,248 @@
+import type { Socket, TcpNetConnectOpts } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { type Dispatcher, errors } from 'undici'
+import { headerText, isUnreadable } from '../couriers/exchange.ts'
+import { type Connection, Connections } from './connections.ts'
+import { checkWebhookUrl, type Mode, reachOf } from './egress.ts'
+import { type ConnectError, ConnectFailed } from './egress-connector.ts'
+import { type Lookup, machineLookup, publicLookup } from './lookups.ts'
+import { excerptBytesMax, excerptOf, retryAfterMsOf } from './receiver-answer.ts'
+
+/** How long a receiver may take, from the start of the send. */
+export type SendTimes = {
+  readonly connectMs: number
+  readonly totalMs: number
+  readonly bodyMs: number
+}
+
+export const sendTimes: SendTimes = {
+  /** Name, TCP and TLS: who needs longer than this is not there. */
+  connectMs: 5_000,
+  /** Of one attempt, as the documentation of webhooks says; a receiver answers first and works then. */
+  totalMs: 15_000,
+  /** After the status, for a body that decides nothing: a slow one keeps its place no longer. */
+  bodyMs: 5_000,
+}
+
+export type WebhookRequest = Mode & {
+  readonly url: string
+  /** `webhookHeaders`' of this attempt. Content type and user agent are added. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/**
+ * Why no status came. `blocked`: the address is not within reach, nothing was sent. `dns`,
+ * `connect` and `tls`: no connection, nothing was sent. `reset`: the connection ended before a
+ * status. `protocol`: what came is not HTTP, or has headers without end. The last two say nothing
+ * about the receiver: this process had too much under way and sent nothing, or is stopping and
+ * may have sent it.
+ */
+export type SendError = ConnectError | 'reset' | 'protocol' | 'overloaded' | 'closed'
+
+/** Either `statusCode` or `error` is null, never both. */
+export type Answer = {
+  readonly statusCode: number | null
+  readonly error: SendError | null
+  /** From the start of the send to its end, the body's included. */
+  readonly latencyMs: number
+  /** The first 2 KiB of the answer as text that can be shown and stored; null when there is none. */
+  readonly excerpt: string | null
+  /** As the receiver asks, without any bound but zero. */
+  readonly retryAfterMs: number | null
+}
+
+export type WebhookSenderOptions = {
+  readonly times?: Partial<SendTimes>
+  /** Finds the addresses of names; the look-ups of `lookups.ts` unless given. */
+  readonly lookup?: Lookup
+  readonly openSocket?: (options: TcpNetConnectOpts) => Socket
+}
+
+export type WebhookSender = {
+  /**
+   * POSTs once: no redirect is followed and nothing is repeated. Never rejects for what the network
+   * or the receiver does. The status decides: once it has come, a body that is cut, trickles or
+   * never ends changes nothing, for a receiver that said 2xx has the event. At most 64 KiB of a body
+   * are read, and 2 KiB kept.
+   */
+  send(request: WebhookRequest): Promise<Answer>
+  /** Cuts what is under way (`closed`) and releases the sockets. Calling it again does nothing. */
+  close(): Promise<void>
+}
+
+/** Sends under way: each is a socket and up to 20 KB of body. Deliveries claim far fewer at once. */
+const sendsMax = 1_024
+/** An answer longer than this is cut off: the socket is cheaper than the rest. */
+const bodyBytesMax = 65_536
+
+export function webhookSender(options: WebhookSenderOptions = {}): WebhookSender {
+  const times = { ...sendTimes, ...options.times }
+  const { openSocket } = options
+  const names = publicLookup()
+  const lookups = { public: names.lookup, private_too: machineLookup }
+  const connections = new Connections((reach) => ({
+    connectMs: times.connectMs,
+    lookup: options.lookup ?? lookups[reach],
+    ...(openSocket === undefined ? {} : { openSocket }),
+  }))
+  const underWay = new Set<Sending>()
+  let isClosed = false
+
+  const send = async (request: WebhookRequest): Promise<Answer> => {
+    if (isClosed) return unsent('closed')
+    if (underWay.size >= sendsMax) return unsent('overloaded')
+    if (checkWebhookUrl(request.url, request) !== null) return unsent('blocked')
+    const url = new URL(request.url)
+    const connection = connections.take(reachOf(request), url.origin)
+    const sending = new Sending(connection, times)
+    underWay.add(sending)
+    connection.client.dispatch(
+      {
+        method: 'POST',
+        path: url.pathname + url.search,
+        headers: { ...request.headers, ...ownHeaders },
+        body: request.body,
+      },
+      sending,
+    )
+    const answer = await sending.result
+    // A receiver may close behind its answer without a word; after a turn of the event loop that is
+    // seen, and the next request is not written to a socket that is already gone.
+    if (sending.isReusable) await setImmediate()
+    underWay.delete(sending)
+    if (sending.isReusable && !isClosed) connections.give(connection)
+    else sending.release()
+    return answer
+  }
+
+  const close = async (): Promise<void> => {
+    isClosed = true
+    for (const sending of underWay) sending.giveUp('closed')
+    names.cancel()
+    await connections.close()
+  }
+  return { send, close }
+}
+
+const ownHeaders = {
+  'content-type': 'application/json',
+  'user-agent': 'shipping-ledger-webhooks/1',
+} as const
+
+function unsent(error: SendError): Answer {
+  return { statusCode: null, error, latencyMs: 0, excerpt: null, retryAfterMs: null }
+}
+
+type Head = { readonly statusCode: number; readonly retryAfterMs: number | null }
+
+class Sending implements Dispatcher.DispatchHandler {
+  readonly result: Promise<Answer>
+  readonly #resolve: (answer: Answer) => void
+  readonly #connection: Connection
+  readonly #times: SendTimes
+  readonly #startedAt = performance.now()
+  #timer: NodeJS.Timeout
+  #controller: Dispatcher.DispatchController | null = null
+  #head: Head | null = null
+  #isEncoded = false
+  #bodyBytes = 0
+  readonly #kept: Buffer[] = []
+  #settled = false
+  #reusable = false
+
+  constructor(connection: Connection, times: SendTimes) {
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    this.result = promise
+    this.#resolve = resolve
+    this.#connection = connection
+    this.#times = times
+    this.#timer = setTimeout(this.#timeOut, times.totalMs)
+  }
+
+  /** Whether the connection stands where the next request can begin. */
+  get isReusable(): boolean {
+    return this.#reusable
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const isRepetition = this.#controller !== null
+    this.#controller = controller
+    if (isRepetition || this.#settled) controller.abort(new Error('refused before writing'))
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (statusCode < 200) return
+    this.#isEncoded = (headerText(headers['content-encoding']) ?? 'identity') !== 'identity'
+    const retryAfterMs = retryAfterMsOf(headerText(headers['retry-after']), Date.now())
+    this.#head = { statusCode, retryAfterMs }
+    const { totalMs, bodyMs } = this.#times
+    const leftMs = totalMs - (performance.now() - this.#startedAt)
+    if (bodyMs < leftMs) {
+      clearTimeout(this.#timer)
+      this.#timer = setTimeout(this.#timeOut, bodyMs)
+    }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const room = excerptBytesMax - this.#bodyBytes
+    // A copy, so that the few bytes do not hold the whole chunk.
+    if (room > 0) this.#kept.push(Buffer.from(chunk.subarray(0, room)))
+    this.#bodyBytes += chunk.length
+    if (this.#bodyBytes <= bodyBytesMax) return
+    this.#settle(null)
+    controller.abort(new Error('answer too long'))
+  }
+
+  onResponseEnd(): void {
+    this.#reusable = true
+    this.#settle('protocol')
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#settle(errorOf(error))
+  }
+
+  /** Ends it here: with its status, if that has come. */
+  giveUp(error: SendError): void {
+    this.#settle(error)
+    this.release()
+  }
+
+  /** Ends the connection, whatever it is doing. */
+  release(): void {
+    this.#controller?.abort(new Error('given up'))
+    void this.#connection.client.destroy()
+  }
+
+  readonly #timeOut = (): void => this.giveUp('timeout')
+
+  /** `error` is what it is for want of a status. */
+  #settle(error: SendError | null): void {
+    if (this.#settled) return
+    this.#settled = true
+    clearTimeout(this.#timer)
+    const head = this.#head
+    this.#resolve({
+      statusCode: head?.statusCode ?? null,
+      error: head === null ? error : null,
+      latencyMs: Math.round(performance.now() - this.#startedAt),
+      excerpt: this.#isEncoded ? null : excerptOf(this.#kept),
+      retryAfterMs: head?.retryAfterMs ?? null,
+    })
+  }
+}
+
+function errorOf(error: Error): SendError {
+  if (error instanceof ConnectFailed) return error.reason
+  // undici says so of an upgrade that nobody asked for.
+  const isOdd = error instanceof errors.SocketError && error.message.startsWith('bad ')
+  if (isOdd || isUnreadable(error)) return 'protocol'
+  const { code } = error as NodeJS.ErrnoException
+  // TLS 1.3 lets a receiver refuse after the handshake.
+  return code?.startsWith('ERR_SSL') ? 'tls' : 'reset'
+}

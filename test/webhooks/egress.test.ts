@@ -1,0 +1,208 @@
+import { connect, isIP } from 'node:net'
+import t from 'tap'
+import {
+  checkWebhookUrl,
+  isPublicAddress,
+  mayReach,
+  reachOf,
+  type UrlRefusal,
+} from '../../src/webhooks/egress.ts'
+import { webhookSender } from '../../src/webhooks/send.ts'
+import { receiver } from './receiver.ts'
+
+const live = { livemode: true, allowPrivate: false }
+const test = { livemode: false, allowPrivate: false }
+const own = { livemode: false, allowPrivate: true }
+
+const closedAddresses = [
+  // IPv4: this host, loopback, private, shared, link-local with metadata, protocol assignments.
+  ...['0.0.0.0', '0.1.2.3', '127.0.0.1', '127.255.255.254', '10.0.0.1', '172.16.0.1'],
+  ...['172.31.255.255', '192.168.1.1', '100.64.0.1', '100.100.100.200', '169.254.169.254'],
+  ...['192.0.0.1', '192.0.0.192', '192.0.2.1', '192.31.196.1', '192.52.193.1', '192.88.99.1'],
+  ...['192.175.48.1', '198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1'],
+  ...['224.0.0.1', '239.255.255.250', '240.0.0.1', '255.255.255.255', '168.63.129.16'],
+  // IPv6: unspecified, loopback, mapped, compatible, translated, tunnelled.
+  ...[
+    '::',
+    '::1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '::ffff:10.0.0.1',
+    '::ffff:169.254.169.254',
+  ],
+  ...['::7f00:1', '::127.0.0.1', '::a00:1', '::8.8.8.8', '::ffff:0:7f00:1', '64:ff9b::7f00:1'],
+  ...['64:ff9b::8.8.8.8', '64:ff9b:1::a00:1', '2002:7f00:1::', '2002:808:808::1'],
+  ...['2001:0:7f00:1::', '2001::1', '2001:2::1', '2001:10::1', '2001:20::1', '2001:30::1'],
+  // Documentation, discard, unique local, link-local, site-local, multicast, routing, unassigned.
+  ...['2001:db8::1', '3fff::1', '100::1', 'fc00::1', 'fd12:3456::1', 'fd00:ec2::254', 'fe80::1'],
+  ...['fe80::1%eth0', '2606:4700::1%eth0', 'fec0::1', 'ff02::1', '5f00::1', '4000::1', 'e000::1'],
+]
+const openAddresses = [
+  ...['8.8.8.8', '1.1.1.1', '9.255.255.255', '11.0.0.1', '100.63.255.255', '100.128.0.1'],
+  ...['126.255.255.255', '128.0.0.1', '172.15.255.255', '172.32.0.1', '192.167.255.255'],
+  ...['198.17.255.255', '198.20.0.1', '223.255.255.255', '::ffff:8.8.8.8'],
+  ...['2606:4700:4700::1111', '2a00:1450:4001::1', '2001:4860:4860::8888'],
+]
+const noAddresses = ['', 'localhost', '0x7f.1', '017700000001', '2130706433', '127.1', '1.1.1.1 ']
+
+t.test('only addresses of the public internet are public, by a table', async (t) => {
+  t.ok(closedAddresses.length + openAddresses.length + noAddresses.length >= 45)
+  t.same(closedAddresses.filter(isPublicAddress), [])
+  t.same(
+    openAddresses.filter((address) => !isPublicAddress(address)),
+    [],
+  )
+  t.same(noAddresses.filter(isPublicAddress), [], 'what is no plain address')
+  t.same(
+    closedAddresses.filter((address) => isIP(address) === 0),
+    [],
+    'the table has addresses only',
+  )
+})
+
+t.test('private addresses, where allowed, are loopback and private networks only', async (t) => {
+  const reached = closedAddresses.filter((address) => mayReach(address, 'private_too'))
+  t.same(reached, [
+    ...['127.0.0.1', '127.255.255.254', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
+    ...['::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:10.0.0.1', 'fc00::1', 'fd12:3456::1'],
+  ])
+  t.same(
+    openAddresses.filter((address) => !mayReach(address, 'private_too')),
+    [],
+  )
+  t.equal(reachOf({ livemode: true, allowPrivate: true }), 'public', 'never in live mode')
+})
+
+const refusedUrls: Readonly<Record<string, UrlRefusal>> = {
+  'https://127.0.0.1/': 'private_address',
+  'https://127.1/': 'private_address',
+  'https://127.0.0.1./': 'private_address',
+  'https://2130706433/': 'private_address',
+  'https://017700000001/': 'private_address',
+  'https://0177.0.0.1/': 'private_address',
+  'https://0x7f.1/': 'private_address',
+  'https://0x7f000001/': 'private_address',
+  'https://①②⑦.⓪.⓪.①/': 'private_address',
+  'https://127。0。0。1/': 'private_address',
+  'https://%31%32%37.0.0.1/': 'private_address',
+  'https://0/': 'private_address',
+  'https://169.254.169.254/latest/meta-data': 'private_address',
+  'https://0xa9fea9fe/': 'private_address',
+  'https://10.0.0.1:8443/': 'private_address',
+  'https://[::1]/': 'private_address',
+  'https://[::]/': 'private_address',
+  'https://[::ffff:127.0.0.1]/': 'private_address',
+  'https://[::127.0.0.1]/': 'private_address',
+  'https://[0:0:0:0:0:0:a00:1]/': 'private_address',
+  'https://[64:ff9b::127.0.0.1]/': 'private_address',
+  'https://[2002:7f00:1::]/': 'private_address',
+  'https://[fe80::1]/': 'private_address',
+  'https://[fe80::1%25eth0]/': 'not_a_url',
+  'https://localhost/': 'private_name',
+  'https://LOCALHOST./': 'private_name',
+  'https://localhost../': 'private_name',
+  'https://a.localhost/': 'private_name',
+  'https://printer.local/': 'private_name',
+  'https://metadata.google.internal/': 'private_name',
+  'https://nas.home.arpa/': 'private_name',
+  'https://intranet/': 'private_name',
+  'https://ⓛocalhost/': 'private_name',
+  'https://user:password@example.com/': 'has_credentials',
+  'https://example.com@127.0.0.1/': 'has_credentials',
+  'https://example.com/#part': 'has_fragment',
+  'https://example.com/#': 'has_fragment',
+  'ftp://example.com/': 'not_http',
+  'file:///etc/passwd': 'not_http',
+  'javascript:alert(1)': 'not_http',
+  'http://example.com/': 'not_https',
+  '//example.com/': 'not_a_url',
+  'https://': 'not_a_url',
+  'https://256.1.1.1/': 'not_a_url',
+  'https://example.com:99999/': 'not_a_url',
+  [`https://example.com/${'a'.repeat(2_029)}`]: 'too_long',
+}
+
+t.test('a URL that no receiver may have is refused with its reason', async (t) => {
+  for (const [url, reason] of Object.entries(refusedUrls)) {
+    t.equal(checkWebhookUrl(url, live), reason, url.slice(0, 60))
+    const again = checkWebhookUrl(url, { livemode: true, allowPrivate: true })
+    t.equal(again, reason, 'and what this deployment allows changes nothing in live mode')
+  }
+})
+
+t.test('a URL of a receiver is accepted, in test mode without TLS too', async (t) => {
+  for (const path of ['', '/a?b=c', ':8443/', ':25/', `/${'a'.repeat(2_028)}`]) {
+    t.equal(checkWebhookUrl(`https://example.com${path}`, live), null)
+  }
+  t.equal(checkWebhookUrl('https://[2606:4700::1111]/', live), null)
+  t.equal(checkWebhookUrl('https://notlocalhost.com/', live), null)
+  t.equal(checkWebhookUrl('http://example.com/', test), null)
+  t.equal(checkWebhookUrl('http://127.0.0.1:3000/', test), 'private_address')
+  for (const host of ['127.0.0.1:3000', 'localhost', 'receiver', '[::1]', '192.168.1.2']) {
+    t.equal(checkWebhookUrl(`http://${host}/`, own), null, host)
+  }
+  t.equal(checkWebhookUrl('http://169.254.169.254/', own), 'private_address')
+})
+
+const request = { headers: {}, body: Buffer.from('{}') }
+
+t.test(
+  'a name with one bad address among good ones is refused, and never asked again',
+  async (t) => {
+    const { url, heads } = await receiver(t, (socket) => socket.end())
+    const port = new URL(url).port
+    const asked: string[] = []
+    const names: Readonly<Record<string, readonly string[]>> = {
+      'among.example': ['93.184.216.34', '127.0.0.1', '2606:4700::1111'],
+      'mapped.example': ['::ffff:127.0.0.1'],
+      'metadata.example': ['169.254.169.254'],
+      'none.example': [],
+    }
+    const sender = webhookSender({
+      lookup: async (hostname) => {
+        asked.push(hostname)
+        return (names[hostname] ?? []).map((address) => ({ address, family: isIP(address) }))
+      },
+    })
+    t.teardown(() => sender.close())
+    for (const name of ['among.example', 'mapped.example', 'metadata.example']) {
+      const answer = await sender.send({ ...request, ...test, url: `http://${name}:${port}/` })
+      t.match(answer, { statusCode: null, error: 'blocked' }, name)
+    }
+    const none = await sender.send({ ...request, ...test, url: `http://none.example:${port}/` })
+    t.equal(none.error, 'dns')
+    const both = { livemode: true, allowPrivate: true }
+    const inLive = await sender.send({ ...request, ...both, url: `https://among.example:${port}/` })
+    t.equal(inLive.error, 'blocked', 'live mode reaches nothing private, whatever is allowed')
+    t.same(asked, [...Object.keys(names), 'among.example'], 'each send asked once')
+    t.same(heads, [])
+  },
+)
+
+t.test('a socket that ends up elsewhere is closed before a byte is written', async (t) => {
+  const { url, received, connections } = await receiver(t, () => {})
+  const port = Number(new URL(url).port)
+  const sender = webhookSender({
+    lookup: async () => [{ address: '93.184.216.34', family: 4 }],
+    // A network that leads a public address to this machine.
+    openSocket: () => connect({ host: '127.0.0.1', port }),
+  })
+  t.teardown(() => sender.close())
+  for (const target of ['https://rebound.example/', 'https://93.184.216.34/']) {
+    const answer = await sender.send({ ...request, ...live, url: target })
+    t.match(answer, { statusCode: null, error: 'blocked' }, target)
+  }
+  await connections.closed(2)
+  t.equal(received(), 0, 'not even the start of TLS')
+})
+
+t.test('a send judges the URL again, for what was allowed when it was registered', async (t) => {
+  const { url, heads } = await receiver(t, (socket) => socket.end())
+  const sender = webhookSender()
+  t.teardown(() => sender.close())
+  for (const mode of [live, test, { livemode: true, allowPrivate: true }]) {
+    t.equal((await sender.send({ ...request, ...mode, url })).error, 'blocked')
+  }
+  t.equal((await sender.send({ ...request, ...own, url: 'no url' })).error, 'blocked')
+  t.same(heads, [])
+})
