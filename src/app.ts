@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
-import { projections } from '../projections/all.ts'
 import type { ReadModels } from '../projections/tables.ts'
 import { apiOf } from './api.ts'
 import { bannerOf, type Seeded, seedSandbox } from './banner.ts'
@@ -22,15 +21,13 @@ import type { Sealer } from './http/deps.ts'
 import { metricsServer, type ServiceMetrics, serviceMetrics } from './http/metrics.ts'
 import type { Parts } from './parts.ts'
 import { type AdvanceLimits, advanceLimits } from './processes/advance-limits.ts'
-import { ensureProjection } from './processes/checkpoint.ts'
 import { courierAccounts } from './processes/courier-accounts.ts'
 import type { ProcessDeps } from './processes/deps.ts'
 import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
-import { runProjector } from './processes/projector.ts'
 import { RegisteredCouriers, type TokenSealer } from './processes/registered-couriers.ts'
 import { operationFigures, projectionLags } from './processes/service-figures.ts'
 import { Underway } from './processes/underway.ts'
-import { forever, runWorker } from './processes/worker.ts'
+import { ensureProjections, projectorLoops, workerLoops } from './roles.ts'
 import {
   openConnectorToken,
   openCredentials,
@@ -42,11 +39,9 @@ import { masterKeys } from './security/secrets-types.ts'
 import { Vault } from './security/vault.ts'
 import { webhookSealer } from './security/webhook-secrets.ts'
 import { StartError } from './start-error.ts'
-import { type DeliverDeps, runDeliveries } from './webhooks/deliver.ts'
+import type { DeliverDeps } from './webhooks/deliver.ts'
 import { deliveryFigures } from './webhooks/delivery-figures.ts'
 import { dueDeliveries } from './webhooks/due-deliveries.ts'
-import { tellNotices } from './webhooks/notices.ts'
-import { outbox } from './webhooks/outbox.ts'
 import { webhookSender } from './webhooks/send.ts'
 
 /** The composition root: the only file that names adapters. */
@@ -221,9 +216,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     await simulated?.close()
   }
   try {
-    for (const projection of [...projections, outbox(parts.store)]) {
-      await ensureProjection(parts.readModels, projection)
-    }
+    await ensureProjections(parts)
     await parts.registered.refresh()
     loops.push(parts.registered.run(stop.signal))
     await checkEventStore(parts.readModels, parts.store, ledgerNameOf(partsOptions))
@@ -233,16 +226,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       registry: parts.metrics.registry,
     }).catch(busy('METRICS_PORT', config.metricsPort))
     closers.push(() => metrics.close())
-    if (config.roles.has('projector')) {
-      const deps = { db: parts.readModels, store: parts.store, log }
-      const kept = [...projections, outbox(parts.store)]
-      loops.push(...kept.map((one) => runProjector(deps, one, stop.signal)))
-    }
-    if (config.roles.has('worker')) {
-      loops.push(runWorker(parts.processes, parts.pool, stop.signal))
-      loops.push(runDeliveries(parts.deliver, stop.signal))
-      loops.push(forever('notices', log, stop.signal, () => tellNotices(parts.readModels)))
-    }
+    if (config.roles.has('projector')) loops.push(...projectorLoops(parts, stop.signal))
+    if (config.roles.has('worker')) loops.push(...workerLoops(parts, stop.signal))
     let url: string | null = null
     let seeded: Seeded | null = null
     if (config.roles.has('api')) {

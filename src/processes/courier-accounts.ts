@@ -85,29 +85,33 @@ export function courierAccounts(deps: {
         actor: { type: 'system', keyId: null },
         requestId: null,
       })
-      // Told to the webhooks by the change itself. A name that somebody gave it goes nowhere.
-      await sql`
-        WITH parked AS (
-          UPDATE courier_connections
-          SET status = 'needs_reauth', updated_at = now(), version = version + 1
-          WHERE id = ${connectionId} AND credentials_version = ${account.credentialsVersion}
-            AND status = 'active'
-          RETURNING *
-        )
-        INSERT INTO webhook_notices
-          (change, organization_id, workspace_id, livemode, type, resource, object, previous, at)
-        SELECT 'courier_connection:' || id || ':' || version, organization_id, workspace_id,
-          livemode, 'connection.needs_reauth',
-          jsonb_build_object('type', 'courier_connection', 'id', id, 'version', version),
-          jsonb_build_object('id', id, 'object', 'courier_connection', 'livemode', livemode,
-            'workspace_id', workspace_id, 'provider_code', provider_code, 'display_name', NULL,
-            'status', status, 'verified_at', ${utc(sql.ref('verified_at'))},
-            'created_at', ${utc(sql.ref('created_at'))},
-            'updated_at', ${utc(sql.ref('updated_at'))}, 'version', version),
-          jsonb_build_object('status', 'active'), updated_at
-        FROM parked`.execute(db)
+      await parkRow(db, account)
     },
   }
+}
+
+/** Once, and told to the webhooks by the change itself; a name that somebody gave it is not. */
+async function parkRow(db: Kysely<ReadModels>, account: CourierAccount): Promise<void> {
+  await sql`
+    WITH parked AS (
+      UPDATE courier_connections
+      SET status = 'needs_reauth', updated_at = now(), version = version + 1
+      WHERE id = ${account.connectionId} AND credentials_version = ${account.credentialsVersion}
+        AND status = 'active'
+      RETURNING *
+    )
+    INSERT INTO webhook_notices
+      (change, organization_id, workspace_id, livemode, type, resource, object, previous, at)
+    SELECT 'courier_connection:' || id || ':' || version, organization_id, workspace_id,
+      livemode, 'connection.needs_reauth',
+      jsonb_build_object('type', 'courier_connection', 'id', id, 'version', version),
+      jsonb_build_object('id', id, 'object', 'courier_connection', 'livemode', livemode,
+        'workspace_id', workspace_id, 'provider_code', provider_code, 'display_name', NULL,
+        'status', status, 'verified_at', ${utc(sql.ref('verified_at'))},
+        'created_at', ${utc(sql.ref('created_at'))},
+        'updated_at', ${utc(sql.ref('updated_at'))}, 'version', version),
+      jsonb_build_object('status', 'active'), updated_at
+    FROM parked`.execute(db)
 }
 
 /** RFC 3339 in UTC with milliseconds, as everywhere. */

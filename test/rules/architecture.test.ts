@@ -45,7 +45,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   parts: everything,
   banner: everything,
   api: [...everything, 'parts'],
-  app: [...everything, 'api', 'banner', 'main', 'parts'],
+  roles: [...everything, 'parts'],
+  app: [...everything, 'api', 'banner', 'main', 'parts', 'roles'],
   main: [...everything, 'app', 'lifecycle'],
   cli: [...everything, 'app'],
 }

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projections } from '../../projections/all.ts'
 import { apiOf } from '../../src/api.ts'
 import { openParts } from '../../src/app.ts'
 import { seedSandbox } from '../../src/banner.ts'
@@ -11,9 +10,7 @@ import { type Simulator, simulator } from '../../src/couriers/simulator/simulato
 import type { Secrets } from '../../src/database/secrets.ts'
 import type { Parts } from '../../src/parts.ts'
 import type { AdvanceLimits } from '../../src/processes/advance-limits.ts'
-import { ensureProjection } from '../../src/processes/checkpoint.ts'
-import { runProjector } from '../../src/processes/projector.ts'
-import { runWorker } from '../../src/processes/worker.ts'
+import { ensureProjections, projectorLoops, workerLoops } from '../../src/roles.ts'
 import { logger } from '../../src/security/logger.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import { type TestDatabase, testDatabase } from './test-database.ts'
@@ -81,18 +78,16 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
     databaseUrl: database.url,
     secrets,
     simulatorUrl: simulated.url,
+    allowPrivate: true,
     log,
     ...(options.advance === undefined ? {} : { advance: options.advance }),
   })
-  for (const projection of projections) await ensureProjection(parts.readModels, projection)
+  await ensureProjections(parts)
   const stop = new AbortController()
   await parts.registered.refresh()
   const loops = [parts.watch.run(stop.signal), parts.registered.run(stop.signal)]
-  if (roles.includes('projector')) {
-    const deps = { db: parts.readModels, store: parts.store, log }
-    loops.push(...projections.map((one) => runProjector(deps, one, stop.signal)))
-  }
-  if (roles.includes('worker')) loops.push(runWorker(parts.processes, parts.pool, stop.signal))
+  if (roles.includes('projector')) loops.push(...projectorLoops(parts, stop.signal))
+  if (roles.includes('worker')) loops.push(...workerLoops(parts, stop.signal))
   const seeded = await seedSandbox(parts)
   if (seeded === null) throw new Error('the test database is not fresh')
   const { app, keys } = apiOf(parts, log)

@@ -1,0 +1,34 @@
+import { projections } from '../projections/all.ts'
+import type { Projection } from '../projections/projection.ts'
+import type { Parts } from './parts.ts'
+import { ensureProjection } from './processes/checkpoint.ts'
+import { runProjector } from './processes/projector.ts'
+import { forever, runWorker } from './processes/worker.ts'
+import { runDeliveries } from './webhooks/deliver.ts'
+import { tellNotices } from './webhooks/notices.ts'
+import { outbox } from './webhooks/outbox.ts'
+
+/** What is kept up to date with the ledger: the read models, and what is told of it. */
+function keptUpToDate({ store }: Parts): readonly Projection[] {
+  return [...projections, outbox(store)]
+}
+
+export async function ensureProjections(parts: Parts): Promise<void> {
+  for (const each of keptUpToDate(parts)) await ensureProjection(parts.readModels, each)
+}
+
+/** The role `projector`: a loop each, until the signal. */
+export function projectorLoops(parts: Parts, signal: AbortSignal): readonly Promise<void>[] {
+  const deps = { db: parts.readModels, store: parts.store, log: parts.processes.log }
+  return keptUpToDate(parts).map((each) => runProjector(deps, each, signal))
+}
+
+/** The role `worker`: what falls due for shipments and sandboxes, and the webhooks. */
+export function workerLoops(parts: Parts, signal: AbortSignal): readonly Promise<void>[] {
+  const { processes, pool, deliver, readModels } = parts
+  return [
+    runWorker(processes, pool, signal),
+    runDeliveries(deliver, signal),
+    forever('notices', processes.log, signal, () => tellNotices(readModels)),
+  ]
+}
