@@ -232,7 +232,10 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     let seeded: Seeded | null = null
     if (config.roles.has('api')) {
       loops.push(parts.watch.run(stop.signal))
-      const { app, keys } = apiOf(parts, log, { trustedProxies: config.trustedProxies })
+      const { app, keys } = apiOf(parts, log, {
+        trustedProxies: config.trustedProxies,
+        webhookAllowPrivate: allowsPrivateWebhooks(config, options.isEmbedded),
+      })
       await app.listen({ host: config.host, port: config.port }).catch(busy('PORT', config.port))
       closers.push(async () => {
         await app.close()
@@ -252,6 +255,15 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     await close().catch(() => undefined)
     throw error
   }
+}
+
+/** Whether webhooks of test mode may go to private addresses: what `auto` means here. */
+export function allowsPrivateWebhooks(
+  { webhookAllowPrivate, host }: Pick<Config, 'webhookAllowPrivate' | 'host'>,
+  isEmbedded: boolean,
+): boolean {
+  if (webhookAllowPrivate !== 'auto') return webhookAllowPrivate === 'true'
+  return isEmbedded && /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host)
 }
 
 function urlOf(config: Config, address: unknown): string {

@@ -285,6 +285,24 @@ export const errorTable = {
     title: 'The personal data was erased',
     remedy: 'The document cannot be made again.',
   },
+  webhook_endpoint_disabled: {
+    ...no,
+    status: 409,
+    title: 'The webhook endpoint is disabled',
+    remedy: 'Enable the endpoint, then repeat.',
+  },
+  webhook_endpoint_deleted: {
+    ...no,
+    status: 409,
+    title: 'The webhook endpoint was deleted',
+    remedy: 'Nothing is sent there again; `GET /v1/events` still has the event.',
+  },
+  delivery_attempts_exhausted: {
+    ...no,
+    status: 409,
+    title: 'The delivery has had all attempts that one may have',
+    remedy: 'Read the event with `GET /v1/events/{id}`.',
+  },
   operation_not_settled: {
     ...no,
     status: 409,

@@ -437,7 +437,11 @@ CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING btree 
 CREATE INDEX webhook_deliveries_by_endpoint ON public.webhook_deliveries USING btree (endpoint_id, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_by_shipment ON public.webhook_deliveries USING btree (shipment_id, created_at DESC, id DESC) WHERE (shipment_id IS NOT NULL);
 CREATE INDEX webhook_deliveries_by_state ON public.webhook_deliveries USING btree (organization_id, livemode, state, created_at DESC, id DESC);
+CREATE INDEX webhook_deliveries_by_type ON public.webhook_deliveries USING btree (organization_id, livemode, event_type, created_at DESC, id DESC);
+CREATE INDEX webhook_deliveries_by_workspace ON public.webhook_deliveries USING btree (workspace_id, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (endpoint_id, next_attempt_at, id) WHERE (state = 'pending'::text);
+CREATE INDEX webhook_deliveries_ended_by_endpoint ON public.webhook_deliveries USING btree (endpoint_id, state, created_at DESC, id DESC) WHERE (state = ANY (ARRAY['dead'::text, 'discarded'::text]));
+CREATE INDEX webhook_deliveries_ended_by_workspace ON public.webhook_deliveries USING btree (workspace_id, state, created_at DESC, id DESC) WHERE (state = ANY (ARRAY['dead'::text, 'discarded'::text]));
 CREATE INDEX webhook_deliveries_leased ON public.webhook_deliveries USING btree (endpoint_id) WHERE (leased_until IS NOT NULL);
 CREATE INDEX webhook_deliveries_oldest ON public.webhook_deliveries USING btree (stored_at) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (organization_id, livemode, stored_at) WHERE (state = 'pending'::text);
@@ -480,6 +484,7 @@ CREATE TABLE webhook_events (
   body text NOT NULL,
   created_at timestamp with time zone NOT NULL,
   stored_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  is_example boolean NOT NULL DEFAULT false,
   CONSTRAINT webhook_events_pkey PRIMARY KEY (id)
 );
 CREATE INDEX webhook_events_by_age ON public.webhook_events USING btree (organization_id, livemode, created_at DESC, id DESC);

@@ -39,6 +39,7 @@ type WebhookEventsTable = {
   type: string
   shipment_id: string | null
   body: string
+  is_example: Generated<boolean>
   created_at: Date
   stored_at: Generated<Date>
 }

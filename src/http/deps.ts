@@ -8,6 +8,7 @@ import type { Database } from '../database/database.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { ApiKeys } from '../security/api-keys.ts'
 import type { RateLimit } from '../security/rate-limit.ts'
+import type { WebhookSealer } from '../security/webhook-secrets.ts'
 import type { HttpSecrets } from './http-secrets.ts'
 import type { ServiceMetrics } from './metrics.ts'
 
@@ -42,6 +43,9 @@ export type HttpDeps = {
   readonly trustedProxies?: readonly string[]
   readonly secrets: HttpSecrets
   readonly sealer: Sealer
+  readonly webhookSealer: WebhookSealer
+  /** Whether webhooks of test mode may go to private addresses; of live mode never. */
+  readonly webhookAllowPrivate: boolean
   readonly couriers: Couriers
   readonly catalogue: Catalogue
   /** What a call to the simulated courier carries for a workspace, its clock read now. */

@@ -14,3 +14,12 @@ export function newQuoteId(): string {
 export function newConnectionId(): string {
   return `ccn_${newValue()}`
 }
+
+export function newWebhookEndpointId(): string {
+  return `whe_${newValue()}`
+}
+
+/** Of an event that nothing made happen: of others the id derives from what did. */
+export function newWebhookEventId(): string {
+  return `evt_${newValue()}`
+}

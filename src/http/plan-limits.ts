@@ -5,7 +5,7 @@ import type { HttpDeps } from './deps.ts'
 import { exclusively } from './exclusive.ts'
 
 /** What is counted by looking at what there is. */
-export type Limited = 'workspaces' | 'courier_connections'
+export type Limited = 'workspaces' | 'courier_connections' | 'webhook_endpoints'
 
 /** The rows of an organization and mode that count; what was deleted does not. */
 export async function countOf(

@@ -67,6 +67,11 @@ export function openEnum<const T extends readonly [string, ...string[]]>(values:
   return z.enum(values).meta({ 'x-extensible': true })
 }
 
+/** A text that is one of these as far as we know; what another version stored is shown as it is. */
+export function knownValues(values: readonly string[]) {
+  return z.string().meta({ enum: [...values], 'x-extensible': true })
+}
+
 export function time(date: Date): string {
   return date.toISOString()
 }

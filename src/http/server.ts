@@ -24,6 +24,9 @@ import { healthRoutes } from './routes/health.ts'
 import { keyRoutes } from './routes/key.ts'
 import { packageProductRoutes } from './routes/package-products.ts'
 import { usageRoutes } from './routes/usage.ts'
+import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts'
+import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
+import { webhookEventRoutes } from './routes/webhook-events.ts'
 import { workspaceRoutes } from './routes/workspaces.ts'
 import { validatorCompiler } from './validation.ts'
 
@@ -91,6 +94,9 @@ export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []
         packageProductRoutes,
         keyRoutes,
         usageRoutes,
+        webhookEndpointRoutes,
+        webhookEventRoutes,
+        webhookDeliveryRoutes,
       ]
       for (const routes of own) routes(v1 as App, deps)
       for (const routes of more) routes(v1 as App)

@@ -1,10 +1,9 @@
-import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../projections/tables.ts'
+import { type QueryExecutorProvider, sql } from 'kysely'
 import { Problem } from '../errors.ts'
 
-/** What somebody may ask a courier for only so often, whoever asks and through which process. */
+/** What somebody may ask for only so often, whoever asks and through which process. */
 export async function takeTurn(
-  db: Kysely<ReadModels>,
+  db: QueryExecutorProvider,
   what: { readonly work: string; readonly apartMs: number; readonly detail: string },
 ): Promise<void> {
   const { numAffectedRows } = await sql`

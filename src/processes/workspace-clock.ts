@@ -1,5 +1,4 @@
-import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../projections/tables.ts'
+import { type QueryExecutorProvider, sql } from 'kysely'
 import type { Instant } from '../domain/decider.ts'
 
 export type ClockReading = {
@@ -10,7 +9,7 @@ export type ClockReading = {
 
 /** The workspace's clock: wall time in live mode, wall time plus an offset in test mode. */
 export async function readClock(
-  db: Kysely<ReadModels>,
+  db: QueryExecutorProvider,
   workspace: { readonly workspaceId: string; readonly livemode: boolean },
 ): Promise<ClockReading> {
   if (workspace.livemode) return { now: Date.now(), advancingTo: null }

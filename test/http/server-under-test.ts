@@ -24,6 +24,7 @@ import { openCredentials, sealCredentials } from '../../src/security/credentials
 import { logger } from '../../src/security/logger.ts'
 import { RateLimit } from '../../src/security/rate-limit.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
+import { webhookSealer } from '../../src/security/webhook-secrets.ts'
 import { requireDeclared } from '../support/declared-answers.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
@@ -78,6 +79,8 @@ export async function serverUnderTest(
       seal: (at) => sealCredentials(master, at),
       open: (at) => openCredentials(master, at),
     },
+    webhookSealer: webhookSealer(master),
+    webhookAllowPrivate: true,
     couriers: registry,
     catalogue: catalogue((mode) => registry.courierFor(mode)),
     sandboxContext: async ({ scenario }) => {

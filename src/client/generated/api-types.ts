@@ -215,6 +215,197 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List webhook endpoints, newest first */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        /**
+         * Have a workspace's events sent to a URL
+         * @description The answer holds the secret that deliveries are signed with, this once. A repeat with the same Idempotency-Key answers the endpoint with `secret: null`.
+         */
+        post: operations["createWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a webhook endpoint; its secret is not shown again */
+        get: operations["getWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        /** Remove an endpoint; what is still to be sent is discarded */
+        delete: operations["deleteWebhookEndpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the URL or the subscription, disable or enable
+         * @description Disabling discards what is still to be sent, and what happens meanwhile is not sent either: `recover` brings it back. Enabling forgets earlier failures.
+         */
+        patch: operations["updateWebhookEndpoint"];
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give an endpoint a new secret; the one before signs for 24 hours as well
+         * @description The answer holds the new secret, this once. Rotating again within the 24 hours ends the older of the two others.
+         */
+        post: operations["rotateWebhookEndpointSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an example event to this endpoint
+         * @description Subscribed to or not, at most one a second. It is signed and tried again like every other; `sequence` is null, and the ids within `data` name nothing.
+         */
+        post: operations["testWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{id}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send again what an endpoint did not get in a period
+         * @description Every event of the workspace from `since` on and before `until`, on its clock, that the endpoint subscribes to now and that was neither delivered to it nor is pending: dead and discarded ones as well as those it was never told. The original bytes and ids. At most 14 days and 10000 events a call, oldest first; while `has_more`, repeat with `next_since`. Repeating is safe.
+         */
+        post: operations["recoverWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what webhooks tell, newest first, subscribed to or not */
+        get: operations["listWebhookEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what a webhook told */
+        get: operations["getWebhookEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List deliveries, newest first; `state=dead` is the dead-letter queue */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a delivery with every attempt and what the receiver answered */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-deliveries/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again, whatever became of it
+         * @description The original bytes and id with a new timestamp, at once and then down the same ladder. Asking more often than once a second is asking once.
+         */
+        post: operations["redeliverWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/quotes": {
         parameters: {
             query?: never;
@@ -725,7 +916,7 @@ export interface components {
              * @description For programs; docs/errors.md lists them.
              * @enum {string}
              */
-            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "personal_data_erased" | "operation_not_settled" | "operation_already_resolved" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "personal_data_erased" | "webhook_endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
             /**
              * @description What this very request did. On every error of a changing call.
              * @enum {string}
@@ -875,6 +1066,302 @@ export interface components {
                 limit: number | null;
             };
         };
+        WebhookEndpointWithSecret: {
+            /** @example whe_0aB1cD2eF3gH4iJ5kL6mN7 */
+            id: string;
+            /** @constant */
+            object: "webhook_endpoint";
+            livemode: boolean;
+            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            workspace_id: string;
+            url: string;
+            description: string | null;
+            event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*")[];
+            /** @enum {string} */
+            status: "enabled" | "disabled" | (string & {});
+            disabled_reason: ("by_owner" | "endpoint_gone" | "no_success") | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            version: number;
+            /** @description What deliveries are signed with, shown this once. Null when an earlier request with the same Idempotency-Key made the endpoint: rotate the secret if its answer was lost. */
+            secret: string | null;
+            /** @description Until then deliveries are signed with the secret before as well. Real time. */
+            previous_secret_expires_at: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "whe_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "webhook_endpoint",
+         *       "livemode": false,
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "url": "https://shop.example/webhooks",
+         *       "description": "Orders",
+         *       "event_types": [
+         *         "shipment.*",
+         *         "operation.*",
+         *         "tracking.delivered"
+         *       ],
+         *       "status": "enabled",
+         *       "disabled_reason": null,
+         *       "created_at": "2026-03-01T12:00:00.000Z",
+         *       "updated_at": "2026-03-01T12:00:00.000Z",
+         *       "version": 1
+         *     }
+         */
+        WebhookEndpoint: {
+            /** @example whe_0aB1cD2eF3gH4iJ5kL6mN7 */
+            id: string;
+            /** @constant */
+            object: "webhook_endpoint";
+            livemode: boolean;
+            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            workspace_id: string;
+            url: string;
+            description: string | null;
+            event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*")[];
+            /** @enum {string} */
+            status: "enabled" | "disabled" | (string & {});
+            disabled_reason: ("by_owner" | "endpoint_gone" | "no_success") | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            version: number;
+        };
+        /**
+         * @example {
+         *       "id": "dlv_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "webhook_delivery",
+         *       "livemode": false,
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "event_id": "evt_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "event_type": "shipment.created",
+         *       "endpoint_id": "whe_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "shipment_id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "state": "pending",
+         *       "attempts": [
+         *         {
+         *           "at": "2026-03-01T12:00:00.400Z",
+         *           "status_code": 503,
+         *           "latency_ms": 41,
+         *           "error": null,
+         *           "response_excerpt": "Service Unavailable"
+         *         }
+         *       ],
+         *       "next_attempt_at": "2026-03-01T12:00:05.441Z",
+         *       "dead_reason": null,
+         *       "created_at": "2026-03-01T12:00:00.120Z",
+         *       "updated_at": "2026-03-01T12:00:00.441Z",
+         *       "version": 2
+         *     }
+         */
+        WebhookDelivery: {
+            /** @example dlv_0aB1cD2eF3gH4iJ5kL6mN7 */
+            id: string;
+            /** @constant */
+            object: "webhook_delivery";
+            livemode: boolean;
+            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            workspace_id: string;
+            /** @example evt_0aB1cD2eF3gH4iJ5kL6mN7 */
+            event_id: string;
+            event_type: string;
+            /** @example whe_0aB1cD2eF3gH4iJ5kL6mN7 */
+            endpoint_id: string;
+            shipment_id: string | null;
+            /**
+             * @description `dead`: every attempt failed; these are the dead letters. `discarded`: the endpoint was disabled or deleted.
+             * @enum {string}
+             */
+            state: "pending" | "delivered" | "dead" | "discarded" | (string & {});
+            /** @description Oldest first */
+            attempts: {
+                /** Format: date-time */
+                at: string;
+                /** @description Null: no answer came */
+                status_code: number | null;
+                latency_ms: number;
+                error: ("blocked" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "overloaded" | "closed") | null;
+                /** @description The first 2 KiB of the receiver's answer; null in lists */
+                response_excerpt: string | null;
+            }[];
+            /** @description On the workspace's clock */
+            next_attempt_at: string | null;
+            dead_reason: ("attempts_exhausted" | "endpoint_gone" | "endpoint_disabled" | "endpoint_deleted") | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            version: number;
+        };
+        /**
+         * @example {
+         *       "object": "webhook_recovery",
+         *       "endpoint_id": "whe_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "since": "2026-03-01T00:00:00.000Z",
+         *       "until": "2026-03-02T00:00:00.000Z",
+         *       "recovered": 17,
+         *       "has_more": false,
+         *       "next_since": null
+         *     }
+         */
+        WebhookRecovery: {
+            /** @constant */
+            object: "webhook_recovery";
+            /** @example whe_0aB1cD2eF3gH4iJ5kL6mN7 */
+            endpoint_id: string;
+            /** Format: date-time */
+            since: string;
+            /** Format: date-time */
+            until: string;
+            /** @description Deliveries that are pending now and were not before */
+            recovered: number;
+            /** @description The range was not looked at to its end */
+            has_more: boolean;
+            /** @description Then: where to go on */
+            next_since: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "evt_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "type": "shipment.created",
+         *       "timestamp": "2026-03-01T12:00:00.120Z",
+         *       "api_version": "v1",
+         *       "livemode": false,
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "sequence": 1,
+         *       "resource": {
+         *         "type": "shipment",
+         *         "id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *         "version": 3
+         *       },
+         *       "data": {
+         *         "object": {
+         *           "id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *           "object": "shipment",
+         *           "livemode": false,
+         *           "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *           "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *           "external_reference": "order-1001",
+         *           "origin": {
+         *             "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+         *           },
+         *           "destination": {
+         *             "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+         *           },
+         *           "package": {
+         *             "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+         *             "quantity": 1,
+         *             "weight_kg": 0.8,
+         *             "height_m": 0.05,
+         *             "length_m": 0.2,
+         *             "width_m": 0.15
+         *           },
+         *           "service": {
+         *             "mode": "terrestrial",
+         *             "payer": "sender"
+         *           },
+         *           "declared_content": null,
+         *           "recipient": null,
+         *           "idempotency_key": "order-1001",
+         *           "status": "created",
+         *           "failure": null,
+         *           "guide_number": "100000000001",
+         *           "pickup_code": null,
+         *           "operation_id": null,
+         *           "quote_id": null,
+         *           "price": {
+         *             "amount": 1000,
+         *             "currency": "PEN"
+         *           },
+         *           "label": {
+         *             "status": "pending"
+         *           },
+         *           "tracking": {
+         *             "status": null,
+         *             "phase": null,
+         *             "exception": null
+         *           },
+         *           "metadata": null,
+         *           "sandbox_scenario": "happy_path",
+         *           "created_at": "2026-03-01T12:00:00.000Z",
+         *           "updated_at": "2026-03-01T12:00:00.120Z",
+         *           "version": 3
+         *         }
+         *       },
+         *       "previous": {
+         *         "guide_number": null,
+         *         "price": null,
+         *         "status": "creating"
+         *       },
+         *       "request_id": "req_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "object": "webhook_event",
+         *       "created_at": "2026-03-01T12:00:00.120Z"
+         *     }
+         */
+        WebhookEvent: {
+            /**
+             * @description The same on every delivery: deduplicate by it
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description - `shipment.created`: The creation call itself was confirmed
+             *     - `shipment.reconciled`: A guide was established by reconciliation or decision; sent instead
+             *     - `shipment.rejected`: The courier refused: nothing was created
+             *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist
+             *     - `shipment.cancelled`: The guide was cancelled, whoever found that out
+             *     - `label.ready`: The label can be fetched
+             *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide
+             *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision
+             *     - `operation.contradicted`: Evidence turned up against a conclusion
+             *     - `tracking.updated`: New scans, or another status, exception or time of arrival
+             *     - `tracking.delivered`: The parcel was delivered; in addition
+             *     - `tracking.returned`: The parcel is back at its sender; in addition
+             *     - `tracking.lost`: The courier declared the parcel lost; in addition
+             *     - `tracking.exception_raised`: Something holds the parcel up; in addition
+             *     - `tracking.exception_resolved`: Nothing holds it up any more; in addition
+             *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
+             *     - `webhook_endpoint.disabled`: Nothing is sent to an endpoint any more; told to the others
+             *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
+             * @enum {string}
+             */
+            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | (string & {});
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock
+             */
+            timestamp: string;
+            /** @example v1 */
+            api_version: string;
+            livemode: boolean;
+            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            workspace_id: string;
+            /** @description Counts a shipment's events from 1 without a gap, subscribed to or not; null for what is about no shipment */
+            sequence: number | null;
+            resource: {
+                type: string;
+                id: string;
+                version: number | null;
+            };
+            data: {
+                /** @description The resource at that version as a read shows it, without personal data, free text and pickup code; of a tracking the new scans only */
+                object: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description What the changed fields were before */
+            previous: {
+                [key: string]: unknown;
+            } | null;
+            request_id: string | null;
+            /** @constant */
+            object: "webhook_event";
+            /** Format: date-time */
+            created_at: string;
+        };
         Quote: {
             /** @example quo_0aB1cD2eF3gH4iJ5kL6mN7 */
             id: string;
@@ -1023,7 +1510,7 @@ export interface components {
             status: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
             failure: {
                 /** @enum {string} */
-                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "personal_data_erased" | "operation_not_settled" | "operation_already_resolved" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "personal_data_erased" | "webhook_endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
                 detail: string | null;
                 /** Format: date-time */
                 at: string;
@@ -1870,6 +2357,459 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /** @description Items in a page; 25 unless given. */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                workspace_id?: string;
+                status?: "enabled" | "disabled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookEndpoint"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+                 *       "url": "https://shop.example/webhooks",
+                 *       "description": "Orders",
+                 *       "event_types": [
+                 *         "shipment.*",
+                 *         "operation.*",
+                 *         "tracking.delivered"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+                    workspace_id: string;
+                    /** @description https in live mode; never a private, loopback or link-local address. Neither credentials nor a fragment. */
+                    url: string;
+                    description?: string | null;
+                    /**
+                     * @description Types, or families such as `shipment.*`:
+                     *     - `shipment.created`: The creation call itself was confirmed
+                     *     - `shipment.reconciled`: A guide was established by reconciliation or decision; sent instead
+                     *     - `shipment.rejected`: The courier refused: nothing was created
+                     *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist
+                     *     - `shipment.cancelled`: The guide was cancelled, whoever found that out
+                     *     - `label.ready`: The label can be fetched
+                     *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide
+                     *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision
+                     *     - `operation.contradicted`: Evidence turned up against a conclusion
+                     *     - `tracking.updated`: New scans, or another status, exception or time of arrival
+                     *     - `tracking.delivered`: The parcel was delivered; in addition
+                     *     - `tracking.returned`: The parcel is back at its sender; in addition
+                     *     - `tracking.lost`: The courier declared the parcel lost; in addition
+                     *     - `tracking.exception_raised`: Something holds the parcel up; in addition
+                     *     - `tracking.exception_resolved`: Nothing holds it up any more; in addition
+                     *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
+                     *     - `webhook_endpoint.disabled`: Nothing is sent to an endpoint any more; told to the others
+                     *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
+                     */
+                    event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*")[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                };
+            };
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+        };
+    };
+    deleteWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: the change is made only to that version, else 412. */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: the change is made only to that version, else 412. */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event_types": [
+                 *         "shipment.*",
+                 *         "operation.*",
+                 *         "tracking.delivered"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description https in live mode; never a private, loopback or link-local address. Neither credentials nor a fragment. */
+                    url?: string;
+                    description?: string | null;
+                    /**
+                     * @description Types, or families such as `shipment.*`:
+                     *     - `shipment.created`: The creation call itself was confirmed
+                     *     - `shipment.reconciled`: A guide was established by reconciliation or decision; sent instead
+                     *     - `shipment.rejected`: The courier refused: nothing was created
+                     *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist
+                     *     - `shipment.cancelled`: The guide was cancelled, whoever found that out
+                     *     - `label.ready`: The label can be fetched
+                     *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide
+                     *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision
+                     *     - `operation.contradicted`: Evidence turned up against a conclusion
+                     *     - `tracking.updated`: New scans, or another status, exception or time of arrival
+                     *     - `tracking.delivered`: The parcel was delivered; in addition
+                     *     - `tracking.returned`: The parcel is back at its sender; in addition
+                     *     - `tracking.lost`: The courier declared the parcel lost; in addition
+                     *     - `tracking.exception_raised`: Something holds the parcel up; in addition
+                     *     - `tracking.exception_resolved`: Nothing holds it up any more; in addition
+                     *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
+                     *     - `webhook_endpoint.disabled`: Nothing is sent to an endpoint any more; told to the others
+                     *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
+                     */
+                    event_types?: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*")[];
+                    /** @enum {string} */
+                    status?: "enabled" | "disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+        };
+    };
+    rotateWebhookEndpointSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                };
+            };
+        };
+    };
+    testWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "shipment.created"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+        };
+    };
+    recoverWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-03-01T00:00:00.000Z",
+                 *       "until": "2026-03-02T00:00:00.000Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: date-time */
+                    since: string;
+                    /** Format: date-time */
+                    until: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookRecovery"];
+                };
+            };
+        };
+    };
+    listWebhookEvents: {
+        parameters: {
+            query?: {
+                /** @description Items in a page; 25 unless given. */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached";
+                workspace_id?: string;
+                shipment_id?: string;
+                "created_at[gte]"?: string;
+                "created_at[gt]"?: string;
+                "created_at[lte]"?: string;
+                "created_at[lt]"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookEvent"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getWebhookEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEvent"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Items in a page; 25 unless given. */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                endpoint_id?: string;
+                event_id?: string;
+                event_type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached";
+                /** @description `dead` lists the dead letters. */
+                state?: "pending" | "delivered" | "dead" | "discarded";
+                shipment_id?: string;
+                workspace_id?: string;
+                "created_at[gte]"?: string;
+                "created_at[gt]"?: string;
+                "created_at[lte]"?: string;
+                "created_at[lt]"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+        };
+    };
+    redeliverWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
         };

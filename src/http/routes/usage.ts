@@ -52,7 +52,7 @@ async function usageOf(deps: HttpDeps, principal: Principal): Promise<z.infer<ty
   const { organizationId, livemode } = principal
   // The database's clock is the one that the quota is counted by.
   const month = sql<string>`to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM')`
-  const [plan, workspaces, connections] = await Promise.all([
+  const [plan, workspaces, connections, endpoints] = await Promise.all([
     deps.db
       .selectFrom('organizations')
       .innerJoin('plans', 'plans.name', 'organizations.plan')
@@ -68,6 +68,7 @@ async function usageOf(deps: HttpDeps, principal: Principal): Promise<z.infer<ty
       .executeTakeFirstOrThrow(),
     countOf(deps, principal, 'workspaces'),
     countOf(deps, principal, 'courier_connections'),
+    countOf(deps, principal, 'webhook_endpoints'),
   ])
   const [year = 0, number = 0] = plan.month.split('-').map(Number)
   return {
@@ -80,7 +81,6 @@ async function usageOf(deps: HttpDeps, principal: Principal): Promise<z.infer<ty
     requests_per_minute: { limit: plan.requests_per_minute },
     workspaces: { used: workspaces, limit: plan.workspaces },
     courier_connections: { used: connections, limit: plan.courier_connections },
-    // None can be made yet.
-    webhook_endpoints: { used: 0, limit: plan.webhook_endpoints },
+    webhook_endpoints: { used: endpoints, limit: plan.webhook_endpoints },
   }
 }

@@ -1,0 +1,15 @@
+-- Lists of deliveries read as many rows as they show, whatever they are filtered by.
+CREATE INDEX webhook_deliveries_by_workspace
+  ON webhook_deliveries (workspace_id, created_at DESC, id DESC);
+CREATE INDEX webhook_deliveries_by_type
+  ON webhook_deliveries (organization_id, livemode, event_type, created_at DESC, id DESC);
+-- What ended without success is rare, and asked for by endpoint and by workspace.
+CREATE INDEX webhook_deliveries_ended_by_endpoint
+  ON webhook_deliveries (endpoint_id, state, created_at DESC, id DESC)
+  WHERE state IN ('dead', 'discarded');
+CREATE INDEX webhook_deliveries_ended_by_workspace
+  ON webhook_deliveries (workspace_id, state, created_at DESC, id DESC)
+  WHERE state IN ('dead', 'discarded');
+
+-- An example sent to one endpoint on request. Nobody else is told of it, nor is it recovered.
+ALTER TABLE webhook_events ADD COLUMN is_example boolean NOT NULL DEFAULT false;

@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { webhookTypeNames } from '../../domain/webhook-types.ts'
+import { Problem, type Reason } from '../../errors.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import { type Redelivery, redeliver } from '../../webhooks/redelivery.ts'
+import { authenticated, requireScope } from '../authenticate.ts'
+import { createdRange, createdWithin } from '../created-range.ts'
+import type { App, HttpDeps } from '../deps.ts'
+import { answerRead } from '../etag.ts'
+import { findShipment } from '../find-shipment.ts'
+import { type CursorValues, listPage } from '../lists.ts'
+import { idOf, listOf, listQuery, pathId, time } from '../schemas.ts'
+import {
+  type DeliveryRow,
+  deliveryObject,
+  deliverySchema,
+  deliveryStates,
+  findDelivery,
+  listedDeliveries,
+} from '../webhook-deliveries.ts'
+import { workspaceNow } from '../webhook-endpoint-changes.ts'
+import { findOwnEndpoint } from '../webhook-endpoints.ts'
+import { findWebhookEvent } from '../webhook-events.ts'
+import { findWorkspace } from '../workspaces.ts'
+
+const tags = ['Webhook deliveries']
+
+const filters = {
+  endpoint_id: idOf('whe').optional(),
+  event_id: idOf('evt').optional(),
+  event_type: z.enum(webhookTypeNames).optional(),
+  state: z.enum(deliveryStates).optional().meta({
+    description: '`dead` lists the dead letters.',
+  }),
+  shipment_id: idOf('shp').optional(),
+  workspace_id: idOf('ws').optional(),
+  ...createdRange,
+}
+type Filters = { readonly [K in keyof typeof filters]?: z.infer<(typeof filters)[K]> }
+
+export function webhookDeliveryRoutes(app: App, deps: HttpDeps): void {
+  listRoute(app, deps)
+  readRoute(app, deps)
+  redeliverRoute(app, deps)
+}
+
+function listRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/webhook-deliveries',
+    config: { collectionScope: 'webhooks:read', problems: ['not_found'] },
+    schema: {
+      operationId: 'listWebhookDeliveries',
+      summary: 'List deliveries, newest first; `state=dead` is the dead-letter queue',
+      tags,
+      querystring: listQuery(filters),
+      response: { 200: listOf(deliverySchema) },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const { query } = request
+      await findNamed(deps, principal, query)
+      return listPage({
+        deps,
+        principal,
+        route: '/v1/webhook-deliveries',
+        query,
+        read: (after, limit) => listed(deps, principal, query, after, limit),
+        sortKey: (row) => [time(row.created_at), row.id],
+        item: (row) => deliveryObject(row, null),
+      })
+    },
+  })
+}
+
+async function findNamed(deps: HttpDeps, principal: Principal, query: Filters): Promise<void> {
+  if (query.workspace_id !== undefined) await findWorkspace(deps, principal, query.workspace_id)
+  if (query.endpoint_id !== undefined) await findOwnEndpoint(deps, principal, query.endpoint_id)
+  if (query.event_id !== undefined) await findWebhookEvent(deps, principal, query.event_id)
+  if (query.shipment_id !== undefined) await findShipment(deps.store, principal, query.shipment_id)
+}
+
+async function listed(
+  deps: HttpDeps,
+  principal: Principal,
+  query: Filters,
+  after: CursorValues | null,
+  limit: number,
+): Promise<readonly DeliveryRow[]> {
+  let rows = listedDeliveries(deps.db)
+    .where('organization_id', '=', principal.organizationId)
+    .where('livemode', '=', principal.livemode)
+    .where(createdWithin(query, after))
+  const workspace = query.workspace_id ?? principal.workspaceId
+  if (workspace !== null) rows = rows.where('workspace_id', '=', workspace)
+  const equal = ['endpoint_id', 'event_id', 'event_type', 'state', 'shipment_id'] as const
+  for (const column of equal) {
+    const value = query[column]
+    if (value !== undefined) rows = rows.where(column, '=', value)
+  }
+  return await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+}
+
+function readRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/webhook-deliveries/:id',
+    config: { resourceScope: 'webhooks:read', headers: ['if-none-match'] },
+    schema: {
+      operationId: 'getWebhookDelivery',
+      summary: 'Read a delivery with every attempt and what the receiver answered',
+      tags,
+      params: pathId('dlv'),
+      response: { 200: deliverySchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const row = await findDelivery(deps, principal, request.params.id)
+      requireScope(principal, 'webhooks:read')
+      return answerRead(reply, deliveryObject(row, deps.webhookSealer))
+    },
+  })
+}
+
+const refusals = {
+  endpoint_deleted: 'webhook_endpoint_deleted',
+  endpoint_disabled: 'webhook_endpoint_disabled',
+  attempts_exhausted: 'delivery_attempts_exhausted',
+} as const satisfies Partial<Record<Redelivery, Reason>>
+
+function redeliverRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/webhook-deliveries/:id/redeliver',
+    config: {
+      resourceScope: 'webhooks:write',
+      whileSuspended: true,
+      problems: Object.values(refusals),
+    },
+    schema: {
+      operationId: 'redeliverWebhookDelivery',
+      summary: 'Send a delivery again, whatever became of it',
+      description:
+        'The original bytes and id with a new timestamp, at once and then down the same ladder. Asking more often than once a second is asking once.',
+      tags,
+      params: pathId('dlv'),
+      response: { 202: deliverySchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const { id } = request.params
+      const row = await findDelivery(deps, principal, id)
+      requireScope(principal, 'webhooks:write')
+      const outcome = await redeliver(deps.db, id, await workspaceNow(deps, row))
+      if (outcome in refusals) throw new Problem(refusals[outcome as keyof typeof refusals])
+      const now = await findDelivery(deps, principal, id)
+      return reply.code(202).send(deliveryObject(now, deps.webhookSealer))
+    },
+  })
+}

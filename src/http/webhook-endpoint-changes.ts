@@ -1,0 +1,244 @@
+import type { FastifyRequest } from 'fastify'
+import { sql, type Transaction } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { AuditEvent } from '../domain/audit.ts'
+import { Problem } from '../errors.ts'
+import { readClock } from '../processes/workspace-clock.ts'
+import { audit } from '../security/audit.ts'
+import { discardPending, holdLane } from '../webhooks/discard.ts'
+import { checkWebhookUrl } from '../webhooks/egress.ts'
+import { newSecret } from '../webhooks/sign.ts'
+import type { authenticated } from './authenticate.ts'
+import type { HttpDeps } from './deps.ts'
+import { requireMatch } from './etag.ts'
+import { exclusively } from './exclusive.ts'
+import { withinPlan } from './plan-limits.ts'
+import {
+  type ChangeEndpoint,
+  type CreateEndpoint,
+  type EndpointRow,
+  endpointObject,
+  findEndpoint,
+} from './webhook-endpoints.ts'
+import { refusedUrls } from './webhook-urls.ts'
+import { findWorkspace } from './workspaces.ts'
+
+type Caller = ReturnType<typeof authenticated>
+type Target = FastifyRequest & { readonly params: { readonly id: string } }
+
+/** The secret before a rotation signs so long as well, in real time. Source: product 6. */
+export const rotationHours = 24
+
+/** Now, on the workspace's clock. */
+export async function workspaceNow(
+  deps: Pick<HttpDeps, 'db'>,
+  at: { readonly workspace_id: string; readonly livemode: boolean },
+): Promise<Date> {
+  const workspace = { workspaceId: at.workspace_id, livemode: at.livemode }
+  return new Date((await readClock(deps.db, workspace)).now)
+}
+
+function auditEndpoint(
+  deps: Pick<HttpDeps, 'store'>,
+  { principal, requestId }: Caller,
+  workspaceId: string,
+  event: AuditEvent,
+): Promise<void> {
+  return audit(deps.store, {
+    ...event,
+    organizationId: principal.organizationId,
+    workspaceId,
+    livemode: principal.livemode,
+    actor: { type: 'api_key', keyId: principal.keyId },
+    requestId,
+  })
+}
+
+function requireUrl(deps: HttpDeps, { principal }: Caller, url: string): void {
+  const { livemode } = principal
+  const reason = checkWebhookUrl(url, { livemode, allowPrivate: deps.webhookAllowPrivate })
+  if (reason === null) return
+  throw new Problem('validation_failed', {
+    errors: [{ pointer: '/url', reason, detail: refusedUrls[reason] }],
+  })
+}
+
+/** Makes the endpoint under this id and answers its secret; null: an earlier try has made it. */
+export async function createEndpoint(
+  deps: HttpDeps,
+  caller: Caller,
+  body: CreateEndpoint,
+  id: string,
+): Promise<Buffer | null> {
+  const { organizationId } = caller.principal
+  await findWorkspace(deps, caller.principal, body.workspace_id)
+  const made = await deps.db
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where((eb) => eb.and({ id, organization_id: organizationId }))
+    .executeTakeFirst()
+  if (made !== undefined) return null
+  requireUrl(deps, caller, body.url)
+  return await withinPlan(deps, caller.principal, 'webhook_endpoints', () =>
+    insertEndpoint(deps, caller, body, id),
+  )
+}
+
+async function insertEndpoint(
+  deps: HttpDeps,
+  caller: Caller,
+  body: CreateEndpoint,
+  id: string,
+): Promise<Buffer> {
+  const { organizationId, livemode } = caller.principal
+  const { workspace_id, url, event_types, description = null } = body
+  const secret = newSecret()
+  await auditEndpoint(deps, caller, workspace_id, {
+    type: 'WebhookEndpointCreated',
+    data: { webhook_endpoint_id: id, workspace_id },
+  })
+  const now = await workspaceNow(deps, { workspace_id, livemode })
+  await deps.db
+    .insertInto('webhook_endpoints')
+    .values({
+      ...{ id, workspace_id, livemode, url, description, event_types, status: 'enabled' },
+      organization_id: organizationId,
+      secret: deps.webhookSealer.sealSecret({ organizationId, endpointId: id }, secret),
+      ...{ created_at: now, updated_at: now },
+    })
+    .execute()
+  return secret
+}
+
+type Changes = Partial<
+  Pick<EndpointRow, 'url' | 'description' | 'event_types' | 'status' | 'disabled_reason'>
+>
+
+/** Changes the endpoint if it is as `If-Match` says. */
+export async function changeEndpoint(
+  deps: HttpDeps,
+  caller: Caller,
+  request: Target,
+  body: ChangeEndpoint,
+): Promise<EndpointRow> {
+  const { id } = request.params
+  return exclusively(deps.db, ['webhook-endpoint', id], async () => {
+    const row = await findEndpoint(deps, caller.principal, id)
+    requireMatch(request, endpointObject(row))
+    if (body.url !== undefined && body.url !== row.url) requireUrl(deps, caller, body.url)
+    const changes = changesOf(row, body)
+    const fields = Object.keys(changes)
+    if (fields.length === 0) return row
+    await auditEndpoint(deps, caller, row.workspace_id, {
+      type: 'WebhookEndpointChanged',
+      data: { webhook_endpoint_id: id, fields },
+    })
+    const now = await workspaceNow(deps, row)
+    return await deps.db.transaction().execute((tx) => writeChanges(tx, row, changes, now))
+  })
+}
+
+/** What the body makes different: a change to what already is changes nothing. */
+function changesOf(row: EndpointRow, body: ChangeEndpoint): Changes {
+  const changes: Changes = {}
+  if (body.url !== undefined && body.url !== row.url) changes.url = body.url
+  if (body.description !== undefined && body.description !== row.description) {
+    changes.description = body.description
+  }
+  const types = body.event_types
+  if (types !== undefined && types.join() !== row.event_types.join()) changes.event_types = types
+  if (body.status !== undefined && body.status !== row.status) {
+    changes.status = body.status
+    changes.disabled_reason = body.status === 'disabled' ? 'by_owner' : null
+  }
+  return changes
+}
+
+/** What is disabled gets nothing any more; what is enabled begins as if it had never failed. */
+async function writeChanges(
+  tx: Transaction<Database>,
+  { id }: EndpointRow,
+  changes: Changes,
+  now: Date,
+): Promise<EndpointRow> {
+  await holdLane(tx, id)
+  const changed = await tx
+    .updateTable('webhook_endpoints')
+    .set((eb) => ({ ...changes, updated_at: now, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  if (changed === undefined) throw new Problem('not_found')
+  if (changes.status === 'disabled') await discardPending(tx, id, 'endpoint_disabled', now)
+  if (changes.status === 'enabled') {
+    await tx
+      .updateTable('webhook_lanes')
+      .set({ failures: 0, trips: 0, open_until: null, failing_since: null })
+      .where('endpoint_id', '=', id)
+      .execute()
+  }
+  return changed
+}
+
+/** Hides the endpoint and ends what was still to be sent. Its deliveries can still be read. */
+export async function deleteEndpoint(
+  deps: HttpDeps,
+  caller: Caller,
+  request: Target,
+): Promise<void> {
+  const { id } = request.params
+  await exclusively(deps.db, ['webhook-endpoint', id], async () => {
+    const row = await findEndpoint(deps, caller.principal, id)
+    requireMatch(request, endpointObject(row))
+    await auditEndpoint(deps, caller, row.workspace_id, {
+      type: 'WebhookEndpointDeleted',
+      data: { webhook_endpoint_id: id },
+    })
+    const now = await workspaceNow(deps, row)
+    await deps.db.transaction().execute(async (tx) => {
+      await holdLane(tx, id)
+      await tx
+        .updateTable('webhook_endpoints')
+        .set((eb) => ({ deleted_at: now, updated_at: now, version: eb('version', '+', 1) }))
+        .where('id', '=', id)
+        .execute()
+      await discardPending(tx, id, 'endpoint_deleted', now)
+    })
+  })
+}
+
+export type Rotated = { readonly row: EndpointRow; readonly secret: Buffer }
+
+/**
+ * Gives the endpoint a new secret. The one that it had signs for a day as well; one that was still
+ * left over from another rotation ends.
+ */
+export async function rotateSecret(deps: HttpDeps, caller: Caller, id: string): Promise<Rotated> {
+  return exclusively(deps.db, ['webhook-endpoint', id], async () => {
+    const row = await findEndpoint(deps, caller.principal, id)
+    await auditEndpoint(deps, caller, row.workspace_id, {
+      type: 'WebhookSecretRotated',
+      data: { webhook_endpoint_id: id },
+    })
+    const secret = newSecret()
+    const place = { organizationId: row.organization_id, endpointId: id }
+    const now = await workspaceNow(deps, row)
+    const changed = await deps.db
+      .updateTable('webhook_endpoints')
+      .set((eb) => ({
+        secret: deps.webhookSealer.sealSecret(place, secret),
+        previous_secret: eb.ref('secret'),
+        previous_until: sql<Date>`date_trunc('milliseconds', now())
+          + ${rotationHours} * interval '1 hour'`,
+        updated_at: now,
+        version: eb('version', '+', 1),
+      }))
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst()
+    if (changed === undefined) throw new Problem('not_found')
+    return { row: changed, secret }
+  })
+}

@@ -1,0 +1,62 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Database } from '../database/database.ts'
+import { type WebhookEvent, webhookBody } from '../domain/webhook-event.ts'
+import { newDeliveryId } from './recovery.ts'
+
+/**
+ * Stores an example event and its delivery to this endpoint alone. False, and nothing is stored,
+ * when the endpoint is disabled or gone.
+ */
+export async function sendExample(
+  db: Kysely<Database>,
+  endpoint: { readonly id: string; readonly organization_id: string },
+  event: WebhookEvent,
+): Promise<string | null> {
+  return await db.transaction().execute(async (tx) => {
+    const enabled = await tx
+      .selectFrom('webhook_endpoints')
+      .select('id')
+      .where('id', '=', endpoint.id)
+      .where('status', '=', 'enabled')
+      .where('deleted_at', 'is', null)
+      .forShare()
+      .executeTakeFirst()
+    return enabled === undefined ? null : await insertExample(tx, endpoint, event)
+  })
+}
+
+async function insertExample(
+  tx: Transaction<Database>,
+  endpoint: { readonly id: string; readonly organization_id: string },
+  event: WebhookEvent,
+): Promise<string> {
+  const at = new Date(event.at)
+  const place = {
+    organization_id: endpoint.organization_id,
+    workspace_id: event.workspaceId,
+    livemode: event.livemode,
+    // The shipment of an example does not exist.
+    shipment_id: null,
+    created_at: at,
+  }
+  await tx
+    .insertInto('webhook_events')
+    .values({
+      ...place,
+      id: event.id,
+      type: event.type,
+      body: webhookBody(event),
+      is_example: true,
+    })
+    .execute()
+  const id = newDeliveryId()
+  await tx
+    .insertInto('webhook_deliveries')
+    .values({
+      ...place,
+      ...{ id, event_id: event.id, endpoint_id: endpoint.id, event_type: event.type },
+      ...{ state: 'pending', attempts: JSON.stringify([]), next_attempt_at: at, updated_at: at },
+    })
+    .execute()
+  return id
+}

@@ -1,0 +1,145 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { customAlphabet } from 'nanoid'
+import type { Database } from '../database/database.ts'
+import { base62Alphabet, idValueLength } from '../domain/ids.ts'
+import { attemptsMax } from '../domain/webhook-delivery.ts'
+import { isSubscribed } from '../domain/webhook-types.ts'
+
+const newValue = customAlphabet(base62Alphabet, idValueLength)
+
+export function newDeliveryId(): string {
+  return `dlv_${newValue()}`
+}
+
+export type RecoveryLimits = {
+  readonly recoveredMax: number
+  readonly readMax: number
+  readonly batchRows: number
+}
+
+export const recoveryLimits: RecoveryLimits = {
+  /** Of one call: what a receiver takes in a few minutes. */
+  recoveredMax: 10_000,
+  /** Events that one call looks at, subscribed to or not: about a second's work. */
+  readMax: 50_000,
+  /** Events of one short transaction; a call ends when another might exceed `recoveredMax`. */
+  batchRows: 1_000,
+}
+
+export type RecoveryOrder = {
+  readonly endpointId: string
+  readonly workspaceId: string
+  /** From then on, up to then exclusively; on the workspace's clock, as is `now`. */
+  readonly since: Date
+  readonly until: Date
+  readonly now: Date
+}
+
+export type Recovery =
+  | 'endpoint_disabled'
+  | {
+      readonly recovered: number
+      /** Where to go on; null = the range was looked at to its end. */
+      readonly nextSince: Date | null
+    }
+
+/**
+ * Makes pending again what the endpoint subscribes to and did not get: deliveries that ended without
+ * success, and events that it was never told. Oldest first, in short transactions, each of which
+ * holds a lock on the endpoint. Doing it again finds what is pending and does nothing.
+ */
+export async function recover(
+  db: Kysely<Database>,
+  order: RecoveryOrder,
+  limits: RecoveryLimits = recoveryLimits,
+): Promise<Recovery> {
+  let recovered = 0
+  let read = 0
+  let after: Event | null = null
+  for (;;) {
+    const from: Event | null = after
+    const batch: Batch | 'endpoint_disabled' = await db
+      .transaction()
+      .execute((tx) => recoverBatch(tx, order, from, limits))
+    if (batch === 'endpoint_disabled') return batch
+    recovered += batch.recovered
+    read += limits.batchRows
+    if (batch.next === null) return { recovered, nextSince: null }
+    const isFull = recovered + limits.batchRows > limits.recoveredMax || read >= limits.readMax
+    if (isFull) return { recovered, nextSince: batch.next.created_at }
+    after = batch.last
+  }
+}
+
+type Event = { readonly id: string; readonly created_at: Date; readonly type: string }
+type Batch = {
+  readonly recovered: number
+  readonly last: Event | null
+  readonly next: Event | null
+}
+
+async function recoverBatch(
+  tx: Transaction<Database>,
+  order: RecoveryOrder,
+  after: Event | null,
+  { batchRows }: RecoveryLimits,
+): Promise<Batch | 'endpoint_disabled'> {
+  const endpoint = await tx
+    .selectFrom('webhook_endpoints')
+    .select('event_types')
+    .where('id', '=', order.endpointId)
+    .where('status', '=', 'enabled')
+    .where('deleted_at', 'is', null)
+    .forShare()
+    .executeTakeFirst()
+  if (endpoint === undefined) return 'endpoint_disabled'
+  const events = await eventsAfter(tx, order, after, batchRows + 1)
+  const shown = events.slice(0, batchRows)
+  const wanted = shown.filter(({ type }) => isSubscribed(endpoint.event_types, type))
+  const ids = wanted.map(({ id }) => id)
+  const recovered = ids.length === 0 ? 0 : await makePending(tx, order, ids)
+  return { recovered, last: shown.at(-1) ?? null, next: events[batchRows] ?? null }
+}
+
+async function eventsAfter(
+  tx: Transaction<Database>,
+  { workspaceId, since, until }: RecoveryOrder,
+  after: Event | null,
+  limit: number,
+): Promise<readonly Event[]> {
+  let events = tx
+    .selectFrom('webhook_events')
+    .select(['id', 'created_at', 'type'])
+    .where('workspace_id', '=', workspaceId)
+    .where('created_at', '<', until)
+    .where('is_example', '=', false)
+  events =
+    after === null
+      ? events.where('created_at', '>=', since)
+      : events.where((eb) =>
+          eb(eb.refTuple('created_at', 'id'), '>', eb.tuple(after.created_at, after.id)),
+        )
+  return await events.orderBy('created_at').orderBy('id').limit(limit).execute()
+}
+
+/** A delivery that is pending or was delivered stays as it is, and so does one without room. */
+async function makePending(
+  tx: Transaction<Database>,
+  { endpointId, now }: RecoveryOrder,
+  eventIds: readonly string[],
+): Promise<number> {
+  const ids = eventIds.map(newDeliveryId)
+  const { numAffectedRows = 0n } = await sql`
+    INSERT INTO webhook_deliveries AS d (id, event_id, endpoint_id, organization_id, workspace_id,
+      livemode, event_type, shipment_id, state, next_attempt_at, created_at, updated_at)
+    SELECT n.id, e.id, ${endpointId}, e.organization_id, e.workspace_id, e.livemode, e.type,
+      e.shipment_id, 'pending', ${now}, ${now}, ${now}
+    FROM unnest(${ids}::text[], ${eventIds}::text[]) AS n(id, event_id)
+    JOIN webhook_events e ON e.id = n.event_id
+    ON CONFLICT (event_id, endpoint_id) DO UPDATE SET state = 'pending', tries = 0,
+      next_attempt_at = excluded.next_attempt_at, dead_reason = NULL,
+      updated_at = excluded.updated_at, version = d.version + 1, stored_at = clock_timestamp()
+      WHERE d.state IN ('dead', 'discarded')
+        AND jsonb_array_length(d.attempts) < ${attemptsMax}`.execute(tx)
+  return Number(numAffectedRows)
+}

@@ -1,0 +1,64 @@
+import { type QueryExecutorProvider, sql } from 'kysely'
+import { attemptsMax } from '../domain/webhook-delivery.ts'
+
+/** Whoever asks again within this time means the same redelivery. */
+export const redeliverApartMs = 1_000
+
+export type Redelivery =
+  | 'redelivered'
+  /** Somebody else has just asked for it. */
+  | 'already_asked'
+  | 'endpoint_deleted'
+  | 'endpoint_disabled'
+  | 'attempts_exhausted'
+
+/**
+ * Begins the ladder of a delivery anew, from now on the workspace's clock: the same bytes under the
+ * same id. However many ask at once, it is done once. The lock on the endpoint keeps it from being
+ * disabled in between. A lease is left as it is: an attempt under way is recorded and sent beside by
+ * nobody; unless it succeeds, the next one follows at once, for its recorder leaves `tries` alone
+ * where they are no longer what it was leased with.
+ */
+export async function redeliver(
+  db: QueryExecutorProvider,
+  deliveryId: string,
+  now: Date,
+): Promise<Redelivery> {
+  const { rows } = await sql<Found>`
+    WITH delivery AS (
+      SELECT id, endpoint_id, jsonb_array_length(attempts) < ${attemptsMax} AS has_room
+      FROM webhook_deliveries WHERE id = ${deliveryId}
+    ), endpoint AS (
+      SELECT w.id, w.status, w.deleted_at FROM webhook_endpoints w
+      WHERE w.id = (SELECT endpoint_id FROM delivery) FOR SHARE
+    ), turn AS (
+      INSERT INTO claims AS k (work, leased_until)
+      SELECT 'redeliver-turn:' || d.id, clock_timestamp() + ${redeliverApartMs} * interval '1 millisecond'
+      FROM delivery d JOIN endpoint w ON w.id = d.endpoint_id
+      WHERE d.has_room AND w.status = 'enabled' AND w.deleted_at IS NULL
+      ON CONFLICT (work) DO UPDATE SET leased_until = excluded.leased_until
+        WHERE k.leased_until <= clock_timestamp()
+      RETURNING work
+    ), again AS (
+      UPDATE webhook_deliveries SET state = 'pending', tries = 0, next_attempt_at = ${now},
+        dead_reason = NULL, updated_at = ${now}, version = version + 1,
+        stored_at = clock_timestamp()
+      WHERE id = ${deliveryId} AND EXISTS (SELECT FROM turn)
+      RETURNING id
+    )
+    SELECT w.deleted_at IS NOT NULL AS is_deleted, w.status = 'disabled' AS is_disabled, d.has_room,
+      EXISTS (SELECT FROM again) AS is_done
+    FROM delivery d JOIN endpoint w ON w.id = d.endpoint_id`.execute(db)
+  const [found] = rows
+  if (found === undefined || found.is_deleted) return 'endpoint_deleted'
+  if (found.is_disabled) return 'endpoint_disabled'
+  if (!found.has_room) return 'attempts_exhausted'
+  return found.is_done ? 'redelivered' : 'already_asked'
+}
+
+type Found = {
+  readonly is_deleted: boolean
+  readonly is_disabled: boolean
+  readonly has_room: boolean
+  readonly is_done: boolean
+}
