@@ -1,4 +1,4 @@
-import type { JsonObject, Recorded } from './decider.ts'
+import type { Json, JsonObject, Recorded } from './decider.ts'
 import type { Shipment, State } from './shipment.ts'
 import type { ShipmentEvent } from './shipment-events.ts'
 import { operationOf } from './shipment-operations.ts'
@@ -8,9 +8,8 @@ import { shownTracking } from './shown-tracking.ts'
 import { previousOf, type WebhookEvent } from './webhook-event.ts'
 import { type WebhookDraft, webhooksOf } from './webhook-types.ts'
 
-/** Looks and scans that one webhook shows, the newest: its body stays under 20 KB. */
-const looksShownMax = 20
-const scansShownMax = 30
+/** Of looks or scans one webhook shows the newest that fit in this: its body stays under 20 KB. */
+const listBytesMax = 14_000
 
 type Rendered = Pick<WebhookEvent, 'type' | 'resource' | 'object' | 'previous'>
 
@@ -56,15 +55,24 @@ function objectOf(
     case 'tracking': {
       const known = new Set(before?.tracking.events.map((scan) => scan.id))
       const fresh = state.tracking.events.filter((scan) => !known.has(scan.id))
-      const shown = fresh.slice(-scansShownMax)
-      const omitted = { events_omitted: fresh.length - shown.length }
-      return { ...shownTracking(shipmentId, state, null, shown), ...omitted }
+      const object = shownTracking(shipmentId, state, null, fresh)
+      const events = newest(object.events)
+      return { ...object, events, events_omitted: fresh.length - events.length }
     }
     case 'operation': {
       const operation = operationOf(state, operationId ?? '')
       if (operation === null) return {}
       const object = shownOperation(shipmentId, state, operation, null)
-      return { ...object, looks: object.looks.slice(-looksShownMax) }
+      return { ...object, looks: newest(object.looks) }
     }
   }
+}
+
+function newest<T extends Json>(items: readonly T[]): readonly T[] {
+  let bytes = 0
+  const first = items.findLastIndex((item) => {
+    bytes += Buffer.byteLength(JSON.stringify(item)) + 1
+    return bytes > listBytesMax
+  })
+  return items.slice(first + 1)
 }

@@ -1,0 +1,314 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { rfc3339 } from '../../src/domain/decider.ts'
+import { evolve, type Shipment, type State } from '../../src/domain/shipment.ts'
+import type { LookResult } from '../../src/domain/shipment-decisions.ts'
+import type { Decided } from '../../src/domain/shipment-events.ts'
+import {
+  afterAttempt,
+  attemptsMax,
+  breaker,
+  disabledAfterMs,
+  healthyLane,
+  isHopeless,
+  type Lane,
+  ladderMs,
+  laneAfter,
+} from '../../src/domain/webhook-delivery.ts'
+import {
+  previousOf,
+  webhookBody,
+  webhookBodyBytesMax,
+  webhookEventId,
+} from '../../src/domain/webhook-event.ts'
+import { renderedWebhooks } from '../../src/domain/webhook-render.ts'
+import {
+  isSubscribed,
+  webhookFamilies,
+  webhooksOf,
+  webhookTypeNames,
+} from '../../src/domain/webhook-types.ts'
+import {
+  days,
+  hours,
+  minutes,
+  operationId,
+  type Past,
+  record,
+  seconds,
+  shipmentId,
+  start,
+  uuid,
+} from '../support/given.ts'
+import { act, play, type ScriptedCourier, type Timeline } from './timeline.ts'
+
+type Step = { readonly before: State; readonly event: Decided; readonly after: Shipment }
+
+/** Each event of a history between the states before and after it. */
+function stepsOf(past: Past): readonly Step[] {
+  let before: State = null
+  return past.events.map((event, index) => {
+    const at = event.occurredAt ?? start
+    const recorded = { ...event, version: index + 1, occurredAt: at, recordedAt: at }
+    const after = evolve(before, recorded) as Shipment
+    const step = { before, event: recorded, after }
+    before = after
+    return step
+  })
+}
+
+function recordedOf({ event, after }: Step) {
+  const occurredAt = event.occurredAt ?? start
+  return { ...event, version: after.version, occurredAt, recordedAt: after.updatedAt }
+}
+
+const toldBy = (past: Past): readonly string[] =>
+  stepsOf(past).flatMap((step) =>
+    webhooksOf(step.before, recordedOf(step), step.after).map(({ type }) => type),
+  )
+const renderedBy = (past: Past) =>
+  stepsOf(past).flatMap((step) =>
+    renderedWebhooks(shipmentId, step.before, recordedOf(step), step.after),
+  )
+
+const guide = { guideNumber: 'G-1', price: null, pickupCodeRef: uuid(7) }
+const found: LookResult = { kind: 'guides', guides: [guide] }
+const absent: LookResult = { kind: 'guides', guides: [] }
+const away: LookResult = { kind: 'inconclusive' }
+const lost: ScriptedCourier['call'] = {
+  atMs: seconds(1),
+  outcome: { kind: 'unknown', cause: 'response_lost', courierCanBeAsked: true },
+}
+
+t.test('a guide is told as created or as reconciled, never as both', async (t) => {
+  const issued = play(
+    { call: { atMs: seconds(1), outcome: { kind: 'issued', guide } }, look: () => found },
+    minutes(10),
+  )
+  t.same(toldBy(issued.past), ['shipment.created'])
+  const reconciled = play({ call: lost, look: () => found }, minutes(10))
+  t.same(toldBy(reconciled.past), [
+    'shipment.outcome_unknown',
+    'shipment.reconciled',
+    'operation.resolved',
+  ])
+})
+
+t.test('nothing created, review, decision and contradiction are told', async (t) => {
+  const none = play({ call: lost, look: () => absent }, minutes(10))
+  t.same(toldBy(none.past), ['shipment.outcome_unknown', 'operation.resolved'])
+  const late = play({ call: lost, look: (atMs) => (atMs < hours(20) ? away : found) }, hours(9))
+  t.same(toldBy(late.past), ['shipment.outcome_unknown', 'operation.needs_review'])
+  const decided = act(
+    late,
+    {
+      do: 'resolve',
+      operationId,
+      decision: 'nothing_created',
+      guide: null,
+      resolutionRef: uuid(9),
+      now: start + hours(9),
+    },
+    start + hours(9),
+  )
+  t.same(toldBy(decided.past).slice(2), ['operation.resolved'])
+  const contradicted = act(
+    decided,
+    {
+      do: 'record_look',
+      operationId,
+      by: 'reconciliation',
+      startedAt: start + hours(24),
+      result: found,
+    },
+    start + hours(24),
+  )
+  t.same(toldBy(contradicted.past).slice(3), ['operation.contradicted', 'operation.needs_review'])
+})
+
+function scanned(line: Timeline, codes: readonly string[], at: number): Timeline {
+  const events = codes.map((code, index) => ({
+    id: `tev_${code}_${index}`,
+    code,
+    mapped: true,
+    occurred_at: rfc3339(at + index),
+    received_at: rfc3339(at),
+    agency_id: null,
+    action_required: false,
+  }))
+  const observed = {
+    type: 'TrackingObserved',
+    data: { events, eta: null, evidence_ref: null },
+  } as const
+  return { ...line, past: record(line.past, [observed], at) }
+}
+
+const created = play(
+  { call: { atMs: seconds(1), outcome: { kind: 'issued', guide } }, look: () => found },
+  seconds(2),
+)
+
+t.test('tracking tells every change, and in addition what a shop waits for', async (t) => {
+  let line = scanned(created, ['in_transit', 'held'], start + hours(1))
+  line = scanned(line, ['released'], start + hours(2))
+  line = scanned(line, ['lost'], start + hours(3))
+  line = scanned(line, ['found'], start + hours(4))
+  line = scanned(line, ['delivered'], start + hours(5))
+  t.same(toldBy(line.past), [
+    'shipment.created',
+    'tracking.updated',
+    'tracking.exception_raised',
+    'tracking.updated',
+    'tracking.exception_resolved',
+    'tracking.updated',
+    'tracking.lost',
+    'tracking.updated',
+    'tracking.updated',
+    'tracking.delivered',
+  ])
+  const scans = renderedBy(line.past)
+    .filter(({ type }) => type === 'tracking.updated')
+    .map(({ object }) => (object.events as { code: string }[]).map(({ code }) => code))
+  t.same(scans, [['in_transit', 'held'], ['released'], ['lost'], ['found'], ['delivered']])
+  const monitored = record(
+    line.past,
+    [{ type: 'TrackingMonitoringChanged', data: { state: 'unreachable' } }],
+    start + hours(6),
+  )
+  t.equal(toldBy(monitored).length, toldBy(line.past).length, 'how we read is no news of a parcel')
+})
+
+t.test('what changed is told with its former values, and nothing personal ever', async (t) => {
+  const [made] = renderedBy(created.past)
+  t.match(made, {
+    resource: { type: 'shipment', id: shipmentId, version: 3 },
+    object: { status: 'created', guide_number: 'G-1', pickup_code: null, recipient: null },
+    previous: { status: 'creating', guide_number: null },
+  })
+  t.same(Object.keys(made?.previous ?? {}), ['status', 'guide_number'])
+  t.match(made?.object, { declared_content: null, metadata: null })
+  t.equal(previousOf(null, { a: 1 }), null)
+})
+
+t.test('a body stays small, whatever a courier tells at once', async (t) => {
+  const codes = Array.from({ length: 200 }, () => 'in_transit')
+  const line = scanned(created, codes, start + hours(1))
+  const rendered = renderedBy(line.past)
+  for (const each of rendered) {
+    const body = webhookBody({
+      ...{ ...each, id: webhookEventId('e', 'w', each.type), at: start, livemode: false },
+      ...{ workspaceId: 'w', sequence: 1, requestId: null },
+    })
+    t.ok(Buffer.byteLength(body) <= webhookBodyBytesMax)
+  }
+  const { events, events_omitted: omitted } = rendered.at(-1)?.object ?? {}
+  t.equal((events as unknown[]).length + Number(omitted), 200, 'what is left out is counted')
+  t.ok(Number(omitted) > 0)
+  t.match(events, { [(events as unknown[]).length - 1]: { id: 'tev_in_transit_199' } })
+})
+
+t.test('any history gives the same webhooks, with the same ids, however often', async (t) => {
+  const outcome = fc.constantFrom(found, absent, away)
+  fc.assert(
+    fc.property(fc.array(outcome, { minLength: 1, maxLength: 6 }), (answers) => {
+      let looks = 0
+      const look = () => answers[looks++ % answers.length] ?? away
+      const { past } = play({ call: lost, look }, days(8))
+      const first = renderedBy(past)
+      return JSON.stringify(first) === JSON.stringify(renderedBy(past))
+    }),
+    { numRuns: 50 },
+  )
+  const id = webhookEventId('event', 'ws', 'label.ready')
+  t.match(id, /^evt_[0-9A-Za-z]{22}$/)
+  t.equal(id, webhookEventId('event', 'ws', 'label.ready'))
+  t.not(id, webhookEventId('event', 'ws', 'shipment.created'))
+})
+
+t.test('one subscribes to types and to families', async (t) => {
+  t.ok(isSubscribed(['shipment.*'], 'shipment.created'))
+  t.ok(isSubscribed(['label.ready'], 'label.ready'))
+  t.notOk(isSubscribed(['shipment.*', 'label.ready'], 'tracking.updated'))
+  t.ok(webhookTypeNames.every((type) => webhookFamilies.some((one) => isSubscribed([one], type))))
+})
+
+const tried = { attemptsMade: 0, livemode: false, now: start, chance: 0.5, ladder: ladderMs }
+
+t.test('the ladder has twelve attempts in 75 h 42 min, then the delivery is dead', async (t) => {
+  const total = ladderMs.reduce((sum, wait) => sum + wait, 0)
+  t.equal(Math.floor(total / minutes(1)), 75 * 60 + 42)
+  const failed = { statusCode: 500, retryAfterMs: null }
+  let now = start
+  for (let tries = 0; tries < ladderMs.length; tries++) {
+    const after = afterAttempt(failed, { ...tried, tries, now })
+    if (after.state !== 'pending') throw new Error(`ended after ${tries}`)
+    t.equal(after.nextAttemptAt - now, ladderMs[tries], 'a sandbox has no jitter')
+    now = after.nextAttemptAt
+  }
+  const end = afterAttempt(failed, { ...tried, tries: ladderMs.length })
+  t.same(end, { state: 'dead', reason: 'attempts_exhausted' })
+  const full = { ...tried, tries: 0, attemptsMade: attemptsMax - 1 }
+  t.same(afterAttempt(failed, full), { state: 'dead', reason: 'attempts_exhausted' })
+})
+
+t.test('live waits vary by a fifth; a receiver may ask for more time, within bounds', async (t) => {
+  const waits = [0, 1].map((chance) => {
+    const after = afterAttempt(
+      { statusCode: null, retryAfterMs: null },
+      { ...tried, livemode: true, tries: 0, chance },
+    )
+    return after.state === 'pending' ? after.nextAttemptAt - start : Number.NaN
+  })
+  t.same(waits, [4_000, 6_000])
+  const asked = (retryAfterMs: number, tries: number) => {
+    const after = afterAttempt({ statusCode: 429, retryAfterMs }, { ...tried, tries })
+    return after.state === 'pending' ? after.nextAttemptAt - start : Number.NaN
+  }
+  t.equal(asked(minutes(1), 0), minutes(1))
+  t.equal(asked(1_000, 0), 5_000, 'never sooner than the ladder')
+  t.equal(asked(days(400), 0), hours(1))
+  t.equal(asked(days(400), 10), hours(48), 'or twice the wait')
+})
+
+t.test('only 2xx is delivered, and 410 is the end', async (t) => {
+  for (const statusCode of [200, 201, 204, 299]) {
+    const after = afterAttempt({ statusCode, retryAfterMs: null }, { ...tried, tries: 0 })
+    t.same(after, { state: 'delivered' })
+  }
+  for (const statusCode of [null, 199, 301, 302, 400, 404, 429, 500, 503]) {
+    const after = afterAttempt({ statusCode, retryAfterMs: null }, { ...tried, tries: 0 })
+    t.match(after, { state: 'pending' })
+  }
+  const gone = afterAttempt({ statusCode: 410, retryAfterMs: null }, { ...tried, tries: 0 })
+  t.same(gone, { state: 'dead', reason: 'endpoint_gone' })
+})
+
+t.test('ten failures in a row open the breaker, for longer each time, up to a limit', async (t) => {
+  const failed = { statusCode: 500, retryAfterMs: null }
+  let lane: Lane = healthyLane
+  for (let count = 1; count < breaker.failures; count++) lane = laneAfter(lane, failed, start)
+  t.equal(lane.openUntil, null)
+  lane = laneAfter(lane, failed, start)
+  t.equal(lane.openUntil, start + seconds(30))
+  t.same(laneAfter(lane, failed, start + 1).trips, 1, 'what was under way is no new reason')
+  const pauses: number[] = []
+  for (let trips = 0; trips < 8; trips++) {
+    const now = lane.openUntil ?? start
+    lane = laneAfter(lane, failed, now)
+    pauses.push((lane.openUntil ?? 0) - now)
+  }
+  t.same(
+    pauses.map((ms) => ms / seconds(1)),
+    [60, 120, 240, 480, 960, 1_800, 1_800, 1_800],
+  )
+  t.same(laneAfter(lane, { statusCode: 204, retryAfterMs: null }, start), healthyLane)
+})
+
+t.test('five days without one success are the end of an endpoint', async (t) => {
+  const failed = { statusCode: null, retryAfterMs: null }
+  const lane = laneAfter(healthyLane, failed, start)
+  t.notOk(isHopeless(lane, start + disabledAfterMs - 1))
+  t.ok(isHopeless(lane, start + disabledAfterMs))
+  t.notOk(isHopeless(healthyLane, start + days(100)))
+  t.equal(disabledAfterMs, days(5))
+})
