@@ -9,7 +9,7 @@ import { index } from './shipments.ts'
 /** The guides to follow; the poller takes up those that were never read (processes/poll-plan.ts). */
 export const tracking: Projection = {
   name: 'tracking',
-  version: 3,
+  version: 4,
   prefixes: [shipmentStreamPrefix],
   tables: ['tracking'],
   ddl: (table) => {
@@ -38,13 +38,15 @@ function trackingRow(changed: Changed) {
   const { state } = changed
   const hasGuide = isTracked(state)
   const attempt = latestAttempt(state)
+  // What is read again begins when that became known, not when the guide was issued.
+  const from = state.tracking.resumedAt ?? attempt?.concludedAt
   return {
     ...foldedColumns(changed),
     courier_connection_id: state.request.courier_connection_id,
     guide_number: attempt?.guide?.guideNumber ?? null,
     status: state.tracking.status,
     monitoring: state.tracking.monitoring,
-    issued_at: hasGuide && attempt?.concludedAt != null ? rfc3339(attempt.concludedAt) : null,
+    issued_at: hasGuide && from != null ? rfc3339(from) : null,
     is_followed: hasGuide && !hasEnded(state.tracking),
   }
 }

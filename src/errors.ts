@@ -166,6 +166,12 @@ export const errorTable = {
     outcome: 'unknown',
     remedy: 'Repeat the same request after `Retry-After`.',
   },
+  resource_deleted: {
+    ...no,
+    status: 409,
+    title: 'What this key made has been deleted since',
+    remedy: 'Use a new key to make another.',
+  },
   unknown_outcome: {
     ...no,
     status: 409,
@@ -194,8 +200,8 @@ export const errorTable = {
   courier_rejected: {
     ...no,
     status: 422,
-    title: 'The courier refused the shipment',
-    remedy: 'Correct what the courier names and use a new key.',
+    title: 'The courier refused what it was asked',
+    remedy: 'Correct what the courier names; a creation then needs a new key.',
   },
   courier_not_available: {
     ...no,
@@ -208,7 +214,8 @@ export const errorTable = {
     status: 424,
     title: 'The courier refuses the credentials',
     retryable: true,
-    remedy: 'Replace the credentials of the connection, then repeat with the same key.',
+    remedy:
+      'Replace the credentials of the connection, then repeat; what had a key, with the same key.',
   },
   connection_disabled: {
     ...no,
@@ -226,27 +233,25 @@ export const errorTable = {
     ...retry,
     status: 503,
     title: 'The courier could not be reached',
-    remedy: 'Repeat with the same key after `Retry-After`.',
+    remedy: 'Repeat after `Retry-After`; what had a key, with the same key.',
   },
   courier_throttled: {
     ...retry,
     status: 503,
     title: 'The courier asks to slow down',
-    remedy: 'Repeat with the same key after `Retry-After`.',
+    remedy: 'Repeat after `Retry-After`; what had a key, with the same key.',
   },
   dependency_unavailable: {
     ...retry,
     status: 503,
     title: 'A part of the service is not available',
-    remedy:
-      'Repeat with the same key after `Retry-After`: an earlier request with it may have succeeded.',
+    remedy: 'Repeat after `Retry-After`; what had a key, with the same key.',
   },
   overloaded: {
     ...retry,
     status: 503,
     title: 'The service is overloaded',
-    remedy:
-      'Repeat with the same key after `Retry-After`: an earlier request with it may have succeeded.',
+    remedy: 'Repeat after `Retry-After`; what had a key, with the same key.',
   },
   quote_expired: {
     ...no,
@@ -332,7 +337,7 @@ export const errorTable = {
     ...no,
     status: 400,
     title: 'Scenarios and the clock are for test keys',
-    remedy: 'Use a key with the test prefix, or leave the scenario out.',
+    remedy: 'Use a key with the test prefix.',
   },
   unknown_scenario: {
     ...no,
@@ -371,14 +376,6 @@ export type ProblemOptions = {
   readonly retryAfterSeconds?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
-}
-
-/** Something failed, and certainly before anything was executed for this request. */
-export class NotExecuted extends Error {
-  override readonly name = 'NotExecuted'
-  constructor(cause: unknown) {
-    super('Nothing was executed.', { cause })
-  }
 }
 
 /** A refusal on its way to the caller. Only HTTP answers with it; the domain refuses with values. */

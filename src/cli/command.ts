@@ -76,6 +76,18 @@ export function readArguments(command: Command, args: readonly string[]) {
   return { flags, subject: positionals[0] ?? '', asJson: values.json === true }
 }
 
+/** `--limit -1` is meant as `--limit=-1`: a negative number is no flag, and is judged by the command. */
+function withNegatives(args: readonly string[]): string[] {
+  const joined: string[] = []
+  for (const arg of args) {
+    const last = joined.at(-1)
+    if (/^-\d/.test(arg) && last !== undefined && /^--[^=]+$/.test(last)) {
+      joined[joined.length - 1] = `${last}=${arg}`
+    } else joined.push(arg)
+  }
+  return joined
+}
+
 function parsed(command: Command, args: readonly string[]) {
   const options = Object.fromEntries(
     Object.entries(command.flags).map(([name, flag]) => [
@@ -85,13 +97,21 @@ function parsed(command: Command, args: readonly string[]) {
   )
   try {
     return parseArgs({
-      args: [...args],
+      args: withNegatives(args),
       options: { ...options, json: { type: 'boolean' } },
       allowPositionals: true,
       strict: true,
     })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? firstSentence(error.message) : 'Not understood.')
+    if (!(error instanceof Error)) throw new UsageError('Not understood.')
+    const flag = /^Option '(--[a-z-]+)[^']*' argument (?:is ambiguous|missing)/.exec(
+      error.message,
+    )?.[1]
+    throw new UsageError(
+      flag === undefined
+        ? firstSentence(error.message)
+        : `${flag} needs a value; one that begins with a hyphen is written ${flag}=VALUE.`,
+    )
   }
 }
 

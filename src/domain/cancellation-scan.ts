@@ -12,7 +12,7 @@ function scanIdOf(operationId: string): string {
 
 /**
  * The tracking once a cancellation is known, which then counts as a scan of that moment, and once
- * it is taken back (null): without it.
+ * it is taken back (null): without it, and to be read again if reading had ended with it.
  */
 export function withCancellation(
   tracking: Tracking,
@@ -22,7 +22,10 @@ export function withCancellation(
 ): Tracking {
   const { others, isTold } = apart(tracking, asked)
   const own = cancelled === null || isTold ? [] : [scanOf(cancelled, event)]
-  return folded(tracking, [...others, ...own], event)
+  const after = folded(tracking, [...others, ...own], event)
+  return cancelled === null && tracking.monitoring === 'completed'
+    ? { ...after, monitoring: 'not_started', resumedAt: event.recordedAt }
+    : after
 }
 
 /** Our own scan makes way for the courier's, so that a cancellation is told once. */

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { NotExecuted, Problem } from '../errors.ts'
+import { Problem } from '../errors.ts'
+import { NotExecuted } from '../processes/not-executed.ts'
 import type { Principal, Scope } from '../security/api-keys.ts'
 import { networkOf } from '../security/rate-limit.ts'
 import type { HttpDeps } from './deps.ts'

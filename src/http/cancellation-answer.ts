@@ -25,7 +25,7 @@ export async function answerCancellation(
   answer: CancellationAnswer,
 ): Promise<ShipmentObject> {
   const { shipmentId, standing, by } = answer
-  if (by !== 'made' && isReplay(standing)) reply.header('idempotent-replayed', 'true')
+  if (answer.isReplay) reply.header('idempotent-replayed', 'true')
   switch (standing.kind) {
     case 'cancelled':
       return await cancelled(deps, reply, answer)
@@ -43,12 +43,6 @@ export async function answerCancellation(
     case 'begins':
       throw new Error('bug: a cancellation that may begin was not begun')
   }
-}
-
-/** What a key gets again, whoever it was that made it so; not what may yet change by itself. */
-function isReplay(standing: CancellationAnswer['standing']): boolean {
-  if (standing.kind === 'ended') return standing.cancellation.status !== 'not_sent'
-  return standing.kind !== 'underway' && standing.kind !== 'creation'
 }
 
 async function cancelled(

@@ -1,9 +1,10 @@
-import { NotExecuted, Problem } from '../errors.ts'
+import { Problem } from '../errors.ts'
 import {
   AppendUnknown,
   EventStoreOverloaded,
   EventStoreUnavailable,
 } from '../event-store/event-store.ts'
+import { NotExecuted } from '../processes/not-executed.ts'
 import { VaultOverloaded, VaultUnavailable } from '../security/vault.ts'
 
 const byFastifyCode: Readonly<Record<string, Problem>> = {

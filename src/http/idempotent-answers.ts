@@ -47,6 +47,22 @@ export async function madeOnce(order: Make): Promise<Once> {
   )
 }
 
+/**
+ * Reads what a request made, or an earlier one with its key. A key keeps its answer for its whole
+ * day: once that is deleted it makes nothing again, and the caller is told so.
+ */
+export async function readMade<T>(
+  { resourceId, replayed }: Once,
+  read: (id: string) => Promise<T>,
+): Promise<T> {
+  try {
+    return await read(resourceId)
+  } catch (error) {
+    const isGone = error instanceof Problem && error.reason === 'not_found'
+    throw isGone && replayed ? new Problem('resource_deleted', { cause: error }) : error
+  }
+}
+
 /** Keys of one route; those of an API key that reaches one workspace only are that workspace's own. */
 function namespaceOf({ route, principal }: Make): string {
   return principal.workspaceId === null ? route : `${route} in ${principal.workspaceId}`

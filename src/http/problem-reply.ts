@@ -25,7 +25,9 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
     if (problem.reason === 'internal_error') request.log.error(line, 'a request failed')
     else request.log.warn(line, 'a request could not be served')
   }
-  const body = problemBody(problem, { id: request.id, changing: isChanging(request.method) })
+  const changing = isChanging(request.method)
+  const keyed = changing && request.headers['idempotency-key'] !== undefined
+  const body = problemBody(problem, { id: request.id, changing, keyed })
   reply
     .code(status)
     .headers(problemHeaders(problem))
@@ -66,7 +68,7 @@ function mayWrite(socket: Socket): boolean {
 
 function rawReply(problem: Problem, id: string): string {
   const { status } = errorTable[problem.reason] as ErrorEntry
-  const body = JSON.stringify(problemBody(problem, { id, changing: true }))
+  const body = JSON.stringify(problemBody(problem, { id, changing: true, keyed: false }))
   const headers = {
     ...headersOfAll(id),
     'content-type': 'application/problem+json',

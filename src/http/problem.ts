@@ -34,13 +34,12 @@ const earlierRequest =
  */
 export function problemBody(
   problem: Problem,
-  request: { readonly id: string; readonly changing: boolean },
+  request: { readonly id: string; readonly changing: boolean; readonly keyed: boolean },
 ): ProblemBody {
   const { reason, options } = problem
   const entry: ErrorEntry = errorTable[reason]
   const detail = options.detail ?? `${entry.title}. ${entry.remedy}`
-  const mustWarn =
-    entry.status === 503 && request.changing && !detail.includes('may have succeeded')
+  const mustWarn = entry.status === 503 && request.keyed && !detail.includes('may have succeeded')
   return {
     type: `${errorsPath}#${reason}`,
     title: entry.title,

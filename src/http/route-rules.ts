@@ -46,6 +46,7 @@ const withOptionalKey: readonly Reason[] = [
   'idempotency_key_invalid',
   'idempotency_key_reused',
   'idempotency_in_flight',
+  'resource_deleted',
 ]
 const withBody: readonly Reason[] = [
   'invalid_json',
@@ -113,6 +114,29 @@ export async function refuseUnacceptable(request: FastifyRequest): Promise<void>
   if (!accepts(request.headers.accept, type)) {
     throw new Problem('not_acceptable', { detail: `This route answers with ${type}.` })
   }
+}
+
+const preconditions = ['if-match', 'if-none-match', 'if-unmodified-since'] as const
+
+/**
+ * A change that is made although it was to be made under a condition only is worse than none: where a
+ * route does not take the condition, it says so.
+ */
+export async function refuseIdlePrecondition(request: FastifyRequest): Promise<void> {
+  if (!isChanging(request.method)) return
+  const taken: readonly string[] = request.routeOptions.config.headers ?? []
+  const idle = preconditions.filter(
+    (name) => request.headers[name] !== undefined && !taken.includes(name),
+  )
+  if (idle.length === 0) return
+  throw new Problem('invalid_request', {
+    detail: 'The route does not take this condition.',
+    errors: idle.map((name) => ({
+      pointer: `#/headers/${name}`,
+      reason: 'not_supported',
+      detail: 'Nothing was done: leave the header out.',
+    })),
+  })
 }
 
 /** A route without a body takes none, or an empty object; a field in it was meant for something. */

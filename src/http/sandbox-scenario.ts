@@ -16,7 +16,11 @@ export function scenarioOf(
   const inMetadata = metadata?.sandbox_scenario
   if (headerCount(request, 'sandbox-scenario') > 1) throw new Problem('scenario_conflict')
   if (livemode) {
-    if (header !== undefined || inMetadata !== undefined) throw new Problem('sandbox_only')
+    if (header !== undefined || inMetadata !== undefined) {
+      throw new Problem('sandbox_only', {
+        detail: 'Scenarios are for test keys: a call with a live key names none.',
+      })
+    }
     return null
   }
   if (header !== undefined && inMetadata !== undefined && header !== inMetadata) {

@@ -10,10 +10,12 @@ import { jsonBodies } from './json-body.ts'
 import { knownPaths } from './known-paths.ts'
 import { documentation, openApi } from './openapi.ts'
 import { headersOfAll, refuseConnection, replyWithError } from './problem-reply.ts'
+import { firstRefusal } from './refusal-order.ts'
 import { requestIdOf } from './request-id.ts'
 import {
   announceDeprecation,
   completeRoute,
+  refuseIdlePrecondition,
   refuseUnacceptable,
   refuseUnwantedBody,
 } from './route-rules.ts'
@@ -38,7 +40,7 @@ import { validatorCompiler } from './validation.ts'
  *             summary. Query strictness, security and the common problems are added here.
  *   config    `collectionScope` for collections, checked before the body is read; on one resource the
  *             handler finds it first (404) and then calls `requireScope` (403); `resourceScope`
- *             says so in the document. `problems` names the reasons that are the route's own,
+ *             says so in the document, and `find` keeps that order where the body is refused. `problems` names the reasons that are the route's own,
  *             `produces` a content type other than JSON, `isOnce` an optional Idempotency-Key (make
  *             the resource through `madeOnce`). A body has an example in its `meta`.
  *   handler   `authenticated(request).principal` is who calls. Refuse with `throw new Problem(…)`.
@@ -86,6 +88,7 @@ export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []
       v1.addHook('onRequest', authenticateHook(deps))
       v1.addHook('onRequest', refuseUnacceptable)
       v1.addHook('preValidation', refuseUnwantedBody)
+      v1.addHook('preValidation', refuseIdlePrecondition)
       const own = [
         workspaceRoutes,
         courierConnectionRoutes,
@@ -145,7 +148,10 @@ function answerInOneShape(app: App, paths: ReturnType<typeof knownPaths>): void 
   jsonBodies(app)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
-  app.setErrorHandler(replyWithError)
+  app.setErrorHandler(async (error, request, reply) => {
+    replyWithError(await firstRefusal(error, request), request, reply)
+    return reply
+  })
   app.setNotFoundHandler((request) => paths.refuse(request))
 }
 

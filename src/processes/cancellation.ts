@@ -5,7 +5,7 @@ import { type CancellationStanding, cancellationStanding } from '../domain/cance
 import { operationIdOf, shipmentStream } from '../domain/ids.ts'
 import type { Shipment } from '../domain/shipment.ts'
 import { nextOrdinal, operationOf } from '../domain/shipment-operations.ts'
-import { NotExecuted, Problem } from '../errors.ts'
+import { Problem } from '../errors.ts'
 import type { Actor } from '../event-store/codec.ts'
 import { existing, type Snapshot, transact } from '../event-store/transact.ts'
 import { type Begun, beginCall, endedInTime, timingOf } from './begin-call.ts'
@@ -17,6 +17,7 @@ import {
 import type { CourierAccount } from './courier-accounts.ts'
 import { creationTimes, newest, whenClockRuns } from './creation.ts'
 import type { ProcessDeps } from './deps.ts'
+import { beforeExecution } from './not-executed.ts'
 import { readClock } from './workspace-clock.ts'
 
 /** Who asks to cancel what, and the shipment as it was found. */
@@ -34,6 +35,8 @@ export type CancellationAnswer = {
   readonly standing: CancellationStanding
   /** `made`: this request's own doing. `waited`: another's. `found`: it was so before. */
   readonly by: 'made' | 'waited' | 'found'
+  /** This key was answered for good before, or its own try is what is told of. */
+  readonly isReplay: boolean
 }
 
 /** Races lost to other keys and tries waited for by one request; each needs a try that ended. */
@@ -51,17 +54,38 @@ export async function cancelShipment(
   request: CancellationRequest,
 ): Promise<CancellationAnswer> {
   try {
-    return await cancel(deps, request)
+    const answer = await cancel(deps, request)
+    return { ...answer, isReplay: isReplay(answer, request.idempotencyKey) }
   } catch (error) {
     // From the committed intent on nothing throws: what does was before it, or only waited.
-    throw error instanceof Problem ? error : new NotExecuted(error)
+    throw beforeExecution(error)
   }
 }
 
-async function cancel(
-  deps: ProcessDeps,
-  request: CancellationRequest,
-): Promise<CancellationAnswer> {
+type Answered = Omit<CancellationAnswer, 'isReplay'>
+
+/** Whether the key gets again what it got; not what may yet change by itself, or is another key's. */
+function isReplay({ snapshot, standing, by }: Answered, key: string): boolean {
+  switch (standing.kind) {
+    case 'creation':
+    case 'underway':
+    case 'begins':
+      return false
+    case 'ended':
+      return by !== 'made' && standing.cancellation.status !== 'not_sent'
+    case 'declined':
+    case 'declines':
+      return by !== 'made'
+    case 'cancelled':
+    case 'open': {
+      const { cancellations } = existing(snapshot)
+      const hasTried = cancellations.some((each) => each.key === key && each.status !== 'not_sent')
+      return by !== 'made' && hasTried
+    }
+  }
+}
+
+async function cancel(deps: ProcessDeps, request: CancellationRequest): Promise<Answered> {
   const { shipmentId, idempotencyKey } = request
   const until = Date.now() + creationTimes.duplicatesWaitMs
   let snapshot = request.found
@@ -164,7 +188,7 @@ async function decline(
   request: CancellationRequest,
   from: Snapshot,
   because: DeclineReason,
-): Promise<CancellationAnswer> {
+): Promise<Answered> {
   const { shipmentId, idempotencyKey: key } = request
   const { workspace_id: workspaceId, livemode } = existing(from).request
   const { now } = await readClock(deps.db, { workspaceId, livemode })
@@ -222,7 +246,7 @@ async function begin(
 function made(
   { shipmentId }: CancellationRequest,
   { snapshot, operationId }: { readonly snapshot: Snapshot; readonly operationId: string },
-): CancellationAnswer {
+): Answered {
   const cancellation = operationOf(existing(snapshot), operationId) as Cancellation
   return { shipmentId, snapshot, standing: standingOf(cancellation), by: 'made' }
 }

@@ -4,7 +4,7 @@ import { operationIdOf, shipmentIdOf, shipmentStream } from '../domain/ids.ts'
 import { isExpired } from '../domain/quote.ts'
 import { currentAttempt } from '../domain/shipment.ts'
 import { nextOrdinal } from '../domain/shipment-operations.ts'
-import { NotExecuted, Problem } from '../errors.ts'
+import { Problem } from '../errors.ts'
 import { existing, loadShipment, nothing, type Snapshot } from '../event-store/transact.ts'
 import type { ItemSealer, Registration, Stored } from '../security/vault.ts'
 import { timingOf } from './begin-call.ts'
@@ -23,6 +23,7 @@ import {
   sameDigest,
 } from './fingerprint.ts'
 import { begin, type Intent } from './intent.ts'
+import { beforeExecution } from './not-executed.ts'
 import { besideAttempt, refuseWithoutPlace } from './quota.ts'
 import { withdrawAttempt } from './sandbox-clock.ts'
 import { readClock } from './workspace-clock.ts'
@@ -64,7 +65,7 @@ export async function createShipment(
     return await create(deps, request)
   } catch (error) {
     // From the committed intent on nothing throws: what does was before it, or only waited.
-    throw error instanceof Problem ? error : new NotExecuted(error)
+    throw beforeExecution(error)
   }
 }
 

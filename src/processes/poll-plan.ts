@@ -11,12 +11,16 @@ export type PlannedPoll = {
   readonly failures: number
 }
 
+/** A read that is not to be repeated is planned for the end of time, so that its row still says when. */
+const neverAgain = '9999-12-31T00:00:00Z'
+
 /** New guides that are taken up at once; more come with the next turn, a moment later. */
 const followedMax = 1_000
 
 /**
- * Plans the first read of guides that were not followed yet, due when they were issued. The read
- * model says which: so one that was missed for any reason is found the next time.
+ * Plans the first read of guides that were not followed yet, due when they were issued, and of those
+ * whose reading had ended and is to begin again. The read model says which: so one that was missed
+ * for any reason is found the next time.
  */
 export async function followNew(
   db: Kysely<ReadModels>,
@@ -29,7 +33,8 @@ export async function followNew(
       FROM projections.tracking t
       WHERE t.is_followed AND t.monitoring = 'not_started' ${within} AND NOT EXISTS (
         SELECT FROM polls p
-        WHERE p.shipment_id = t.shipment_id AND p.guide_number IS NOT DISTINCT FROM t.guide_number)
+        WHERE p.shipment_id = t.shipment_id AND p.guide_number IS NOT DISTINCT FROM t.guide_number
+          AND p.next_check_at < ${neverAgain})
       LIMIT ${followedMax}
     ), followed AS (
       INSERT INTO polls AS p (shipment_id, workspace_id, livemode, guide_number, next_check_at)
@@ -39,6 +44,7 @@ export async function followNew(
         SET guide_number = excluded.guide_number, next_check_at = excluded.next_check_at,
           failures = 0, has_slot = false
         WHERE p.guide_number IS DISTINCT FROM excluded.guide_number
+          OR p.next_check_at = ${neverAgain}
       RETURNING p.shipment_id, p.next_check_at
     ), labelled AS (
       -- Another guide than the one whose label was asked for.
@@ -68,9 +74,6 @@ export async function readPoll(
     failures: row.failures,
   }
 }
-
-/** A read that is not to be repeated is planned for the end of time, so that its row still says when. */
-const neverAgain = '9999-12-31T00:00:00Z'
 
 /**
  * Writes down how a read went and when the next is due. The first plan of a guide asks for its

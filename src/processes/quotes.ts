@@ -12,9 +12,9 @@ import {
   type RateError,
   type Service,
 } from '../domain/quote.ts'
-import { NotExecuted, Problem } from '../errors.ts'
 import { type CheckedRequest, checkParcel } from './creation-checks.ts'
 import type { ProcessDeps } from './deps.ts'
+import { beforeExecution } from './not-executed.ts'
 import { keepQuote, type Quote } from './quote-rows.ts'
 import { readClock } from './workspace-clock.ts'
 
@@ -48,7 +48,7 @@ export async function makeQuote(deps: ProcessDeps, order: QuoteOrder): Promise<Q
   try {
     return await make(deps, order)
   } catch (error) {
-    throw error instanceof Problem ? error : new NotExecuted(error)
+    throw beforeExecution(error)
   }
 }
 

@@ -211,6 +211,17 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [2, /^An organization is named by/, ['audit', 'list', '--org', 'me']],
   [2, /^--from must be a whole number/, ['audit', 'list', '--platform', '--from', 'x']],
   [1, /^There is no act of it/, ['audit', 'list', '--org', `org_${'z'.repeat(22)}`]],
+  [
+    2,
+    /^--shipments must be a whole number from 0/,
+    ['plan', 'create', '--name', 'p', '--shipments', '-1'],
+  ],
+  [
+    2,
+    /^--name needs a value; one that begins with a hyphen is written --name=VALUE/,
+    ['plan', 'create', '--name', '-x'],
+  ],
+  [2, /^--name needs a value/, ['plan', 'create', '--name']],
   [2, /^--limit must be a whole number/, ['operations', 'list', '--limit', '0.5']],
   [2, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', 'yesterday']],
 ]

@@ -30,7 +30,11 @@ const problem = (reason: Reason, retryAfterSeconds?: number): Step => {
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(reason === 'unknown_outcome' ? { operationId: exampleOperation.id } : {}),
   })
-  const body = problemBody(told, { id: exampleUnknownOutcome.request_id, changing: true })
+  const body = problemBody(told, {
+    id: exampleUnknownOutcome.request_id,
+    changing: true,
+    keyed: true,
+  })
   return json(body.status, body, problemHeaders(told))
 }
 const cut: Step = (request) => void request.socket.destroy()

@@ -6,6 +6,7 @@ import type { TrackingEventData } from '../../src/domain/shipment-events.ts'
 import {
   isTrackingCode,
   meaningOf,
+  monitor,
   observe,
   phaseOf,
   type Tracking,
@@ -289,6 +290,11 @@ t.test('a cancellation that is taken back leaves the tracking as it was without 
   const told = withCancellation(registered, asked, cancelled, event)
   t.equal(told.status, 'cancelled')
   t.same(folded(withCancellation(told, asked, null, event)), folded(registered))
+  const ended = monitor(told, 'completed', event)
+  const back = withCancellation(ended, asked, null, event)
+  t.equal(back.monitoring, 'not_started', 'what had ended with it begins again')
+  t.equal(back.resumedAt, start)
+  t.equal(withCancellation(ended, asked, cancelled, event).monitoring, 'completed')
 })
 
 t.test('a thousand scans learned one by one are folded in less than a second', async (t) => {

@@ -246,6 +246,19 @@ t.test('a refused creation does not use its Idempotency-Key up', async (t) => {
   t.notOk('idempotent-replayed' in made.headers)
 })
 
+t.test('a key whose connection was deleted makes none again, and says why', async (t) => {
+  const { call, workspaceId } = await aShop()
+  const headers = { 'idempotency-key': 'once' }
+  const create = () => call('POST', '/v1/courier-connections', body(workspaceId), headers)
+  const { id } = (await create()).body
+  t.equal((await call('DELETE', `/v1/courier-connections/${id}`)).status, 204)
+  t.match(await create(), {
+    status: 409,
+    body: { reason: 'resource_deleted', outcome: 'not_executed', retryable: false },
+  })
+  t.same((await call('GET', '/v1/courier-connections')).body.data, [])
+})
+
 t.test('agencies are searched through a connection, page by page', async (t) => {
   const { call, workspaceId } = await aShop()
   const id = await aConnection(call, workspaceId)

@@ -50,7 +50,8 @@ t.test('usage shows the plan, the month and what is used of each limit, by mode'
     shipments_per_month: 9,
     workspaces: 3,
   })
-  await aConnection(call, await aWorkspace(call, 'shop'))
+  const workspaceId = await aWorkspace(call, 'shop')
+  await aConnection(call, workspaceId)
   const month = new Date().toISOString().slice(0, 7)
   await db
     .insertInto('quota_months')
@@ -61,16 +62,16 @@ t.test('usage shows the plan, the month and what is used of each limit, by mode'
       used: 4,
     })
     .execute()
-  const none = { used: 0, limit: null }
+  const none = { used: 0, limit: null, reached: false }
   const usage = {
     object: 'usage',
     livemode: false,
     plan: name,
     month,
-    shipments: { used: 4, limit: 9 },
+    shipments: { used: 4, limit: 9, reached: false },
     requests_per_minute: { limit: null },
-    workspaces: { used: 1, limit: 3 },
-    courier_connections: { used: 1, limit: null },
+    workspaces: { used: 1, limit: 3, reached: false },
+    courier_connections: { used: 1, limit: null, reached: false },
     webhook_endpoints: none,
   }
   const { status, body } = await call('GET', '/v1/usage')
@@ -85,6 +86,14 @@ t.test('usage shows the plan, the month and what is used of each limit, by mode'
     workspaces: { used: 0, limit: 3 },
     courier_connections: none,
   })
+  const ofOne = client(app, (await aKey(server, organizationId, { workspaceId })).key)
+  const seen = (await ofOne('GET', '/v1/usage')).body
+  t.match(seen, { shipments: { limit: 9, reached: false }, workspaces: { limit: 3 } })
+  t.strictSame(
+    [seen.shipments, seen.workspaces, seen.courier_connections].map(({ used }) => used),
+    [null, null, null],
+    "a key of one workspace learns nothing of the others'",
+  )
   const stranger = await planned({})
   t.match((await stranger.call('GET', '/v1/usage')).body, {
     plan: stranger.name,

@@ -81,7 +81,8 @@ for (const [fault, status, reason, outcome] of [
   ['unserializable', 500, 'internal_error', 'unknown'],
 ] as const) {
   t.test(`a fault (${fault}) is told honestly and without internals`, async (t) => {
-    const changing = await call('POST', `/v1/faults/${fault}`)
+    const keyed = { 'idempotency-key': 'any' }
+    const changing = await call('POST', `/v1/faults/${fault}`, undefined, keyed)
     t.equal(changing.status, status)
     t.match(changing.body, { reason, outcome, request_id: changing.headers['x-request-id'] })
     t.notMatch(JSON.stringify(changing.body), /canary|select/)
@@ -93,6 +94,8 @@ for (const [fault, status, reason, outcome] of [
     const reading = await call('GET', `/v1/faults/${fault}`)
     t.equal(reading.status, status)
     t.notOk('outcome' in reading.body, 'a read has no outcome')
+    const keyless = await call('POST', `/v1/faults/${fault}`)
+    t.notMatch(keyless.body.detail, /may have succeeded/, 'no key, no earlier request with it')
     const logged = server.lines.filter((line) =>
       line.includes(String(changing.headers['x-request-id'])),
     )

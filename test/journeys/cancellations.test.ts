@@ -32,6 +32,8 @@ t.test('fifty cancellations with one key at once make one call and get one answe
   t.equal(cancelCalls(id).length, 1)
   const again = await cancel(id, 'another-key')
   t.match(again, { status: 200, body: { status: 'cancelled', tracking: { status: 'cancelled' } } })
+  t.equal(again.headers.get('idempotent-replayed'), null, 'it repeats nothing of its own')
+  t.equal((await cancel(id, 'c-1')).headers.get('idempotent-replayed'), 'true')
   t.equal(cancelCalls(id).length, 1)
   const [guide] = shop.record.guidesOf(id)
   t.not(guide?.cancelledAt, null)
@@ -190,6 +192,15 @@ t.test('a cancellation needs its key, its scope and a shipment within reach', as
   const never = await cancel(`shp_${'0'.repeat(22)}`, 'c-1')
   t.match(unseen, { status: 404, body: { reason: 'not_found' } })
   t.equal(unseen.body.detail, never.body.detail)
+  // Whatever else is wrong: first whether there is such a shipment, then whether the key may.
+  const wrong = { headers, body: { force: true } }
+  t.equal((await own.call(path, { ...wrong, key: foreign.key })).status, 404)
+  t.equal((await own.call(path, { ...wrong, key: reader.key })).status, 403)
+  const only = await own.call(path, { method: 'POST', headers: { ...headers, 'if-match': '"1"' } })
+  t.match(only, {
+    status: 400,
+    body: { outcome: 'not_executed', errors: [{ pointer: '#/headers/if-match' }] },
+  })
   t.equal(cancelCalls(id).length, 0)
   t.match(await own.call(path, { headers, body: {} }), { status: 200 })
 })

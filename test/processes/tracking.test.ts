@@ -1,12 +1,16 @@
 import { sql } from 'kysely'
 import t from 'tap'
+import { tracking } from '../../projections/tracking.ts'
 import type { NativeTrackingEvent, TrackAnswer } from '../../src/couriers/courier.ts'
 import type { Instant } from '../../src/domain/decider.ts'
+import { operationIdOf } from '../../src/domain/ids.ts'
 import { trackingEventsMax } from '../../src/domain/tracking.ts'
 import { existing, loadShipment } from '../../src/event-store/transact.ts'
+import { ensureProjection, projectionsReached } from '../../src/processes/checkpoint.ts'
 import { claimable, duties } from '../../src/processes/duties.ts'
 import { pollBudgetLimits, takeSlot, takeSlotNow } from '../../src/processes/poll-budget.ts'
-import { readPoll } from '../../src/processes/poll-plan.ts'
+import { followNew, readPoll } from '../../src/processes/poll-plan.ts'
+import { runProjector } from '../../src/processes/projector.ts'
 import { pollTracking, refreshTimes, refreshTracking } from '../../src/processes/tracking.ts'
 import { days, hours, minutes, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
@@ -171,6 +175,49 @@ t.test(
     await poll(gone, issuedAt + days(90))
     t.equal((await trackingOf(gone)).monitoring, 'expired')
     t.equal((await pollOf(gone))?.nextCheckAt, neverAgain)
+  },
+)
+
+t.test(
+  'what ended with a cancellation that is taken back is read again from then on',
+  async (t) => {
+    await ensureProjection(deps.db, tracking)
+    const stop = new AbortController()
+    const following = runProjector(deps, tracking, stop.signal)
+    const made = await issued()
+    const operationId = operationIdOf(made.shipmentId, 2)
+    const asked = start + hours(1)
+    const callDeadline = asked + seconds(20)
+    const intent = { now: asked, callDeadline, operationId, credentialsVersion: 1, key: 'c-1' }
+    await parts.decide(made, { do: 'request_cancellation', ...intent }, asked)
+    const outcome = { kind: 'unknown', cause: 'response_lost', courierCanBeAsked: true } as const
+    await parts.decide(made, { do: 'record_cancellation', operationId, outcome }, asked)
+    const decided = asked + minutes(5)
+    const verdict = { decision: 'cancelled', now: decided, resolutionRef: null } as const
+    await parts.decide(made, { do: 'resolve_cancellation', operationId, ...verdict }, decided)
+    await poll(made, decided + minutes(1))
+    await poll(made, decided + hours(25))
+    t.equal((await trackingOf(made)).monitoring, 'completed')
+    const follow = async () => {
+      await projectionsReached(deps.db, await deps.store.head(), 10_000)
+      return await followNew(deps.db)
+    }
+    const plannedFor = async () => (await pollOf(made))?.nextCheckAt
+    await follow()
+    t.equal(await plannedFor(), neverAgain)
+    const lookedAt = start + days(7)
+    const look = { startedAt: lookedAt, result: 'standing', by: 'reconciliation' } as const
+    await parts.decide(made, { do: 'record_cancellation_look', operationId, ...look }, lookedAt)
+    t.match(await trackingOf(made), { status: null, monitoring: 'not_started' })
+    await follow()
+    t.equal(await plannedFor(), lookedAt, 'due when it became known')
+    courier.tracking = () => tracked(scan('in_transit', start + days(2)))
+    await poll(made, lookedAt)
+    t.match(await trackingOf(made), { status: 'in_transit', monitoring: 'active' })
+    await follow()
+    t.equal(await nextInMinutes(made, lookedAt), 120)
+    stop.abort()
+    await following
   },
 )
 

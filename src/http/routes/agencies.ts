@@ -59,7 +59,10 @@ export function agencyRoutes(app: App, deps: HttpDeps): void {
       tags: ['Couriers'],
       querystring: listQuery({
         courier_connection_id: idOf('ccn'),
-        search: filterText(searchLengthMax).optional(),
+        search: filterText(searchLengthMax).optional().meta({
+          description:
+            'Every word starts a word of the name, address, district, province or department. Signs only separate words: without a word it is empty and finds all.',
+        }),
         department: place,
         province: place,
         district: place,

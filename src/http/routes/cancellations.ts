@@ -14,6 +14,7 @@ export function cancellationRoutes(app: App, deps: LedgerDeps): void {
     url: '/v1/shipments/:id/cancel',
     config: {
       resourceScope: 'shipments:write',
+      find: ({ principal }, id) => findShipment(deps.store, principal, id),
       whileSuspended: true,
       headers: ['idempotency-key'],
       problems: [

@@ -13,7 +13,7 @@ import {
 } from '../connections.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import { answerRead } from '../etag.ts'
-import { madeOnce } from '../idempotent-answers.ts'
+import { madeOnce, readMade } from '../idempotent-answers.ts'
 import { listPage } from '../lists.ts'
 import { newConnectionId } from '../new-ids.ts'
 import { idOf, listOf, listQuery, pathId, time } from '../schemas.ts'
@@ -47,7 +47,7 @@ function createRoute(app: App, deps: HttpDeps): void {
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
-      const { resourceId, replayed } = await madeOnce({
+      const once = await madeOnce({
         deps,
         request,
         principal: caller.principal,
@@ -55,8 +55,8 @@ function createRoute(app: App, deps: HttpDeps): void {
         newId: newConnectionId,
         make: (id) => createConnection(deps, caller, request.body, id),
       })
-      const row = await findConnection(deps, caller.principal, resourceId)
-      if (replayed) reply.header('idempotent-replayed', 'true')
+      const row = await readMade(once, (id) => findConnection(deps, caller.principal, id))
+      if (once.replayed) reply.header('idempotent-replayed', 'true')
       reply.header('location', `/v1/courier-connections/${row.id}`)
       return reply.code(201).send(connectionObject(row))
     },
@@ -135,6 +135,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     url: '/v1/courier-connections/:id',
     config: {
       resourceScope: 'connections:write',
+      find: ({ principal }, id) => findConnection(deps, principal, id),
       // Without credentials that are accepted nothing that was begun can be looked for.
       whileSuspended: true,
       headers: ['if-match'],
@@ -161,6 +162,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     url: '/v1/courier-connections/:id',
     config: {
       resourceScope: 'connections:write',
+      find: ({ principal }, id) => findConnection(deps, principal, id),
       headers: ['if-match'],
       problems: ['connection_in_use', 'precondition_failed'],
     },
@@ -187,6 +189,7 @@ function verifyRoute(app: App, deps: HttpDeps): void {
     url: '/v1/courier-connections/:id/verify',
     config: {
       resourceScope: 'connections:write',
+      find: ({ principal }, id) => findConnection(deps, principal, id),
       headers: ['sandbox-scenario'],
       problems: [
         'courier_not_available',

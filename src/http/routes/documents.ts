@@ -119,7 +119,10 @@ function refuseWithoutGuide(shipmentId: string, state: Shipment): void {
   if (hasStandingGuide(state) || (isCancelled(state) && state.label !== null)) return
   if (currentAttempt(state).status === 'calling')
     throw unknownOutcome(shipmentId, currentAttempt(state))
-  throw new Problem('shipment_has_no_guide')
+  throw new Problem(
+    'shipment_has_no_guide',
+    isCancelled(state) ? { detail: 'The guide was cancelled before it had a label.' } : {},
+  )
 }
 
 function notReady(): Problem {

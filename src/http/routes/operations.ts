@@ -85,6 +85,7 @@ function lookRoute(app: App, deps: LedgerDeps): void {
     url: '/v1/operations/:id/look',
     config: {
       resourceScope: 'operations:review',
+      find: (caller, id) => findOperation(deps, caller, id),
       whileSuspended: true,
       problems: ['operation_not_settled', 'operation_already_resolved', 'connection_needs_reauth'],
     },
@@ -131,6 +132,7 @@ function resolveRoute(app: App, deps: LedgerDeps): void {
     url: '/v1/operations/:id/resolve',
     config: {
       resourceScope: 'operations:review',
+      find: (caller, id) => findOperation(deps, caller, id),
       whileSuspended: true,
       problems: ['operation_not_settled', 'operation_already_resolved', 'guide_not_found'],
     },

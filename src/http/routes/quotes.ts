@@ -1,12 +1,14 @@
 import type { CourierFailure } from '../../couriers/courier.ts'
-import { NotExecuted, Problem } from '../../errors.ts'
-import { findQuote, type Quote } from '../../processes/quote-rows.ts'
+import { Problem } from '../../errors.ts'
+import { beforeExecution } from '../../processes/not-executed.ts'
+import { findQuote, type Quote, quoteLimits } from '../../processes/quote-rows.ts'
 import { makeQuote } from '../../processes/quotes.ts'
+import type { Principal } from '../../security/api-keys.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
 import { courierFailed } from '../courier-failed.ts'
 import type { App } from '../deps.ts'
 import { answerRead } from '../etag.ts'
-import { madeOnce } from '../idempotent-answers.ts'
+import { madeOnce, readMade } from '../idempotent-answers.ts'
 import type { LedgerDeps } from '../ledger-deps.ts'
 import { newQuoteId } from '../new-ids.ts'
 import { quoteObject, quotePayload, quoteSchema } from '../quotes.ts'
@@ -56,7 +58,7 @@ function createRoute(app: App, deps: LedgerDeps): void {
       const { body } = request
       const scenario = scenarioOf(request, principal.livemode, undefined)
       await findWorkspace(deps, principal, body.workspace_id).catch((error: unknown) => {
-        throw error instanceof Problem ? error : new NotExecuted(error)
+        throw beforeExecution(error)
       })
       const { organizationId, livemode } = principal
       const make = async (quoteId: string) => {
@@ -67,12 +69,10 @@ function createRoute(app: App, deps: LedgerDeps): void {
         return quoteId
       }
       const route = 'POST /v1/quotes'
-      const once = { deps, request, principal, route, newId: newQuoteId, make }
-      const { resourceId, replayed } = await madeOnce(once)
-      const quote = await findQuote(deps.processes.db, principal, resourceId)
-      if (quote === null) throw new Problem('not_found')
-      if (replayed) reply.header('idempotent-replayed', 'true')
-      reply.code(201).header('location', `/v1/quotes/${resourceId}`)
+      const once = await madeOnce({ deps, request, principal, route, newId: newQuoteId, make })
+      const quote = await readMade(once, (id) => readQuote(deps, principal, id))
+      if (once.replayed) reply.header('idempotent-replayed', 'true')
+      reply.code(201).header('location', `/v1/quotes/${quote.id}`)
       return quoteObject(quote)
     },
   })
@@ -86,6 +86,14 @@ function quoteFailed(failure: CourierFailure): Problem {
     : courierFailed(failure)
 }
 
+async function readQuote(deps: LedgerDeps, principal: Principal, id: string): Promise<Quote> {
+  const quote = await findQuote(deps.processes.db, principal, id)
+  if (quote === null) throw new Problem('not_found')
+  return quote
+}
+
+const keptDays = quoteLimits.keptMs / (24 * 60 * 60_000)
+
 function readRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
@@ -93,15 +101,14 @@ function readRoute(app: App, deps: LedgerDeps): void {
     config: { resourceScope: 'shipments:read', headers: ['if-none-match'] },
     schema: {
       operationId: 'getQuote',
-      summary: 'Read a quote; it is kept for a week',
+      summary: `Read a quote; it is kept for ${keptDays} days`,
       tags,
       params: pathId('quo'),
       response: { 200: quoteSchema },
     },
     handler: async (request, reply) => {
       const { principal } = authenticated(request)
-      const quote: Quote | null = await findQuote(deps.processes.db, principal, request.params.id)
-      if (quote === null) throw new Problem('not_found')
+      const quote = await readQuote(deps, principal, request.params.id)
       requireScope(principal, 'shipments:read')
       return answerRead(reply, quoteObject(quote))
     },

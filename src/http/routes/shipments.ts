@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { instant } from '../../domain/decider.ts'
 import { shipmentStream } from '../../domain/ids.ts'
-import { NotExecuted, Problem } from '../../errors.ts'
+import { Problem } from '../../errors.ts'
 import { ledgerEventObject } from '../../event-store/codec.ts'
 import { createShipment } from '../../processes/creation.ts'
+import { beforeExecution } from '../../processes/not-executed.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
 import { answerCreation } from '../creation-answer.ts'
 import type { App } from '../deps.ts'
@@ -76,7 +77,7 @@ function createRoute(app: App, deps: LedgerDeps): void {
       const idempotencyKey = parseIdempotencyKey(request)
       const scenario = scenarioOf(request, principal.livemode, request.body.metadata)
       await findWorkspace(deps, principal, request.body.workspace_id).catch((error: unknown) => {
-        throw error instanceof Problem ? error : new NotExecuted(error)
+        throw beforeExecution(error)
       })
       const answer = await createShipment(deps.processes, {
         organizationId: principal.organizationId,

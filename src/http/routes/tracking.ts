@@ -91,6 +91,7 @@ function refreshRoute(app: App, deps: LedgerDeps): void {
     url: '/v1/shipments/:id/tracking/refresh',
     config: {
       resourceScope: 'shipments:write',
+      find: ({ principal }, id) => findShipment(deps.store, principal, id),
       problems: [
         'rate_limited',
         'connection_needs_reauth',

@@ -8,7 +8,14 @@ import { countOf } from '../plan-limits.ts'
 import { time, timestamp } from '../schemas.ts'
 
 const limit = z.int().nullable().meta({ description: 'null = unlimited' })
-const counted = z.object({ used: z.int(), limit })
+const counted = z.object({
+  used: z
+    .int()
+    .nullable()
+    .meta({ description: "null to a key of one workspace: the others' use is not its own to see" }),
+  limit,
+  reached: z.boolean().meta({ description: 'Whether one more is refused' }),
+})
 
 const usageSchema = z
   .object({
@@ -37,7 +44,7 @@ export function usageRoutes(app: App, deps: HttpDeps): void {
       operationId: 'getUsage',
       summary: 'What the plan allows and what is used of it, in the mode of the key',
       description:
-        'Any key of the organization may ask: the limits are those of the organization, not of a workspace.',
+        'Any key of the organization may ask: the limits are those of the organization, not of a workspace. A key of one workspace is told the limits and whether they are reached.',
       tags: ['Keys'],
       response: { 200: usageSchema },
     },
@@ -70,6 +77,12 @@ async function usageOf(deps: HttpDeps, principal: Principal): Promise<z.infer<ty
     countOf(deps, principal, 'courier_connections'),
     countOf(deps, principal, 'webhook_endpoints'),
   ])
+  const isRestricted = principal.workspaceId !== null
+  const countedOf = (used: number, most: number | null): z.infer<typeof counted> => ({
+    used: isRestricted ? null : used,
+    limit: most,
+    reached: most !== null && used >= most,
+  })
   const [year = 0, number = 0] = plan.month.split('-').map(Number)
   return {
     object: 'usage',
@@ -77,10 +90,10 @@ async function usageOf(deps: HttpDeps, principal: Principal): Promise<z.infer<ty
     plan: plan.name,
     month: plan.month,
     resets_at: time(new Date(Date.UTC(year, number, 1))),
-    shipments: { used: plan.used ?? 0, limit: plan.shipments_per_month },
+    shipments: countedOf(plan.used ?? 0, plan.shipments_per_month),
     requests_per_minute: { limit: plan.requests_per_minute },
-    workspaces: { used: workspaces, limit: plan.workspaces },
-    courier_connections: { used: connections, limit: plan.courier_connections },
-    webhook_endpoints: { used: endpoints, limit: plan.webhook_endpoints },
+    workspaces: countedOf(workspaces, plan.workspaces),
+    courier_connections: countedOf(connections, plan.courier_connections),
+    webhook_endpoints: countedOf(endpoints, plan.webhook_endpoints),
   }
 }

@@ -6,7 +6,7 @@ import type { App, HttpDeps } from '../deps.ts'
 import { answerRead, requireMatch } from '../etag.ts'
 import { exampleWorkspaceRequest } from '../examples.ts'
 import { exclusively } from '../exclusive.ts'
-import { madeOnce } from '../idempotent-answers.ts'
+import { madeOnce, readMade } from '../idempotent-answers.ts'
 import { listPage } from '../lists.ts'
 import { newWorkspaceId } from '../new-ids.ts'
 import { withinPlan } from '../plan-limits.ts'
@@ -65,7 +65,7 @@ function createRoute(app: App, deps: HttpDeps): void {
     handler: async (request, reply) => {
       const { principal } = authenticated(request)
       let created = false
-      const { resourceId, replayed } = await madeOnce({
+      const once = await madeOnce({
         deps,
         request,
         principal,
@@ -77,8 +77,8 @@ function createRoute(app: App, deps: HttpDeps): void {
           return made.id
         },
       })
-      const row = await findWorkspace(deps, principal, resourceId)
-      if (replayed) reply.header('idempotent-replayed', 'true')
+      const row = await readMade(once, (id) => findWorkspace(deps, principal, id))
+      if (once.replayed) reply.header('idempotent-replayed', 'true')
       reply.header('location', `/v1/workspaces/${row.id}`)
       return reply.code(created ? 201 : 200).send(workspaceObject(row))
     },
@@ -213,6 +213,7 @@ function changeRoute(app: App, deps: HttpDeps): void {
     url: '/v1/workspaces/:id',
     config: {
       resourceScope: 'workspaces:write',
+      find: ({ principal }, id) => findWorkspace(deps, principal, id),
       headers: ['if-match'],
       problems: ['precondition_failed'],
     },
