@@ -257,15 +257,6 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   }
 }
 
-/** Whether webhooks of test mode may go to private addresses: what `auto` means here. */
-export function allowsPrivateWebhooks(
-  { webhookAllowPrivate, host }: Pick<Config, 'webhookAllowPrivate' | 'host'>,
-  isEmbedded: boolean,
-): boolean {
-  if (webhookAllowPrivate !== 'auto') return webhookAllowPrivate === 'true'
-  return isEmbedded && /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host)
-}
-
 function urlOf(config: Config, address: unknown): string {
   const port =
     typeof address === 'object' && address !== null && 'port' in address

@@ -82,14 +82,9 @@ export const auditEventSchemas = {
     .describe('These fields changed, by its owner or because it had failed for too long'),
   WebhookEndpointDeleted: z.strictObject(endpoint).describe('The endpoint was removed'),
   CourierConnectionDeleted: z.strictObject(connection).describe('The connection was removed'),
-  WebhookEndpointCreated: z
-    .strictObject({ ...endpoint, workspace_id: id })
-    .describe('An address for webhooks was added'),
-  WebhookEndpointChanged: z.strictObject({ ...endpoint, fields }).describe('These fields changed'),
   WebhookSecretRotated: z
     .strictObject(endpoint)
     .describe('The endpoint got a new secret; the one before signs for a day as well'),
-  WebhookEndpointDeleted: z.strictObject(endpoint).describe('The endpoint was removed'),
   WebhookRedelivered: z
     .strictObject({ webhook_delivery_id: id })
     .describe('An operator had a webhook sent again'),

@@ -4,17 +4,15 @@ import type { Database } from '../database/database.ts'
 import { Problem } from '../errors.ts'
 import type { Principal } from '../security/api-keys.ts'
 import type { WebhookSealer } from '../security/webhook-secrets.ts'
+import type { StoredAttempt } from '../webhooks/record.ts'
 import type { HttpDeps } from './deps.ts'
 import { idOf, knownValues, openEnum, time, timeOrNull, timestamp } from './schemas.ts'
 import { exampleDelivery } from './webhook-examples.ts'
 
 export const deliveryStates = ['pending', 'delivered', 'dead', 'discarded'] as const
 
-/** Why no status came; nothing was sent but with `reset`, `protocol`, `timeout` and `closed`. */
-const attemptErrors = [
-  ...['blocked', 'dns', 'connect', 'tls', 'timeout'],
-  ...['reset', 'protocol', 'overloaded', 'closed'],
-]
+/** Those of `SendError` that are an attempt. */
+const attemptErrors = [...['dns', 'blocked', 'connect', 'tls', 'timeout'], ...['reset', 'protocol']]
 const deadReasons = [
   ...['attempts_exhausted', 'endpoint_gone'],
   ...['endpoint_disabled', 'endpoint_deleted'],
@@ -40,7 +38,10 @@ export const deliverySchema = z
           at: timestamp,
           status_code: z.int().nullable().meta({ description: 'Null: no answer came' }),
           latency_ms: z.int(),
-          error: knownValues(attemptErrors).nullable(),
+          error: knownValues(attemptErrors).nullable().meta({
+            description:
+              'Why no status came. `blocked`: the address is private. After `reset`, `protocol` and a `timeout` the receiver may have it all the same.',
+          }),
           response_excerpt: z.string().nullable().meta({
             description: "The first 2 KiB of the receiver's answer; null in lists",
           }),
@@ -56,16 +57,10 @@ export const deliverySchema = z
   .meta({ id: 'WebhookDelivery', examples: [exampleDelivery] })
 export type DeliveryObject = z.infer<typeof deliverySchema>
 
-/** How an attempt is stored: what was answered is sealed, and left out where it is not wanted. */
-export type StoredAttempt = {
-  readonly at: string
-  readonly status_code: number | null
-  readonly latency_ms: number
-  readonly error: string | null
-  readonly excerpt?: string | null
-}
+/** What was answered is left out where it is not wanted. */
+type Attempt = Omit<StoredAttempt, 'excerpt'> & Partial<Pick<StoredAttempt, 'excerpt'>>
 export type DeliveryRow = Omit<Selectable<Database['webhook_deliveries']>, 'attempts'> & {
-  readonly attempts: readonly StoredAttempt[]
+  readonly attempts: readonly Attempt[]
 }
 
 /** `sealer` null: nobody may see what the receiver said. */
@@ -95,7 +90,7 @@ export function deliveryObject(row: DeliveryRow, sealer: WebhookSealer | null): 
 }
 
 /** Without what receivers answered, which can be 2 KiB of each attempt. */
-const withoutExcerpts = sql<readonly StoredAttempt[]>`(
+const withoutExcerpts = sql<readonly Attempt[]>`(
   SELECT coalesce(jsonb_agg(one.attempt - 'excerpt' ORDER BY one.n), '[]')
   FROM jsonb_array_elements(attempts) WITH ORDINALITY AS one(attempt, n))`
 

@@ -5,7 +5,7 @@ import type { AuditEvent } from '../domain/audit.ts'
 import { Problem } from '../errors.ts'
 import { readClock } from '../processes/workspace-clock.ts'
 import { audit } from '../security/audit.ts'
-import { discardPending, holdLane } from '../webhooks/discard.ts'
+import { discardPending, holdLane } from '../webhooks/disable.ts'
 import { checkWebhookUrl } from '../webhooks/egress.ts'
 import { newSecret } from '../webhooks/sign.ts'
 import type { authenticated } from './authenticate.ts'
@@ -154,7 +154,7 @@ function changesOf(row: EndpointRow, body: ChangeEndpoint): Changes {
   return changes
 }
 
-/** What is disabled gets nothing any more; what is enabled begins as if it had never failed. */
+/** What is disabled gets nothing any more; what is enabled or moved begins as if it had never failed. */
 async function writeChanges(
   tx: Transaction<Database>,
   { id }: EndpointRow,
@@ -170,8 +170,9 @@ async function writeChanges(
     .returningAll()
     .executeTakeFirst()
   if (changed === undefined) throw new Problem('not_found')
-  if (changes.status === 'disabled') await discardPending(tx, id, 'endpoint_disabled', now)
-  if (changes.status === 'enabled') {
+  if (changes.status === 'disabled')
+    await discardPending(tx, id, 'endpoint_disabled', now.getTime())
+  if (changes.status === 'enabled' || changes.url !== undefined) {
     await tx
       .updateTable('webhook_lanes')
       .set({ failures: 0, trips: 0, open_until: null, failing_since: null })
@@ -203,7 +204,7 @@ export async function deleteEndpoint(
         .set((eb) => ({ deleted_at: now, updated_at: now, version: eb('version', '+', 1) }))
         .where('id', '=', id)
         .execute()
-      await discardPending(tx, id, 'endpoint_deleted', now)
+      await discardPending(tx, id, 'endpoint_deleted', now.getTime())
     })
   })
 }

@@ -9,6 +9,7 @@ import {
 } from '../domain/webhook-types.ts'
 import { Problem } from '../errors.ts'
 import type { Principal } from '../security/api-keys.ts'
+import type { DisabledReason } from '../webhooks/disable.ts'
 import type { HttpDeps } from './deps.ts'
 import { idOf, knownValues, openEnum, text, time, timestamp } from './schemas.ts'
 import { exampleEndpoint, exampleEndpointRequest } from './webhook-examples.ts'
@@ -62,8 +63,8 @@ export const changeEndpointBody = z
 export type CreateEndpoint = z.infer<typeof createEndpointBody>
 export type ChangeEndpoint = z.infer<typeof changeEndpointBody>
 
-/** Why an endpoint is disabled: by a PATCH, by its 410, or after five days of failures. */
-export const disabledReasons = ['by_owner', 'endpoint_gone', 'no_success'] as const
+/** By a PATCH, or as `DisabledReason` says. */
+const disabledReasons = ['by_owner', 'gone', 'failing'] satisfies (DisabledReason | 'by_owner')[]
 
 export const endpointSchema = z
   .object({
@@ -75,7 +76,10 @@ export const endpointSchema = z
     description: z.string().nullable(),
     event_types: z.array(knownValues(subscriptions)),
     status: openEnum(endpointStatuses),
-    disabled_reason: knownValues(disabledReasons).nullable(),
+    disabled_reason: knownValues(disabledReasons).nullable().meta({
+      description:
+        '`gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: a PATCH.',
+    }),
     created_at: timestamp,
     updated_at: timestamp,
     version: z.int(),

@@ -101,8 +101,6 @@ const quota = {
   limit: 100,
 } satisfies JsonObject
 
-const { description: _description, ...endpoint } = exampleEndpoint
-
 type Example = {
   readonly type: string
   readonly object: JsonObject
@@ -162,7 +160,11 @@ const examples: Readonly<Record<WebhookType, Example>> = {
   },
   'webhook_endpoint.disabled': {
     type: 'webhook_endpoint',
-    object: { ...endpoint, status: 'disabled', disabled_reason: 'no_success', version: 2 },
+    object: {
+      ...exampleEndpoint,
+      ...{ url: null, description: null, status: 'disabled', disabled_reason: 'failing' },
+      version: 2,
+    },
     previous: { status: 'enabled', disabled_reason: null },
   },
   'quota.threshold_reached': { type: 'quota', object: quota, previous: null },

@@ -144,6 +144,7 @@ function attemptedOf(
     deliveryId: claimed.id,
     endpointId: claimed.endpoint_id,
     lease,
+    tries: claimed.tries,
     attempt: {
       at: rfc3339(at),
       status_code: answer.statusCode,

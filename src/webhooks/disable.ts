@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type QueryExecutorProvider, type Selectable, sql } from 'kysely'
 import type { Tx } from '../../projections/projection.ts'
 import type { WebhookTables } from '../database/webhook-tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
@@ -10,9 +10,21 @@ export type DisabledReason = 'gone' | 'failing'
 
 type EndpointRow = Selectable<WebhookTables['webhook_endpoints']>
 
-/** What is pending for an endpoint is not sent by itself any more; its owner may recover it. */
+/**
+ * Call it first in a transaction that changes an endpoint or what is pending for it: who records
+ * attempts takes this lock first too, and who claims passes over it, so that nobody waits in a circle.
+ */
+export async function holdLane(tx: QueryExecutorProvider, endpointId: string): Promise<void> {
+  await sql`SELECT FROM webhook_lanes WHERE endpoint_id = ${endpointId} FOR UPDATE`.execute(tx)
+}
+
+/**
+ * What is pending for an endpoint is not sent by itself any more; its owner may recover it. Call it
+ * after the endpoint's own row was changed: whoever makes deliveries pending holds that row, so that
+ * none is made behind this.
+ */
 export async function discardPending(
-  tx: Tx,
+  tx: QueryExecutorProvider,
   endpointId: string,
   reason: 'endpoint_disabled' | 'endpoint_deleted',
   now: Instant,

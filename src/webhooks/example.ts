@@ -1,10 +1,10 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { type WebhookEvent, webhookBody } from '../domain/webhook-event.ts'
-import { newDeliveryId } from './recovery.ts'
+import { deliveryId } from './tell.ts'
 
 /**
- * Stores an example event and its delivery to this endpoint alone. False, and nothing is stored,
+ * Stores an example event and its delivery to this endpoint alone. Null, and nothing is stored,
  * when the endpoint is disabled or gone.
  */
 export async function sendExample(
@@ -49,7 +49,7 @@ async function insertExample(
       is_example: true,
     })
     .execute()
-  const id = newDeliveryId()
+  const id = deliveryId(event.id, endpoint.id)
   await tx
     .insertInto('webhook_deliveries')
     .values({

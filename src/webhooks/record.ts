@@ -27,6 +27,8 @@ export type Attempted = {
   readonly deliveryId: string
   readonly endpointId: string
   readonly lease: string
+  /** On the ladder when it was leased. Another number now: it was redelivered meanwhile. */
+  readonly tries: number
   readonly attempt: StoredAttempt
   readonly answer: Answered
   readonly after: AfterAttempt
@@ -37,7 +39,8 @@ export type Attempted = {
 /**
  * Records attempts in one transaction: the deliveries, how their endpoints have been doing, and
  * those that are disabled by it. Whose lease was lost records only a success, which is the truth
- * whoever else is trying; repeating it changes nothing.
+ * whoever else is trying; repeating it changes nothing. What was redelivered meanwhile goes by that:
+ * a failure of before is only noted.
  */
 export async function recordAttempts(
   { db, store }: { readonly db: Kysely<ReadModels>; readonly store: EventStore },
@@ -83,10 +86,14 @@ async function lockLanes(
   )
 }
 
+/** A success does, and whatever came of an attempt that nobody has overtaken. */
+const decides = sql`t.state = 'delivered' OR (d.state = 'pending' AND d.tries = t.tries)`
+
 async function updateDeliveries(tx: Tx, attempted: readonly Attempted[]): Promise<void> {
-  const rows = attempted.map(({ deliveryId, lease, attempt, after, now }) => ({
+  const rows = attempted.map(({ deliveryId, lease, tries, attempt, after, now }) => ({
     id: deliveryId,
     lease,
+    tries,
     attempt,
     state: after.state,
     next_attempt_at: after.state === 'pending' ? rfc3339(after.nextAttemptAt) : null,
@@ -96,18 +103,16 @@ async function updateDeliveries(tx: Tx, attempted: readonly Attempted[]): Promis
   await sql`
     UPDATE webhook_deliveries d
     SET attempts = d.attempts || jsonb_build_array(t.attempt),
-      tries = d.tries + 1,
-      state = CASE WHEN d.state = 'pending' OR t.state = 'delivered' THEN t.state ELSE d.state END,
-      next_attempt_at = CASE WHEN d.state = 'pending' AND t.state = 'pending'
-        THEN t.next_attempt_at END,
-      dead_reason = CASE WHEN d.state = 'pending' OR t.state = 'delivered'
-        THEN t.dead_reason ELSE d.dead_reason END,
+      tries = CASE WHEN d.tries = t.tries THEN d.tries + 1 ELSE d.tries END,
+      state = CASE WHEN ${decides} THEN t.state ELSE d.state END,
+      next_attempt_at = CASE WHEN ${decides} THEN t.next_attempt_at ELSE d.next_attempt_at END,
+      dead_reason = CASE WHEN ${decides} THEN t.dead_reason ELSE d.dead_reason END,
       leased_until = CASE WHEN d.lease = t.lease THEN NULL ELSE d.leased_until END,
       lease = CASE WHEN d.lease = t.lease THEN NULL ELSE d.lease END,
       updated_at = greatest(d.updated_at, t.at),
       version = d.version + 1
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t (
-      id text, lease uuid, attempt jsonb, state text, next_attempt_at timestamptz,
+      id text, lease uuid, tries int, attempt jsonb, state text, next_attempt_at timestamptz,
       dead_reason text, at timestamptz)
     WHERE d.id = t.id
       AND (d.lease = t.lease OR (t.state = 'delivered' AND d.state <> 'delivered'))`.execute(tx)

@@ -1,15 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { customAlphabet } from 'nanoid'
 import type { Database } from '../database/database.ts'
-import { base62Alphabet, idValueLength } from '../domain/ids.ts'
 import { attemptsMax } from '../domain/webhook-delivery.ts'
 import { isSubscribed } from '../domain/webhook-types.ts'
-
-const newValue = customAlphabet(base62Alphabet, idValueLength)
-
-export function newDeliveryId(): string {
-  return `dlv_${newValue()}`
-}
+import { holdLane } from './disable.ts'
+import { deliveryId } from './tell.ts'
 
 export type RecoveryLimits = {
   readonly recoveredMax: number
@@ -46,7 +40,7 @@ export type Recovery =
 /**
  * Makes pending again what the endpoint subscribes to and did not get: deliveries that ended without
  * success, and events that it was never told. Oldest first, in short transactions, each of which
- * holds a lock on the endpoint. Doing it again finds what is pending and does nothing.
+ * keeps the endpoint from being disabled in between. Doing it again finds what is pending and does nothing.
  */
 export async function recover(
   db: Kysely<Database>,
@@ -84,6 +78,7 @@ async function recoverBatch(
   after: Event | null,
   { batchRows }: RecoveryLimits,
 ): Promise<Batch | 'endpoint_disabled'> {
+  await holdLane(tx, order.endpointId)
   const endpoint = await tx
     .selectFrom('webhook_endpoints')
     .select('event_types')
@@ -128,7 +123,7 @@ async function makePending(
   { endpointId, now }: RecoveryOrder,
   eventIds: readonly string[],
 ): Promise<number> {
-  const ids = eventIds.map(newDeliveryId)
+  const ids = eventIds.map((eventId) => deliveryId(eventId, endpointId))
   const { numAffectedRows = 0n } = await sql`
     INSERT INTO webhook_deliveries AS d (id, event_id, endpoint_id, organization_id, workspace_id,
       livemode, event_type, shipment_id, state, next_attempt_at, created_at, updated_at)

@@ -14,10 +14,10 @@ export type Redelivery =
 
 /**
  * Begins the ladder of a delivery anew, from now on the workspace's clock: the same bytes under the
- * same id. However many ask at once, it is done once. The lock on the endpoint keeps it from being
- * disabled in between. A lease is left as it is: an attempt under way is recorded and sent beside by
- * nobody; unless it succeeds, the next one follows at once, for its recorder leaves `tries` alone
- * where they are no longer what it was leased with.
+ * same id. However many ask at once, it is done once. The locks are taken in the order of all who
+ * change deliveries, and keep the endpoint from being disabled in between. A lease is left as it is:
+ * beside an attempt under way nobody makes another. Its failure is noted, and as `tries` are no
+ * longer what it was leased with, the next attempt follows at once.
  */
 export async function redeliver(
   db: QueryExecutorProvider,
@@ -28,9 +28,12 @@ export async function redeliver(
     WITH delivery AS (
       SELECT id, endpoint_id, jsonb_array_length(attempts) < ${attemptsMax} AS has_room
       FROM webhook_deliveries WHERE id = ${deliveryId}
+    ), lane AS (
+      SELECT endpoint_id FROM webhook_lanes
+      WHERE endpoint_id = (SELECT endpoint_id FROM delivery) FOR UPDATE
     ), endpoint AS (
       SELECT w.id, w.status, w.deleted_at FROM webhook_endpoints w
-      WHERE w.id = (SELECT endpoint_id FROM delivery) FOR SHARE
+      WHERE w.id = (SELECT endpoint_id FROM lane) FOR SHARE
     ), turn AS (
       INSERT INTO claims AS k (work, leased_until)
       SELECT 'redeliver-turn:' || d.id, clock_timestamp() + ${redeliverApartMs} * interval '1 millisecond'

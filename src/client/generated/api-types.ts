@@ -1079,7 +1079,8 @@ export interface components {
             event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*")[];
             /** @enum {string} */
             status: "enabled" | "disabled" | (string & {});
-            disabled_reason: ("by_owner" | "endpoint_gone" | "no_success") | null;
+            /** @description `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: a PATCH. */
+            disabled_reason: ("by_owner" | "gone" | "failing") | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1123,7 +1124,8 @@ export interface components {
             event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*")[];
             /** @enum {string} */
             status: "enabled" | "disabled" | (string & {});
-            disabled_reason: ("by_owner" | "endpoint_gone" | "no_success") | null;
+            /** @description `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: a PATCH. */
+            disabled_reason: ("by_owner" | "gone" | "failing") | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1183,7 +1185,8 @@ export interface components {
                 /** @description Null: no answer came */
                 status_code: number | null;
                 latency_ms: number;
-                error: ("blocked" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "overloaded" | "closed") | null;
+                /** @description Why no status came. `blocked`: the address is private. After `reset`, `protocol` and a `timeout` the receiver may have it all the same. */
+                error: ("dns" | "blocked" | "connect" | "tls" | "timeout" | "reset" | "protocol") | null;
                 /** @description The first 2 KiB of the receiver's answer; null in lists */
                 response_excerpt: string | null;
             }[];
