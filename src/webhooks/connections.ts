@@ -43,9 +43,11 @@ export class Connections {
 
   take(reach: Reach, origin: string): Connection {
     const key = `${reach} ${origin}`
-    const idle = this.#idle.get(key)?.at(-1)
+    const waiting = this.#idle.get(key)
+    const idle = waiting?.pop()
     if (idle !== undefined) {
-      this.#remove(idle)
+      this.#oldest.delete(idle)
+      if (waiting?.length === 0) this.#idle.delete(key)
       return idle
     }
     const client = new Client(origin, {
@@ -71,8 +73,11 @@ export class Connections {
 
   /** Takes back a connection whose answer came to its end. */
   give(connection: Connection): void {
-    const { key, isGone } = connection
-    if (isGone) return
+    const { key, client, isGone } = connection
+    if (isGone) {
+      void client.destroy()
+      return
+    }
     const others = this.#idle.get(key)
     if (others === undefined) this.#idle.set(key, [connection])
     else others.push(connection)

@@ -70,10 +70,10 @@ class Connecting {
     this.#timer.unref()
     const literal = isIP(this.#host)
     if (literal === 0) {
-      options.lookup(to.hostname).then(
-        (found) => this.#open(found),
-        () => this.#fail('dns'),
-      )
+      options
+        .lookup(to.hostname)
+        .then((found) => this.#open(found))
+        .catch(() => this.#fail('dns'))
     } else {
       this.#open([{ address: this.#host, family: literal }])
     }
@@ -124,6 +124,8 @@ class Connecting {
       // A certificate for an address has it as such; the name that is asked for is never one.
       servername: isIP(this.#host) === 0 ? this.#host : '',
       ALPNProtocols: ['http/1.1'],
+      // Said, so that no variable of the environment unsays it.
+      rejectUnauthorized: true,
     })
     secured.on('error', () => this.#fail('tls'))
     secured.once('close', () => this.#fail('tls'))

@@ -89,19 +89,26 @@ const privateNames = /(^|\.)(localhost|local|internal|home\.arpa)$/
  * would be connected to. Any port may be used: the addresses are what protects.
  */
 export function checkWebhookUrl(url: string, mode: Mode): UrlRefusal | null {
-  if (url.length > urlLengthMax) return 'too_long'
-  if (!URL.canParse(url)) return 'not_a_url'
-  const { protocol, username, password, href, hostname } = new URL(url)
+  const read = webhookUrl(url, mode)
+  return typeof read === 'string' ? read : null
+}
+
+/** The same, and the URL where there is nothing against it. */
+export function webhookUrl(text: string, mode: Mode): URL | UrlRefusal {
+  if (text.length > urlLengthMax) return 'too_long'
+  const url = URL.parse(text)
+  if (url === null) return 'not_a_url'
+  const { protocol, username, password, href, hostname } = url
   if (protocol !== 'https:' && protocol !== 'http:') return 'not_http'
   if (protocol === 'http:' && mode.livemode) return 'not_https'
   if (username !== '' || password !== '') return 'has_credentials'
   if (href.includes('#')) return 'has_fragment'
   const reach = reachOf(mode)
   const host = hostOf(hostname)
-  if (isIP(host) !== 0) return mayReach(host, reach) ? null : 'private_address'
+  if (isIP(host) !== 0) return mayReach(host, reach) ? url : 'private_address'
   // A name without a dot is looked up in the search domains of this machine, if at all.
   const isPrivate = privateNames.test(host) || !host.includes('.')
-  return isPrivate && reach === 'public' ? 'private_name' : null
+  return isPrivate && reach === 'public' ? 'private_name' : url
 }
 
 /** The name or address that a URL's `hostname` stands for: without brackets and dots at the end. */

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Dispatcher, errors } from 'undici'
 import { headerText, isUnreadable } from '../couriers/exchange.ts'
 import { type Connection, Connections } from './connections.ts'
-import { checkWebhookUrl, type Mode, reachOf } from './egress.ts'
+import { type Mode, reachOf, webhookUrl } from './egress.ts'
 import { type ConnectError, ConnectFailed } from './egress-connector.ts'
 import { type Lookup, machineLookup, publicLookup } from './lookups.ts'
 import { excerptBytesMax, excerptOf, retryAfterMsOf } from './receiver-answer.ts'
@@ -92,8 +92,8 @@ export function webhookSender(options: WebhookSenderOptions = {}): WebhookSender
   const send = async (request: WebhookRequest): Promise<Answer> => {
     if (isClosed) return unsent('closed')
     if (underWay.size >= sendsMax) return unsent('overloaded')
-    if (checkWebhookUrl(request.url, request) !== null) return unsent('blocked')
-    const url = new URL(request.url)
+    const url = webhookUrl(request.url, request)
+    if (typeof url === 'string') return unsent('blocked')
     const connection = connections.take(reachOf(request), url.origin)
     const sending = new Sending(connection, times)
     underWay.add(sending)

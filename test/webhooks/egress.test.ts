@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram'
 import { connect, isIP } from 'node:net'
 import t from 'tap'
 import {
@@ -7,6 +8,7 @@ import {
   reachOf,
   type UrlRefusal,
 } from '../../src/webhooks/egress.ts'
+import { publicLookup } from '../../src/webhooks/lookups.ts'
 import { webhookSender } from '../../src/webhooks/send.ts'
 import { receiver } from './receiver.ts'
 
@@ -206,3 +208,51 @@ t.test('a send judges the URL again, for what was allowed when it was registered
   t.equal((await sender.send({ ...request, ...own, url: 'no url' })).error, 'blocked')
   t.same(heads, [])
 })
+
+/** A name server on this machine: an address a question, no such name, or nothing at all. */
+async function nameServer(
+  test: { teardown(end: () => void): void },
+  addressOf: (name: string, isSix: boolean) => Buffer | 'unknown' | 'silent',
+): Promise<string> {
+  const socket = createSocket('udp4')
+  socket.on('message', (question, { port, address }) => {
+    const end = question.indexOf(0, 12) + 5
+    const [name = ''] = /[a-z]{2,}/.exec(question.toString('latin1', 12)) ?? []
+    const found = addressOf(name, question.readUInt16BE(end - 4) === 28)
+    if (found === 'silent') return
+    const isUnknown = found === 'unknown'
+    const head = Buffer.from(question.subarray(0, end))
+    head.writeUInt16BE(isUnknown ? 0x8183 : 0x8180, 2)
+    head.set([0, 1, 0, isUnknown || found.length === 0 ? 0 : 1, 0, 0, 0, 0], 4)
+    if (isUnknown || found.length === 0) return socket.send(head, port, address)
+    const type = Buffer.from([0xc0, 12, 0, found.length === 4 ? 1 : 28, 0, 1, 0, 0, 0, 9, 0])
+    socket.send(Buffer.concat([head, type, Buffer.from([found.length]), found]), port, address)
+  })
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
+  test.teardown(() => socket.close())
+  return `127.0.0.1:${socket.address().port}`
+}
+
+t.test(
+  'names are asked of name servers for both kinds of address, and can be given up',
+  async (t) => {
+    const six = Buffer.from('26064700470000000000000000001111', 'hex')
+    const server = await nameServer(t, (name, isSix) => {
+      if (name === 'silent') return 'silent'
+      if (name === 'unknown') return 'unknown'
+      if (name === 'four') return isSix ? Buffer.alloc(0) : Buffer.from([127, 0, 0, 1])
+      return isSix ? six : Buffer.from([9, 9, 9, 9])
+    })
+    const { lookup, cancel } = publicLookup([server])
+    t.same(await lookup('both.example'), [
+      { address: '9.9.9.9', family: 4 },
+      { address: '2606:4700:4700::1111', family: 6 },
+    ])
+    t.same(await lookup('four.example'), [{ address: '127.0.0.1', family: 4 }])
+    const codeOf = (asked: Promise<unknown>) => asked.catch(({ code }) => code)
+    t.equal(await codeOf(lookup('unknown.example')), 'ENOTFOUND')
+    const waiting = codeOf(lookup('silent.example'))
+    cancel()
+    t.equal(await waiting, 'ECANCELLED')
+  },
+)
