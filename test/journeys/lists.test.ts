@@ -64,6 +64,15 @@ const fed: Readonly<Record<string, (name: string) => Promise<unknown>>> = {
         credentials: { username: 'a', password: 'b' },
       },
     }),
+  '/v1/webhook-endpoints': (name) =>
+    shop.call('/v1/webhook-endpoints', {
+      body: {
+        workspace_id: shop.seeded.workspaceId,
+        url: 'https://receiver.invalid/hooks',
+        description: name,
+        event_types: ['quota.*'],
+      },
+    }),
 }
 
 for (const [path, feed] of Object.entries(fed)) {

@@ -39,7 +39,8 @@ type Explained = {
 }
 
 /** Tables with as many rows as lists: none of them is ever read whole. */
-const large = /^(shipments|operations|timers)_g\d+$|^(workspaces|courier_connections|api_keys)$/
+const large =
+  /^(shipments|operations|timers)_g\d+$|^(workspaces|courier_connections|api_keys|webhook_\w+)$/
 
 /**
  * Every list request with every filter, with values that are common, rare and not there at all;
@@ -67,6 +68,19 @@ export function listRequests(filled: Filled, paired: boolean): readonly string[]
     'older_than_seconds=3600',
     'older_than_seconds=31536000',
   ]
+  const webhooks = [
+    `shipment_id=${filled.shipmentId}`,
+    ...['gte', 'lt'].map((name) => `created_at[${name}]=${day}`),
+  ]
+  const types = ['shipment.created', 'tracking.lost', 'tracking.returned']
+  const deliveries = [
+    ...webhooks,
+    ...types.map((value) => `event_type=${value}`),
+    ...['pending', 'delivered', 'dead', 'discarded'].map((value) => `state=${value}`),
+    ...['dead', 'delivered'].map((value) => `endpoint_id=${filled.endpointId}&state=${value}`),
+    `endpoint_id=${filled.endpointId}`,
+    `event_id=${filled.eventId}`,
+  ]
   const workspaces = [`workspace_id=${workspaceId}`, `workspace_id=${smallWorkspaceId}`]
   const withWorkspaces = (path: string, filters: readonly string[]) =>
     [
@@ -78,6 +92,8 @@ export function listRequests(filled: Filled, paired: boolean): readonly string[]
   return [
     ...withWorkspaces('/v1/shipments', shipments),
     ...withWorkspaces('/v1/operations', operations),
+    ...withWorkspaces('/v1/events', [...webhooks, ...types.map((value) => `type=${value}`)]),
+    ...withWorkspaces('/v1/webhook-deliveries', deliveries),
   ]
 }
 
@@ -85,6 +101,8 @@ export function listRequests(filled: Filled, paired: boolean): readonly string[]
 export const tenantRequests: readonly string[] = [
   '/v1/workspaces?',
   '/v1/workspaces?external_reference=shop-77',
+  '/v1/webhook-endpoints?',
+  '/v1/webhook-endpoints?status=disabled',
   '/v1/courier-connections?',
   '/v1/courier-connections?provider_code=rare',
   '/v1/courier-connections?provider_code=none',

@@ -10,6 +10,10 @@ export type Filled = {
   readonly smallWorkspaceId: string
   readonly connectionId: string
   readonly smallConnectionId: string
+  readonly endpointId: string
+  /** Of one shipment, and of one event about it. */
+  readonly shipmentId: string
+  readonly eventId: string
 }
 
 /** Has two in five of all workspaces, connections and keys. */
@@ -41,11 +45,19 @@ export async function fillLists(
     const at = { home: organizationId, workspaceId, connectionId, rows }
     await fillTenants(client, at)
     await fillShipments(client, at, model)
+    await fillWebhooks(client, at, model.shipmentId)
     await client.query('VACUUM ANALYZE')
   } finally {
     await client.end()
   }
-  return { organizationId, workspaceId, smallWorkspaceId, connectionId, smallConnectionId }
+  return {
+    ...{ organizationId, workspaceId, smallWorkspaceId, connectionId, smallConnectionId },
+    ...{
+      endpointId: endpointIdOf(workspaceId),
+      shipmentId: model.shipmentId,
+      eventId: modelEventId,
+    },
+  }
 }
 
 type Place = {
@@ -152,6 +164,54 @@ async function fillShipments(
       'key-' || n, how < 0.0002, created_at
     FROM made`)
   await createIndexes(client)
+}
+
+const modelEventId = 'evt_MODEL00000000000000000'
+
+/** Each workspace has one endpoint, of this id. */
+function endpointIdOf(workspaceId: string): string {
+  return `whe_${workspaceId.slice('ws_'.length)}`
+}
+
+/** An event and its delivery for each shipment; one in ten thousand failed, as do few in life. */
+async function fillWebhooks(client: pg.Client, at: Place, shipmentId: string): Promise<void> {
+  await client.query(
+    `INSERT INTO webhook_endpoints (id, organization_id, workspace_id, livemode, url, event_types,
+      status, secret, created_at, updated_at)
+    SELECT 'whe_' || substr(id, 4), organization_id, id, livemode, 'https://receiver.example', '{label.ready}',
+      CASE WHEN random() < 0.999 THEN 'enabled' ELSE 'disabled' END, '\\x00', created_at, now()
+    FROM workspaces`,
+  )
+  const type = `CASE WHEN far < 0.00005 THEN 'tracking.lost'
+    WHEN far < 0.1 THEN 'label.ready' ELSE 'shipment.created' END`
+  await client.query(
+    `INSERT INTO webhook_events (id, organization_id, workspace_id, livemode, type, shipment_id,
+      body, created_at)
+    SELECT 'evt_' || value, organization_id, workspace_id, false, ${type}, 'shp_' || value,
+      '{"id":"evt_' || value || '","type":"shipment.created","timestamp":"","api_version":"v1",
+        "livemode":false,"workspace_id":"' || workspace_id || '","sequence":1,"resource":
+        {"type":"shipment","id":"","version":1},"data":{"object":{}},"previous":null,
+        "request_id":null}', created_at
+    FROM made`,
+  )
+  await client.query(
+    `INSERT INTO webhook_events SELECT (json_populate_record(e, json_build_object('id', $1::text,
+      'shipment_id', $2::text, 'workspace_id', $3::text, 'organization_id', $4::text))).*
+    FROM (SELECT * FROM webhook_events LIMIT 1) e`,
+    [modelEventId, shipmentId, at.workspaceId, at.home],
+  )
+  await client.query(
+    `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, organization_id, workspace_id,
+      livemode, event_type, shipment_id, state, attempts, next_attempt_at, dead_reason, created_at,
+      updated_at)
+    SELECT 'dlv_' || substr(e.id, 5), e.id, 'whe_' || substr(e.workspace_id, 4), e.organization_id,
+      e.workspace_id, false, e.type, e.shipment_id, s.state,
+      '[{"at":"2026-01-01T00:00:00Z","status_code":200,"latency_ms":1,"error":null}]',
+      CASE WHEN s.state = 'pending' THEN now() END, NULL, e.created_at, e.created_at
+    FROM (SELECT *, random() AS how FROM webhook_events) e
+    CROSS JOIN LATERAL (SELECT CASE WHEN how < 0.0001 THEN 'dead' WHEN how < 0.0002 THEN 'discarded'
+      WHEN how < 0.0004 THEN 'pending' ELSE 'delivered' END AS state) s`,
+  )
 }
 
 /** They are made after the rows: in a tenth of the time, and as dense as after a rebuild. */

@@ -1,0 +1,581 @@
+import t from 'tap'
+import { byCli } from '../../src/cli/administration.ts'
+import { auditStream } from '../../src/domain/ids.ts'
+import { attemptsMax } from '../../src/domain/webhook-delivery.ts'
+import { type WebhookType, webhookTypeNames } from '../../src/domain/webhook-types.ts'
+import { webhookPayloadSchema } from '../../src/http/webhook-events.ts'
+import { exampleEvent } from '../../src/http/webhook-examples.ts'
+import { createPlan } from '../../src/security/plans.ts'
+import { claimDeliveries } from '../../src/webhooks/claim.ts'
+import { recordAttempts } from '../../src/webhooks/record.ts'
+import { recover } from '../../src/webhooks/recovery.ts'
+import { secretBytes } from '../../src/webhooks/sign.ts'
+import { type Told, tell } from '../../src/webhooks/tell.ts'
+import {
+  type Answer,
+  aKey,
+  anOrganization,
+  aWorkspace,
+  type Client,
+  client,
+  serverUnderTest,
+} from './server-under-test.ts'
+
+const server = await serverUnderTest(t)
+const { db } = server
+// One database has both kinds of tables: the deliverer's functions name the other half.
+const readModels = db as unknown as Parameters<typeof claimDeliveries>[0]
+
+async function aShop(order = {}) {
+  const organizationId = await anOrganization(server)
+  const { key } = await aKey(server, organizationId, order)
+  const call = client(server.app, key)
+  return { organizationId, call, workspaceId: await aWorkspace(call, 'shop') }
+}
+type Shop = Awaited<ReturnType<typeof aShop>>
+
+function body(workspaceId: string, more: object = {}) {
+  const url = 'https://receiver.example/hooks?token=canary-token'
+  return { workspace_id: workspaceId, url, event_types: ['shipment.*', 'label.ready'], ...more }
+}
+
+async function anEndpoint({ call, workspaceId }: Shop, more: object = {}): Promise<string> {
+  const made = await call('POST', '/v1/webhook-endpoints', body(workspaceId, more))
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+  return made.body.id
+}
+
+let told = 0
+
+/** What the outbox does with one event; answers the event's id. */
+async function happens(
+  { organizationId, workspaceId }: Shop,
+  type: WebhookType = 'shipment.created',
+  at = Date.now(),
+): Promise<string> {
+  told += 1
+  const id = `evt_${String(told).padStart(22, '0')}`
+  const place = { id, at, livemode: false, workspaceId, requestId: null }
+  const event: Told = { event: exampleEvent(type, place), organizationId, shipmentId: null }
+  await db.transaction().execute((tx) => tell(tx as unknown as Parameters<typeof tell>[0], [event]))
+  return id
+}
+
+async function deliveriesOf({ call }: Shop, filter: string) {
+  return (await call('GET', `/v1/webhook-deliveries?limit=100&${filter}`)).body.data
+}
+
+async function auditEvents({ organizationId }: Shop) {
+  return server.store.readStream(auditStream(organizationId))
+}
+
+function endpointRow(id: string) {
+  return db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+}
+
+t.test(
+  'a secret is shown when it is made and never again, nor is it stored in clear',
+  async (t) => {
+    const shop = await aShop()
+    const { call, workspaceId, organizationId } = shop
+    const made = await call('POST', '/v1/webhook-endpoints', body(workspaceId))
+    t.equal(made.status, 201)
+    t.match(made.body, {
+      id: /^whe_\w{22}$/,
+      object: 'webhook_endpoint',
+      livemode: false,
+      workspace_id: workspaceId,
+      description: null,
+      event_types: ['shipment.*', 'label.ready'],
+      status: 'enabled',
+      disabled_reason: null,
+      secret: /^whsec_[\w+/=]{40,}$/,
+      previous_secret_expires_at: null,
+      version: 1,
+    })
+    const { id, secret } = made.body
+    t.equal(made.headers.location, `/v1/webhook-endpoints/${id}`)
+    const { secret: _, previous_secret_expires_at: __, ...shown } = made.body
+    const path = `/v1/webhook-endpoints/${id}`
+    t.strictSame((await call('GET', path)).body, shown)
+    t.strictSame((await call('GET', '/v1/webhook-endpoints')).body.data, [shown])
+    const sealed = (await endpointRow(id)).secret
+    const bytes = secretBytes(secret)
+    t.notOk(sealed.includes(bytes))
+    const at = { organizationId, endpointId: id }
+    t.same(server.deps.webhookSealer.openSecret(at, sealed), bytes)
+    t.throws(() => server.deps.webhookSealer.openSecret({ ...at, endpointId: 'whe_x' }, sealed))
+    const traces = JSON.stringify(await auditEvents(shop)) + server.lines.join('')
+    t.notMatch(traces, /whsec_|canary-token|receiver\.example/)
+  },
+)
+
+t.test('a rotated secret signs beside the one before for a day, and no third does', async (t) => {
+  const shop = await aShop()
+  const made = await shop.call('POST', '/v1/webhook-endpoints', body(shop.workspaceId))
+  const path = `/v1/webhook-endpoints/${made.body.id}/rotate-secret`
+  const secrets = [made.body.secret]
+  for (let n = 0; n < 2; n++) {
+    const rotated = await shop.call('POST', path)
+    t.equal(rotated.status, 200)
+    t.equal(rotated.body.version, n + 2)
+    const hours = (Date.parse(rotated.body.previous_secret_expires_at) - Date.now()) / 3_600_000
+    t.ok(hours > 23.9 && hours < 24.1, String(hours))
+    secrets.push(rotated.body.secret)
+  }
+  t.equal(new Set(secrets).size, 3)
+  const row = await endpointRow(made.body.id)
+  const at = { organizationId: shop.organizationId, endpointId: row.id }
+  const open = (sealed: Buffer | null) =>
+    server.deps.webhookSealer.openSecret(at, sealed ?? Buffer.alloc(0))
+  t.same(open(row.secret), secretBytes(secrets[2]))
+  t.same(open(row.previous_secret), secretBytes(secrets[1]))
+  const types = (await auditEvents(shop)).map(({ type }) => type)
+  t.same(types.slice(2), ['WebhookEndpointCreated', 'WebhookSecretRotated', 'WebhookSecretRotated'])
+})
+
+t.test('a repeat with the same key answers the endpoint, its secret no more', async (t) => {
+  const shop = await aShop()
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () =>
+      shop.call('POST', '/v1/webhook-endpoints', body(shop.workspaceId), {
+        'idempotency-key': 'one',
+      }),
+    ),
+  )
+  t.ok(answers.every(({ status }) => status === 201))
+  t.equal(new Set(answers.map((answer) => answer.body.id)).size, 1)
+  const secrets = answers.filter((answer) => answer.body.secret !== null)
+  t.equal(secrets.length, 1)
+  t.notOk('idempotent-replayed' in (secrets[0]?.headers ?? {}))
+  t.match((await shop.call('GET', '/v1/usage')).body.webhook_endpoints, { used: 1 })
+})
+
+t.test('the last places for webhook endpoints are given once, however many ask', async (t) => {
+  const shop = await aShop()
+  const unlimited = { shipments_per_month: null, requests_per_minute: null, workspaces: null }
+  const limits = { ...unlimited, courier_connections: null, webhook_endpoints: 3 }
+  await createPlan(server, { name: 'three', ...limits }, byCli)
+  await db
+    .updateTable('organizations')
+    .set({ plan: 'three' })
+    .where('id', '=', shop.organizationId)
+    .execute()
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () =>
+      shop.call('POST', '/v1/webhook-endpoints', body(shop.workspaceId)),
+    ),
+  )
+  const made = answers.filter(({ status }) => status === 201)
+  t.equal(made.length, 3)
+  t.equal(answers.filter((answer) => answer.body.reason === 'plan_limit_reached').length, 47)
+  t.match((await shop.call('GET', '/v1/usage')).body.webhook_endpoints, { used: 3, limit: 3 })
+  await shop.call('DELETE', `/v1/webhook-endpoints/${made[0]?.body.id}`)
+  t.ok(await anEndpoint(shop), 'what is deleted makes room')
+})
+
+t.test('an address that is not to be reached is refused where it is written', async (t) => {
+  const shop = await aShop()
+  const id = await anEndpoint(shop)
+  const live = await aShop({ livemode: true })
+  const told = async (answer: Promise<Answer>, reason: string) => {
+    const { status, body } = await answer
+    t.equal(status, 422, reason)
+    t.match(body, { reason: 'validation_failed', errors: [{ pointer: '/url', reason }] })
+  }
+  const create = ({ call, workspaceId }: Shop, url: string) =>
+    call('POST', '/v1/webhook-endpoints', body(workspaceId, { url }))
+  await told(create(shop, 'ftp://receiver.example'), 'not_http')
+  await told(create(shop, 'no address'), 'not_a_url')
+  await told(create(shop, 'https://a:b@receiver.example'), 'has_credentials')
+  await told(create(shop, 'http://169.254.169.254/latest'), 'private_address')
+  await told(create(live, 'http://receiver.example'), 'not_https')
+  await told(create(live, 'https://127.0.0.1'), 'private_address')
+  await told(create(live, 'https://localhost'), 'private_name')
+  await told(
+    shop.call('PATCH', `/v1/webhook-endpoints/${id}`, { url: 'http://a#b' }),
+    'has_fragment',
+  )
+  t.equal((await create(shop, 'http://127.0.0.1:9/hooks')).status, 201, 'allowed in test mode')
+  for (const event_types of [[], ['fly'], ['shipment.*', 'shipment.*'], ['*']]) {
+    const refused = await shop.call('PATCH', `/v1/webhook-endpoints/${id}`, { event_types })
+    t.match(refused, { status: 422, body: { errors: [{ pointer: /^\/event_types/ }] } })
+  }
+})
+
+t.test('an endpoint is changed, disabled and enabled as its owner says', async (t) => {
+  const shop = await aShop()
+  const id = await anEndpoint(shop)
+  const path = `/v1/webhook-endpoints/${id}`
+  const { headers } = await shop.call('GET', path)
+  const match = { 'if-match': String(headers.etag) }
+  const named = await shop.call('PATCH', path, { description: 'Orders' }, match)
+  t.match(named.body, { description: 'Orders', version: 2 })
+  t.equal((await shop.call('PATCH', path, { description: null }, match)).status, 412)
+  t.equal((await shop.call('PATCH', path, { description: 'Orders' })).body.version, 2)
+  const event = await happens(shop)
+  const off = await shop.call('PATCH', path, { status: 'disabled' })
+  t.match(off.body, { status: 'disabled', disabled_reason: 'by_owner', version: 3 })
+  const reason = { state: 'discarded', dead_reason: 'endpoint_disabled', next_attempt_at: null }
+  t.match(await deliveriesOf(shop, `event_id=${event}`), [reason])
+  const meanwhile = await happens(shop)
+  t.match(await deliveriesOf(shop, `event_id=${meanwhile}`), [reason])
+  const refusedPaths = [`${path}/test`, `${path}/recover`]
+  for (const refusedPath of refusedPaths) {
+    const range = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
+    const given = refusedPath === `${path}/test` ? { type: 'label.ready' } : range
+    const refused = await shop.call('POST', refusedPath, given)
+    t.match(refused, { status: 409, body: { reason: 'webhook_endpoint_disabled' } })
+  }
+  const lane = { failures: 20, trips: 3, failing_since: new Date(), open_until: new Date() }
+  await db.updateTable('webhook_lanes').set(lane).where('endpoint_id', '=', id).execute()
+  const on = await shop.call('PATCH', path, { status: 'enabled' })
+  t.match(on.body, { status: 'enabled', disabled_reason: null, version: 4 })
+  const fresh = await db
+    .selectFrom('webhook_lanes')
+    .selectAll()
+    .where('endpoint_id', '=', id)
+    .executeTakeFirstOrThrow()
+  t.match(fresh, { failures: 0, trips: 0, open_until: null, failing_since: null })
+  const fields = (await auditEvents(shop)).slice(3).map(({ data }) => data.fields)
+  t.same(fields, [['description'], ['status', 'disabled_reason'], ['status', 'disabled_reason']])
+})
+
+t.test(
+  'a deleted endpoint is gone, and its deliveries can be read but not redelivered',
+  async (t) => {
+    const shop = await aShop()
+    const id = await anEndpoint(shop)
+    await happens(shop)
+    const path = `/v1/webhook-endpoints/${id}`
+    t.equal((await shop.call('DELETE', path)).status, 204)
+    for (const [method, url] of [
+      ['GET', path],
+      ['PATCH', path],
+      ['DELETE', path],
+      ['POST', `${path}/rotate-secret`],
+    ] as const) {
+      const sent = method === 'PATCH' ? { status: 'enabled' } : undefined
+      t.equal((await shop.call(method, url, sent)).status, 404, `${method} ${url}`)
+    }
+    t.same((await shop.call('GET', '/v1/webhook-endpoints')).body.data, [])
+    const [delivery] = await deliveriesOf(shop, `endpoint_id=${id}`)
+    t.match(delivery, { state: 'discarded', dead_reason: 'endpoint_deleted' })
+    const again = await shop.call('POST', `/v1/webhook-deliveries/${delivery.id}/redeliver`)
+    t.match(again, { status: 409, body: { reason: 'webhook_endpoint_deleted' } })
+    t.equal((await auditEvents(shop)).at(-1)?.type, 'WebhookEndpointDeleted')
+  },
+)
+
+t.test(
+  'an example of each type is what the document describes, and goes to one only',
+  async (t) => {
+    const shop = await aShop()
+    const id = await anEndpoint(shop)
+    const other = await anEndpoint(shop, { event_types: [...webhookTypeNames] })
+    for (const type of webhookTypeNames) {
+      await db.deleteFrom('claims').where('work', '=', `webhook-example:${id}`).execute()
+      const sent = await shop.call('POST', `/v1/webhook-endpoints/${id}/test`, { type })
+      t.equal(sent.status, 202, type)
+      t.match(sent.body, { event_type: type, endpoint_id: id, state: 'pending', attempts: [] })
+      const event = await shop.call('GET', `/v1/events/${sent.body.event_id}`)
+      t.match(event.body, { object: 'webhook_event', type, sequence: null, livemode: false })
+      t.equal(event.body.workspace_id, shop.workspaceId)
+      t.notMatch(JSON.stringify(event.body), /Torres|45678912|"4821"|Books/)
+      const { object: _, created_at: __, ...payload } = event.body
+      t.strictSame(webhookPayloadSchema.parse(payload), payload)
+    }
+    const hasty = await shop.call('POST', `/v1/webhook-endpoints/${id}/test`, {
+      type: 'label.ready',
+    })
+    t.match(hasty, { status: 429, body: { reason: 'rate_limited' } })
+    t.same(await deliveriesOf(shop, `endpoint_id=${other}`), [])
+    const range = { since: new Date(Date.now() - 60_000), until: new Date(Date.now() + 60_000) }
+    const recovered = await shop.call('POST', `/v1/webhook-endpoints/${other}/recover`, {
+      since: range.since.toISOString(),
+      until: range.until.toISOString(),
+    })
+    t.equal(recovered.body.recovered, 0, 'nor is it recovered')
+  },
+)
+
+/** Leases the endpoint's deliveries and records what came of each. */
+async function attempts(endpointId: string, statusCode: number, during = async () => {}) {
+  const room = { lanes: 100, organizationMax: 1_000, busy: new Map<string, number>() }
+  const { lease, deliveries } = await claimDeliveries(readModels, room)
+  const own = deliveries.filter(({ endpoint_id }) => endpoint_id === endpointId)
+  await during()
+  const now = Date.now()
+  await recordAttempts(
+    { db: readModels, store: server.store },
+    own.map(({ id, tries }) => ({
+      ...{ deliveryId: id, endpointId, lease, tries, now },
+      attempt: {
+        at: new Date(now).toISOString(),
+        status_code: statusCode,
+        ...{ latency_ms: 7, error: null },
+        excerpt: server.deps.webhookSealer.sealExcerpt(id, 'canary-answer'),
+      },
+      answer: { statusCode, retryAfterMs: null },
+      after:
+        statusCode === 200
+          ? { state: 'delivered' as const }
+          : { state: 'pending' as const, nextAttemptAt: now + 86_400_000 },
+    })),
+  )
+  return own
+}
+
+async function dead(deliveryId: string, made = 0): Promise<void> {
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ state: 'dead', dead_reason: 'attempts_exhausted', next_attempt_at: null, tries: 12 })
+    .$if(made > 0, (query) =>
+      query.set({
+        attempts: JSON.stringify(
+          Array.from({ length: made }, () => ({
+            at: new Date().toISOString(),
+            ...{ status_code: null, latency_ms: 1, error: 'connect', excerpt: null },
+          })),
+        ),
+      }),
+    )
+    .where('id', '=', deliveryId)
+    .execute()
+}
+
+t.test('what a receiver answered is sealed, and shown to who may read webhooks', async (t) => {
+  const shop = await aShop()
+  const id = await anEndpoint(shop)
+  await happens(shop)
+  t.equal((await attempts(id, 503)).length, 1)
+  const [listed] = await deliveriesOf(shop, `endpoint_id=${id}`)
+  t.match(listed.attempts, [{ status_code: 503, latency_ms: 7, response_excerpt: null }])
+  const read = await shop.call('GET', `/v1/webhook-deliveries/${listed.id}`)
+  t.match(read.body.attempts, [{ status_code: 503, response_excerpt: 'canary-answer' }])
+  const row = await db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('id', '=', listed.id)
+    .executeTakeFirstOrThrow()
+  t.notMatch(JSON.stringify(row), /canary-answer/)
+})
+
+t.test('fifty redeliveries of a dead letter at once are one', async (t) => {
+  const shop = await aShop()
+  const id = await anEndpoint(shop)
+  await happens(shop)
+  const [{ id: deliveryId, version }] = await deliveriesOf(shop, `endpoint_id=${id}`)
+  await dead(deliveryId)
+  t.equal((await deliveriesOf(shop, 'state=dead')).length, 1)
+  const path = `/v1/webhook-deliveries/${deliveryId}/redeliver`
+  const answers = await Promise.all(Array.from({ length: 50 }, () => shop.call('POST', path)))
+  t.ok(answers.every(({ status }) => status === 202))
+  const { body } = await shop.call('GET', `/v1/webhook-deliveries/${deliveryId}`)
+  t.match(body, { state: 'pending', dead_reason: null, version: version + 1 })
+  t.ok(Math.abs(Date.parse(body.next_attempt_at) - Date.now()) < 5_000)
+  t.equal((await attempts(id, 200)).length, 1)
+  t.match(await deliveriesOf(shop, `endpoint_id=${id}`), [{ state: 'delivered' }])
+  await db.deleteFrom('claims').where('work', 'like', 'redeliver-turn:%').execute()
+  t.match((await shop.call('POST', path)).body, { state: 'pending' }, 'what was delivered as well')
+  await dead(deliveryId, attemptsMax)
+  t.match(await shop.call('POST', path), {
+    status: 409,
+    body: { reason: 'delivery_attempts_exhausted', outcome: 'not_executed' },
+  })
+})
+
+t.test('a redelivery during an attempt is not undone by its failure', async (t) => {
+  const shop = await aShop()
+  const id = await anEndpoint(shop)
+  await happens(shop)
+  await attempts(id, 500)
+  const [{ id: deliveryId }] = await deliveriesOf(shop, `endpoint_id=${id}`)
+  const due = () =>
+    db
+      .updateTable('webhook_deliveries')
+      .set({ next_attempt_at: new Date(0) })
+      .where('id', '=', deliveryId)
+      .execute()
+  await due()
+  const redeliver = async () => {
+    await shop.call('POST', `/v1/webhook-deliveries/${deliveryId}/redeliver`)
+    const room = { lanes: 100, organizationMax: 1_000, busy: new Map<string, number>() }
+    const { deliveries } = await claimDeliveries(readModels, room)
+    t.same(
+      deliveries.filter((one) => one.id === deliveryId),
+      [],
+      'nobody sends beside it',
+    )
+  }
+  t.equal((await attempts(id, 500, redeliver)).length, 1)
+  const { body } = await shop.call('GET', `/v1/webhook-deliveries/${deliveryId}`)
+  t.equal(body.attempts.length, 2, 'it is noted')
+  t.ok(Date.parse(body.next_attempt_at) <= Date.now(), 'and the next one is due')
+  t.match(await attempts(id, 200), [{ tries: 0, attempts_made: 2 }])
+})
+
+t.test(
+  'recovering a period sends what was missed, each once, and goes on where it ended',
+  async (t) => {
+    const shop = await aShop()
+    const start = Date.now() - 3_600_000
+    const hour = (n: number) => new Date(start + n * 60_000).toISOString()
+    for (let n = 0; n < 6; n++) await happens(shop, 'shipment.created', start + n * 60_000)
+    await happens(shop, 'tracking.updated', start + 90_000)
+    const id = await anEndpoint(shop)
+    const path = `/v1/webhook-endpoints/${id}/recover`
+    t.same(await deliveriesOf(shop, `endpoint_id=${id}`), [], 'made after them')
+    const first = await shop.call('POST', path, { since: hour(1), until: hour(4) })
+    t.equal(first.status, 202)
+    t.match(first.body, {
+      object: 'webhook_recovery',
+      endpoint_id: id,
+      recovered: 3,
+      has_more: false,
+    })
+    const made = await deliveriesOf(shop, `endpoint_id=${id}`)
+    t.same(
+      made.map((one: { state: string }) => one.state),
+      ['pending', 'pending', 'pending'],
+    )
+    await attempts(id, 200)
+    const [one, two] = made
+    await dead(one.id)
+    await dead(two.id, attemptsMax)
+    const order = { endpointId: id, workspaceId: shop.workspaceId, now: new Date() }
+    const limits = { recoveredMax: 4, readMax: 100, batchRows: 2 }
+    const range = { since: new Date(start), until: new Date(start + 86_400_000) }
+    const answers = await Promise.all([
+      recover(db, { ...order, ...range }, limits),
+      recover(db, { ...order, ...range }, limits),
+    ])
+    const sum = answers.reduce(
+      (all, each) => all + (typeof each === 'string' ? 0 : each.recovered),
+      0,
+    )
+    t.ok(sum >= 3 && sum <= 4, 'none twice')
+    const whole = { since: hour(0), until: hour(60) }
+    await shop.call('POST', path, whole)
+    t.match((await shop.call('POST', path, whole)).body, { recovered: 0, next_since: null })
+    const after = await deliveriesOf(shop, `endpoint_id=${id}`)
+    const states = Object.groupBy(after, (each: { state: string }) => each.state)
+    t.equal(states.pending?.length, 4)
+    t.equal(states.delivered?.length, 1)
+    t.equal(states.dead?.length, 1, 'what has had every attempt')
+    const little = await recover(db, { ...order, ...range }, { ...limits, readMax: 2 })
+    t.same(little, { recovered: 0, nextSince: new Date(start + 90_000) })
+    for (const wrong of [
+      { since: hour(1), until: hour(1) },
+      { since: '2026-01-01T00:00:00Z', until: '2026-01-15T00:00:01Z' },
+      { since: 'yesterday', until: hour(1) },
+    ]) {
+      t.match(await shop.call('POST', path, wrong), { status: 422 })
+    }
+  },
+)
+
+/** Every way to name somebody's endpoint, event or delivery. */
+type World = { readonly endpoint: string; readonly event: string; readonly delivery: string }
+
+function asks(
+  { endpoint, event, delivery }: World,
+  workspace: string,
+): readonly Parameters<Client>[] {
+  const request = { 'x-request-id': 'req_000000000000000000same' }
+  const range = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
+  const at = `/v1/webhook-endpoints/${endpoint}`
+  return [
+    ['GET', at, undefined, request],
+    ['GET', `/v1/events/${event}`, undefined, request],
+    ['GET', `/v1/webhook-deliveries/${delivery}`, undefined, request],
+    ['PATCH', at, { description: 'x' }, request],
+    ['POST', `${at}/rotate-secret`, undefined, request],
+    ['POST', `${at}/test`, { type: 'label.ready' }, request],
+    ['POST', `${at}/recover`, range, request],
+    ['POST', `/v1/webhook-deliveries/${delivery}/redeliver`, undefined, request],
+    ['DELETE', at, undefined, request],
+    ['POST', '/v1/webhook-endpoints', body(workspace), request],
+    ['GET', `/v1/webhook-endpoints?workspace_id=${workspace}`, undefined, request],
+    ['GET', `/v1/events?workspace_id=${workspace}`, undefined, request],
+    ['GET', `/v1/webhook-deliveries?workspace_id=${workspace}`, undefined, request],
+    ['GET', `/v1/webhook-deliveries?endpoint_id=${endpoint}`, undefined, request],
+    ['GET', `/v1/webhook-deliveries?event_id=${event}`, undefined, request],
+  ]
+}
+
+async function aWorld(shop: Shop): Promise<World> {
+  const endpoint = await anEndpoint(shop)
+  const event = await happens(shop)
+  const [{ id: delivery }] = await deliveriesOf(shop, `event_id=${event}`)
+  return { endpoint, event, delivery }
+}
+
+t.test('others find no endpoint, event or delivery, and change none', async (t) => {
+  const shop = await aShop()
+  const world = await aWorld(shop)
+  const sibling = await aWorkspace(shop.call, 'sibling')
+  const stranger = await aShop()
+  const keys = [
+    (await aKey(server, stranger.organizationId)).key,
+    (await aKey(server, shop.organizationId, { livemode: true })).key,
+    (await aKey(server, shop.organizationId, { workspaceId: sibling })).key,
+    (await aKey(server, stranger.organizationId, { scopes: [] })).key,
+  ]
+  const value = '0'.repeat(21)
+  const absent = { endpoint: `whe_${value}x`, event: `evt_${value}x`, delivery: `dlv_${value}x` }
+  const rows = () => db.selectFrom('webhook_deliveries').selectAll().orderBy('id').execute()
+  const before = [await endpointRow(world.endpoint), await rows()]
+  for (const key of keys) {
+    const call = client(server.app, key)
+    const never = asks(absent, `ws_${value}x`)
+    for (const [n, ask] of asks(world, shop.workspaceId).entries()) {
+      const answer = await call(...ask)
+      const other = await call(...(never[n] as Parameters<Client>))
+      t.strictSame([answer.status, answer.body], [other.status, other.body], `${ask[0]} ${ask[1]}`)
+      t.ok(answer.status === 404 || (key === keys[3] && answer.status === 403), ask[1])
+    }
+    for (const list of ['webhook-endpoints', 'events', 'webhook-deliveries']) {
+      if (key !== keys[3]) t.same((await call('GET', `/v1/${list}`)).body.data, [], list)
+    }
+  }
+  t.strictSame([await endpointRow(world.endpoint), await rows()], before, 'nothing changed')
+  const bare = client(server.app, (await aKey(server, shop.organizationId, { scopes: [] })).key)
+  for (const [n, ask] of asks(world, shop.workspaceId).entries()) {
+    const { status, body } = await bare(...ask)
+    t.equal(status, 403, ask[1])
+    const isRead = n < 3 || n > 9
+    t.match(body.detail, isRead ? /webhooks:read/ : /webhooks:write/)
+  }
+})
+
+t.test('events and deliveries are listed by what they are about', async (t) => {
+  const shop = await aShop()
+  const id = await anEndpoint(shop)
+  const start = Date.now()
+  const [first, second] = [
+    await happens(shop, 'shipment.created', start),
+    await happens(shop, 'label.ready', start + 1_000),
+  ]
+  const ids = async (path: string) =>
+    (await shop.call('GET', path)).body.data.map((one: { id: string; event_id?: string }) =>
+      one.event_id === undefined ? one.id : one.event_id,
+    )
+  const later = encodeURIComponent(new Date(start + 500).toISOString())
+  t.same(await ids('/v1/events'), [second, first])
+  t.same(await ids('/v1/events?type=shipment.created'), [first])
+  t.same(await ids(`/v1/events?created_at[gte]=${later}`), [second])
+  t.same(await ids(`/v1/webhook-deliveries?created_at[lt]=${later}`), [first])
+  t.same(await ids('/v1/webhook-deliveries?event_type=label.ready'), [second])
+  t.same(await ids(`/v1/webhook-deliveries?endpoint_id=${id}&state=pending`), [second, first])
+  t.same(await ids('/v1/webhook-deliveries?state=delivered'), [])
+  const page = await shop.call('GET', '/v1/webhook-deliveries?limit=1')
+  const cursor = encodeURIComponent(page.body.next_cursor)
+  t.same(await ids(`/v1/webhook-deliveries?limit=1&cursor=${cursor}`), [first])
+  const unknown = `/v1/events?shipment_id=shp_${'0'.repeat(22)}`
+  t.equal((await shop.call('GET', unknown)).status, 404)
+})
