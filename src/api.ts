@@ -25,7 +25,7 @@ type Rates = { readonly rates: { readonly requests: RateLimit; readonly failures
 /** A delete of a connection waits so long for the list of its operations to be complete. */
 const completeWaitMs = 3_000
 
-function ledgerDeps(parts: Parts, log: Logger): Omit<LedgerDeps, 'webhookAllowPrivate'> & Rates {
+function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
   const { db, readModels, store, processes } = parts
   return {
     ...{ db, store, processes, log },
@@ -38,6 +38,7 @@ function ledgerDeps(parts: Parts, log: Logger): Omit<LedgerDeps, 'webhookAllowPr
     secrets: httpSecrets(parts.pepper),
     sealer: parts.sealer,
     webhookSealer: parts.webhookSealer,
+    webhookAllowPrivate: parts.deliver.allowPrivate,
     couriers: processes.couriers,
     catalogue: processes.catalogue,
     metrics: parts.metrics,
@@ -84,15 +85,11 @@ function routesOf(deps: LedgerDeps): readonly RegisterRoutes[] {
   return own.map((routes) => (app) => routes(app, deps))
 }
 
-export type ApiOptions = {
-  readonly trustedProxies?: readonly string[]
-  /** As resolved from the configuration; false if left out. */
-  readonly webhookAllowPrivate?: boolean
-}
+export type ApiOptions = { readonly trustedProxies?: readonly string[] }
 
 /** The API, not yet listening: also what the OpenAPI document is made from. */
 export function apiOf(parts: Parts, log: Logger, options: ApiOptions = {}) {
-  const deps = { ...ledgerDeps(parts, log), webhookAllowPrivate: false, ...options }
+  const deps = { ...ledgerDeps(parts, log), ...options }
   const app = buildServer(deps, routesOf(deps))
   app.addHook('onClose', () => deps.rates.requests.close())
   return { app, keys: deps.keys as ApiKeys }

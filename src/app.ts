@@ -232,10 +232,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     let seeded: Seeded | null = null
     if (config.roles.has('api')) {
       loops.push(parts.watch.run(stop.signal))
-      const { app, keys } = apiOf(parts, log, {
-        trustedProxies: config.trustedProxies,
-        webhookAllowPrivate: allowsPrivateWebhooks(config, options.isEmbedded),
-      })
+      const { app, keys } = apiOf(parts, log, { trustedProxies: config.trustedProxies })
       await app.listen({ host: config.host, port: config.port }).catch(busy('PORT', config.port))
       closers.push(async () => {
         await app.close()

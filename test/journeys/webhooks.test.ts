@@ -1,33 +1,250 @@
-import { Webhook } from 'standardwebhooks'
 import { sql } from 'kysely'
+import { Webhook } from 'standardwebhooks'
 import t from 'tap'
-import { newSecret, secretText } from '../../src/webhooks/sign.ts'
-import { receiver } from '../support/receiver.ts'
-import { service } from '../support/service.ts'
+import { projections } from '../../projections/all.ts'
+import { verifyWebhook } from '../../src/client/verify-webhook.ts'
+import { ladderMs } from '../../src/domain/webhook-delivery.ts'
+import { exampleShipmentRequest } from '../../src/http/examples.ts'
+import { rebuildProjection } from '../../src/processes/rebuild.ts'
+import { type ApiClient, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
+import { type Received, type Receiver, receiver } from '../support/receiver.ts'
+import { service } from '../support/service.ts'
 
 const shop = await service(t)
+const everything = [
+  ...['shipment.*', 'label.*', 'operation.*', 'tracking.*'],
+  ...['connection.*', 'webhook_endpoint.*', 'quota.*'],
+]
 
-async function endpoint(url: string, types: string[]) {
-  const { parts, seeded } = shop
-  const secret = newSecret()
-  const id = `whe_${'a'.repeat(21)}${Math.floor(Math.random() * 10)}`
-  const { organization_id: organizationId } = (await sql<{organization_id: string}>`select organization_id from workspaces where id = ${seeded.workspaceId}`.execute(parts.db)).rows[0]!
-  await sql`insert into webhook_endpoints (id, organization_id, workspace_id, livemode, url, event_types, status, secret, created_at, updated_at)
-    values (${id}, ${organizationId}, ${seeded.workspaceId}, false, ${url}, ${types}, 'enabled', ${parts.webhookSealer.sealSecret({ organizationId, endpointId: id }, secret)}, now(), now())`.execute(parts.db)
-  return { id, secret: secretText(secret) }
+type Endpoint = { readonly id: string; readonly secret: string }
+
+async function subscribed(
+  own: ApiClient,
+  to: Pick<Receiver, 'url'>,
+  eventTypes: readonly string[] = everything,
+): Promise<Endpoint> {
+  const body = { workspace_id: own.seeded.workspaceId, url: to.url, event_types: eventTypes }
+  const answer = await own.call('/v1/webhook-endpoints', { body })
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
+  return answer.body
 }
 
-t.test('one', async (t) => {
+const arrived = (mine: Receiver, isThere: (all: readonly Received[]) => boolean) =>
+  eventually(async () => mine.received, isThere, 10_000)
+const typesOf = (all: readonly Received[]) => all.map(({ event }) => event.type as string)
+const deliveriesOf = async (own: ApiClient, query: string) =>
+  (await own.call(`/v1/webhook-deliveries?${query}&limit=100`)).body.data
+
+t.test('a shipment is told to who subscribed, signed so that others verify it', async (t) => {
+  const own = await freshShop(shop, 'told')
+  const [all, labels, nobody] = [await receiver(t), await receiver(t), await receiver(t)]
+  const { secret } = await subscribed(own, all)
+  await subscribed(own, labels, ['label.ready'])
+  await subscribed(await freshShop(shop, 'told-elsewhere'), nobody)
+  const made = await own.create('told-1')
+  await own.advance('P2D')
+  await arrived(all, (received) => typesOf(received).includes('tracking.delivered'))
+  t.same(typesOf(labels.received), ['label.ready'])
+  t.same(nobody.received, [])
+  const mine = all.received.toSorted((a, b) => a.event.sequence - b.event.sequence)
+  t.same(
+    mine.map(({ event }) => event.sequence),
+    mine.map((_, index) => index + 1),
+    'dense and complete',
+  )
+  for (const { event, headers, body } of mine) {
+    t.match(event, { livemode: false, workspace_id: own.seeded.workspaceId, api_version: 'v1' })
+    t.equal(event.resource.id, made.body.id)
+    t.equal(headers['webhook-id'], event.id)
+    t.ok(new Webhook(secret).verify(body.toString(), headers))
+    t.match(await verifyWebhook(body, headers, secret), { id: event.id })
+    const changed = body.toString().replace('"livemode":false', '"livemode":true')
+    t.throws(() => new Webhook(secret).verify(changed, headers))
+    const old = {
+      ...headers,
+      'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 301),
+    }
+    t.throws(() => new Webhook(secret).verify(body.toString(), old))
+    t.throws(() => new Webhook(`whsec_${'A'.repeat(43)}=`).verify(body.toString(), headers))
+  }
+  const created = mine[0]?.event.data.object
+  const asRead = (await own.call(`/v1/shipments/${made.body.id}?as_of=3`)).body
+  const impersonal = { recipient: null, declared_content: null, metadata: null, pickup_code: null }
+  t.same(created, { ...asRead, ...impersonal }, 'the shipment as it was then, without the person')
+})
+
+t.test('every attempt and every redelivery sends the same bytes', async (t) => {
+  const own = await freshShop(shop, 'same-bytes')
+  const mine = await receiver(t, (_, number) => ({ status: number <= 3 ? 500 : 200, body: 'no' }))
+  const { id: endpointId, secret } = await subscribed(own, mine, ['shipment.created'])
+  await own.create('same-bytes-1')
+  await own.advance('PT1H')
+  await arrived(mine, (received) => received.length === 4)
+  const [delivery] = await deliveriesOf(own, `endpoint_id=${endpointId}`)
+  t.match(delivery, { state: 'delivered', attempts: { length: 4 }, next_attempt_at: null })
+  const { attempts } = (await own.call(`/v1/webhook-deliveries/${delivery.id}`)).body
+  t.match(attempts[0], { status_code: 500, response_excerpt: 'no', error: null })
+  const again = await own.call(`/v1/webhook-deliveries/${delivery.id}/redeliver`, {
+    method: 'POST',
+  })
+  t.match(again, { status: 202, body: { state: 'pending' } })
+  await arrived(mine, (received) => received.length === 5)
+  for (const { body, headers } of mine.received) {
+    t.ok(mine.received[0]?.body.equals(body))
+    t.equal(headers['webhook-id'], delivery.event_id)
+    t.ok(new Webhook(secret).verify(body.toString(), headers))
+  }
+  const event = await own.call(`/v1/events/${delivery.event_id}`)
+  const { object, created_at: at, ...told } = event.body
+  t.match({ object, at }, { object: 'webhook_event', at: told.timestamp })
+  t.same(told, mine.received[0]?.event)
+})
+
+t.test('the clock walks a failing endpoint down the true ladder to the dead letters', async (t) => {
+  const own = await freshShop(shop, 'ladder')
+  const mine = await receiver(t, () => ({ status: 503, headers: { 'retry-after': '1' } }))
+  const { id } = await subscribed(own, mine, ['shipment.created'])
+  await own.create('ladder-1')
+  await arrived(mine, (received) => received.length === 1)
+  await own.advance('P4D')
+  const [delivery] = await deliveriesOf(own, `endpoint_id=${id}&state=dead`)
+  t.match(delivery, { dead_reason: 'attempts_exhausted', attempts: { length: 12 } })
+  const times = delivery.attempts.map(({ at }: { at: string }) => Date.parse(at))
+  const waits = times.slice(1).map((at: number, index: number) => at - times[index])
+  for (const [index, wait] of waits.entries()) {
+    const late = wait - (ladderMs[index] ?? 0)
+    t.ok(late >= 0 && late < 5_000, `attempt ${index + 2} after ${wait} ms`)
+  }
+  t.equal(mine.received.length, 12)
+  const seconds = mine.received.map(({ headers }) => Number(headers['webhook-timestamp']))
+  t.ok(Math.max(...seconds) * 1_000 < Date.now() + 1_000, 'signed at the real time')
+})
+
+t.test('a breaker defers what a failing endpoint would only fail, and burns nothing', async (t) => {
+  const own = await freshShop(shop, 'breaker')
+  let isWell = false
+  const mine = await receiver(t, () => ({ status: isWell ? 200 : 500 }))
+  const { id } = await subscribed(own, mine, ['shipment.created'])
+  await Promise.all(Array.from({ length: 15 }, (_, n) => own.create(`breaker-${n}`)))
+  await eventually(
+    () => deliveriesOf(own, `endpoint_id=${id}`),
+    (all) => all.length === 15,
+    10_000,
+  )
+  await eventually(
+    () => own.call(`/v1/webhook-endpoints/${id}`),
+    () => mine.received.length >= 10,
+    10_000,
+  )
+  const attempts = mine.received.length
+  t.ok(attempts < 25, `${attempts} attempts before it opened`)
+  isWell = true
+  await own.advance('PT3M')
+  const all = await deliveriesOf(own, `endpoint_id=${id}`)
+  t.ok(all.every(({ state }: { state: string }) => state === 'delivered'))
+  const made = all.flatMap((each: { attempts: unknown[] }) => each.attempts).length
+  t.equal(made, mine.received.length, 'each attempt was made and is on record')
+})
+
+t.test('an endpoint that is gone is disabled at once, and the others are told', async (t) => {
+  const own = await freshShop(shop, 'gone')
+  const gone = await receiver(t, () => ({ status: 410 }))
+  const other = await receiver(t)
+  const { id } = await subscribed(own, gone, ['shipment.created'])
+  await subscribed(own, other, ['webhook_endpoint.disabled'])
+  await own.create('gone-1')
+  await arrived(other, (received) => received.length === 1)
+  const endpoint = (await own.call(`/v1/webhook-endpoints/${id}`)).body
+  t.match(endpoint, { status: 'disabled', disabled_reason: 'gone' })
+  t.match(other.received[0]?.event, {
+    type: 'webhook_endpoint.disabled',
+    sequence: null,
+    resource: { type: 'webhook_endpoint', id, version: endpoint.version },
+    data: { object: { id, url: null, status: 'disabled', disabled_reason: 'gone' } },
+    previous: { status: 'enabled' },
+  })
+  await own.create('gone-2')
+  const discarded = await eventually(
+    () => deliveriesOf(own, `endpoint_id=${id}&state=discarded`),
+    (all) => all.length === 1,
+    10_000,
+  )
+  t.match(discarded, [{ dead_reason: 'endpoint_disabled', attempts: [] }])
+  t.equal(gone.received.length, 1)
+})
+
+t.test('five days of failures disable an endpoint', async (t) => {
+  const own = await freshShop(shop, 'failing')
+  const mine = await receiver(t, () => ({ status: 500 }))
+  const { id } = await subscribed(own, mine, ['shipment.*', 'tracking.*'])
+  await own.create('failing-1', { scenario: 'not_collected_returned' })
+  await own.advance('P7D')
+  const { status, disabled_reason: reason } = (await own.call(`/v1/webhook-endpoints/${id}`)).body
+  t.same({ status, reason }, { status: 'disabled', reason: 'failing' })
+  const pending = await deliveriesOf(own, `endpoint_id=${id}&state=pending`)
+  t.same(pending, [])
+})
+
+t.test('parked connections and quotas are told by their rows, once', async (t) => {
+  const own = await freshShop(shop, 'rows')
   const mine = await receiver(t)
-  const { secret } = await endpoint(mine.url, ['shipment.*', 'label.*', 'tracking.*'])
-  const made = await shop.create('order-1')
-  t.equal(made.status, 201)
-  await eventually(async () => mine.received, (all) => all.length > 0, 5000)
-  for (const one of mine.received) new Webhook(secret).verify(one.body.toString(), one.headers)
-  console.error(mine.received.map((r) => r.event.type), JSON.stringify(mine.received[0]?.event))
-  await shop.advance('P2D')
-  console.error(mine.received.map((r) => [r.event.sequence, r.event.type, r.event.timestamp]))
-  console.error(JSON.stringify(mine.received.at(-1)?.event))
-  console.error(shop.logged.filter((l) => /"level":(50|40)/.test(l)).slice(0, 5))
+  await subscribed(own, mine, ['connection.*', 'quota.*'])
+  const { connectionId, organizationId, workspaceId } = own.seeded
+  for (const key of ['rows-1', 'rows-2']) {
+    await own.create(key, { scenario: 'credentials_invalid' })
+  }
+  await arrived(mine, (received) => received.length === 1)
+  const { object } = (await own.call(`/v1/courier-connections/${connectionId}`)).body
+  t.match(mine.received[0]?.event, {
+    type: 'connection.needs_reauth',
+    workspace_id: workspaceId,
+    resource: { type: 'courier_connection', id: connectionId },
+    data: { object: { id: connectionId, object, status: 'needs_reauth', display_name: null } },
+    previous: { status: 'active' },
+  })
+  const { db } = shop.parts
+  await sql`INSERT INTO plans (name, shipments_per_month) VALUES ('reached', 1)`.execute(db)
+  await sql`UPDATE organizations SET plan = 'reached' WHERE id = ${organizationId}`.execute(db)
+  await sql`SELECT quota_note_thresholds(ARRAY[${organizationId}], ARRAY[false],
+    ARRAY[date_trunc('month', now() AT TIME ZONE 'UTC')::date]) FROM generate_series(1, 3)`.execute(
+    db,
+  )
+  await sql`UPDATE organizations SET plan = 'default' WHERE id = ${organizationId}`.execute(db)
+  await arrived(mine, (received) => received.length === 3)
+  const told = mine.received.slice(1).map(({ event }) => event.data.object)
+  t.same(told.map(({ percent }) => percent).toSorted(), [100, 80])
+  t.match(told[0], { object: 'quota', metric: 'shipments', limit: 1 })
+})
+
+t.test('building read models anew sends nothing again', async (t) => {
+  const count = async () => {
+    const { rows } = await sql<{ n: string }>`
+      SELECT (SELECT count(*) FROM webhook_deliveries) + (SELECT count(*) FROM webhook_events)
+        + (SELECT sum(jsonb_array_length(attempts)) FROM webhook_deliveries) AS n`.execute(
+      shop.parts.db,
+    )
+    return Number(rows[0]?.n)
+  }
+  const before = await count()
+  const { readModels: db, store } = shop.parts
+  for (const projection of projections) {
+    await rebuildProjection({ db, store }, projection, new AbortController().signal)
+  }
+  t.equal(await count(), before)
+  t.ok(before > 20)
+})
+
+t.test('nothing of a person and no secret is in what was told or logged', async (t) => {
+  const { rows } = await sql<{ text: string }>`
+    SELECT string_agg(body, ' ') AS text FROM webhook_events`.execute(shop.parts.db)
+  const text = `${rows[0]?.text} ${shop.logged.join(' ')}`
+  const { recipient, declared_content: content } = exampleShipmentRequest('any', shop.seeded)
+  for (const personal of [recipient.document, recipient.last_name, content, 'whsec_']) {
+    t.notOk(text.includes(personal))
+  }
+  t.same(
+    shop.logged.filter((line) => /"level":(50|60)/.test(line)),
+    [],
+  )
 })
