@@ -1,6 +1,7 @@
 import { auditList } from './audit.ts'
 import type { Command } from './command.ts'
 import { courierAdd, courierCheckCommand, courierList } from './courier.ts'
+import { deliveriesList, deliveriesRedeliver } from './deliveries.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { operationsList, operationsLook, operationsResolve, operationsShow } from './operations.ts'
 import { orgCreate, orgList, orgSetPlan, orgSuspend } from './org.ts'
@@ -24,6 +25,8 @@ export const commands: readonly Command[] = [
   operationsShow,
   operationsLook,
   operationsResolve,
+  deliveriesList,
+  deliveriesRedeliver,
   projectionsStatus,
   projectionsRebuild,
   replay,

@@ -470,6 +470,7 @@ CREATE TABLE webhook_endpoints (
   CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id)
 );
 CREATE INDEX webhook_endpoints_by_age ON public.webhook_endpoints USING btree (organization_id, livemode, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX webhook_endpoints_by_status ON public.webhook_endpoints USING btree (organization_id, livemode, status, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX webhook_endpoints_by_workspace ON public.webhook_endpoints USING btree (workspace_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE TRIGGER endpoint_has_lane AFTER INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION make_webhook_lane();
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE

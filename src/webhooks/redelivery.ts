@@ -4,13 +4,34 @@ import { attemptsMax } from '../domain/webhook-delivery.ts'
 /** Whoever asks again within this time means the same redelivery. */
 export const redeliverApartMs = 1_000
 
-export type Redelivery =
-  | 'redelivered'
-  /** Somebody else has just asked for it. */
-  | 'already_asked'
-  | 'endpoint_deleted'
-  | 'endpoint_disabled'
-  | 'attempts_exhausted'
+export type RedeliveryRefusal = 'endpoint_deleted' | 'endpoint_disabled' | 'attempts_exhausted'
+/** `already_asked`: somebody else has, a moment ago. */
+export type Redelivery = 'redelivered' | 'already_asked' | RedeliveryRefusal
+
+/** Why a delivery would not be redelivered now; null = it would. */
+export async function redeliveryRefusal(
+  db: QueryExecutorProvider,
+  deliveryId: string,
+): Promise<RedeliveryRefusal | null> {
+  const { rows } = await sql<Standing>`
+    SELECT w.deleted_at IS NOT NULL AS is_deleted, w.status = 'disabled' AS is_disabled,
+      jsonb_array_length(d.attempts) < ${attemptsMax} AS has_room
+    FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
+    WHERE d.id = ${deliveryId}`.execute(db)
+  return refusalOf(rows[0])
+}
+
+type Standing = {
+  readonly is_deleted: boolean
+  readonly is_disabled: boolean
+  readonly has_room: boolean
+}
+
+function refusalOf(found: Standing | undefined): RedeliveryRefusal | null {
+  if (found === undefined || found.is_deleted) return 'endpoint_deleted'
+  if (found.is_disabled) return 'endpoint_disabled'
+  return found.has_room ? null : 'attempts_exhausted'
+}
 
 /**
  * Begins the ladder of a delivery anew, from now on the workspace's clock: the same bytes under the
@@ -24,7 +45,7 @@ export async function redeliver(
   deliveryId: string,
   now: Date,
 ): Promise<Redelivery> {
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<Standing & { readonly is_done: boolean }>`
     WITH delivery AS (
       SELECT id, endpoint_id, jsonb_array_length(attempts) < ${attemptsMax} AS has_room
       FROM webhook_deliveries WHERE id = ${deliveryId}
@@ -53,15 +74,5 @@ export async function redeliver(
       EXISTS (SELECT FROM again) AS is_done
     FROM delivery d JOIN endpoint w ON w.id = d.endpoint_id`.execute(db)
   const [found] = rows
-  if (found === undefined || found.is_deleted) return 'endpoint_deleted'
-  if (found.is_disabled) return 'endpoint_disabled'
-  if (!found.has_room) return 'attempts_exhausted'
-  return found.is_done ? 'redelivered' : 'already_asked'
-}
-
-type Found = {
-  readonly is_deleted: boolean
-  readonly is_disabled: boolean
-  readonly has_room: boolean
-  readonly is_done: boolean
+  return refusalOf(found) ?? (found?.is_done === true ? 'redelivered' : 'already_asked')
 }

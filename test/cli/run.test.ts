@@ -223,6 +223,10 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   ],
   [2, /^--name needs a value/, ['plan', 'create', '--name']],
   [2, /^--limit must be a whole number/, ['operations', 'list', '--limit', '0.5']],
+  [2, /^A delivery is named by its id/, ['deliveries', 'redeliver', 'dlv_1']],
+  [1, /^There is no delivery dlv_a{22}\.$/, ['deliveries', 'redeliver', `dlv_${'a'.repeat(22)}`]],
+  [2, /^--state must be one of pending/, ['deliveries', 'list', '--state', 'lost']],
+  [2, /^--limit must be a whole number/, ['deliveries', 'list', '--limit', '1001']],
   [2, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', 'yesterday']],
 ]
 for (const [code, sentence, args] of failures) {
@@ -242,6 +246,71 @@ t.test('operations are listed and resolved as ordered', async (t) => {
   const resolved = await ledgerJson('operations', 'resolve', operationId, ...flags)
   t.match(resolved.json, { id: operationId, decision: 'nothing_created', guideNumber: null })
 })
+
+t.test(
+  'a dead letter is found and sent again, and its owner finds that in the audit',
+  async (t) => {
+    const org = (await ledgerJson('org', 'create', '--name', 'Dead letters')).json.organization.id
+    const value = 'd'.repeat(22)
+    const now = new Date()
+    const place = { organization_id: org, workspace_id: `ws_${value}`, livemode: true }
+    const times = { created_at: now, updated_at: now }
+    await db
+      .insertInto('workspaces')
+      .values({
+        ...{ id: place.workspace_id, organization_id: org, livemode: true, name: 'Shop' },
+        ...{ external_reference: 'shop', ...times },
+      })
+      .execute()
+    const endpoint = {
+      id: `whe_${value}`,
+      url: 'https://receiver.example',
+      event_types: ['label.*'],
+    }
+    await db
+      .insertInto('webhook_endpoints')
+      .values({ ...place, ...endpoint, ...times, status: 'disabled', secret: Buffer.alloc(1) })
+      .execute()
+    const event = { id: `evt_${value}`, type: 'label.ready', body: '{}', created_at: now }
+    await db
+      .insertInto('webhook_events')
+      .values({ ...place, ...event })
+      .execute()
+    const id = `dlv_${value}`
+    const attempt = { at: now.toISOString(), status_code: null, latency_ms: 9, error: 'dns' }
+    await db
+      .insertInto('webhook_deliveries')
+      .values({
+        ...{ ...place, ...times, id, event_id: event.id, endpoint_id: endpoint.id },
+        ...{ event_type: event.type, state: 'dead', dead_reason: 'attempts_exhausted' },
+        attempts: JSON.stringify([{ ...attempt, excerpt: 'sealed' }]),
+      })
+      .execute()
+    const { out } = await ledger('deliveries', 'list', '--org', org, '--state', 'dead')
+    t.match(out, /^ID +EVENT .*\ndlv_d+ +label\.ready +whe_d+ +dead +1 +dns +- /s)
+    for (const [flag, of] of [
+      ['--endpoint', endpoint.id],
+      ['--shipment', `shp_${value}`],
+    ] as const) {
+      const { json } = await ledgerJson('deliveries', 'list', flag, of)
+      t.equal(json.data.length, flag === '--endpoint' ? 1 : 0)
+      t.notMatch(JSON.stringify(json), 'sealed')
+    }
+    const off = await ledger('deliveries', 'redeliver', id)
+    t.match(off, { code: 1, errors: 'Its endpoint is disabled: its owner can enable it.' })
+    await db
+      .updateTable('webhook_endpoints')
+      .set({ status: 'enabled' })
+      .where('id', '=', endpoint.id)
+      .execute()
+    const sent = await ledgerJson('deliveries', 'redeliver', id)
+    t.match(sent.json, { id, state: 'pending', dead_reason: null })
+    const acts = (await store.readStream(auditStream(org))).filter(
+      ({ type }) => type === 'WebhookRedelivered',
+    )
+    t.match(acts, [{ data: { webhook_delivery_id: id } }])
+  },
+)
 
 t.test(
   'every command has a help that names each of its flags, and the overview names it',

@@ -195,9 +195,9 @@ async function fillWebhooks(client: pg.Client, at: Place, shipmentId: string): P
     FROM made`,
   )
   await client.query(
-    `INSERT INTO webhook_events SELECT (json_populate_record(e, json_build_object('id', $1::text,
-      'shipment_id', $2::text, 'workspace_id', $3::text, 'organization_id', $4::text))).*
-    FROM (SELECT * FROM webhook_events LIMIT 1) e`,
+    `INSERT INTO webhook_events (id, organization_id, workspace_id, livemode, type, shipment_id,
+      body, created_at)
+    SELECT $1, $4, $3, livemode, type, $2, body, created_at FROM webhook_events LIMIT 1`,
     [modelEventId, shipmentId, at.workspaceId, at.home],
   )
   await client.query(

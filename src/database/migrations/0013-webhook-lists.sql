@@ -1,4 +1,7 @@
--- Lists of deliveries read as many rows as they show, whatever they are filtered by.
+-- Lists of webhooks read as many rows as they show, whatever they are filtered by.
+CREATE INDEX webhook_endpoints_by_status
+  ON webhook_endpoints (organization_id, livemode, status, created_at DESC, id DESC)
+  WHERE deleted_at IS NULL;
 CREATE INDEX webhook_deliveries_by_workspace
   ON webhook_deliveries (workspace_id, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_by_type

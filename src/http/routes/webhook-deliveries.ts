@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { webhookTypeNames } from '../../domain/webhook-types.ts'
 import { Problem, type Reason } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import { type Redelivery, redeliver } from '../../webhooks/redelivery.ts'
+import { type RedeliveryRefusal, redeliver } from '../../webhooks/redelivery.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
 import { createdRange, createdWithin } from '../created-range.ts'
 import type { App, HttpDeps } from '../deps.ts'
@@ -126,7 +126,7 @@ const refusals = {
   endpoint_deleted: 'webhook_endpoint_deleted',
   endpoint_disabled: 'webhook_endpoint_disabled',
   attempts_exhausted: 'delivery_attempts_exhausted',
-} as const satisfies Partial<Record<Redelivery, Reason>>
+} as const satisfies Record<RedeliveryRefusal, Reason>
 
 function redeliverRoute(app: App, deps: HttpDeps): void {
   app.route({

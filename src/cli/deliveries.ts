@@ -1,0 +1,114 @@
+import { isId } from '../domain/ids.ts'
+import {
+  type DeliveryObject,
+  deliveryObject,
+  deliveryStates,
+  listedDeliveries,
+} from '../http/webhook-deliveries.ts'
+import { readClock } from '../processes/workspace-clock.ts'
+import { audit } from '../security/audit.ts'
+import { type RedeliveryRefusal, redeliver, redeliveryRefusal } from '../webhooks/redelivery.ts'
+import { type Administration, byCli } from './administration.ts'
+import { type Command, CommandFailed, columns, rowsMax, type Said, UsageError } from './command.ts'
+
+const listed = 100
+
+export const deliveriesList: Command = {
+  name: 'deliveries list',
+  summary: 'Lists webhook deliveries, the newest first.',
+  flags: {
+    state: {
+      value: 'STATE',
+      allowed: deliveryStates,
+      description: `One of ${deliveryStates.join(', ')}; dead are the dead letters. All if left out.`,
+    },
+    org: { value: 'ORG', description: 'Only of this organization (org_…).' },
+    endpoint: { value: 'ENDPOINT', description: 'Only to this endpoint (whe_…).' },
+    shipment: { value: 'SHIPMENT', description: 'Only about this shipment (shp_…).' },
+    limit: { value: 'N', description: `How many, up to ${rowsMax}; ${listed} if left out.` },
+  },
+  examples: [
+    'deliveries list --state dead',
+    'deliveries list --endpoint whe_4Zb1cD2eF3gH4iJ5kL6mN7 --limit 10 --json',
+  ],
+  run: async ({ flags, open }) => {
+    const limit = Number(flags.get('limit') ?? listed)
+    if (!Number.isInteger(limit) || limit < 1 || limit > rowsMax) {
+      throw new UsageError(`--limit must be a whole number from 1 to ${rowsMax}.`)
+    }
+    const { db } = await open()
+    let rows = listedDeliveries(db)
+    for (const [flag, column] of filters) {
+      const value = flags.get(flag)
+      if (value !== undefined) rows = rows.where(column, '=', value)
+    }
+    const found = await rows
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+    const data = found.map((row) => ({
+      ...deliveryObject(row, null),
+      organization_id: row.organization_id,
+    }))
+    const names = ['ID', 'EVENT', 'ENDPOINT', 'STATE', 'ATTEMPTS', 'LAST', 'NEXT', 'CREATED']
+    return { json: { data }, text: columns([names, ...data.map(cells)]) }
+  },
+}
+
+const filters = [
+  ['state', 'state'],
+  ['org', 'organization_id'],
+  ['endpoint', 'endpoint_id'],
+  ['shipment', 'shipment_id'],
+] as const
+
+function cells(delivery: DeliveryObject): readonly string[] {
+  const last = delivery.attempts.at(-1)
+  return [
+    ...[delivery.id, delivery.event_type, delivery.endpoint_id, delivery.state],
+    String(delivery.attempts.length),
+    String(last?.error ?? last?.status_code ?? '-'),
+    ...[delivery.next_attempt_at ?? '-', delivery.created_at],
+  ]
+}
+
+export const deliveriesRedeliver: Command = {
+  name: 'deliveries redeliver',
+  summary: 'Sends a delivery again, whatever became of it.',
+  subject: 'delivery id',
+  flags: {},
+  examples: ['deliveries redeliver dlv_4Zb1cD2eF3gH4iJ5kL6mN7'],
+  run: async ({ subject, open }) => {
+    if (!isId('dlv', subject)) throw new UsageError('A delivery is named by its id (dlv_…).')
+    return await redelivered(await open(), subject)
+  },
+}
+
+const refusals: Readonly<Record<RedeliveryRefusal, string>> = {
+  endpoint_deleted: 'Its endpoint was deleted.',
+  endpoint_disabled: 'Its endpoint is disabled: its owner can enable it.',
+  attempts_exhausted: 'It has had all attempts that a delivery may have.',
+}
+
+/** By the same function as the route's; whoever owns it finds the act in its audit. */
+async function redelivered({ db, store }: Administration, id: string): Promise<Said> {
+  const find = () => listedDeliveries(db).where('id', '=', id).executeTakeFirst()
+  const row = await find()
+  if (row === undefined) throw new CommandFailed(`There is no delivery ${id}.`)
+  const refused = await redeliveryRefusal(db, id)
+  if (refused !== null) throw new CommandFailed(refusals[refused])
+  const { organization_id: organizationId, workspace_id: workspaceId, livemode } = row
+  await audit(store, {
+    ...byCli,
+    ...{ organizationId, workspaceId, livemode },
+    type: 'WebhookRedelivered',
+    data: { webhook_delivery_id: id },
+  })
+  const { now } = await readClock(db, { workspaceId, livemode })
+  const outcome = await redeliver(db, id, new Date(now))
+  if (outcome in refusals) throw new CommandFailed(refusals[outcome as RedeliveryRefusal])
+  const delivery = deliveryObject((await find()) ?? row, null)
+  const next = delivery.next_attempt_at ?? 'now'
+  return { json: delivery, text: `${id} is ${delivery.state}: next attempt ${next}` }
+}
