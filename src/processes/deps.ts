@@ -13,16 +13,17 @@ import type { Underway } from './underway.ts'
 
 /** The deliveries of webhooks, as an advance of a sandbox clock needs them: they too fall due. */
 export type DueDeliveries = {
-  /** The earliest that are due up to a moment on the workspace's clock, and when each is. */
-  next(
-    workspaceId: string,
-    until: Instant,
-    limit: number,
-  ): Promise<readonly { readonly deliveryId: string; readonly at: Instant }[]>
-  /** Makes one attempt as of that moment. */
-  perform(deliveryId: string, at: Instant): Promise<void>
+  /** Those that fall due first, all at the same moment up to this one; null = none does. */
+  next(workspaceId: string, until: Instant): Promise<DueTogether | null>
   /** Whether an attempt for this workspace is under way just now. */
   isAtWork(workspaceId: string): Promise<boolean>
+}
+export type DueTogether = {
+  /** Of the first of them. */
+  readonly key: string
+  readonly at: Instant
+  /** Makes one attempt at each, as of that moment. */
+  perform(): Promise<void>
 }
 
 /** What the processes work with. */

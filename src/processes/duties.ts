@@ -252,10 +252,8 @@ export async function nextSteps(
       return { key: workOf(duty, shipmentId), at, perform }
     })
   })
-  const due = await deliveries.next(workspaceId, until, limit)
-  const ofDeliveries = due.map(({ deliveryId, at }): Step => {
-    return { key: deliveryId, at, perform: () => deliveries.perform(deliveryId, at) }
-  })
+  const due = await deliveries.next(workspaceId, until)
+  const ofDeliveries = due === null ? [] : [due]
   const found = [...(await Promise.all(ofDuties)).flat(), ...ofDeliveries]
   return found.sort((a, b) => a.at - b.at)
 }

@@ -49,14 +49,17 @@ export async function claimDeliveries(
   return { lease, deliveries: rows }
 }
 
-/** One delivery of a sandbox whose clock is being advanced, if nobody has it under way. */
-export async function claimOne(db: Kysely<ReadModels>, deliveryId: string): Promise<Claim> {
+/** These, of a sandbox whose clock is being advanced, unless somebody has them under way. */
+export async function claimThese(
+  db: Kysely<ReadModels>,
+  deliveryIds: readonly string[],
+): Promise<Claim> {
   const lease = randomUUID()
   const { rows } = await sql<Claimed>`
     WITH leased AS (
       UPDATE webhook_deliveries
       SET leased_until = now() + ${leaseMs} * interval '1 millisecond', lease = ${lease}::uuid
-      WHERE id = ${deliveryId} AND state = 'pending'
+      WHERE id = ANY (${deliveryIds}) AND state = 'pending'
         AND (leased_until IS NULL OR leased_until <= now())
       RETURNING *
     )

@@ -5,7 +5,10 @@ import {
   scenarioNames,
   scenarios,
 } from '../../src/couriers/simulator/scenarios.ts'
+import { webhookFamilies } from '../../src/domain/webhook-types.ts'
 import { type Answer, type ApiClient, freshShop } from '../support/api-client.ts'
+import { eventually } from '../support/eventually.ts'
+import { receiver } from '../support/receiver.ts'
 import { comparable, storyOf, toldBy } from '../support/same-play.ts'
 import { service } from '../support/service.ts'
 
@@ -13,6 +16,7 @@ import { service } from '../support/service.ts'
 const toleranceMs = 5_000
 
 const shop = await service(t)
+const shopsServer = await receiver(t)
 
 type Play = {
   readonly answer: Answer
@@ -25,6 +29,7 @@ type Play = {
   /** What tracking told on the way. */
   readonly told: readonly string[]
   readonly began: number
+  readonly webhooks: readonly string[]
 }
 
 /** The listed call with the reader's part filled in. */
@@ -40,6 +45,10 @@ function filled(call: ScenarioCall, values: Readonly<Record<string, string>>) {
 async function play(name: ScenarioName, round: number): Promise<Play> {
   const own = await freshShop(shop, `${name}-${round}`)
   const { seeded } = own
+  const url = `${shopsServer.url}/${name}-${round}`
+  await own.call('/v1/webhook-endpoints', {
+    body: { workspace_id: seeded.workspaceId, url, event_types: webhookFamilies },
+  })
   const values: Record<string, string> = {
     workspace_id: seeded.workspaceId,
     courier_connection_id: seeded.connectionId,
@@ -72,7 +81,24 @@ async function play(name: ScenarioName, round: number): Promise<Play> {
   if (answer === undefined) throw new Error(`${name} lists no call`)
   const { expected } = scenarios[name]
   if (expected.afterMs > 0) await own.advance(`PT${expected.afterMs / 1_000}S`)
-  return { answer, ...(await ended(own, make, name, answer)) }
+  return { answer, ...(await ended(own, make, name, answer, `/${name}-${round}`)) }
+}
+
+/** The types of what the play's receiver was told, in the order in which it happened. */
+async function webhooksOf(own: ApiClient, path: string, expected: number) {
+  const list = `/v1/events?workspace_id=${own.seeded.workspaceId}&limit=100`
+  const arrivedAt = () => shopsServer.received.filter((one) => one.path === path)
+  await eventually(
+    async () => [arrivedAt().length, (await own.call(list)).body.data.length],
+    ([received, made]) => received === made && made >= expected,
+    20_000,
+  )
+  return arrivedAt()
+    .map(({ event }) => event)
+    .toSorted(
+      (a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp) || a.sequence - b.sequence,
+    )
+    .map(({ type }): string => type)
 }
 
 async function ended(
@@ -80,6 +106,7 @@ async function ended(
   make: (call: ScenarioCall) => Promise<Answer>,
   name: ScenarioName,
   answer: Answer,
+  path: string,
 ): Promise<Omit<Play, 'answer'>> {
   const query = `workspace_id=${own.seeded.workspaceId}&idempotency_key=key-of-${name}`
   const { id } = (await own.call(`/v1/shipments?${query}`)).body.data[0]
@@ -90,6 +117,7 @@ async function ended(
       : await own.call(`/v1/operations/${answer.body.operation_id}`)
   const tracking = await own.call(`/v1/shipments/${id}/tracking`)
   const before = await own.events(id)
+  const webhooks = await webhooksOf(own, path, scenarios[name].expected.webhooks.length)
   const listed = scenarios[name].calls.at(-1)
   if (listed === undefined) throw new Error('no call')
   const repeated = await make(listed)
@@ -99,7 +127,8 @@ async function ended(
     afterMs: Date.parse(event.recorded_at) - began,
   }))
   const told = toldBy(tracking.body.events)
-  return { shipment, operation, tracking, repeated, events, story: storyOf(before), told, began }
+  const story = storyOf(before)
+  return { shipment, operation, tracking, repeated, events, story, told, webhooks, began }
 }
 
 // All at once: what takes real time, such as the waits of slow_success, then takes it only once.
@@ -128,7 +157,10 @@ for (const name of scenarioNames) {
       t.equal(repeated.status, expected.repeated.status)
       t.equal(repeated.body.reason ?? null, expected.repeated.reason)
     }
-    for (const { told } of [first, second]) t.strictSame(told, expected.tracked)
+    for (const { told, webhooks } of [first, second]) {
+      t.strictSame(told, expected.tracked)
+      t.strictSame(webhooks, expected.webhooks)
+    }
     t.strictSame(second.story, first.story, 'the same story')
     for (const part of parts) {
       const [one, other] = [first, second].map((each) =>

@@ -40,5 +40,7 @@ function sentenceOf(expected: ScenarioEnd): string {
   const repeated = reason === null ? String(status) : `${status} \`${reason}\``
   const told = expected.tracked.map((each) => `\`${each}\``).join(', ')
   const story = told === '' ? '' : ` Tracking tells ${told}.`
-  return `The shipment ends as \`${expected.shipment}\`,${operation} ${tracking}; the same request afterwards answers ${repeated}.${story}`
+  const sent = expected.webhooks.map((type) => `\`${type}\``).join(', ')
+  const webhooks = sent === '' ? '' : ` Webhooks: ${sent}.`
+  return `The shipment ends as \`${expected.shipment}\`,${operation} ${tracking}; the same request afterwards answers ${repeated}.${story}${webhooks}`
 }

@@ -1,5 +1,5 @@
 import { creating, happyScript, hourMs, minuteMs } from './courier-script.ts'
-import { collected, foundLater, never, type Scenario, unknown } from './scenario.ts'
+import { collected, foundLater, never, reviewed, type Scenario, unknown } from './scenario.ts'
 import { createCall, ownConnectionCalls } from './scenario-calls.ts'
 
 /** Scenarios 1 to 12: what can become of a creation. */
@@ -40,6 +40,7 @@ export const creationScenarios = {
       operation: null,
       shipment: 'rejected',
       ...never,
+      webhooks: ['shipment.rejected'],
     },
     script: creating({
       refusal: { code: 'destination_suspended', message: 'Destino suspendido temporalmente.' },
@@ -61,6 +62,7 @@ export const creationScenarios = {
       operation: null,
       shipment: 'not_executed',
       ...never,
+      webhooks: ['connection.needs_reauth'],
     },
     script: creating({ credentials: 'refused_until_replaced' }),
   },
@@ -116,6 +118,7 @@ export const creationScenarios = {
       shipment: 'not_created',
       tracking: null,
       tracked: [],
+      webhooks: ['shipment.outcome_unknown', 'operation.resolved'],
       afterMs: 4 * minuteMs,
     },
     script: creating({ answer: 'cut', guides: 0 }),
@@ -149,6 +152,7 @@ export const creationScenarios = {
       shipment: 'unknown_outcome',
       tracking: null,
       tracked: [],
+      webhooks: reviewed,
       afterMs: 8 * hourMs + minuteMs,
     },
     script: {
@@ -169,6 +173,7 @@ export const creationScenarios = {
       shipment: 'unknown_outcome',
       tracking: null,
       tracked: [],
+      webhooks: reviewed,
       afterMs: minuteMs,
     },
     script: creating({ answer: 'cut', guides: 2 }),

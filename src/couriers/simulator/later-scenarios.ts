@@ -9,7 +9,16 @@ import {
   toReady,
   toTransit,
 } from './courier-script.ts'
-import { collected, never, type Scenario, unknown, untilReady, untilTransit } from './scenario.ts'
+import {
+  collected,
+  createdWithLabel,
+  never,
+  type Scenario,
+  unknown,
+  untilReady,
+  untilTransit,
+  updates,
+} from './scenario.ts'
 import { cancelCall, createCall, createWithQuoteCall, quoteCall } from './scenario-calls.ts'
 
 /** Scenarios 13 to 19: label, price, cancellation and what becomes of the parcel. */
@@ -39,6 +48,7 @@ export const laterScenarios = {
       operation: null,
       shipment: 'rejected',
       ...never,
+      webhooks: ['shipment.rejected'],
     },
     script: after({ prices: 'raised' }),
   },
@@ -58,6 +68,13 @@ export const laterScenarios = {
       shipment: 'cancelled',
       tracking: 'cancelled',
       tracked: ['registered', 'cancelled'],
+      webhooks: [
+        ...createdWithLabel,
+        'shipment.cancelled',
+        'operation.resolved',
+        // Ours at once, and the courier's own scan in its place.
+        ...updates(2),
+      ],
       afterMs: hourMs + minuteMs,
     },
     script: after({ cancelAnswer: 'cut' }),
@@ -80,6 +97,15 @@ export const laterScenarios = {
         'held resolved',
         'ready_for_pickup',
         'delivered',
+      ],
+      webhooks: [
+        ...createdWithLabel,
+        ...updates(3),
+        'tracking.exception_raised',
+        'tracking.updated',
+        'tracking.exception_resolved',
+        ...updates(2),
+        'tracking.delivered',
       ],
       afterMs: 57 * hourMs,
     },
@@ -106,6 +132,7 @@ export const laterScenarios = {
       ...collected,
       tracking: 'returned',
       tracked: [...untilReady, 'returning', 'returned'],
+      webhooks: [...createdWithLabel, ...updates(8), 'tracking.returned'],
       afterMs: 18 * dayMs + 7 * hourMs,
     },
     script: after({
@@ -137,6 +164,16 @@ export const laterScenarios = {
         'in_transit',
         'delivered',
       ],
+      webhooks: [
+        ...createdWithLabel,
+        ...updates(3),
+        'tracking.exception_raised',
+        'tracking.updated',
+        'tracking.lost',
+        'tracking.exception_resolved',
+        ...updates(2),
+        'tracking.delivered',
+      ],
       afterMs: 13 * dayMs + 7 * hourMs,
     },
     script: after({
@@ -162,6 +199,13 @@ export const laterScenarios = {
     expected: {
       ...collected,
       tracked: [...untilReady, 'delivered', 'anomaly'],
+      webhooks: [
+        ...createdWithLabel,
+        ...updates(6),
+        'tracking.delivered',
+        // The late scan is kept, and moves nothing.
+        'tracking.updated',
+      ],
       afterMs: 56 * hourMs,
     },
     script: after({

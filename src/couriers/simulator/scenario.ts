@@ -1,4 +1,5 @@
 import type { TrackingStatus } from '../../domain/tracking.ts'
+import type { WebhookType } from '../../domain/webhook-types.ts'
 import type { TrackingCode } from '../protocol-codes.ts'
 import type { CourierScript } from './courier-script.ts'
 import { hourMs } from './courier-script.ts'
@@ -17,6 +18,8 @@ export type ScenarioEnd = {
   readonly tracking: string | null
   /** What tracking tells on the way there, in the order in which it happened. */
   readonly tracked: readonly Told[]
+  /** The types of the webhooks that are sent on the way, in order, to who subscribed to all. */
+  readonly webhooks: readonly WebhookType[]
   /** How far the clock has to be advanced from T until all of this holds. */
   readonly afterMs: number
 }
@@ -44,6 +47,21 @@ export const untilReady: readonly Told[] = [
   'arrived_at_destination',
   'ready_for_pickup',
 ]
+
+export function updates(count: number): readonly WebhookType[] {
+  return Array.from({ length: count }, () => 'tracking.updated' as const)
+}
+/** With the guide come its registration and its label. */
+export const registered: readonly WebhookType[] = ['tracking.updated', 'label.ready']
+export const createdWithLabel: readonly WebhookType[] = ['shipment.created', ...registered]
+const foundWithLabel: readonly WebhookType[] = [
+  'shipment.outcome_unknown',
+  'shipment.reconciled',
+  'operation.resolved',
+  ...registered,
+]
+const onTheWay: readonly WebhookType[] = [...updates(5), 'tracking.delivered']
+
 export const collected: ScenarioEnd = {
   answer: created,
   repeated: created,
@@ -51,7 +69,17 @@ export const collected: ScenarioEnd = {
   shipment: 'created',
   tracking: 'delivered',
   tracked: [...untilReady, 'delivered'],
+  webhooks: [...createdWithLabel, ...onTheWay],
   afterMs: 33 * hourMs,
 }
-export const foundLater: ScenarioEnd = { ...collected, answer: unknown, operation: 'guide_exists' }
-export const never = { tracking: null, tracked: [], afterMs: 0 } as const
+export const foundLater: ScenarioEnd = {
+  ...collected,
+  answer: unknown,
+  operation: 'guide_exists',
+  webhooks: [...foundWithLabel, ...onTheWay],
+}
+export const never = { tracking: null, tracked: [], webhooks: [], afterMs: 0 } as const
+export const reviewed: readonly WebhookType[] = [
+  'shipment.outcome_unknown',
+  'operation.needs_review',
+]

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isScenarioName, scenarioNames, scenarios } from '../../couriers/simulator/scenarios.ts'
 import { rfc3339 } from '../../domain/decider.ts'
+import { webhookTypeNames } from '../../domain/webhook-types.ts'
 import { Problem } from '../../errors.ts'
 import { advanceLimits } from '../../processes/advance-limits.ts'
 import { advanceEnded, startAdvance } from '../../processes/sandbox-clock.ts'
@@ -10,7 +11,7 @@ import { authenticated } from '../authenticate.ts'
 import type { App } from '../deps.ts'
 import { parseDuration } from '../duration.ts'
 import type { LedgerDeps } from '../ledger-deps.ts'
-import { idOf, timestamp } from '../schemas.ts'
+import { idOf, openEnum, timestamp } from '../schemas.ts'
 import { findWorkspace, reachableWorkspaces } from '../workspaces.ts'
 
 const tags = ['Sandbox']
@@ -38,6 +39,7 @@ const scenarioSchema = z
       shipment: z.string(),
       tracking: z.string().nullable(),
       tracked: z.array(z.string()),
+      webhooks: z.array(openEnum(webhookTypeNames)),
       after_seconds: z.int(),
     }),
   })
@@ -74,7 +76,12 @@ function scenarioObject(name: string) {
     steps: [...steps],
     ends,
     calls: calls.map((call) => ({ ...call, body: call.body === null ? null : { ...call.body } })),
-    expected: { ...end, tracked: [...end.tracked], after_seconds: afterMs / 1_000 },
+    expected: {
+      ...end,
+      tracked: [...end.tracked],
+      webhooks: [...end.webhooks],
+      after_seconds: afterMs / 1_000,
+    },
   }
 }
 
