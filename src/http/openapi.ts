@@ -11,6 +11,7 @@ import type { App } from './deps.ts'
 import { errorsHtml } from './errors-page.ts'
 import { errorsPath } from './problem.ts'
 import { shareResponses } from './shared-responses.ts'
+import { declareWebhooks } from './webhooks-document.ts'
 
 export const independence =
   'shipping-ledger is an independent service. It is not an official interface of any courier and is affiliated with none.'
@@ -67,6 +68,7 @@ export function openApiDocument(app: App | FastifyInstance): Json {
   openAnswers(document)
   declareAnswerHeaders(document)
   shareResponses(document)
+  declareWebhooks(document)
   return withPlainNames(document)
 }
 

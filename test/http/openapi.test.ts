@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
+import { webhookBody } from '../../src/domain/webhook-event.ts'
+import { webhookTypeNames } from '../../src/domain/webhook-types.ts'
 import { reasons } from '../../src/errors.ts'
 import { errorsPage } from '../../src/http/errors-page.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { buildServer } from '../../src/http/server.ts'
+import { exampleEvent } from '../../src/http/webhook-examples.ts'
 import { type ApiOperation, reasonsOf, undeclared } from '../support/declared-answers.ts'
 import { aKey, anOrganization, client, serverUnderTest } from './server-under-test.ts'
 
@@ -66,6 +69,16 @@ t.test('the schemas are open where we send and closed where we receive', async (
   t.match(body, /"additionalProperties":false/)
   t.notMatch(JSON.stringify(document), /9007199254740991/)
   t.notOk(Object.keys(schemas).some((name) => name.endsWith('Input')))
+})
+
+t.test('the document says what receivers are sent', async (t) => {
+  const { webhooks } = document as unknown as { webhooks: { event: { post: object } } }
+  t.match(JSON.stringify(webhooks.event.post), /webhook-signature.*schemas\/WebhookPayload/)
+  const { properties = {} } = document.components.schemas.WebhookPayload ?? {}
+  const sent = { id: '', at: 0, livemode: false, workspaceId: '', requestId: null }
+  const body = JSON.parse(webhookBody(exampleEvent('label.ready', sent)))
+  t.same(Object.keys(properties), Object.keys(body))
+  for (const type of webhookTypeNames) t.match(JSON.stringify(properties.type), type)
 })
 
 t.test('a public linter finds nothing to say', async (t) => {

@@ -735,7 +735,28 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    event: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an endpoint is sent
+         * @description Serialised once: the same bytes on every attempt and redelivery. Verify before you parse, answer 2xx within 15 s, do the work afterwards. At least once, and in no order: deduplicate by `id`, order by `sequence`.
+         */
+        post: operations["receiveWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /**
@@ -1838,6 +1859,139 @@ export interface components {
                 event_id: string;
                 age_seconds: number;
             } | null;
+        };
+        /**
+         * @example {
+         *       "id": "evt_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "type": "shipment.created",
+         *       "timestamp": "2026-03-01T12:00:00.120Z",
+         *       "api_version": "v1",
+         *       "livemode": false,
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "sequence": 1,
+         *       "resource": {
+         *         "type": "shipment",
+         *         "id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *         "version": 3
+         *       },
+         *       "data": {
+         *         "object": {
+         *           "id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *           "object": "shipment",
+         *           "livemode": false,
+         *           "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *           "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *           "external_reference": "order-1001",
+         *           "origin": {
+         *             "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+         *           },
+         *           "destination": {
+         *             "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+         *           },
+         *           "package": {
+         *             "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+         *             "quantity": 1,
+         *             "weight_kg": 0.8,
+         *             "height_m": 0.05,
+         *             "length_m": 0.2,
+         *             "width_m": 0.15
+         *           },
+         *           "service": {
+         *             "mode": "terrestrial",
+         *             "payer": "sender"
+         *           },
+         *           "declared_content": null,
+         *           "recipient": null,
+         *           "idempotency_key": "order-1001",
+         *           "status": "created",
+         *           "failure": null,
+         *           "guide_number": "100000000001",
+         *           "pickup_code": null,
+         *           "operation_id": null,
+         *           "quote_id": null,
+         *           "price": {
+         *             "amount": 1000,
+         *             "currency": "PEN"
+         *           },
+         *           "label": {
+         *             "status": "pending"
+         *           },
+         *           "tracking": {
+         *             "status": null,
+         *             "phase": null,
+         *             "exception": null
+         *           },
+         *           "metadata": null,
+         *           "sandbox_scenario": "happy_path",
+         *           "created_at": "2026-03-01T12:00:00.000Z",
+         *           "updated_at": "2026-03-01T12:00:00.120Z",
+         *           "version": 3
+         *         }
+         *       },
+         *       "previous": {
+         *         "guide_number": null,
+         *         "price": null,
+         *         "status": "creating"
+         *       },
+         *       "request_id": "req_0aB1cD2eF3gH4iJ5kL6mN7"
+         *     }
+         */
+        WebhookPayload: {
+            /**
+             * @description The same on every delivery: deduplicate by it
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description - `shipment.created`: The creation call itself was confirmed
+             *     - `shipment.reconciled`: A guide was established by reconciliation or decision; sent instead
+             *     - `shipment.rejected`: The courier refused: nothing was created
+             *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist
+             *     - `shipment.cancelled`: The guide was cancelled, whoever found that out
+             *     - `label.ready`: The label can be fetched
+             *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide
+             *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision
+             *     - `operation.contradicted`: Evidence turned up against a conclusion
+             *     - `tracking.updated`: New scans, or another status, exception or time of arrival
+             *     - `tracking.delivered`: The parcel was delivered; in addition
+             *     - `tracking.returned`: The parcel is back at its sender; in addition
+             *     - `tracking.lost`: The courier declared the parcel lost; in addition
+             *     - `tracking.exception_raised`: Something holds the parcel up; in addition
+             *     - `tracking.exception_resolved`: Nothing holds it up any more; in addition
+             *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
+             *     - `webhook_endpoint.disabled`: Nothing is sent to an endpoint any more; told to the others
+             *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
+             * @enum {string}
+             */
+            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | (string & {});
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock
+             */
+            timestamp: string;
+            /** @example v1 */
+            api_version: string;
+            livemode: boolean;
+            /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
+            workspace_id: string;
+            /** @description Counts a shipment's events from 1 without a gap, subscribed to or not; null for what is about no shipment */
+            sequence: number | null;
+            resource: {
+                type: string;
+                id: string;
+                version: number | null;
+            };
+            data: {
+                /** @description The resource at that version as a read shows it, without personal data, free text and pickup code; of a tracking the new scans only */
+                object: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description What the changed fields were before */
+            previous: {
+                [key: string]: unknown;
+            } | null;
+            request_id: string | null;
         };
     };
     responses: never;
@@ -3382,6 +3536,51 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Health"];
                 };
+            };
+        };
+    };
+    receiveWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every delivery */
+                "webhook-id": string;
+                /** @description Seconds since 1970 of this attempt, in real time; refuse what is older than 300 s */
+                "webhook-timestamp": string;
+                /** @description `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`, after Standard Webhooks 1.0. While a secret is rotated two of them with a space between. */
+                "webhook-signature": string;
+                /** @description `sha256=` and hex of HMAC-SHA256 over the body alone, which binds no time. As many as of the other. */
+                "webhook-body-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookPayload"];
+            };
+        };
+        responses: {
+            /** @description Gone for good: the endpoint is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Tried again after 5 s, then ever longer, for three days */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
