@@ -153,6 +153,11 @@ t.test('a repeat with the same key answers the endpoint, its secret no more', as
   t.equal(secrets.length, 1)
   t.notOk('idempotent-replayed' in (secrets[0]?.headers ?? {}))
   t.match((await shop.call('GET', '/v1/usage')).body.webhook_endpoints, { used: 1 })
+  await shop.call('DELETE', `/v1/webhook-endpoints/${answers[0]?.body.id}`)
+  const late = await shop.call('POST', '/v1/webhook-endpoints', body(shop.workspaceId), {
+    'idempotency-key': 'one',
+  })
+  t.match(late, { status: 409, body: { reason: 'resource_deleted' } }, 'it makes no other')
 })
 
 t.test('the last places for webhook endpoints are given once, however many ask', async (t) => {

@@ -134,6 +134,7 @@ function redeliverRoute(app: App, deps: HttpDeps): void {
     url: '/v1/webhook-deliveries/:id/redeliver',
     config: {
       resourceScope: 'webhooks:write',
+      find: ({ principal }, id) => findDelivery(deps, principal, id),
       whileSuspended: true,
       problems: Object.values(refusals),
     },

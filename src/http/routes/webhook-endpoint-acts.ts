@@ -31,7 +31,11 @@ function testRoute(app: App, deps: HttpDeps): void {
   app.route({
     method: 'POST',
     url: '/v1/webhook-endpoints/:id/test',
-    config: { resourceScope: 'webhooks:write', problems: ['webhook_endpoint_disabled'] },
+    config: {
+      resourceScope: 'webhooks:write',
+      find: ({ principal }, id) => findEndpoint(deps, principal, id),
+      problems: ['webhook_endpoint_disabled'],
+    },
     schema: {
       operationId: 'testWebhookEndpoint',
       summary: 'Send an example event to this endpoint',
@@ -104,6 +108,7 @@ function recoverRoute(app: App, deps: HttpDeps): void {
     url: '/v1/webhook-endpoints/:id/recover',
     config: {
       resourceScope: 'webhooks:write',
+      find: ({ principal }, id) => findEndpoint(deps, principal, id),
       whileSuspended: true,
       problems: ['webhook_endpoint_disabled'],
     },

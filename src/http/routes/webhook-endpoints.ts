@@ -4,7 +4,7 @@ import { authenticated, requireScope } from '../authenticate.ts'
 import { createdWithin } from '../created-range.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import { answerRead } from '../etag.ts'
-import { madeOnce } from '../idempotent-answers.ts'
+import { madeOnce, readMade } from '../idempotent-answers.ts'
 import { listPage } from '../lists.ts'
 import { newWebhookEndpointId } from '../new-ids.ts'
 import { idOf, listOf, listQuery, pathId, time, timeOrNull } from '../schemas.ts'
@@ -58,7 +58,7 @@ function createRoute(app: App, deps: HttpDeps): void {
     handler: async (request, reply) => {
       const caller = authenticated(request)
       let secret: Buffer | null = null
-      const { resourceId, replayed } = await madeOnce({
+      const once = await madeOnce({
         deps,
         request,
         principal: caller.principal,
@@ -69,8 +69,8 @@ function createRoute(app: App, deps: HttpDeps): void {
           return id
         },
       })
-      const row = await findEndpoint(deps, caller.principal, resourceId)
-      if (replayed) reply.header('idempotent-replayed', 'true')
+      const row = await readMade(once, (id) => findEndpoint(deps, caller.principal, id))
+      if (once.replayed) reply.header('idempotent-replayed', 'true')
       reply.code(201).header('location', `/v1/webhook-endpoints/${row.id}`)
       return {
         ...endpointObject(row),
@@ -143,6 +143,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     url: '/v1/webhook-endpoints/:id',
     config: {
       resourceScope: 'webhooks:write',
+      find: ({ principal }, id) => findEndpoint(deps, principal, id),
       // What was begun is still told, and must find its receiver.
       whileSuspended: true,
       headers: ['if-match'],
@@ -171,6 +172,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     url: '/v1/webhook-endpoints/:id',
     config: {
       resourceScope: 'webhooks:write',
+      find: ({ principal }, id) => findEndpoint(deps, principal, id),
       headers: ['if-match'],
       problems: ['precondition_failed'],
     },
@@ -195,7 +197,11 @@ function rotateRoute(app: App, deps: HttpDeps): void {
   app.route({
     method: 'POST',
     url: '/v1/webhook-endpoints/:id/rotate-secret',
-    config: { resourceScope: 'webhooks:write', whileSuspended: true },
+    config: {
+      resourceScope: 'webhooks:write',
+      find: ({ principal }, id) => findEndpoint(deps, principal, id),
+      whileSuspended: true,
+    },
     schema: {
       operationId: 'rotateWebhookEndpointSecret',
       summary: 'Give an endpoint a new secret; the one before signs for 24 hours as well',
