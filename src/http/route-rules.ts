@@ -60,6 +60,9 @@ export function completeRoute(route: RouteOptions): void {
   const { schema = {}, config } = route
   const method = [route.method].flat()[0] ?? 'GET'
   const reasons: Reason[] = [...everywhere, ...(config?.problems ?? [])]
+  if (isChanging(method) && config?.resourceScope !== undefined && config.find === undefined) {
+    throw new Error(`bug: ${method} ${route.url} does not say how its resource is found`)
+  }
   if (isChanging(method)) reasons.push(...withBody, 'organization_suspended')
   if (config?.isOnce === true) reasons.push(...withOptionalKey)
   if (route.url.includes(':')) reasons.push('not_found')

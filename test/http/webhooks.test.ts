@@ -154,10 +154,10 @@ t.test('a repeat with the same key answers the endpoint, its secret no more', as
   t.notOk('idempotent-replayed' in (secrets[0]?.headers ?? {}))
   t.match((await shop.call('GET', '/v1/usage')).body.webhook_endpoints, { used: 1 })
   await shop.call('DELETE', `/v1/webhook-endpoints/${answers[0]?.body.id}`)
-  const again = await shop.call('POST', '/v1/webhook-endpoints', body(shop.workspaceId), {
+  const late = await shop.call('POST', '/v1/webhook-endpoints', body(shop.workspaceId), {
     'idempotency-key': 'one',
   })
-  t.match(again, { status: 409, body: { reason: 'resource_deleted' } })
+  t.match(late, { status: 409, body: { reason: 'resource_deleted' } }, 'it makes no other')
 })
 
 t.test('the last places for webhook endpoints are given once, however many ask', async (t) => {
@@ -503,9 +503,6 @@ function asks(
     ['POST', `${at}/test`, { type: 'label.ready' }, request],
     ['POST', `${at}/recover`, range, request],
     ['POST', `/v1/webhook-deliveries/${delivery}/redeliver`, undefined, request],
-    ['POST', `${at}/test`, { type: 'fly' }, request],
-    ['POST', `/v1/webhook-deliveries/${delivery}/redeliver`, { now: true }, request],
-    ['POST', `${at}/rotate-secret`, undefined, { ...request, 'if-match': '"a"' }],
     ['DELETE', at, undefined, request],
     ['POST', '/v1/webhook-endpoints', body(workspace), request],
     ['GET', `/v1/webhook-endpoints?workspace_id=${workspace}`, undefined, request],
@@ -556,7 +553,7 @@ t.test('others find no endpoint, event or delivery, and change none', async (t) 
   for (const [n, ask] of asks(world, shop.workspaceId).entries()) {
     const { status, body } = await bare(...ask)
     t.equal(status, 403, ask[1])
-    const isRead = n < 3 || n > 12
+    const isRead = n < 3 || n > 9
     t.match(body.detail, isRead ? /webhooks:read/ : /webhooks:write/)
   }
 })
