@@ -12,6 +12,7 @@ import type { Database } from './database/database.ts'
 import { pool } from './database/pool.ts'
 import type { Secrets } from './database/secrets.ts'
 import { ledgerPrefixes, shipmentStreamPrefix } from './domain/ids.ts'
+import { deliveryRules } from './domain/webhook-delivery.ts'
 import type { EventStore } from './event-store/event-store.ts'
 import { eventStoreDb } from './event-store/eventstoredb.ts'
 import { observed } from './event-store/observed.ts'
@@ -78,6 +79,8 @@ export type PartsOptions = {
   readonly log: ReturnType<typeof logger>
   /** Whether webhooks of test mode may go to private addresses; false unless given. */
   readonly allowPrivate?: boolean
+  /** Other ones than the service's own let a proof live through days of deliveries in a minute. */
+  readonly deliveries?: Partial<Pick<DeliverDeps, 'sender' | 'rules'>>
   /** Smaller ones let a test see in a moment what happens at the limits. */
   readonly advance?: Partial<AdvanceLimits>
 }
@@ -110,8 +113,9 @@ export function openParts(options: PartsOptions): Parts {
   const all = couriers({ simulator: courier, live: registered.live })
   const vault = new Vault(connections, keys)
   const watch = new StreamWatch(store, { prefixes: [shipmentStreamPrefix] })
+  const { sender = webhookSender(), rules = deliveryRules } = options.deliveries ?? {}
   const deliver: DeliverDeps = {
-    ...{ db: readModels, store, log, sealer: webhookSealer(keys), sender: webhookSender() },
+    ...{ db: readModels, store, log, sealer: webhookSealer(keys), sender, rules },
     allowPrivate: options.allowPrivate ?? false,
     attempted: (attempt) => metrics.webhookAttempt(attempt),
   }

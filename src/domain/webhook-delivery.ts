@@ -32,6 +32,21 @@ export const breaker = {
   pauseMsMax: 30 * minuteMs,
 } as const
 
+/** What deliveries go by. It is data, so that a proof can live through it in a minute. */
+export type DeliveryRules = {
+  /** The waits between attempts. */
+  readonly ladderMs: readonly number[]
+  readonly breaker: {
+    readonly failures: number
+    readonly pauseMs: number
+    readonly pauseMsMax: number
+  }
+  /** Longer than an attempt with all around it: who was killed is followed by another after this. */
+  readonly leaseMs: number
+}
+
+export const deliveryRules: DeliveryRules = { ladderMs, breaker, leaseMs: 30_000 }
+
 /** An endpoint that failed at every attempt for so long is disabled. Source: product 6. */
 export const disabledAfterMs = 5 * 24 * hourMs
 
@@ -92,15 +107,20 @@ export type Lane = {
 
 export const healthyLane: Lane = { failures: 0, trips: 0, openUntil: null, failingSince: null }
 
-export function laneAfter(lane: Lane, answer: Answered, now: Instant): Lane {
+export function laneAfter(
+  lane: Lane,
+  answer: Answered,
+  now: Instant,
+  { failures: failuresMax, pauseMs, pauseMsMax }: DeliveryRules['breaker'] = breaker,
+): Lane {
   if (isDelivered(answer)) return healthyLane
   const failures = lane.failures + 1
   const failed = { ...lane, failures, failingSince: lane.failingSince ?? now }
   // Those that were under way when it opened are no new reason.
   const isOpen = lane.openUntil !== null && now < lane.openUntil
-  if (failures < breaker.failures || isOpen) return failed
-  const pauseMs = Math.min(breaker.pauseMs * 2 ** lane.trips, breaker.pauseMsMax)
-  return { ...failed, trips: lane.trips + 1, openUntil: now + pauseMs }
+  if (failures < failuresMax || isOpen) return failed
+  const openUntil = now + Math.min(pauseMs * 2 ** lane.trips, pauseMsMax)
+  return { ...failed, trips: lane.trips + 1, openUntil }
 }
 
 export function isHopeless({ failingSince }: Lane, now: Instant): boolean {

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
-import { breaker } from '../domain/webhook-delivery.ts'
+import type { DeliveryRules } from '../domain/webhook-delivery.ts'
 
 /** Open requests to one endpoint, whatever processes send. Source: product 6. */
 export const laneMax = 8
-/** Longer than an attempt with all around it: who was killed is followed by another after this. */
-const leaseMs = 30_000
 
 /** A delivery whose attempt is ours to make, with what it takes. */
 export type Claimed = {
@@ -35,6 +33,7 @@ export type Claim = { readonly lease: string; readonly deliveries: readonly Clai
  */
 export async function claimDeliveries(
   db: Kysely<ReadModels>,
+  { leaseMs, breaker }: DeliveryRules,
   room: {
     readonly lanes: number
     readonly organizationMax: number
@@ -52,6 +51,7 @@ export async function claimDeliveries(
 /** These, of a sandbox whose clock is being advanced, unless somebody has them under way. */
 export async function claimThese(
   db: Kysely<ReadModels>,
+  { leaseMs }: DeliveryRules,
   deliveryIds: readonly string[],
 ): Promise<Claim> {
   const lease = randomUUID()

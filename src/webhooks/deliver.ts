@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
-import { afterAttempt, ladderMs } from '../domain/webhook-delivery.ts'
+import { afterAttempt, type DeliveryRules } from '../domain/webhook-delivery.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { Log } from '../log.ts'
 import { persist } from '../processes/persist.ts'
@@ -19,7 +19,7 @@ export type DeliverDeps = {
   readonly sealer: WebhookSealer
   /** Whether test mode may reach private addresses; live mode never does. */
   readonly allowPrivate: boolean
-  readonly ladder?: readonly number[]
+  readonly rules: DeliveryRules
   readonly log: Log
   /** Told of each attempt, for the metrics. */
   readonly attempted?: (attempt: { readonly outcome: string; readonly seconds: number }) => void
@@ -58,7 +58,7 @@ export async function runDeliveries(deps: DeliverDeps, signal: AbortSignal): Pro
     const lanes = Math.floor((underwayMax - underway) / laneMax)
     try {
       if (lanes > 0) {
-        const { lease, deliveries } = await claimDeliveries(deps.db, {
+        const { lease, deliveries } = await claimDeliveries(deps.db, deps.rules, {
           lanes,
           organizationMax,
           busy,
@@ -159,7 +159,7 @@ function attemptedOf(
       livemode: claimed.livemode,
       now,
       chance: Math.random(),
-      ladder: deps.ladder ?? ladderMs,
+      ladder: deps.rules.ladderMs,
     }),
     now,
   }

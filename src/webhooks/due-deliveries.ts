@@ -1,7 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../projections/tables.ts'
+import { sql } from 'kysely'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
-import { breaker } from '../domain/webhook-delivery.ts'
 import type { DueDeliveries } from '../processes/deps.ts'
 import { claimThese, laneMax } from './claim.ts'
 import { attempt, type DeliverDeps, Recorder } from './deliver.ts'
@@ -11,7 +9,7 @@ export function dueDeliveries(deps: DeliverDeps): DueDeliveries {
   const { db } = deps
   return {
     async next(workspaceId, until) {
-      const due = await nextDeliveries(db, workspaceId, rfc3339(until))
+      const due = await nextDeliveries(deps, workspaceId, rfc3339(until))
       const [first] = due
       if (first === undefined) return null
       const ids = due.filter((each) => each.at === first.at).map(({ id }) => id)
@@ -27,7 +25,7 @@ export function dueDeliveries(deps: DeliverDeps): DueDeliveries {
 }
 
 async function attemptAll(deps: DeliverDeps, ids: readonly string[], at: Instant): Promise<void> {
-  const { lease, deliveries } = await claimThese(deps.db, ids)
+  const { lease, deliveries } = await claimThese(deps.db, deps.rules, ids)
   const recorder = new Recorder(deps)
   await Promise.all(deliveries.map((claimed) => attempt(deps, recorder, lease, claimed, () => at)))
 }
@@ -36,7 +34,7 @@ async function attemptAll(deps: DeliverDeps, ids: readonly string[], at: Instant
 const lanesMax = 8
 
 /** A breaker that is open holds its endpoint's back until it closes, and then lets one through. */
-async function nextDeliveries(db: Kysely<ReadModels>, workspaceId: string, until: string) {
+async function nextDeliveries({ db, rules }: DeliverDeps, workspaceId: string, until: string) {
   const { rows } = await sql<{ id: string; due_at: Date }>`
     SELECT d.id, greatest(d.next_attempt_at, coalesce(l.open_until, '-infinity')) AS due_at
     FROM webhook_lanes l CROSS JOIN LATERAL (
@@ -44,7 +42,7 @@ async function nextDeliveries(db: Kysely<ReadModels>, workspaceId: string, until
       WHERE p.endpoint_id = l.endpoint_id AND p.state = 'pending'
         AND p.next_attempt_at <= ${until}::timestamptz
       ORDER BY p.next_attempt_at, p.id
-      LIMIT CASE WHEN l.failures >= ${breaker.failures} THEN 1 ELSE ${laneMax} END
+      LIMIT CASE WHEN l.failures >= ${rules.breaker.failures} THEN 1 ELSE ${laneMax} END
     ) d
     WHERE l.workspace_id = ${workspaceId} AND NOT l.livemode
       AND coalesce(l.open_until, '-infinity') <= ${until}::timestamptz

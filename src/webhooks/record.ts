@@ -5,6 +5,7 @@ import { type Instant, rfc3339 } from '../domain/decider.ts'
 import {
   type AfterAttempt,
   type Answered,
+  type DeliveryRules,
   isGone,
   isHopeless,
   type Lane,
@@ -36,6 +37,12 @@ export type Attempted = {
   readonly now: Instant
 }
 
+type RecordDeps = {
+  readonly db: Kysely<ReadModels>
+  readonly store: EventStore
+  readonly rules: DeliveryRules
+}
+
 /**
  * Records attempts in one transaction: the deliveries, how their endpoints have been doing, and
  * those that are disabled by it. Whose lease was lost records only a success, which is the truth
@@ -43,13 +50,13 @@ export type Attempted = {
  * a failure of before is only noted.
  */
 export async function recordAttempts(
-  { db, store }: { readonly db: Kysely<ReadModels>; readonly store: EventStore },
+  { db, store, rules }: RecordDeps,
   attempted: readonly Attempted[],
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const lanes = await lockLanes(tx, attempted)
     await updateDeliveries(tx, attempted)
-    const changed = await updateLanes(tx, lanes, attempted)
+    const changed = await updateLanes(tx, rules, lanes, attempted)
     for (const [endpointId, { reason, now }] of hopeless(changed, attempted)) {
       await disableEndpoint(tx, store, endpointId, reason, now)
     }
@@ -120,13 +127,14 @@ async function updateDeliveries(tx: Tx, attempted: readonly Attempted[]): Promis
 
 async function updateLanes(
   tx: Tx,
+  { breaker }: DeliveryRules,
   lanes: ReadonlyMap<string, Lane>,
   attempted: readonly Attempted[],
 ): Promise<ReadonlyMap<string, Lane>> {
   const after = new Map(lanes)
   for (const { endpointId, answer, now } of attempted) {
     const lane = after.get(endpointId)
-    if (lane !== undefined) after.set(endpointId, laneAfter(lane, answer, now))
+    if (lane !== undefined) after.set(endpointId, laneAfter(lane, answer, now, breaker))
   }
   const changed = [...after].filter(([id, lane]) => !isSame(lane, lanes.get(id)))
   if (changed.length === 0) return new Map()

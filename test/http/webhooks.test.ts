@@ -1,7 +1,7 @@
 import t from 'tap'
 import { byCli } from '../../src/cli/administration.ts'
 import { auditStream } from '../../src/domain/ids.ts'
-import { attemptsMax } from '../../src/domain/webhook-delivery.ts'
+import { attemptsMax, deliveryRules } from '../../src/domain/webhook-delivery.ts'
 import { type WebhookType, webhookTypeNames } from '../../src/domain/webhook-types.ts'
 import { webhookPayloadSchema } from '../../src/http/webhook-events.ts'
 import { exampleEvent } from '../../src/http/webhook-examples.ts'
@@ -311,12 +311,12 @@ t.test(
 /** Leases the endpoint's deliveries and records what came of each. */
 async function attempts(endpointId: string, statusCode: number, during = async () => {}) {
   const room = { lanes: 100, organizationMax: 1_000, busy: new Map<string, number>() }
-  const { lease, deliveries } = await claimDeliveries(readModels, room)
+  const { lease, deliveries } = await claimDeliveries(readModels, deliveryRules, room)
   const own = deliveries.filter(({ endpoint_id }) => endpoint_id === endpointId)
   await during()
   const now = Date.now()
   await recordAttempts(
-    { db: readModels, store: server.store },
+    { db: readModels, store: server.store, rules: deliveryRules },
     own.map(({ id, tries }) => ({
       ...{ deliveryId: id, endpointId, lease, tries, now },
       attempt: {
@@ -410,7 +410,7 @@ t.test('a redelivery during an attempt is not undone by its failure', async (t) 
   const redeliver = async () => {
     await shop.call('POST', `/v1/webhook-deliveries/${deliveryId}/redeliver`)
     const room = { lanes: 100, organizationMax: 1_000, busy: new Map<string, number>() }
-    const { deliveries } = await claimDeliveries(readModels, room)
+    const { deliveries } = await claimDeliveries(readModels, deliveryRules, room)
     t.same(
       deliveries.filter((one) => one.id === deliveryId),
       [],

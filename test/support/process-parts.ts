@@ -9,6 +9,7 @@ import type { Instant } from '../../src/domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../../src/domain/ids.ts'
 import type { Shipment } from '../../src/domain/shipment.ts'
 import type { CallOutcome, Command } from '../../src/domain/shipment-decisions.ts'
+import { deliveryRules } from '../../src/domain/webhook-delivery.ts'
 import { decodeEvent, type LedgerEvent } from '../../src/event-store/codec.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
 import { StreamWatch } from '../../src/event-store/stream-watch.ts'
@@ -74,7 +75,7 @@ export async function processParts(t: Test): Promise<ProcessParts> {
   const sender = webhookSender()
   t.teardown(() => sender.close())
   const deliver: DeliverDeps = {
-    ...{ db, store, sender, allowPrivate: true, log: noLog },
+    ...{ db, store, sender, allowPrivate: true, log: noLog, rules: deliveryRules },
     sealer: webhookSealer(keys),
   }
   const deps: ProcessDeps = {

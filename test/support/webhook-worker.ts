@@ -1,0 +1,40 @@
+import { openParts } from '../../src/app.ts'
+import type { Secrets } from '../../src/database/secrets.ts'
+import type { DeliveryRules } from '../../src/domain/webhook-delivery.ts'
+import { runProjector } from '../../src/processes/projector.ts'
+import { runDeliveries } from '../../src/webhooks/deliver.ts'
+import { outbox } from '../../src/webhooks/outbox.ts'
+import { type SendTimes, webhookSender } from '../../src/webhooks/send.ts'
+import { noLogger } from './service.ts'
+
+/** What a process that only tells and delivers is started with, as JSON in WORKER. */
+export type WorkerOrder = {
+  readonly databaseUrl: string
+  readonly secretsKey: string
+  readonly rules: DeliveryRules
+  readonly sendTimes: Partial<SendTimes>
+}
+
+// A process of its own, to be killed: the outbox and the deliveries, as the service runs them.
+const order = JSON.parse(process.env.WORKER ?? '') as WorkerOrder
+const none = Buffer.alloc(32)
+const secrets: Secrets = {
+  secretsKey: order.secretsKey,
+  secretsKeyPrevious: [],
+  ...{ apiKeyPepper: none, checkpointKey: none, simulatorKey: none },
+}
+const log = noLogger()
+const parts = openParts({
+  ...{ databaseUrl: order.databaseUrl, secrets, simulatorUrl: null, log, allowPrivate: true },
+  deliveries: { rules: order.rules, sender: webhookSender({ times: order.sendTimes }) },
+})
+const stop = new AbortController()
+process.once('SIGTERM', () => stop.abort())
+const deps = { db: parts.readModels, store: parts.store, log }
+process.stdout.write('working\n')
+const loops = [
+  runProjector(deps, outbox(parts.store), stop.signal),
+  runDeliveries(parts.deliver, stop.signal),
+]
+await Promise.all(loops)
+await parts.close()
