@@ -8,6 +8,9 @@ import { audit } from '../security/audit.ts'
 /** `gone`: it answered 410. `failing`: no attempt succeeded for five days. */
 export type DisabledReason = 'gone' | 'failing'
 
+/** Of one statement: a second's work, far from the time at which a statement is given up. */
+const discardedMax = 10_000
+
 type EndpointRow = Selectable<WebhookTables['webhook_endpoints']>
 
 /**
@@ -29,11 +32,17 @@ export async function discardPending(
   reason: 'endpoint_disabled' | 'endpoint_deleted',
   now: Instant,
 ): Promise<void> {
-  await sql`
-    UPDATE webhook_deliveries
-    SET state = 'discarded', dead_reason = ${reason}, next_attempt_at = NULL,
-      updated_at = greatest(updated_at, ${rfc3339(now)}), version = version + 1
-    WHERE endpoint_id = ${endpointId} AND state = 'pending'`.execute(tx)
+  for (;;) {
+    const { numAffectedRows = 0n } = await sql`
+      UPDATE webhook_deliveries
+      SET state = 'discarded', dead_reason = ${reason}, next_attempt_at = NULL,
+        updated_at = greatest(updated_at, ${rfc3339(now)}), version = version + 1
+      WHERE id = ANY (ARRAY(
+        SELECT id FROM webhook_deliveries
+        WHERE endpoint_id = ${endpointId} AND state = 'pending'
+        LIMIT ${discardedMax}))`.execute(tx)
+    if (numAffectedRows < BigInt(discardedMax)) return
+  }
 }
 
 /**
