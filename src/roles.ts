@@ -5,6 +5,7 @@ import { ensureProjection } from './processes/checkpoint.ts'
 import { runProjector } from './processes/projector.ts'
 import { forever, runWorker } from './processes/worker.ts'
 import { runDeliveries } from './webhooks/deliver.ts'
+import { discardLeft } from './webhooks/disable.ts'
 import { tellNotices } from './webhooks/notices.ts'
 import { outbox } from './webhooks/outbox.ts'
 
@@ -30,5 +31,6 @@ export function workerLoops(parts: Parts, signal: AbortSignal): readonly Promise
     runWorker(processes, pool, signal),
     runDeliveries(deliver, signal),
     forever('notices', processes.log, signal, () => tellNotices(readModels)),
+    forever('discard', processes.log, signal, () => discardLeft(readModels)),
   ]
 }

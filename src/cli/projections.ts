@@ -1,5 +1,6 @@
 import { projectionStatuses } from '../processes/checkpoint.ts'
 import { rebuildProjection } from '../processes/rebuild.ts'
+import { outboxName } from '../webhooks/outbox.ts'
 import { type Command, columns, UsageError } from './command.ts'
 import { progress } from './progress.ts'
 
@@ -44,6 +45,9 @@ export const projectionsRebuild: Command = {
   run: async ({ subject, flags, open, writeError, isWatched }) => {
     const { readModels, store, projections } = await open()
     const projection = projections.find((one) => one.name === subject)
+    if (subject === outboxName) {
+      throw new UsageError('The outbox is never built anew: it would tell everything again.')
+    }
     if (projection === undefined) {
       const names = projections.map((one) => one.name).join(', ')
       throw new UsageError(`There is no projection "${subject}": there are ${names}.`)

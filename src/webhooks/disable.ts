@@ -1,5 +1,6 @@
-import { type QueryExecutorProvider, type Selectable, sql } from 'kysely'
+import { type Kysely, type QueryExecutorProvider, type Selectable, sql } from 'kysely'
 import type { Tx } from '../../projections/projection.ts'
+import type { ReadModels } from '../../projections/tables.ts'
 import type { WebhookTables } from '../database/webhook-tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import type { EventStore } from '../event-store/event-store.ts'
@@ -8,8 +9,8 @@ import { audit } from '../security/audit.ts'
 /** `gone`: it answered 410. `failing`: no attempt succeeded for five days. */
 export type DisabledReason = 'gone' | 'failing'
 
-/** Of one statement: a second's work, far from the time at which a statement is given up. */
-const discardedMax = 10_000
+/** Of one transaction: some milliseconds, in which nothing is recorded for the endpoint. */
+const discardedMax = 500
 
 type EndpointRow = Selectable<WebhookTables['webhook_endpoints']>
 
@@ -24,25 +25,45 @@ export async function holdLane(tx: QueryExecutorProvider, endpointId: string): P
 /**
  * What is pending for an endpoint is not sent by itself any more; its owner may recover it. Call it
  * after the endpoint's own row was changed: whoever makes deliveries pending holds that row, so that
- * none is made behind this.
+ * none is made behind this. Of very many the rest is left to `discardLeft`: nobody claims them.
  */
 export async function discardPending(
   tx: QueryExecutorProvider,
   endpointId: string,
   reason: 'endpoint_disabled' | 'endpoint_deleted',
   now: Instant,
-): Promise<void> {
-  for (;;) {
-    const { numAffectedRows = 0n } = await sql`
-      UPDATE webhook_deliveries
-      SET state = 'discarded', dead_reason = ${reason}, next_attempt_at = NULL,
-        updated_at = greatest(updated_at, ${rfc3339(now)}), version = version + 1
-      WHERE id = ANY (ARRAY(
-        SELECT id FROM webhook_deliveries
-        WHERE endpoint_id = ${endpointId} AND state = 'pending'
-        LIMIT ${discardedMax}))`.execute(tx)
-    if (numAffectedRows < BigInt(discardedMax)) return
-  }
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    UPDATE webhook_deliveries
+    SET state = 'discarded', dead_reason = ${reason}, next_attempt_at = NULL,
+      updated_at = greatest(updated_at, ${rfc3339(now)}), version = version + 1
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_deliveries
+      WHERE endpoint_id = ${endpointId} AND state = 'pending'
+      LIMIT ${discardedMax}))`.execute(tx)
+  return Number(numAffectedRows)
+}
+
+type Left = { readonly id: string; readonly updated_at: Date; readonly is_deleted: boolean }
+
+/** Discards what endpoints left behind that are no longer sent to. Answers how many it discarded. */
+export async function discardLeft(db: Kysely<ReadModels>): Promise<number> {
+  const { rows } = await sql<Left>`
+    SELECT w.id FROM webhook_waiting_endpoints() v JOIN webhook_endpoints w ON w.id = v.endpoint_id
+    WHERE w.status = 'disabled' OR w.deleted_at IS NOT NULL LIMIT 1`.execute(db)
+  const [found] = rows
+  if (found === undefined) return 0
+  return await db.transaction().execute(async (tx) => {
+    await holdLane(tx, found.id)
+    const { rows: held } = await sql<Left>`
+      SELECT id, updated_at, deleted_at IS NOT NULL AS is_deleted FROM webhook_endpoints
+      WHERE id = ${found.id} AND (status = 'disabled' OR deleted_at IS NOT NULL)
+      FOR SHARE`.execute(tx)
+    const [left] = held
+    if (left === undefined) return 0
+    const reason = left.is_deleted ? 'endpoint_deleted' : 'endpoint_disabled'
+    return await discardPending(tx, left.id, reason, left.updated_at.getTime())
+  })
 }
 
 /**

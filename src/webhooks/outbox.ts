@@ -7,6 +7,8 @@ import { decodeEvent, type LedgerEvent } from '../event-store/codec.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { type Told, tell } from './tell.ts'
 
+export const outboxName = 'outbox'
+
 /** Shipments whose state is kept between batches: those that something happens to at the same time. */
 const keptMax = 2_000
 /** Streams read at once for states that are not kept. */
@@ -31,7 +33,7 @@ const unfolded: Folded = { state: initialState, version: 0, sequence: 0 }
 export function outbox(store: EventStore): Projection {
   const kept = new Map<string, Folded>()
   return {
-    name: 'outbox',
+    name: outboxName,
     version: 1,
     prefixes: [shipmentStreamPrefix],
     tables: [],

@@ -57,3 +57,29 @@ export async function webhookTenants(
   await client.end()
   return tenants
 }
+
+/** Events that each wait for their first attempt at the tenant's endpoint, as the outbox makes them. */
+export async function pendingDeliveries(
+  database: TestDatabase,
+  { organizationId, workspaceId, endpointId }: Tenant,
+  count: number,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: database.adminUrl })
+  await client.connect()
+  await client.query(
+    `WITH told AS (
+       INSERT INTO webhook_events (id, organization_id, workspace_id, livemode, type, body, created_at)
+       SELECT 'evt_' || substr(md5($2 || n), 1, 22), $1, $2, false, 'shipment.created',
+         json_build_object('id', 'evt_' || substr(md5($2 || n), 1, 22), 'type', 'shipment.created',
+           'data', json_build_object('object', repeat('x', 1500))), now()
+       FROM generate_series(1, $4::int) n RETURNING *
+     )
+     INSERT INTO webhook_deliveries (id, event_id, endpoint_id, organization_id, workspace_id,
+       livemode, event_type, state, next_attempt_at, created_at, updated_at)
+     SELECT 'dlv_' || substr(id, 5), id, $3, organization_id, workspace_id, livemode, type,
+       'pending', now(), created_at, created_at FROM told`,
+    [organizationId, workspaceId, endpointId, count],
+  )
+  await client.query('ANALYZE webhook_events, webhook_deliveries, webhook_lanes')
+  await client.end()
+}

@@ -162,6 +162,22 @@ CREATE OR REPLACE FUNCTION quota_note_thresholds(
   FROM noted
 $$;
 
+-- The endpoints that have something waiting, from one to the next along the index, whatever each has.
+CREATE FUNCTION webhook_waiting_endpoints() RETURNS TABLE (endpoint_id text)
+LANGUAGE sql STABLE SET enable_seqscan = off
+AS $$
+  WITH RECURSIVE waiting AS (
+    (SELECT d.endpoint_id FROM webhook_deliveries d
+     WHERE d.state = 'pending' ORDER BY d.endpoint_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT d.endpoint_id FROM webhook_deliveries d
+            WHERE d.state = 'pending' AND d.endpoint_id > w.endpoint_id
+            ORDER BY d.endpoint_id LIMIT 1)
+    FROM waiting w WHERE w.endpoint_id IS NOT NULL
+  )
+  SELECT endpoint_id FROM waiting WHERE endpoint_id IS NOT NULL
+$$;
+
 -- Leases what is due, of at most p_lanes endpoints, those first that waited longest, the
 -- organizations by turns, and answers it with what a request needs.
 --
@@ -193,21 +209,14 @@ AS $$
 DECLARE
   v_lanes text[];
 BEGIN
-  WITH RECURSIVE waiting AS (
-    -- From endpoint to endpoint along the index, whatever each has waiting.
-    (SELECT d.endpoint_id FROM webhook_deliveries d
-     WHERE d.state = 'pending' ORDER BY d.endpoint_id LIMIT 1)
-    UNION ALL
-    SELECT (SELECT d.endpoint_id FROM webhook_deliveries d
-            WHERE d.state = 'pending' AND d.endpoint_id > w.endpoint_id
-            ORDER BY d.endpoint_id LIMIT 1)
-    FROM waiting w WHERE w.endpoint_id IS NOT NULL
-  ), ready AS (
+  WITH ready AS (
     SELECT l.endpoint_id, l.organization_id, l.served_at,
            row_number() OVER (PARTITION BY l.organization_id ORDER BY l.served_at, l.endpoint_id)
              AS turn
-    FROM waiting w
-    JOIN webhook_lanes l ON l.endpoint_id = w.endpoint_id
+    FROM webhook_waiting_endpoints() v
+    JOIN webhook_lanes l ON l.endpoint_id = v.endpoint_id
+    JOIN webhook_endpoints w ON w.id = v.endpoint_id
+      AND w.status = 'enabled' AND w.deleted_at IS NULL
     LEFT JOIN sandbox_clocks c ON c.workspace_id = l.workspace_id AND NOT l.livemode
     CROSS JOIN LATERAL (
       SELECT now() + coalesce(c.offset_ms, 0) * interval '1 millisecond' AS clock
