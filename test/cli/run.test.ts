@@ -165,6 +165,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [1, /^Too many requests$/, ['operations', 'look', operationId]],
   [1, /^There is no shipment /, ['replay', `shp_${'a'.repeat(22)}`]],
   [2, /^There is no projection "x"/, ['projections', 'rebuild', 'x']],
+  [2, /^The outbox is never built anew/, ['projections', 'rebuild', 'outbox']],
   [2, /^There is no command "fly"/, ['fly']],
   [2, /^--name is missing\. Usage: org create --name NAME/, ['org', 'create']],
   [
