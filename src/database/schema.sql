@@ -421,8 +421,6 @@ CREATE TABLE webhook_deliveries (
   tries integer NOT NULL DEFAULT 0,
   next_attempt_at timestamp with time zone,
   dead_reason text,
-  leased_until timestamp with time zone,
-  lease uuid,
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
   version integer NOT NULL DEFAULT 1,
@@ -442,7 +440,6 @@ CREATE INDEX webhook_deliveries_by_workspace ON public.webhook_deliveries USING 
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (endpoint_id, next_attempt_at, id) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_deliveries_ended_by_endpoint ON public.webhook_deliveries USING btree (endpoint_id, state, created_at DESC, id DESC) WHERE (state = ANY (ARRAY['dead'::text, 'discarded'::text]));
 CREATE INDEX webhook_deliveries_ended_by_workspace ON public.webhook_deliveries USING btree (workspace_id, state, created_at DESC, id DESC) WHERE (state = ANY (ARRAY['dead'::text, 'discarded'::text]));
-CREATE INDEX webhook_deliveries_leased ON public.webhook_deliveries USING btree (endpoint_id) WHERE (leased_until IS NOT NULL);
 CREATE INDEX webhook_deliveries_oldest ON public.webhook_deliveries USING btree (stored_at) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (organization_id, livemode, stored_at) WHERE (state = 'pending'::text);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
@@ -509,6 +506,16 @@ CREATE TABLE webhook_lanes (
   CONSTRAINT webhook_lanes_pkey PRIMARY KEY (endpoint_id)
 ) WITH (fillfactor=50);
 CREATE INDEX webhook_lanes_by_workspace ON public.webhook_lanes USING btree (workspace_id);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE webhook_leases (
+  delivery_id text COLLATE "C" NOT NULL,
+  endpoint_id text COLLATE "C" NOT NULL,
+  lease uuid NOT NULL,
+  leased_until timestamp with time zone NOT NULL,
+  CONSTRAINT webhook_leases_pkey PRIMARY KEY (delivery_id)
+) WITH (fillfactor=70);
+CREATE INDEX webhook_leases_by_endpoint ON public.webhook_leases USING btree (endpoint_id);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE webhook_notices (
@@ -753,9 +760,10 @@ BEGIN
         SELECT FROM webhook_deliveries d
         WHERE d.endpoint_id = l.endpoint_id AND d.state = 'pending'
           AND d.next_attempt_at <= t.clock
-          AND (d.leased_until IS NULL OR d.leased_until <= now()))
-      AND (SELECT count(*) FROM webhook_deliveries d
-           WHERE d.endpoint_id = l.endpoint_id AND d.leased_until > now()) < p_lane_max
+          AND NOT EXISTS (SELECT FROM webhook_leases k
+                          WHERE k.delivery_id = d.id AND k.leased_until > now()))
+      AND (SELECT count(*) FROM webhook_leases k
+           WHERE k.endpoint_id = l.endpoint_id AND k.leased_until > now()) < p_lane_max
   ), fair AS (
     SELECT r.endpoint_id FROM ready r
     WHERE r.turn * p_lane_max + coalesce((
@@ -774,31 +782,35 @@ BEGIN
   WITH room AS (
     SELECT l.endpoint_id, coalesce(c.offset_ms, 0) AS offset_ms,
            CASE WHEN l.failures >= p_breaker_failures THEN 1 ELSE p_lane_max END - (
-             SELECT count(*) FROM webhook_deliveries d
-             WHERE d.endpoint_id = l.endpoint_id AND d.leased_until > now()) AS places
+             SELECT count(*) FROM webhook_leases k
+             WHERE k.endpoint_id = l.endpoint_id AND k.leased_until > now()) AS places
     FROM webhook_lanes l
     LEFT JOIN sandbox_clocks c ON c.workspace_id = l.workspace_id AND NOT l.livemode
     WHERE l.endpoint_id = ANY (v_lanes)
   ), due AS (
-    SELECT picked.id, r.offset_ms
+    SELECT picked.id, r.endpoint_id, r.offset_ms
     FROM room r CROSS JOIN LATERAL (
       SELECT d.id FROM webhook_deliveries d
       WHERE d.endpoint_id = r.endpoint_id AND d.state = 'pending'
         AND d.next_attempt_at <= now() + r.offset_ms * interval '1 millisecond'
-        AND (d.leased_until IS NULL OR d.leased_until <= now())
+        AND NOT EXISTS (SELECT FROM webhook_leases k
+                        WHERE k.delivery_id = d.id AND k.leased_until > now())
       ORDER BY d.next_attempt_at, d.id LIMIT greatest(r.places, 0)
     ) picked
   ), leased AS (
-    UPDATE webhook_deliveries d
-    SET leased_until = now() + p_lease_ms * interval '1 millisecond', lease = p_lease
-    FROM due WHERE d.id = due.id
-      AND d.state = 'pending' AND (d.leased_until IS NULL OR d.leased_until <= now())
-    RETURNING d.*, due.offset_ms
+    INSERT INTO webhook_leases AS k (delivery_id, endpoint_id, lease, leased_until)
+    SELECT due.id, due.endpoint_id, p_lease, now() + p_lease_ms * interval '1 millisecond' FROM due
+    ON CONFLICT (delivery_id) DO UPDATE
+      SET lease = excluded.lease, leased_until = excluded.leased_until
+      WHERE k.leased_until <= now()
+    RETURNING delivery_id
   )
   SELECT d.id, d.event_id, d.event_type, d.endpoint_id, d.organization_id, d.workspace_id,
          d.livemode, d.tries, jsonb_array_length(d.attempts), e.body, w.url, w.secret,
-         CASE WHEN w.previous_until > now() THEN w.previous_secret END, d.offset_ms
-  FROM leased d
+         CASE WHEN w.previous_until > now() THEN w.previous_secret END, due.offset_ms
+  FROM leased l
+  JOIN due ON due.id = l.delivery_id
+  JOIN webhook_deliveries d ON d.id = l.delivery_id
   JOIN webhook_events e ON e.id = d.event_id
   JOIN webhook_endpoints w ON w.id = d.endpoint_id;
 END $function$;

@@ -58,12 +58,17 @@ type WebhookDeliveriesTable = {
   tries: Generated<number>
   next_attempt_at: Date | null
   dead_reason: string | null
-  leased_until: Date | null
-  lease: string | null
   created_at: Date
   updated_at: Date
   version: Generated<number>
   stored_at: Generated<Date>
+}
+
+type WebhookLeasesTable = {
+  delivery_id: string
+  endpoint_id: string
+  lease: string
+  leased_until: Date
 }
 
 type WebhookNoticesTable = {
@@ -86,5 +91,6 @@ export type WebhookTables = {
   webhook_lanes: WebhookLanesTable
   webhook_events: WebhookEventsTable
   webhook_deliveries: WebhookDeliveriesTable
+  webhook_leases: WebhookLeasesTable
   webhook_notices: WebhookNoticesTable
 }

@@ -101,7 +101,7 @@ export function listedDeliveries(db: HttpDeps['db']) {
     .select([
       ...(['id', 'event_id', 'endpoint_id', 'organization_id', 'workspace_id'] as const),
       ...(['livemode', 'event_type', 'shipment_id', 'state', 'tries'] as const),
-      ...(['next_attempt_at', 'dead_reason', 'leased_until', 'lease'] as const),
+      ...(['next_attempt_at', 'dead_reason'] as const),
       ...(['created_at', 'updated_at', 'version', 'stored_at'] as const),
     ])
     .select(withoutExcerpts.as('attempts'))

@@ -56,18 +56,22 @@ export async function claimThese(
 ): Promise<Claim> {
   const lease = randomUUID()
   const { rows } = await sql<Claimed>`
-    WITH leased AS (
-      UPDATE webhook_deliveries
-      SET leased_until = now() + ${leaseMs} * interval '1 millisecond', lease = ${lease}::uuid
-      WHERE id = ANY (${deliveryIds}) AND state = 'pending'
-        AND (leased_until IS NULL OR leased_until <= now())
-      RETURNING *
+    WITH due AS (
+      SELECT d.* FROM webhook_deliveries d
+      WHERE d.id = ANY (${deliveryIds}) AND d.state = 'pending' FOR UPDATE
+    ), leased AS (
+      INSERT INTO webhook_leases AS k (delivery_id, endpoint_id, lease, leased_until)
+      SELECT id, endpoint_id, ${lease}::uuid, now() + ${leaseMs} * interval '1 millisecond' FROM due
+      ON CONFLICT (delivery_id) DO UPDATE
+        SET lease = excluded.lease, leased_until = excluded.leased_until
+        WHERE k.leased_until <= now()
+      RETURNING delivery_id
     )
     SELECT d.id, d.event_id, d.event_type, d.endpoint_id, d.organization_id, d.workspace_id,
       d.livemode, d.tries, jsonb_array_length(d.attempts) AS attempts_made, e.body, w.url, w.secret,
       CASE WHEN w.previous_until > now() THEN w.previous_secret END AS previous_secret,
       0 AS clock_offset_ms
-    FROM leased d
+    FROM due d JOIN leased l ON l.delivery_id = d.id
     JOIN webhook_events e ON e.id = d.event_id
     JOIN webhook_endpoints w ON w.id = d.endpoint_id`.execute(db)
   return { lease, deliveries: rows }
@@ -80,6 +84,6 @@ export async function release(
   deliveryIds: readonly string[],
 ): Promise<void> {
   await sql`
-    UPDATE webhook_deliveries SET leased_until = NULL, lease = NULL
-    WHERE id = ANY (${deliveryIds}) AND lease = ${lease}::uuid`.execute(db)
+    DELETE FROM webhook_leases
+    WHERE delivery_id = ANY (${deliveryIds}) AND lease = ${lease}::uuid`.execute(db)
 }

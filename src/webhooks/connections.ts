@@ -7,7 +7,7 @@ import { type EgressConnectorOptions, egressConnector } from './egress-connector
  * Sockets that wait for the next delivery to their origin, of all origins together: with the sends
  * under way these are all there are, however many endpoints there are. The oldest makes room.
  */
-const idleMax = 256
+const idleMax = 512
 /** Shorter than the five seconds after which common servers close a socket, perhaps under a request. */
 const idleMs = 4_000
 /** A receiver has no reason for more; nothing of it is kept. */

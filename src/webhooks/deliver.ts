@@ -1,16 +1,18 @@
+import type { KeyObject } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import { afterAttempt, type DeliveryRules } from '../domain/webhook-delivery.ts'
 import type { EventStore } from '../event-store/event-store.ts'
+import { Wake } from '../event-store/wake.ts'
 import type { Log } from '../log.ts'
 import { persist } from '../processes/persist.ts'
 import type { WebhookSealer } from '../security/webhook-secrets.ts'
 import { type Claimed, claimDeliveries, laneMax, release } from './claim.ts'
 import { type Attempted, recordAttempts } from './record.ts'
 import type { Answer, WebhookSender } from './send.ts'
-import { webhookHeaders } from './sign.ts'
+import { signingKey, webhookHeaders } from './sign.ts'
 
 export type DeliverDeps = {
   readonly db: Kysely<ReadModels>
@@ -26,58 +28,82 @@ export type DeliverDeps = {
 }
 
 /** Attempts that one process has under way: sockets, and rows that a crash leaves to their leases. */
-const underwayMax = 256
+const underwayMax = 512
 /** Of one organization: its receivers that hang leave the others three quarters. */
-const organizationMax = 64
+const organizationMax = 128
 /** Between two looks at what is due when nothing was; the most that a first attempt waits for. */
 const idleMs = 150
-/** After a claim that found something, so that the next finds more than one. */
+/** Between two claims, so that the next finds more than one. */
 const claimApartMs = 4
 const failedMs = 1_000
 /** What is under way at the end may take so long; what is cut then is sent again by another. */
 const graceMs = 5_000
 
-/** Sends what is due until the signal; what is under way then is finished and recorded. */
-export async function runDeliveries(deps: DeliverDeps, signal: AbortSignal): Promise<void> {
-  const busy = new Map<string, number>()
-  const recorder = new Recorder(deps)
-  let underway = 0
-  const begin = (lease: string, claimed: Claimed) => {
-    const { organization_id: organization } = claimed
-    underway += 1
-    busy.set(organization, (busy.get(organization) ?? 0) + 1)
-    void attempt(deps, recorder, lease, claimed, offsetClock(claimed)).finally(() => {
-      underway -= 1
-      const left = (busy.get(organization) ?? 1) - 1
-      if (left === 0) busy.delete(organization)
-      else busy.set(organization, left)
+/** The attempts that this process has under way, by organization. */
+class InFlight {
+  readonly busy = new Map<string, number>()
+  readonly ended = new Wake()
+  #count = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  add(organizationId: string, made: Promise<void>): void {
+    this.#count += 1
+    this.busy.set(organizationId, (this.busy.get(organizationId) ?? 0) + 1)
+    void made.finally(() => {
+      this.#count -= 1
+      const left = (this.busy.get(organizationId) ?? 1) - 1
+      if (left === 0) this.busy.delete(organizationId)
+      else this.busy.set(organizationId, left)
+      this.ended.ring()
     })
   }
+}
+
+/** Sends what is due until the signal; what is under way then is finished and recorded. */
+export async function runDeliveries(deps: DeliverDeps, signal: AbortSignal): Promise<void> {
+  const inFlight = new InFlight()
+  const recorder = new Recorder(deps)
   while (!signal.aborted) {
-    let restMs = idleMs
-    const lanes = Math.floor((underwayMax - underway) / laneMax)
+    const seen = inFlight.ended.count
     try {
-      if (lanes > 0) {
-        const { lease, deliveries } = await claimDeliveries(deps.db, deps.rules, {
-          lanes,
-          organizationMax,
-          busy,
-        })
-        for (const claimed of deliveries) begin(lease, claimed)
-        if (deliveries.length > 0) restMs = claimApartMs
-      } else {
-        restMs = claimApartMs
-      }
+      const begun = await beginDue(deps, recorder, inFlight)
+      // Every endpoint may have as many under way as it may: the end of one makes room.
+      if (begun === 0) await inFlight.ended.wait(seen, idleMs, signal)
+      await pause(claimApartMs, signal)
     } catch (error) {
       if (!signal.aborted) deps.log.error({ err: error }, 'deliveries could not be claimed')
-      restMs = failedMs
+      await pause(failedMs, signal)
     }
-    await delay(restMs, undefined, { signal }).catch(() => undefined)
   }
   const cutAt = Date.now() + graceMs
-  while (underway > 0 && Date.now() < cutAt) await delay(claimApartMs)
+  while (inFlight.count > 0 && Date.now() < cutAt) await delay(claimApartMs)
   await deps.sender.close()
-  while (underway > 0) await delay(claimApartMs)
+  while (inFlight.count > 0) await delay(claimApartMs)
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined)
+}
+
+/** Claims as much as there is room for, and begins it. Answers how much that was. */
+async function beginDue(
+  deps: DeliverDeps,
+  recorder: Recorder,
+  inFlight: InFlight,
+): Promise<number> {
+  const lanes = Math.floor((underwayMax - inFlight.count) / laneMax)
+  if (lanes === 0) return 0
+  const room = { lanes, organizationMax, busy: inFlight.busy }
+  const { lease, deliveries } = await claimDeliveries(deps.db, deps.rules, room)
+  const opened: OpenedSecrets = new Map()
+  for (const claimed of deliveries) {
+    const made = attempt(deps, recorder, lease, claimed, offsetClock(claimed), opened)
+    inFlight.add(claimed.organization_id, made)
+  }
+  return deliveries.length
 }
 
 function offsetClock({ clock_offset_ms: offsetMs }: Claimed): () => Instant {
@@ -94,10 +120,11 @@ export async function attempt(
   lease: string,
   claimed: Claimed,
   clock: () => Instant,
+  opened: OpenedSecrets,
 ): Promise<void> {
   try {
     const at = clock()
-    const answer = await send(deps, claimed)
+    const answer = await send(deps, claimed, opened)
     if (answer.error === 'overloaded' || answer.error === 'closed') {
       await release(deps.db, lease, [claimed.id])
       return
@@ -110,11 +137,22 @@ export async function attempt(
   }
 }
 
-async function send(deps: DeliverDeps, claimed: Claimed): Promise<Answer> {
+/** Secrets of endpoints as one claim needs them, opened once for it and forgotten with it. */
+export type OpenedSecrets = Map<string, readonly KeyObject[]>
+
+function secretsOf(deps: DeliverDeps, claimed: Claimed, opened: OpenedSecrets) {
   const { organization_id: organizationId, endpoint_id: endpointId } = claimed
-  const place = { organizationId, endpointId }
+  const known = opened.get(endpointId)
+  if (known !== undefined) return known
   const sealed = [claimed.secret, claimed.previous_secret].filter((one) => one !== null)
-  const secrets = sealed.map((one) => deps.sealer.openSecret(place, one))
+  const place = { organizationId, endpointId }
+  const secrets = sealed.map((one) => signingKey(deps.sealer.openSecret(place, one)))
+  opened.set(endpointId, secrets)
+  return secrets
+}
+
+async function send(deps: DeliverDeps, claimed: Claimed, opened: OpenedSecrets): Promise<Answer> {
+  const secrets = secretsOf(deps, claimed, opened)
   const body = Buffer.from(claimed.body)
   // Always the real time: a receiver compares it with its own clock.
   const seconds = Math.floor(Date.now() / 1_000)

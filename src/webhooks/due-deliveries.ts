@@ -17,8 +17,8 @@ export function dueDeliveries(deps: DeliverDeps): DueDeliveries {
     },
     async isAtWork(workspaceId) {
       const { rows } = await sql`
-        SELECT FROM webhook_lanes l JOIN webhook_deliveries d USING (endpoint_id)
-        WHERE l.workspace_id = ${workspaceId} AND d.leased_until > now() LIMIT 1`.execute(db)
+        SELECT FROM webhook_lanes l JOIN webhook_leases k USING (endpoint_id)
+        WHERE l.workspace_id = ${workspaceId} AND k.leased_until > now() LIMIT 1`.execute(db)
       return rows.length > 0
     },
   }
@@ -27,7 +27,10 @@ export function dueDeliveries(deps: DeliverDeps): DueDeliveries {
 async function attemptAll(deps: DeliverDeps, ids: readonly string[], at: Instant): Promise<void> {
   const { lease, deliveries } = await claimThese(deps.db, deps.rules, ids)
   const recorder = new Recorder(deps)
-  await Promise.all(deliveries.map((claimed) => attempt(deps, recorder, lease, claimed, () => at)))
+  const opened = new Map()
+  await Promise.all(
+    deliveries.map((claimed) => attempt(deps, recorder, lease, claimed, () => at, opened)),
+  )
 }
 
 /** Endpoints whose deliveries one step makes. */

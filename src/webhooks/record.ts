@@ -108,21 +108,27 @@ async function updateDeliveries(tx: Tx, attempted: readonly Attempted[]): Promis
     at: rfc3339(now),
   }))
   await sql`
+    WITH t AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t (
+        id text, lease uuid, tries int, attempt jsonb, state text, next_attempt_at timestamptz,
+        dead_reason text, at timestamptz)
+    ), held AS (
+      DELETE FROM webhook_leases k USING t WHERE k.delivery_id = t.id COLLATE "C" AND k.lease = t.lease
+      RETURNING k.delivery_id
+    )
     UPDATE webhook_deliveries d
     SET attempts = d.attempts || jsonb_build_array(t.attempt),
       tries = CASE WHEN d.tries = t.tries THEN d.tries + 1 ELSE d.tries END,
       state = CASE WHEN ${decides} THEN t.state ELSE d.state END,
       next_attempt_at = CASE WHEN ${decides} THEN t.next_attempt_at ELSE d.next_attempt_at END,
       dead_reason = CASE WHEN ${decides} THEN t.dead_reason ELSE d.dead_reason END,
-      leased_until = CASE WHEN d.lease = t.lease THEN NULL ELSE d.leased_until END,
-      lease = CASE WHEN d.lease = t.lease THEN NULL ELSE d.lease END,
       updated_at = greatest(d.updated_at, t.at),
       version = d.version + 1
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t (
-      id text, lease uuid, tries int, attempt jsonb, state text, next_attempt_at timestamptz,
-      dead_reason text, at timestamptz)
-    WHERE d.id = t.id
-      AND (d.lease = t.lease OR (t.state = 'delivered' AND d.state <> 'delivered'))`.execute(tx)
+    FROM t
+    WHERE d.id = t.id COLLATE "C"
+      AND (d.id IN (SELECT delivery_id FROM held) OR (t.state = 'delivered' AND d.state <> 'delivered'))`.execute(
+    tx,
+  )
 }
 
 async function updateLanes(

@@ -131,9 +131,12 @@ export async function webhookFire(
     await killed(order, kills, say)
     await seeding
     const worker = start(order)
-    await ended(admin, shipments * eventsEach, say)
-    worker.child.kill('SIGTERM')
-    await worker.ended
+    try {
+      await ended(admin, shipments * eventsEach, say)
+    } finally {
+      worker.child.kill('SIGTERM')
+      await worker.ended
+    }
     const states = await judged(admin, tenants, seen, shipments, faults)
     return { events: shipments * eventsEach, requests, states, faults }
   } finally {
