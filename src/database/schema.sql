@@ -756,12 +756,15 @@ BEGIN
     ) t
     WHERE c.advancing_to IS NULL
       AND coalesce(l.open_until, '-infinity') <= t.clock
-      AND EXISTS (
-        SELECT FROM webhook_deliveries d
+      -- With its LIMIT it stays a question about one endpoint, whatever the planner thinks of joins:
+      -- joined, it would read what waits for one endpoint once for each of the others.
+      AND (
+        SELECT true FROM webhook_deliveries d
         WHERE d.endpoint_id = l.endpoint_id AND d.state = 'pending'
           AND d.next_attempt_at <= t.clock
           AND NOT EXISTS (SELECT FROM webhook_leases k
-                          WHERE k.delivery_id = d.id AND k.leased_until > now()))
+                          WHERE k.delivery_id = d.id AND k.leased_until > now())
+        ORDER BY d.next_attempt_at LIMIT 1)
       AND (SELECT count(*) FROM webhook_leases k
            WHERE k.endpoint_id = l.endpoint_id AND k.leased_until > now()) < p_lane_max
   ), fair AS (

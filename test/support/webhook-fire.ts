@@ -182,7 +182,7 @@ async function seed(
   await Promise.all(Array.from({ length: seedersMax }, seeder))
 }
 
-async function seedOne({ store }: Parts, tenant: Tenant, number: number): Promise<void> {
+export async function seedOne({ store }: Parts, tenant: Tenant, number: number): Promise<void> {
   const { organizationId, workspaceId } = tenant
   const idempotencyKey = `fire-${number}`
   const shipmentId = shipmentIdOf({ organizationId, workspaceId, livemode: false, idempotencyKey })
