@@ -6,6 +6,7 @@ import { runProjector } from './processes/projector.ts'
 import { forever, runWorker } from './processes/worker.ts'
 import { runDeliveries } from './webhooks/deliver.ts'
 import { discardLeft } from './webhooks/disable.ts'
+import { forgetEvents } from './webhooks/forget.ts'
 import { tellNotices } from './webhooks/notices.ts'
 import { outbox } from './webhooks/outbox.ts'
 
@@ -31,6 +32,9 @@ export function workerLoops(parts: Parts, signal: AbortSignal): readonly Promise
     runWorker(processes, pool, signal),
     runDeliveries(deliver, signal),
     forever('notices', processes.log, signal, () => tellNotices(readModels)),
-    forever('discard', processes.log, signal, () => discardLeft(readModels)),
+    forever('tidy webhooks', processes.log, signal, async () => {
+      const discarded = await discardLeft(readModels)
+      return discarded + (await forgetEvents(readModels))
+    }),
   ]
 }

@@ -440,7 +440,7 @@ CREATE INDEX webhook_deliveries_by_workspace ON public.webhook_deliveries USING 
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (endpoint_id, next_attempt_at, id) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_deliveries_ended_by_endpoint ON public.webhook_deliveries USING btree (endpoint_id, state, created_at DESC, id DESC) WHERE (state = ANY (ARRAY['dead'::text, 'discarded'::text]));
 CREATE INDEX webhook_deliveries_ended_by_workspace ON public.webhook_deliveries USING btree (workspace_id, state, created_at DESC, id DESC) WHERE (state = ANY (ARRAY['dead'::text, 'discarded'::text]));
-CREATE INDEX webhook_deliveries_oldest ON public.webhook_deliveries USING btree (stored_at) WHERE (state = 'pending'::text);
+CREATE INDEX webhook_deliveries_oldest ON public.webhook_deliveries USING btree (livemode, stored_at) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (organization_id, livemode, stored_at) WHERE (state = 'pending'::text);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 

@@ -102,7 +102,8 @@ CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint_id, next_att
   WHERE state = 'pending';
 CREATE INDEX webhook_deliveries_waiting ON webhook_deliveries (organization_id, livemode, stored_at)
   WHERE state = 'pending';
-CREATE INDEX webhook_deliveries_oldest ON webhook_deliveries (stored_at) WHERE state = 'pending';
+CREATE INDEX webhook_deliveries_oldest ON webhook_deliveries (livemode, stored_at)
+  WHERE state = 'pending';
 CREATE INDEX webhook_deliveries_by_age
   ON webhook_deliveries (organization_id, livemode, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_by_state

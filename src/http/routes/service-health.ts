@@ -6,6 +6,7 @@ import {
   type ProjectionLag,
   projectionLags,
 } from '../../processes/service-figures.ts'
+import { oldestUndelivered } from '../../webhooks/delivery-figures.ts'
 import { authenticated } from '../authenticate.ts'
 import type { App } from '../deps.ts'
 import { isPlatform } from '../find-operation.ts'
@@ -71,10 +72,11 @@ export function serviceHealthRoutes(app: App, deps: LedgerDeps): void {
       const { principal } = authenticated(request)
       const { livemode, workspaceId } = principal
       const organizationId = isPlatform(principal) ? null : principal.organizationId
-      const [lags, open, couriers] = await Promise.all([
+      const [lags, open, couriers, oldest] = await Promise.all([
         projectionLags(deps.processes.db, deps.store),
         openOperations(deps.processes.db, { organizationId, workspaceId, livemode }),
         courierStates(deps, livemode),
+        oldestUndelivered(deps.processes.db, { organizationId, workspaceId, livemode }),
       ])
       const isWell =
         lags.every((one) => one.stoppedBy === null) &&
@@ -86,7 +88,7 @@ export function serviceHealthRoutes(app: App, deps: LedgerDeps): void {
         projections: lags.map((lag) => projectionObject(lag, organizationId === null)),
         operations: open.map(openObject),
         couriers,
-        oldest_undelivered: null,
+        oldest_undelivered: oldest,
       }
     },
   })
