@@ -25,6 +25,14 @@ export function projectorLoops(parts: Parts, signal: AbortSignal): readonly Prom
   return keptUpToDate(parts).map((each) => runProjector(deps, each, signal))
 }
 
+/** Nobody waits for what is discarded or forgotten. */
+const tidyEveryMs = 5_000
+
+async function tidyWebhooks(db: Parts['readModels']): Promise<number> {
+  const discarded = await discardLeft(db)
+  return discarded + (await forgetEvents(db))
+}
+
 /** The role `worker`: what falls due for shipments and sandboxes, and the webhooks. */
 export function workerLoops(parts: Parts, signal: AbortSignal): readonly Promise<void>[] {
   const { processes, pool, deliver, readModels } = parts
@@ -32,9 +40,6 @@ export function workerLoops(parts: Parts, signal: AbortSignal): readonly Promise
     runWorker(processes, pool, signal),
     runDeliveries(deliver, signal),
     forever('notices', processes.log, signal, () => tellNotices(readModels)),
-    forever('tidy webhooks', processes.log, signal, async () => {
-      const discarded = await discardLeft(readModels)
-      return discarded + (await forgetEvents(readModels))
-    }),
+    forever('tidy webhooks', processes.log, signal, () => tidyWebhooks(readModels), tidyEveryMs),
   ]
 }

@@ -23,9 +23,10 @@ export async function forever(
   log: Log,
   signal: AbortSignal,
   runOnce: () => Promise<number>,
+  foundNothingMs = idleMs,
 ): Promise<void> {
   while (!signal.aborted) {
-    let restMs = idleMs
+    let restMs = foundNothingMs
     try {
       if ((await runOnce()) > 0) restMs = 0
     } catch (error) {
@@ -40,8 +41,17 @@ export async function forever(
 /** Loops of each kind: a courier that does not answer holds one of them for ten seconds. */
 const loopsEach = 4
 
-function loopsOf(run: () => Promise<void>): readonly Promise<void>[] {
-  return Array.from({ length: loopsEach }, run)
+/** They look by turns, so that together they ask no more often than one that is alone. */
+function loopsOf(
+  what: string,
+  log: Log,
+  signal: AbortSignal,
+  runOnce: () => Promise<number>,
+): readonly Promise<void>[] {
+  return Array.from({ length: loopsEach }, async (_, turn) => {
+    await delay(turn * idleMs, undefined, { signal }).catch(() => undefined)
+    await forever(what, log, signal, runOnce, loopsEach * idleMs)
+  })
 }
 
 /** All that happens by itself: looks, expiries, reviews, polls, labels, advances of sandbox clocks. */
@@ -49,11 +59,9 @@ export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSign
   let tidiedAt = 0
   let orphans: SweepCursor | null = null
   const loops = [
-    ...duties.flatMap((duty) =>
-      loopsOf(() => forever(duty.name, deps.log, signal, () => performDue(deps, duty))),
-    ),
+    ...duties.flatMap((duty) => loopsOf(duty.name, deps.log, signal, () => performDue(deps, duty))),
     forever('follow', deps.log, signal, () => followNew(deps.db)),
-    ...loopsOf(() => forever('advance', deps.log, signal, () => advanceOnce(deps, signal))),
+    ...loopsOf('advance', deps.log, signal, () => advanceOnce(deps, signal)),
     forever('tidy', deps.log, signal, async () => {
       if (Date.now() - tidiedAt < tidyEveryMs) return 0
       tidiedAt = Date.now()

@@ -8,8 +8,8 @@ import { type FileRun, readTap } from './tap-output.ts'
 
 export type Totals = { readonly passed: number; readonly failed: number }
 
-/** Two cores are what a small machine has; more files at once would only make waits look like faults. */
-const jobs = 2
+/** Two cores are what a small machine has; a third file fills what the other two wait. */
+const jobs = 3
 /** Stories that wait for most of their time, for a deadline or a database: they run beside the others. */
 const mostlyWaiting: readonly string[] = [
   'test/journeys/database-gone.test.ts',
