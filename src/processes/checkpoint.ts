@@ -103,8 +103,17 @@ export async function projectionStatuses(
   return rows.map(({ stopped_by: stoppedBy, ...row }) => ({ ...row, stoppedBy }))
 }
 
-/** How long a caught-up check waits between looks at the checkpoints. */
+/** Between two looks at the checkpoints while somebody waits for them. */
 const caughtUpPollMs = 5
+
+type Waiting = {
+  readonly position: Position
+  readonly until: number
+  readonly answer: (isReached: boolean) => void
+}
+
+/** Who waits on a database: all are served by one look at its checkpoints, however many they are. */
+const waitingOf = new WeakMap<Kysely<ReadModels>, Set<Waiting>>()
 
 /** Resolves true when every active projection has applied what was committed up to `position`. */
 export async function projectionsReached(
@@ -113,13 +122,33 @@ export async function projectionsReached(
   timeoutMs: number,
 ): Promise<boolean> {
   if (position === null) return true
-  const until = Date.now() + timeoutMs
-  for (;;) {
-    const { rows } = await sql<{ behind: string }>`
-      SELECT count(*) AS behind FROM projections
-      WHERE active AND (position IS NULL OR position < ${position})`.execute(db)
-    if (rows[0]?.behind === '0') return true
-    if (Date.now() >= until) return false
-    await delay(caughtUpPollMs)
+  const waiting = waitingOf.get(db) ?? new Set()
+  const isFirst = waiting.size === 0
+  waitingOf.set(db, waiting)
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  waiting.add({ position, until: Date.now() + timeoutMs, answer: resolve })
+  if (isFirst) void serve(db, waiting)
+  return await promise
+}
+
+async function serve(db: Kysely<ReadModels>, waiting: Set<Waiting>): Promise<void> {
+  while (waiting.size > 0) {
+    const asked = [...waiting]
+    // What cannot be looked at has not been reached; it is looked at again until their time is over.
+    const reached = await reachedBy(db).catch(() => '')
+    for (const each of asked) {
+      const isReached = reached >= each.position
+      if (!isReached && Date.now() < each.until) continue
+      waiting.delete(each)
+      each.answer(isReached)
+    }
+    if (waiting.size > 0) await delay(caughtUpPollMs)
   }
+}
+
+/** What the slowest of the active projections has applied. */
+async function reachedBy(db: Kysely<ReadModels>): Promise<Position> {
+  const { rows } = await sql<{ position: string | null }>`
+    SELECT min(coalesce(position, '')) AS position FROM projections WHERE active`.execute(db)
+  return rows[0]?.position ?? ''
 }

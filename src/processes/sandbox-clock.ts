@@ -37,13 +37,16 @@ export async function advanceEnded(
   workspaceId: string,
 ): Promise<ClockReading> {
   const until = Date.now() + advance.answerMs
-  for (;;) {
+  for (let lookAgainMs = 20; ; lookAgainMs = Math.min(lookAgainMs * 1.5, lookAgainMsMax)) {
     const reading = await readClock(db, { workspaceId, livemode: false })
     if (reading.advancingTo === null || Date.now() >= until) return reading
-    if (await isLeftAlone(db, workspaceId)) return reading
-    await delay(20)
+    if (lookAgainMs === lookAgainMsMax && (await isLeftAlone(db, workspaceId))) return reading
+    await delay(lookAgainMs)
   }
 }
+
+/** Most advances end in a moment; who waits for a long one asks less often. */
+const lookAgainMsMax = 150
 
 /** Whether a worker has made its share of steps of this advance and let go of it. */
 async function isLeftAlone(db: Kysely<ReadModels>, workspaceId: string): Promise<boolean> {

@@ -6,8 +6,8 @@ import type { Answer, ApiClient } from '../support/api-client.ts'
 import { fleet } from '../support/processes.ts'
 import { random, seedOf } from '../support/random.ts'
 
-const creations = 50
-const kills = 4
+const creations = 36
+const kills = 3
 /** From the moment at which a wave of creations is sent to the kill. */
 const killAfterMsMax = 1_500
 /** A shop goes on asking with its key for so long: an orphan's call deadline, and some starts. */
