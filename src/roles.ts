@@ -25,6 +25,8 @@ export function projectorLoops(parts: Parts, signal: AbortSignal): readonly Prom
   return keptUpToDate(parts).map((each) => runProjector(deps, each, signal))
 }
 
+/** Of parked connections and quotas: nobody waits for them to the moment. */
+const noticesEveryMs = 1_000
 /** Nobody waits for what is discarded or forgotten. */
 const tidyEveryMs = 5_000
 
@@ -39,7 +41,7 @@ export function workerLoops(parts: Parts, signal: AbortSignal): readonly Promise
   return [
     runWorker(processes, pool, signal),
     runDeliveries(deliver, signal),
-    forever('notices', processes.log, signal, () => tellNotices(readModels)),
+    forever('notices', processes.log, signal, () => tellNotices(readModels), noticesEveryMs),
     forever('tidy webhooks', processes.log, signal, () => tidyWebhooks(readModels), tidyEveryMs),
   ]
 }

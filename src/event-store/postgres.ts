@@ -44,7 +44,7 @@ export const postgresTimes: PostgresTimes = {
   outcomeWaitMs: 10_000,
   // One silent try, a reconnection and a second try.
   answerMs: 8000,
-  pollMs: 500,
+  pollMs: 1_000,
 }
 
 /** Reads take a millisecond: four at once are more than two cores can serve. */

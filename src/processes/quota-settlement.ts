@@ -43,14 +43,20 @@ export async function settleQuotas({ db }: Pick<ProcessDeps, 'db'>): Promise<num
   })
 }
 
+/** Databases that were seen to have it: a list never goes away again. */
+const haveList = new WeakSet<Kysely<ReadModels>>()
+
 /**
  * A database of an earlier version has no such list until its read models are rebuilt; nothing is
  * lost meanwhile, the list is made from the ledger.
  */
 async function hasList(db: Kysely<ReadModels>): Promise<boolean> {
+  if (haveList.has(db)) return true
   const { rows } = await sql<{ is_there: boolean }>`
     SELECT to_regclass('projections.settlements') IS NOT NULL AS is_there`.execute(db)
-  return rows[0]?.is_there === true
+  const isThere = rows[0]?.is_there === true
+  if (isThere) haveList.add(db)
+  return isThere
 }
 
 async function toSettle(db: Kysely<ReadModels>, limit: number): Promise<readonly Settlement[]> {

@@ -13,6 +13,8 @@ import { advanceOnce, forgetAttempts } from './sandbox-clock.ts'
 /** Between two looks at what is due when nothing was: the first look of an operation is due after 2 s. */
 const idleMs = 400
 const failedMs = 1_000
+/** A place that is given back is there a moment later. */
+const settleEveryMs = 1_000
 const tidyEveryMs = 5 * 60_000
 /** Pages of reservations in one tidying: a hundred thousand, as many as a busy service makes in it. */
 const sweptPagesMax = 100
@@ -75,7 +77,7 @@ export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSign
       }
       return 0
     }),
-    forever('quota', deps.log, signal, () => settleQuotas(deps)),
+    forever('quota', deps.log, signal, () => settleQuotas(deps), settleEveryMs),
   ]
   await Promise.all(loops)
 }

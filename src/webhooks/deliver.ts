@@ -32,7 +32,7 @@ const underwayMax = 512
 /** Of one organization: its receivers that hang leave the others three quarters. */
 const organizationMax = 128
 /** Between two looks at what is due when nothing was; the most that a first attempt waits for. */
-const idleMs = 150
+const idleMs = 350
 /** Between two claims, so that the next finds more than one. */
 const claimApartMs = 4
 const failedMs = 1_000
