@@ -1,8 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { AuditEvent } from '../domain/audit.ts'
 import { Problem } from '../errors.ts'
-import { audit } from '../security/audit.ts'
-import type { authenticated } from './authenticate.ts'
+import { auditAct, type Caller } from './audit-act.ts'
 import {
   type ChangeConnection,
   type ConnectionRow,
@@ -16,25 +14,7 @@ import { exclusively } from './exclusive.ts'
 import { withinPlan } from './plan-limits.ts'
 import { findWorkspace } from './workspaces.ts'
 
-export type Caller = ReturnType<typeof authenticated>
 type Target = FastifyRequest & { readonly params: { readonly id: string } }
-
-/** Records an act on a connection before it takes effect. */
-export function auditConnection(
-  deps: Pick<HttpDeps, 'store'>,
-  { principal, requestId }: Caller,
-  workspaceId: string,
-  event: AuditEvent,
-): Promise<void> {
-  return audit(deps.store, {
-    ...event,
-    organizationId: principal.organizationId,
-    workspaceId,
-    livemode: principal.livemode,
-    actor: { type: 'api_key', keyId: principal.keyId },
-    requestId,
-  })
-}
 
 /** Makes the connection under this id, or finds that an earlier try has made it. */
 export async function createConnection(
@@ -82,7 +62,7 @@ async function insertConnection(
     connectionId: id,
     credentials: body.credentials,
   })
-  await auditConnection(deps, caller, workspaceId, {
+  await auditAct(deps, caller, workspaceId, {
     type: 'CourierConnectionCreated',
     data: { courier_connection_id: id, workspace_id: workspaceId, provider_code: providerCode },
   })
@@ -125,14 +105,14 @@ export async function changeConnection(
     const change = changeOf(deps, row, body)
     if (change === null) return row
     if (body.credentials !== undefined) {
-      await auditConnection(deps, caller, row.workspace_id, {
+      await auditAct(deps, caller, row.workspace_id, {
         type: 'CourierCredentialsReplaced',
         data: { courier_connection_id: id, credentials_version: row.credentials_version + 1 },
       })
     }
     const fields = (['display_name', 'status'] as const).filter((field) => field in change)
     if (fields.length > 0) {
-      await auditConnection(deps, caller, row.workspace_id, {
+      await auditAct(deps, caller, row.workspace_id, {
         type: 'CourierConnectionChanged',
         data: { courier_connection_id: id, fields },
       })
@@ -189,7 +169,7 @@ export async function deleteConnection(
     const row = await findConnection(deps, caller.principal, id)
     requireMatch(request, connectionObject(row))
     if (await deps.hasUnresolvedOperations(id)) throw new Problem('connection_in_use')
-    await auditConnection(deps, caller, row.workspace_id, {
+    await auditAct(deps, caller, row.workspace_id, {
       type: 'CourierConnectionDeleted',
       data: { courier_connection_id: id },
     })

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { defaultScenario } from '../couriers/simulator/scenarios.ts'
 import { Problem } from '../errors.ts'
-import { auditConnection, type Caller } from './connection-changes.ts'
+import { auditAct, type Caller } from './audit-act.ts'
 import { type ConnectionRow, findConnection } from './connections.ts'
 import { courierFailed } from './courier-failed.ts'
 import type { HttpDeps } from './deps.ts'
@@ -33,7 +33,7 @@ export async function verifyConnection(
   })
   if (answer.kind !== 'accepted' && answer.kind !== 'unauthorised') throw courierFailed(answer)
   const accepted = answer.kind === 'accepted'
-  await auditConnection(deps, caller, row.workspace_id, {
+  await auditAct(deps, caller, row.workspace_id, {
     type: 'CourierConnectionVerified',
     data: { courier_connection_id: row.id, accepted },
   })

@@ -1,14 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
-import type { AuditEvent } from '../domain/audit.ts'
 import { Problem } from '../errors.ts'
 import { readClock } from '../processes/workspace-clock.ts'
-import { audit } from '../security/audit.ts'
 import { discardPending, holdLane } from '../webhooks/disable.ts'
 import { checkWebhookUrl } from '../webhooks/egress.ts'
 import { newSecret } from '../webhooks/sign.ts'
-import type { authenticated } from './authenticate.ts'
+import { auditAct, type Caller } from './audit-act.ts'
 import type { HttpDeps } from './deps.ts'
 import { requireMatch } from './etag.ts'
 import { exclusively } from './exclusive.ts'
@@ -23,7 +21,6 @@ import {
 import { refusedUrls } from './webhook-urls.ts'
 import { findWorkspace } from './workspaces.ts'
 
-type Caller = ReturnType<typeof authenticated>
 type Target = FastifyRequest & { readonly params: { readonly id: string } }
 
 /** The secret before a rotation signs so long as well, in real time. Source: product 6. */
@@ -36,22 +33,6 @@ export async function workspaceNow(
 ): Promise<Date> {
   const workspace = { workspaceId: at.workspace_id, livemode: at.livemode }
   return new Date((await readClock(deps.db, workspace)).now)
-}
-
-function auditEndpoint(
-  deps: Pick<HttpDeps, 'store'>,
-  { principal, requestId }: Caller,
-  workspaceId: string,
-  event: AuditEvent,
-): Promise<void> {
-  return audit(deps.store, {
-    ...event,
-    organizationId: principal.organizationId,
-    workspaceId,
-    livemode: principal.livemode,
-    actor: { type: 'api_key', keyId: principal.keyId },
-    requestId,
-  })
 }
 
 function requireUrl(deps: HttpDeps, { principal }: Caller, url: string): void {
@@ -93,7 +74,7 @@ async function insertEndpoint(
   const { organizationId, livemode } = caller.principal
   const { workspace_id, url, event_types, description = null } = body
   const secret = newSecret()
-  await auditEndpoint(deps, caller, workspace_id, {
+  await auditAct(deps, caller, workspace_id, {
     type: 'WebhookEndpointCreated',
     data: { webhook_endpoint_id: id, workspace_id },
   })
@@ -129,7 +110,7 @@ export async function changeEndpoint(
     const changes = changesOf(row, body)
     const fields = Object.keys(changes)
     if (fields.length === 0) return row
-    await auditEndpoint(deps, caller, row.workspace_id, {
+    await auditAct(deps, caller, row.workspace_id, {
       type: 'WebhookEndpointChanged',
       data: { webhook_endpoint_id: id, fields },
     })
@@ -192,7 +173,7 @@ export async function deleteEndpoint(
   await exclusively(deps.db, ['webhook-endpoint', id], async () => {
     const row = await findEndpoint(deps, caller.principal, id)
     requireMatch(request, endpointObject(row))
-    await auditEndpoint(deps, caller, row.workspace_id, {
+    await auditAct(deps, caller, row.workspace_id, {
       type: 'WebhookEndpointDeleted',
       data: { webhook_endpoint_id: id },
     })
@@ -218,7 +199,7 @@ export type Rotated = { readonly row: EndpointRow; readonly secret: Buffer }
 export async function rotateSecret(deps: HttpDeps, caller: Caller, id: string): Promise<Rotated> {
   return exclusively(deps.db, ['webhook-endpoint', id], async () => {
     const row = await findEndpoint(deps, caller.principal, id)
-    await auditEndpoint(deps, caller, row.workspace_id, {
+    await auditAct(deps, caller, row.workspace_id, {
       type: 'WebhookSecretRotated',
       data: { webhook_endpoint_id: id },
     })

@@ -14,6 +14,7 @@ import { loadShipment } from '../../event-store/transact.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { authenticated } from '../authenticate.ts'
 import { findConnection } from '../connections.ts'
+import { createdRange } from '../created-range.ts'
 import type { App } from '../deps.ts'
 import { isWithinReach } from '../find-shipment.ts'
 import { keyToFind } from '../idempotency-key.ts'
@@ -25,7 +26,6 @@ import { findWorkspace } from '../workspaces.ts'
 
 const tags = ['Shipments']
 
-const times = z.iso.datetime({ offset: true }).optional()
 const filters = {
   workspace_id: idOf('ws').optional(),
   courier_connection_id: idOf('ccn').optional(),
@@ -35,10 +35,7 @@ const filters = {
   idempotency_key: filterText(257).transform(keyToFind).optional(),
   guide_number: filterText(64).optional(),
   has_open_operation: z.enum(['true', 'false']).optional(),
-  'created_at[gte]': times,
-  'created_at[gt]': times,
-  'created_at[lte]': times,
-  'created_at[lt]': times,
+  ...createdRange,
 }
 type Filters = { readonly [K in keyof typeof filters]?: z.infer<(typeof filters)[K]> }
 type Row = { readonly shipment_id: string; readonly state: Shipment }

@@ -1,0 +1,23 @@
+import type { AuditEvent } from '../domain/audit.ts'
+import { audit } from '../security/audit.ts'
+import type { authenticated } from './authenticate.ts'
+import type { HttpDeps } from './deps.ts'
+
+export type Caller = ReturnType<typeof authenticated>
+
+/** Records an act of a key's holder in a workspace before it takes effect. */
+export function auditAct(
+  deps: Pick<HttpDeps, 'store'>,
+  { principal, requestId }: Caller,
+  workspaceId: string,
+  event: AuditEvent,
+): Promise<void> {
+  return audit(deps.store, {
+    ...event,
+    organizationId: principal.organizationId,
+    workspaceId,
+    livemode: principal.livemode,
+    actor: { type: 'api_key', keyId: principal.keyId },
+    requestId,
+  })
+}
