@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { reportTotals, runTests, type Totals, testFiles } from './run-tests.ts'
+import { faults, reportTotals, runTests, type Totals, testFiles } from './run-tests.ts'
 import { say } from './say.ts'
 
 type Step = { readonly name: string; readonly run: () => Promise<Totals> }
@@ -54,6 +54,7 @@ const steps: readonly Step[] = [
     run: program('../test/support/api-changes.ts'),
   },
   { name: 'tests', run: async () => runTests((await testFiles()).filter((file) => !isRule(file))) },
+  { name: 'faults of processes', run: async () => runTests(await testFiles([faults])) },
 ]
 
 async function runSteps(): Promise<Totals> {

@@ -4,14 +4,14 @@ import { say } from './say.ts'
 /** What is run against a real EventStoreDB: the port's promises, then the whole service on it. */
 const onTheStore = [
   'test/event-store/eventstoredb.test.ts',
+  'test/faults/database-gone.test.ts',
+  'test/faults/kill.test.ts',
+  'test/faults/pause.test.ts',
+  'test/faults/roles.test.ts',
   'test/journeys/cancellations.test.ts',
   'test/journeys/creations.test.ts',
-  'test/journeys/database-gone.test.ts',
   'test/journeys/history.test.ts',
-  'test/journeys/kill.test.ts',
   'test/journeys/one-key-one-guide.test.ts',
-  'test/journeys/pause.test.ts',
-  'test/journeys/roles.test.ts',
   'test/journeys/sandbox-clock.test.ts',
   'test/journeys/scenarios.test.ts',
   'test/journeys/stampede.test.ts',

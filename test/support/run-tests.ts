@@ -12,8 +12,8 @@ export type Totals = { readonly passed: number; readonly failed: number }
 const jobs = 3
 /** Stories that wait for most of their time, for a deadline or a database: they run beside the others. */
 const mostlyWaiting: readonly string[] = [
-  'test/journeys/database-gone.test.ts',
-  'test/journeys/pause.test.ts',
+  'test/faults/database-gone.test.ts',
+  'test/faults/pause.test.ts',
 ]
 /** The slowest file takes a fraction of this; the whole run has five minutes. */
 const fileTimeoutMs = 120_000
@@ -29,6 +29,8 @@ const shownLinesMax = 200
 const root = join(import.meta.dirname, '..', '..')
 /** Long measurements and proofs have commands of their own. */
 const apart = [/^test\/bench\//, /^test\/prove\//]
+/** Stories of processes that are killed and frozen: minutes, so only where they are asked for by name. */
+export const faults = 'test/faults/'
 const running = new Set<ChildProcess>()
 const nothingToStop = async () => {}
 let stopServer = nothingToStop
@@ -37,16 +39,19 @@ export function totalsLine(totals: Totals): string {
   return `${totals.passed} passed, ${totals.failed} failed`
 }
 
-/** The test files whose path contains one of the filters; all without a filter. */
+/** The test files whose path contains one of the filters; without a filter, all but the faults. */
 export async function testFiles(filters: readonly string[] = []): Promise<readonly string[]> {
   const files: string[] = []
   for await (const file of glob('test/**/*.test.ts', { cwd: root })) {
     const name = file.replaceAll('\\', '/')
-    const isWanted = filters.length === 0 || filters.some((filter) => name.includes(filter))
+    const isWanted =
+      filters.length === 0
+        ? !name.startsWith(faults)
+        : filters.some((filter) => name.includes(filter))
     if (isWanted && !apart.some((pattern) => pattern.test(name))) files.push(name)
   }
   // The longest stories first, so that no core waits for one of them at the end.
-  const weight = (file: string) => (file.startsWith('test/journeys/') ? 0 : 1)
+  const weight = (file: string) => (/^test\/(journeys|faults)\//.test(file) ? 0 : 1)
   return files.sort((a, b) => weight(a) - weight(b) || (a < b ? -1 : 1))
 }
 
