@@ -20,6 +20,7 @@ import { postgresEventStore } from './event-store/postgres.ts'
 import { StreamWatch } from './event-store/stream-watch.ts'
 import type { Sealer } from './http/deps.ts'
 import { metricsServer, type ServiceMetrics, serviceMetrics } from './http/metrics.ts'
+import { openCheckpointFolder } from './ledger/checkpoint-files.ts'
 import type { Parts } from './parts.ts'
 import { type AdvanceLimits, advanceLimits } from './processes/advance-limits.ts'
 import { courierAccounts } from './processes/courier-accounts.ts'
@@ -81,6 +82,8 @@ export type PartsOptions = {
   readonly allowPrivate?: boolean
   /** Other ones than the service's own let a proof live through days of deliveries in a minute. */
   readonly deliveries?: Partial<Pick<DeliverDeps, 'sender' | 'rules'>>
+  /** Where checkpoints are kept outside the database; nowhere if left out. */
+  readonly checkpointDir?: string | undefined
   /** Smaller ones let a test see in a moment what happens at the limits. */
   readonly advance?: Partial<AdvanceLimits>
 }
@@ -136,6 +139,10 @@ export function openParts(options: PartsOptions): Parts {
   return {
     ...{ pool: connections, db, readModels, store, pepper, sealer, processes, metrics, watch },
     ...{ registered, tokens, webhookSealer: deliver.sealer, deliver },
+    seal: {
+      keys: { current: secrets.checkpointKey, previous: secrets.checkpointKeyPrevious },
+      checkpointDir: options.checkpointDir ?? null,
+    },
     async close() {
       await deliver.sender.close()
       await vault.close()
@@ -206,7 +213,11 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const { eventStoreUrl, eventStoreNamespace } = config
   const store = { eventStoreUrl, eventStoreNamespace }
   const allowPrivate = allowsPrivateWebhooks(config, options.isEmbedded)
-  const partsOptions = { databaseUrl, ...store, secrets, simulatorUrl, log, allowPrivate }
+  const { checkpointDir } = config
+  const partsOptions = {
+    ...{ databaseUrl, ...store, secrets, simulatorUrl, log, allowPrivate },
+    checkpointDir,
+  }
   const parts = openParts(partsOptions)
   const stop = new AbortController()
   const loops: Promise<void>[] = []
@@ -220,6 +231,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     await simulated?.close()
   }
   try {
+    if (config.roles.has('projector')) await openCheckpointFolder(checkpointDir, log)
     await ensureProjections(parts)
     await parts.registered.refresh()
     loops.push(parts.registered.run(stop.signal))

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { StartError } from './start-error.ts'
 
@@ -8,7 +8,7 @@ export type Role = (typeof roles)[number]
 export const logLevels = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export const webhookAllowPrivate = ['auto', 'true', 'false'] as const
 
-/** Bytes of SECRETS_KEY, API_KEY_PEPPER, CHECKPOINT_KEY and SIMULATOR_KEY before base64. */
+/** Bytes of the keys before base64. */
 export const keyBytes = 32
 /** Earlier keys that may still open old rows; a rotation removes one at a time. */
 const previousKeysMax = 10
@@ -97,6 +97,11 @@ const variables = {
     .describe(
       `Seed of the Ed25519 key that signs checkpoints of the ledger: ${keyRule}. Embedded default: made once.`,
     ),
+  CHECKPOINT_KEY_PREVIOUS: key
+    .optional()
+    .describe(
+      'The `CHECKPOINT_KEY` that is being replaced: it signs the first checkpoint under the new one too. To be removed after the next start.',
+    ),
   SIMULATOR_KEY: key
     .optional()
     .describe("Encrypts the simulated courier's record. Default: made once in `DATA_DIR`."),
@@ -115,7 +120,9 @@ const variables = {
     .describe('The address the simulated courier listens on.'),
   CHECKPOINT_DIR: text('the path of a folder', (value) => resolve(value))
     .optional()
-    .describe('A folder for signed checkpoints, best on another disk or machine.'),
+    .describe(
+      'Where signed checkpoints of the ledger are kept beside the database, best on another disk or machine. Absent = `checkpoints` in `DATA_DIR` with the embedded database, else nowhere.',
+    ),
   WEBHOOK_ALLOW_PRIVATE: oneOf(webhookAllowPrivate)
     .prefault('auto')
     .describe(
@@ -149,10 +156,12 @@ export type Config = {
   readonly secretsKeyPrevious: readonly string[]
   readonly apiKeyPepper: string | undefined
   readonly checkpointKey: string | undefined
+  readonly checkpointKeyPrevious: string | undefined
   readonly simulatorKey: string | undefined
   readonly simulatorUrl: string | undefined
   readonly simulatorPort: number
   readonly simulatorHost: string
+  /** Absolute; undefined = checkpoints are kept in the database alone. */
   readonly checkpointDir: string | undefined
   readonly webhookAllowPrivate: (typeof webhookAllowPrivate)[number]
   readonly logLevel: (typeof logLevels)[number]
@@ -182,6 +191,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 }
 
 function named(value: Variables): Config {
+  const isEmbedded = value.DATABASE_URL === undefined
   return {
     port: value.PORT,
     host: value.HOST,
@@ -197,11 +207,13 @@ function named(value: Variables): Config {
     secretsKeyPrevious: value.SECRETS_KEY_PREVIOUS ?? [],
     apiKeyPepper: value.API_KEY_PEPPER,
     checkpointKey: value.CHECKPOINT_KEY,
+    checkpointKeyPrevious: value.CHECKPOINT_KEY_PREVIOUS,
     simulatorKey: value.SIMULATOR_KEY,
     simulatorUrl: value.SIMULATOR_URL,
     simulatorPort: value.SIMULATOR_PORT,
     simulatorHost: value.SIMULATOR_HOST,
-    checkpointDir: value.CHECKPOINT_DIR,
+    checkpointDir:
+      value.CHECKPOINT_DIR ?? (isEmbedded ? join(value.DATA_DIR, 'checkpoints') : undefined),
     webhookAllowPrivate: value.WEBHOOK_ALLOW_PRIVATE,
     logLevel: value.LOG_LEVEL,
   }

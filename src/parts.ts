@@ -6,6 +6,7 @@ import type { EventStore } from './event-store/event-store.ts'
 import type { StreamWatch } from './event-store/stream-watch.ts'
 import type { Sealer } from './http/deps.ts'
 import type { ServiceMetrics } from './http/metrics.ts'
+import type { SealerDeps } from './ledger/sealer.ts'
 import type { ProcessDeps } from './processes/deps.ts'
 import type { RegisteredCouriers, TokenSealer } from './processes/registered-couriers.ts'
 import type { Peppers } from './security/api-keys.ts'
@@ -28,6 +29,8 @@ export type Parts = {
   readonly webhookSealer: WebhookSealer
   /** What deliveries of webhooks are made with. */
   readonly deliver: DeliverDeps
+  /** What the ledger is sealed with. */
+  readonly seal: Pick<SealerDeps, 'keys' | 'checkpointDir'>
   readonly metrics: ServiceMetrics
   /** Runs the subscription that waiting requests share; only an API needs it. */
   readonly watch: StreamWatch

@@ -1,5 +1,6 @@
 import { projections } from '../projections/all.ts'
 import type { Projection } from '../projections/projection.ts'
+import { runSealer } from './ledger/sealer.ts'
 import type { Parts } from './parts.ts'
 import { ensureProjection } from './processes/checkpoint.ts'
 import { runProjector } from './processes/projector.ts'
@@ -19,10 +20,13 @@ export async function ensureProjections(parts: Parts): Promise<void> {
   for (const each of keptUpToDate(parts)) await ensureProjection(parts.readModels, each)
 }
 
-/** The role `projector`: a loop each, until the signal. */
+/** The role `projector`: a loop each, until the signal, and the sealer of the ledger. */
 export function projectorLoops(parts: Parts, signal: AbortSignal): readonly Promise<void>[] {
   const deps = { db: parts.readModels, store: parts.store, log: parts.processes.log }
-  return keptUpToDate(parts).map((each) => runProjector(deps, each, signal))
+  return [
+    ...keptUpToDate(parts).map((each) => runProjector(deps, each, signal)),
+    runSealer({ ...deps, ...parts.seal }, signal),
+  ]
 }
 
 /** Of parked connections and quotas: nobody waits for them to the moment. */

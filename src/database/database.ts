@@ -1,5 +1,6 @@
 import { type Generated, type JSONColumnType, Kysely, PostgresDialect } from 'kysely'
 import type { Pool } from 'pg'
+import type { SealTables } from './seal-tables.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 
 type OrganizationsTable = {
@@ -213,30 +214,31 @@ type SandboxAttemptsTable = {
 }
 
 /** The tables that migrations make; a read model's own tables are typed in its own file. */
-export type Database = WebhookTables & {
-  organizations: OrganizationsTable
-  plans: PlansTable
-  quota_months: QuotaMonthsTable
-  quota_reservations: QuotaReservationsTable
-  quota_thresholds: QuotaThresholdsTable
-  quota_progress: QuotaProgressTable
-  workspaces: WorkspacesTable
-  api_keys: ApiKeysTable
-  courier_connections: CourierConnectionsTable
-  idempotent_answers: IdempotentAnswersTable
-  quotes: QuotesTable
-  couriers: CouriersTable
-  vault: VaultTable
-  vault_items: VaultItemsTable
-  secret_checks: SecretChecksTable
-  projections: ProjectionsTable
-  claims: ClaimsTable
-  polls: PollsTable
-  poll_budgets: PollBudgetsTable
-  label_requests: LabelRequestsTable
-  sandbox_clocks: SandboxClocksTable
-  sandbox_attempts: SandboxAttemptsTable
-}
+export type Database = WebhookTables &
+  SealTables & {
+    organizations: OrganizationsTable
+    plans: PlansTable
+    quota_months: QuotaMonthsTable
+    quota_reservations: QuotaReservationsTable
+    quota_thresholds: QuotaThresholdsTable
+    quota_progress: QuotaProgressTable
+    workspaces: WorkspacesTable
+    api_keys: ApiKeysTable
+    courier_connections: CourierConnectionsTable
+    idempotent_answers: IdempotentAnswersTable
+    quotes: QuotesTable
+    couriers: CouriersTable
+    vault: VaultTable
+    vault_items: VaultItemsTable
+    secret_checks: SecretChecksTable
+    projections: ProjectionsTable
+    claims: ClaimsTable
+    polls: PollsTable
+    poll_budgets: PollBudgetsTable
+    label_requests: LabelRequestsTable
+    sandbox_clocks: SandboxClocksTable
+    sandbox_attempts: SandboxAttemptsTable
+  }
 
 /** Destroying it ends the pool. */
 export function database(pool: Pool): Kysely<Database> {

@@ -132,6 +132,29 @@ CREATE INDEX api_keys_by_organization ON public.api_keys USING btree (organizati
 CREATE INDEX api_keys_by_workspace ON public.api_keys USING btree (workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE checkpoint_keys (
+  key_id text COLLATE "C" NOT NULL,
+  public_key bytea NOT NULL,
+  since_size bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT checkpoint_keys_public_key_check CHECK ((octet_length(public_key) = 32)),
+  CONSTRAINT checkpoint_keys_pkey PRIMARY KEY (key_id)
+);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE checkpoints (
+  tree_size bigint NOT NULL,
+  root bytea NOT NULL,
+  position text COLLATE "C" NOT NULL,
+  key_id text COLLATE "C" NOT NULL,
+  signed_at timestamp with time zone NOT NULL,
+  note text NOT NULL,
+  CONSTRAINT checkpoints_root_check CHECK ((octet_length(root) = 32)),
+  CONSTRAINT checkpoints_tree_size_check CHECK ((tree_size > 0)),
+  CONSTRAINT checkpoints_pkey PRIMARY KEY (tree_size)
+);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE claims (
   work text COLLATE "C" NOT NULL,
   owner uuid,
@@ -211,6 +234,25 @@ CREATE TABLE label_requests (
 ) WITH (fillfactor=70);
 CREATE INDEX label_requests_by_time ON public.label_requests USING btree (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX label_requests_by_workspace ON public.label_requests USING btree (workspace_id, next_at) WHERE (next_at IS NOT NULL);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE merkle_tiles (
+  tier smallint NOT NULL,
+  tile bigint NOT NULL,
+  hashes bytea NOT NULL,
+  CONSTRAINT merkle_tiles_tier_check CHECK ((tier > 0)),
+  CONSTRAINT merkle_tiles_pkey PRIMARY KEY (tier, tile)
+);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE merkle_tree (
+  is_only boolean NOT NULL DEFAULT true,
+  origin text NOT NULL,
+  size bigint NOT NULL,
+  position text COLLATE "C",
+  CONSTRAINT merkle_tree_is_only_check CHECK (is_only),
+  CONSTRAINT merkle_tree_pkey PRIMARY KEY (is_only)
+);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE organizations (
@@ -373,6 +415,19 @@ CREATE TABLE sandbox_clocks (
   CONSTRAINT sandbox_clocks_pkey PRIMARY KEY (workspace_id)
 );
 CREATE INDEX sandbox_clocks_ahead ON public.sandbox_clocks USING btree (workspace_id) WHERE (offset_ms > 0);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE sealed_events (
+  tree_index bigint NOT NULL,
+  revision integer NOT NULL,
+  position text COLLATE "C" NOT NULL,
+  stream text COLLATE "C" NOT NULL,
+  leaf bytea NOT NULL,
+  CONSTRAINT sealed_events_leaf_check CHECK ((octet_length(leaf) = 32)),
+  CONSTRAINT sealed_events_tree_index_check CHECK ((tree_index >= 0)),
+  CONSTRAINT sealed_events_pkey PRIMARY KEY (tree_index),
+  CONSTRAINT sealed_events_position_key UNIQUE ("position")
+);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE secret_checks (

@@ -18,7 +18,7 @@ export async function checkSecrets(client: pg.ClientBase, secrets: Secrets): Pro
     const wrong = await compare(client, secrets)
     if (wrong.length > 0) {
       throw new StartError(
-        `This data was made with other secrets (${wrong.join(', ')}): start with those it was made with; a SECRETS_KEY that was replaced goes into SECRETS_KEY_PREVIOUS.`,
+        `This data was made with other secrets (${wrong.join(', ')}): start with those it was made with; a SECRETS_KEY that was replaced goes into SECRETS_KEY_PREVIOUS, a CHECKPOINT_KEY into CHECKPOINT_KEY_PREVIOUS.`,
       )
     }
     await client.query('COMMIT')
@@ -40,8 +40,12 @@ async function compare(client: pg.ClientBase, secrets: Secrets): Promise<string[
   ] as const) {
     const digest = digestOf(name, value)
     const expected = known.get(name)
+    const previous = name === 'CHECKPOINT_KEY' ? secrets.checkpointKeyPrevious : null
     if (!expected) await remember(client, name, digest)
-    else if (!expected.equals(digest)) wrong.push(name)
+    else if (expected.equals(digest)) continue
+    else if (previous !== null && digestOf(name, previous).equals(expected)) {
+      await client.query('UPDATE secret_checks SET digest = $2 WHERE name = $1', [name, digest])
+    } else wrong.push(name)
   }
   const ours = [secrets.secretsKey, ...secrets.secretsKeyPrevious].map((value) =>
     digestOf('SECRETS_KEY', Buffer.from(value, 'base64')),

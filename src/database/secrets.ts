@@ -20,6 +20,7 @@ export type GivenSecrets = {
   readonly secretsKeyPrevious: readonly string[]
   readonly apiKeyPepper: string | undefined
   readonly checkpointKey: string | undefined
+  readonly checkpointKeyPrevious?: string | undefined
   readonly simulatorKey: string | undefined
 }
 
@@ -31,6 +32,8 @@ export type Secrets = {
   readonly apiKeyPepper: Buffer
   /** Seed of an Ed25519 key. */
   readonly checkpointKey: Buffer
+  /** The one that it replaces: it signs the first checkpoint under the new one as well. */
+  readonly checkpointKeyPrevious: Buffer | null
   /** Encrypts the simulated courier's own record; it has nothing to do with the ledger's data. */
   readonly simulatorKey: Buffer
 }
@@ -174,11 +177,15 @@ function absentOnly(
 
 function together(given: GivenSecrets, file: SecretsFile): Secrets {
   const bytes = (value: string | undefined) => Buffer.from(value as string, 'base64')
+  const isReplaced =
+    given.checkpointKey !== undefined && given.checkpointKey !== file.CHECKPOINT_KEY
+  const previous = given.checkpointKeyPrevious ?? (isReplaced ? file.CHECKPOINT_KEY : undefined)
   return {
     secretsKey: (given.secretsKey ?? file.SECRETS_KEY) as string,
     secretsKeyPrevious: given.secretsKeyPrevious,
     apiKeyPepper: bytes(given.apiKeyPepper ?? file.API_KEY_PEPPER),
     checkpointKey: bytes(given.checkpointKey ?? file.CHECKPOINT_KEY),
+    checkpointKeyPrevious: previous === undefined ? null : bytes(previous),
     simulatorKey: bytes(given.simulatorKey ?? file.SIMULATOR_KEY),
   }
 }

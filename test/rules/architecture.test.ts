@@ -37,7 +37,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   projections: [...shared, 'database', 'event-store'],
   processes: [...shared, ...foundations, 'projections'],
   webhooks: [...shared, ...foundations, 'projections', 'processes'],
-  ledger: [...shared, ...foundations, 'projections'],
+  ledger: [...shared, ...foundations, 'projections', 'processes'],
   http: [...shared, ...foundations, 'projections', 'processes', 'webhooks', 'ledger'],
   console: [],
   client: [],

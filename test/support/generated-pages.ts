@@ -51,6 +51,7 @@ async function apiDocument(): Promise<object> {
       secretsKeyPrevious: [],
       apiKeyPepper: key,
       checkpointKey: key,
+      checkpointKeyPrevious: null,
       simulatorKey: key,
     },
   })

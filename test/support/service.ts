@@ -37,6 +37,7 @@ export function testSecrets(): Secrets {
     secretsKeyPrevious: [],
     apiKeyPepper: randomBytes(32),
     checkpointKey: randomBytes(32),
+    checkpointKeyPrevious: null,
     simulatorKey: randomBytes(32),
   }
 }

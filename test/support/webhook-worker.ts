@@ -21,7 +21,7 @@ const none = Buffer.alloc(32)
 const secrets: Secrets = {
   secretsKey: order.secretsKey,
   secretsKeyPrevious: [],
-  ...{ apiKeyPepper: none, checkpointKey: none, simulatorKey: none },
+  ...{ apiKeyPepper: none, checkpointKey: none, checkpointKeyPrevious: null, simulatorKey: none },
 }
 const log = noLogger()
 const parts = openParts({

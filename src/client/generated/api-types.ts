@@ -663,6 +663,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/ledger/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the last signed checkpoint of the ledger
+         * @description Every event is covered within two seconds while the service keeps up.
+         */
+        get: operations["getLedgerCheckpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ledger/proof/{position}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prove that an event is in the sealed ledger
+         * @description The position is that of a ledger event. One that is not sealed yet is not found, and neither is what is out of reach of the key.
+         */
+        get: operations["getLedgerProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ledger/consistency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Prove that an earlier state of the sealed ledger is the beginning of a later one */
+        get: operations["getLedgerConsistency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ledger/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the public keys that have signed checkpoints, the first first */
+        get: operations["listLedgerKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sandbox/scenarios": {
         parameters: {
             query?: never;
@@ -1776,6 +1850,82 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             version: number;
+        };
+        LedgerCheckpoint: {
+            /** @constant */
+            object: "ledger_checkpoint";
+            /** @description Leaves of the tree: the first so many events */
+            tree_size: number;
+            /**
+             * @description 32 bytes, hexadecimal
+             * @example abababababababababababababababababababababababababababababababab
+             */
+            root_hash: string;
+            /** @description Of the key in `GET /v1/ledger/keys` */
+            key_id: string;
+            /**
+             * Format: date-time
+             * @description When it was signed
+             */
+            created_at: string;
+            /** @description What is signed, and signatures: C2SP tlog-checkpoint */
+            note: string;
+        };
+        LedgerProof: {
+            /** @constant */
+            object: "ledger_proof";
+            position: string;
+            /** Format: uuid */
+            event_id: string;
+            /**
+             * @description Of the ledger event; the tree hashes 0x00 and these bytes
+             * @example abababababababababababababababababababababababababababababababab
+             */
+            leaf: string;
+            /** @description From 0, in the order of the ledger */
+            leaf_index: number;
+            /** @description Leaves of the tree: the first so many events */
+            tree_size: number;
+            /**
+             * @description 32 bytes, hexadecimal
+             * @example abababababababababababababababababababababababababababababababab
+             */
+            root_hash: string;
+            /** @description As RFC 9162 orders them */
+            hashes: string[];
+        };
+        LedgerConsistency: {
+            /** @constant */
+            object: "ledger_consistency";
+            /** @description Leaves of the tree: the first so many events */
+            from_size: number;
+            /**
+             * @description 32 bytes, hexadecimal
+             * @example abababababababababababababababababababababababababababababababab
+             */
+            from_root_hash: string;
+            /** @description Leaves of the tree: the first so many events */
+            to_size: number;
+            /**
+             * @description 32 bytes, hexadecimal
+             * @example abababababababababababababababababababababababababababababababab
+             */
+            to_root_hash: string;
+            /** @description As RFC 9162 orders them */
+            hashes: string[];
+        };
+        LedgerKey: {
+            /** @constant */
+            object: "ledger_key";
+            key_id: string;
+            /** @description Ed25519, 32 bytes in base64 */
+            public_key: string;
+            /** @description The same as text for tools: C2SP signed-note */
+            verifier: string;
+            /** @description The first checkpoint that it has signed; the key before has signed it too */
+            since_tree_size: number;
+            /** Format: date-time */
+            created_at: string;
         };
         SandboxScenario: {
             number: number;
@@ -3428,6 +3578,110 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Operation"];
+                };
+            };
+        };
+    };
+    getLedgerCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerCheckpoint"];
+                };
+            };
+        };
+    };
+    getLedgerProof: {
+        parameters: {
+            query?: {
+                /** @description A number of leaves, from 1 to the tree_size of the last checkpoint */
+                tree_size?: string;
+            };
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                position: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerProof"];
+                };
+            };
+        };
+    };
+    getLedgerConsistency: {
+        parameters: {
+            query: {
+                /** @description A number of leaves, from 1 to the tree_size of the last checkpoint */
+                from: string;
+                /** @description A number of leaves, from 1 to the tree_size of the last checkpoint */
+                to?: string;
+            };
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerConsistency"];
+                };
+            };
+        };
+    };
+    listLedgerKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LedgerKey"][];
+                    };
                 };
             };
         };

@@ -1,0 +1,33 @@
+import type { Generated } from 'kysely'
+
+/** The sealed ledger: `bigint` columns come back as text. */
+export type SealTables = {
+  readonly sealed_events: {
+    tree_index: string
+    revision: number
+    position: string
+    stream: string
+    leaf: Buffer
+  }
+  readonly merkle_tiles: { tier: number; tile: string; hashes: Buffer }
+  readonly merkle_tree: {
+    is_only: Generated<boolean>
+    origin: string
+    size: string
+    position: string | null
+  }
+  readonly checkpoint_keys: {
+    key_id: string
+    public_key: Buffer
+    since_size: string
+    created_at: Generated<Date>
+  }
+  readonly checkpoints: {
+    tree_size: string
+    root: Buffer
+    position: string
+    key_id: string
+    signed_at: Date
+    note: string
+  }
+}

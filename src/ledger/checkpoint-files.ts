@@ -1,0 +1,62 @@
+import { appendFile, mkdir, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../log.ts'
+import { StartError } from '../start-error.ts'
+
+/*
+ * Signed checkpoints outside the database, a file a day: notes with an empty line between them. Whoever
+ * changes the ledger in the database has to change what was written here as well.
+ */
+
+const fileName = /^checkpoints-\d{4}-\d{2}-\d{2}\.txt$/
+
+/** Makes the folder, if there is to be one. Throws StartError when nothing can be written there. */
+export async function openCheckpointFolder(folder: string | undefined, log: Log): Promise<void> {
+  if (folder === undefined) {
+    log.warn(
+      'checkpoints are kept in the database alone: set CHECKPOINT_DIR to keep them beside it',
+    )
+    return
+  }
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await appendFile(fileOf(folder, new Date()), '')
+  } catch (error) {
+    const sentence = `Nothing can be written to ${folder}: set CHECKPOINT_DIR to a folder where this user may write.`
+    throw new StartError(sentence, { cause: error })
+  }
+}
+
+/** Appends a note to its day's file; on the disk when it answers. */
+export async function keepNote(folder: string, note: string, signedAt: Date): Promise<void> {
+  await appendFile(fileOf(folder, signedAt), `${note}\n`, { flush: true })
+}
+
+function fileOf(folder: string, at: Date): string {
+  return join(folder, `checkpoints-${at.toISOString().slice(0, 10)}.txt`)
+}
+
+export type KeptNotes = { readonly file: string; readonly notes: readonly string[] }
+
+/** The notes of one day after the other. One that was only half written, by a crash, is left out. */
+export async function* keptNotes(folder: string): AsyncIterable<KeptNotes> {
+  const files = (await readdir(folder)).filter((name) => fileName.test(name)).sort()
+  for (const file of files) {
+    yield { file, notes: notesOf(await readFile(join(folder, file), 'utf8')) }
+  }
+}
+
+/** A note has two parts, each ended by an empty line. */
+export function notesOf(text: string): readonly string[] {
+  const parts = text.split('\n\n').slice(0, -1)
+  const notes: string[] = []
+  let head: string | null = null
+  for (const part of parts) {
+    if (!part.startsWith('— ')) head = part
+    else if (head !== null) {
+      notes.push(`${head}\n\n${part}\n`)
+      head = null
+    }
+  }
+  return notes
+}

@@ -1,0 +1,144 @@
+import { type Kysely, sql } from 'kysely'
+import type { ReadModels } from '../../projections/tables.ts'
+import type { Position } from '../event-store/event-store.ts'
+import { keyIdOf, type Signer, signedNote, type Verifier } from './signed-note.ts'
+import { currentRoot, type Growing } from './tree.ts'
+
+/** The tables checkpoints and checkpoint_keys. */
+
+type Db = Kysely<ReadModels>
+
+export type Checkpoint = {
+  readonly size: number
+  readonly root: Buffer
+  /** Of the last event that it covers. */
+  readonly position: Position
+  readonly keyId: string
+  readonly signedAt: Date
+  /** What is signed, and its signatures: C2SP tlog-checkpoint. */
+  readonly note: string
+}
+
+export type CheckpointKey = Verifier & {
+  readonly keyId: string
+  /** The first checkpoint that it has signed. */
+  readonly sinceSize: number
+  readonly createdAt: Date
+}
+
+/** Whose signatures a checkpoint gets: the current key's, and the previous one's while it is replaced. */
+export type CheckpointKeys = { readonly current: Buffer; readonly previous: Buffer | null }
+
+type CheckpointRow = Omit<Checkpoint, 'size' | 'keyId' | 'signedAt'> & {
+  readonly tree_size: string
+  readonly key_id: string
+  readonly signed_at: Date
+}
+
+function checkpointOf(row: CheckpointRow): Checkpoint {
+  const { tree_size: size, key_id: keyId, signed_at: signedAt, ...rest } = row
+  return { ...rest, size: Number(size), keyId, signedAt }
+}
+
+const columns = sql`tree_size, root, position, key_id, signed_at, note`
+
+/** Null when nothing has been signed yet. */
+export async function lastCheckpoint(db: Db): Promise<Checkpoint | null> {
+  const { rows } = await sql<CheckpointRow>`
+    SELECT ${columns} FROM checkpoints ORDER BY tree_size DESC LIMIT 1`.execute(db)
+  return rows[0] === undefined ? null : checkpointOf(rows[0])
+}
+
+/** Those that cover more than so many events, from the smallest on. */
+export async function checkpointsAfter(
+  db: Db,
+  size: number,
+  limit: number,
+): Promise<readonly Checkpoint[]> {
+  const { rows } = await sql<CheckpointRow>`
+    SELECT ${columns} FROM checkpoints
+    WHERE tree_size > ${size} ORDER BY tree_size LIMIT ${limit}`.execute(db)
+  return rows.map(checkpointOf)
+}
+
+/** All keys that have ever signed, the first first. */
+export async function checkpointKeys(db: Db): Promise<readonly CheckpointKey[]> {
+  const { rows } = await sql<{
+    name: string
+    key_id: string
+    public_key: Buffer
+    since_size: string
+    created_at: Date
+  }>`
+    SELECT origin AS name, key_id, public_key, since_size, created_at
+    FROM checkpoint_keys CROSS JOIN merkle_tree ORDER BY since_size`.execute(db)
+  return rows.map((row) => ({
+    name: row.name,
+    publicKey: row.public_key,
+    keyId: row.key_id,
+    sinceSize: Number(row.since_size),
+    createdAt: row.created_at,
+  }))
+}
+
+/**
+ * Signs the tree as it stands. `keep` puts the note where the database cannot reach it, before the
+ * database knows of it. The first checkpoint under a new key is signed by the one before as well.
+ */
+export async function signCheckpoint(
+  db: Db,
+  tree: Growing,
+  signers: { readonly current: Signer; readonly previous: Signer | null },
+  keep: (note: string, signedAt: Date) => Promise<void>,
+): Promise<Checkpoint> {
+  const { current, previous } = signers
+  const { size, position } = tree
+  if (position === null) throw new Error('bug: a checkpoint of nothing')
+  const keyId = keyIdOf(current)
+  const known = await checkpointKeys(db)
+  const isNew = !known.some((key) => key.keyId === keyId)
+  const before = known.at(-1)
+  const endorser = previous !== null && keyIdOf(previous) === before?.keyId ? previous : null
+  if (isNew && before !== undefined && endorser === null) {
+    throw new Error(
+      `The checkpoint key ${keyId} is new: the one before, ${before.keyId}, is missing.`,
+    )
+  }
+  const both = isNew && endorser !== null ? [current, endorser] : [current]
+  const root = currentRoot(tree)
+  const signedAt = new Date()
+  const note = signedNote({ origin: tree.origin, size, root, signedAt: signedAt.getTime() }, both)
+  await keep(note, signedAt)
+  await db.transaction().execute(async (tx) => {
+    if (isNew) {
+      await sql`
+        INSERT INTO checkpoint_keys (key_id, public_key, since_size)
+        VALUES (${keyId}, ${current.publicKey}, ${size}) ON CONFLICT DO NOTHING`.execute(tx)
+    }
+    await sql`
+      INSERT INTO checkpoints (tree_size, root, position, key_id, signed_at, note)
+      VALUES (${size}, ${root}, ${position}, ${keyId}, ${signedAt}, ${note})
+      ON CONFLICT DO NOTHING`.execute(tx)
+  })
+  return { size, root, position, keyId, signedAt, note }
+}
+
+/** Checkpoints stay for so long; of older ones the last of each hour does. The files keep all. */
+const keptDays = 7
+/** A week's worth of a busy service is thinned out in as many calls as there are minutes in two hours. */
+const thinnedMax = 5_000
+
+/** Deletes checkpoints that later ones of the same hour make superfluous; never one that names a key. */
+export async function thinCheckpoints(db: Db): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM checkpoints WHERE tree_size IN (
+      SELECT c.tree_size FROM checkpoints c
+      WHERE c.signed_at < now() - ${keptDays} * interval '1 day'
+        AND NOT EXISTS (SELECT FROM checkpoint_keys k WHERE k.since_size = c.tree_size)
+        AND EXISTS (
+          SELECT FROM checkpoints later
+          WHERE later.tree_size > c.tree_size AND later.signed_at >= c.signed_at
+            AND date_trunc('hour', later.signed_at) = date_trunc('hour', c.signed_at))
+      ORDER BY c.signed_at LIMIT ${thinnedMax})`.execute(db)
+  return Number(numAffectedRows ?? 0n)
+}
