@@ -223,6 +223,11 @@ function named(value: Variables): Config {
   }
 }
 
+/** Where the user stands who named a file: npm runs its scripts elsewhere and says where that was. */
+export function userFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  return environment.INIT_CWD ?? process.cwd()
+}
+
 function contradictionsOf(value: Variables): string[] {
   const found: string[] = []
   if (value.DATABASE_ADMIN_URL !== undefined && value.DATABASE_URL === undefined) {

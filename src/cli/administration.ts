@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import type { OperationDecision as Decision } from '../domain/shipment-events.ts'
 import type { EventStore } from '../event-store/event-store.ts'
+import type { VerifyDeps } from '../ledger/verify.ts'
 import type { Log } from '../log.ts'
 import type { TokenSealer } from '../processes/registered-couriers.ts'
 import type { Peppers } from '../security/api-keys.ts'
@@ -40,6 +41,8 @@ export type Administration = {
   readonly store: EventStore
   readonly pepper: Peppers
   readonly tokens: TokenSealer
+  /** What the ledger is verified with besides. */
+  readonly seal: Pick<VerifyDeps, 'isContiguous' | 'checkpointKey' | 'checkpointDir'>
   readonly projections: readonly Projection[]
   readonly operations: OperationsAdministration
   readonly log: Log

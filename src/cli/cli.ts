@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+import { userFolder } from '../config.ts'
 import { logger } from '../security/logger.ts'
 import { run } from './run.ts'
 
@@ -13,5 +15,6 @@ process.exitCode = await run(process.argv.slice(2), {
   open: async () => (await import('./open.ts')).openAdministration(log),
   write: (line) => process.stdout.write(`${line}\n`),
   writeError: (line) => process.stderr.write(`${line}\n`),
+  pathOf: (name) => resolve(userFolder(), name),
   isWatched: process.stderr.isTTY === true,
 })

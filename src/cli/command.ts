@@ -19,6 +19,8 @@ export type Call = {
   readonly write: (line: string) => void
   /** Beside the answer: progress of what takes long. */
   readonly writeError: (line: string) => void
+  /** The path of a file, as the user who named it stands. */
+  readonly pathOf: (name: string) => string
   /** Somebody looks on: progress is told unasked. */
   readonly isWatched: boolean
   /** Connects when first asked. */

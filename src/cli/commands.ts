@@ -2,12 +2,14 @@ import { auditList } from './audit.ts'
 import type { Command } from './command.ts'
 import { courierAdd, courierCheckCommand, courierList } from './courier.ts'
 import { deliveriesList, deliveriesRedeliver } from './deliveries.ts'
+import { exportCommand } from './export.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { operationsList, operationsLook, operationsResolve, operationsShow } from './operations.ts'
 import { orgCreate, orgList, orgSetPlan, orgSuspend } from './org.ts'
 import { planCreate, planList, planUpdate } from './plan.ts'
 import { projectionsRebuild, projectionsStatus } from './projections.ts'
 import { replay } from './replay.ts'
+import { verify } from './verify.ts'
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -30,6 +32,8 @@ export const commands: readonly Command[] = [
   projectionsStatus,
   projectionsRebuild,
   replay,
+  verify,
+  exportCommand,
   auditList,
   courierAdd,
   courierList,

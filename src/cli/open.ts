@@ -43,6 +43,11 @@ export async function openAdministration(log: ReturnType<typeof logger>): Promis
     store: parts.store,
     pepper: parts.pepper,
     tokens: parts.tokens,
+    seal: {
+      isContiguous: config.eventStoreUrl === undefined,
+      checkpointKey: found.secrets.checkpointKey,
+      checkpointDir: config.checkpointDir ?? null,
+    },
     projections,
     operations: operationsAdministration(parts.processes, simulatorUrl !== undefined),
     log,

@@ -9,6 +9,8 @@ export type Surroundings = {
   readonly open: () => Promise<Administration>
   readonly write: (line: string) => void
   readonly writeError: (line: string) => void
+  /** The path of a file, as the user who named it stands. */
+  readonly pathOf: (name: string) => string
   /** Standard error is a terminal. */
   readonly isWatched: boolean
 }

@@ -1,4 +1,4 @@
-import { nodeHash, type Subtree } from './merkle.ts'
+import { nodeHash, rootOver, type Subtree, subtreesOf } from './merkle.ts'
 
 /*
  * How the tree is kept: in tiles of 256 hashes. A hash of tier 0 is a leaf's; one of tier n is the root
@@ -30,40 +30,43 @@ export function appendLeaves(
     if (tier > 0) added.push({ tier, index, hash })
     if (tail.length < tileWidth) return
     tails[tier] = []
-    add(tier + 1, Math.floor(index / tileWidth), perfectRoot(tail))
+    add(tier + 1, Math.floor(index / tileWidth), pyramid(tail).at(-1)?.[0] as Buffer)
   }
   for (const [at, leaf] of leaves.entries()) add(0, size + at, leaf)
   return { edge: tails, added }
 }
 
-/** Where the hashes of a subtree begin: so many of them, one after the other, in one tile. */
+/** Where a subtree's hash stands: in which row of which tile's pyramid, and the how manieth. */
 export function placeOf({ level, index }: Subtree) {
   const tier = Math.floor(level / tileLevels)
-  const count = 2 ** (level % tileLevels)
-  const first = index * count
-  const tile = Math.floor(first / tileWidth)
-  return { tier, tile, at: first - tile * tileWidth, count }
+  const row = level % tileLevels
+  const width = tileWidth / 2 ** row
+  const tile = Math.floor(index / width)
+  return { tier, tile, row, at: index - tile * width }
 }
 
-/** The root over a number of hashes that is a power of two. */
-export function perfectRoot(hashes: readonly Buffer[]): Buffer {
-  let row = hashes
-  while (row.length > 1) {
+/** What stands over the hashes of a tile: row n has the roots over 2^n of them each, where all are there. */
+export function pyramid(hashes: readonly Buffer[]): readonly (readonly Buffer[])[] {
+  const rows: (readonly Buffer[])[] = [hashes]
+  for (let row = hashes; row.length > 1; ) {
     const above: Buffer[] = []
     for (let at = 0; at + 1 < row.length; at += 2) {
       above.push(nodeHash(row[at] as Buffer, row[at + 1] as Buffer))
     }
+    rows.push(above)
     row = above
   }
-  const [root] = row
-  if (root === undefined) throw new Error('bug: a root over nothing')
-  return root
+  return rows
 }
 
-/** The hash of a subtree at the edge of the tree, where its last leaves are. */
-export function edgeHash(edge: Edge, subtree: Subtree): Buffer {
-  const { tier, at, count } = placeOf(subtree)
-  const hashes = (edge[tier] ?? []).slice(at, at + count)
-  if (hashes.length !== count) throw new Error('bug: a subtree that is not at the edge')
-  return perfectRoot(hashes)
+/** The root of the tree whose last leaves are at this edge. */
+export function edgeRoot(edge: Edge, size: number): Buffer {
+  const pyramids = edge.map(pyramid)
+  const hashes = subtreesOf({ from: 0, to: size }).map((subtree) => {
+    const { tier, row, at } = placeOf(subtree)
+    const hash = pyramids[tier]?.[row]?.[at]
+    if (hash === undefined) throw new Error('bug: the edge is not that of a tree of this size')
+    return hash
+  })
+  return rootOver(hashes)
 }

@@ -50,6 +50,8 @@ const metadataSchema = z.object({
   leaf: z.string().length(64),
 })
 export type Metadata = z.infer<typeof metadataSchema>
+/** What metadata holds; anything else would be in no leaf. */
+export const metadataKeys: ReadonlySet<string> = new Set(Object.keys(metadataSchema.shape))
 
 /** The event as the API and the auditors see it, without position and leaf: what the leaf is made of. */
 function hashed(
@@ -80,7 +82,7 @@ function hashed(
 }
 
 /** SHA-256 over the RFC 8785 form, in lower-case hexadecimal. */
-function leafOf(ledgerEvent: ReturnType<typeof hashed>): string {
+export function leafOf(ledgerEvent: ReturnType<typeof hashed>): string {
   const text = canonicalize(ledgerEvent)
   if (text === undefined) throw new Error('bug: an event that is no JSON')
   return createHash('sha256').update(text).digest('hex')

@@ -58,6 +58,8 @@ export type ReadAllOptions = {
   readonly prefixes?: readonly string[]
   /** At most this many events are looked at (not: returned). */
   readonly limit: number
+  /** Reads on where events are missing instead of failing: for those who look for damage. */
+  readonly overGaps?: boolean
 }
 
 /** `last` is how far the store was read, filtered events included: read on from there. */

@@ -165,8 +165,8 @@ export class PostgresEventStore implements EventStore {
       start === 0n ? '1' : String(start),
       start === 0n ? limit : limit + 1,
     ])
-    assertContiguous(rows, start === 0n ? 1n : start, start !== 0n)
-    const fresh = start === 0n ? rows : rows.slice(1)
+    if (options.overGaps !== true) assertContiguous(rows, start === 0n ? 1n : start, start !== 0n)
+    const fresh = rows.filter(([position]) => BigInt(position) > start)
     const last = fresh.at(-1)
     const { prefixes } = options
     const wanted = prefixes

@@ -61,6 +61,13 @@ export async function checkpointsAfter(
   return rows.map(checkpointOf)
 }
 
+/** The note of the first checkpoint that a key has signed; null when it is gone. */
+export async function introducedBy(db: Db, { sinceSize }: CheckpointKey): Promise<string | null> {
+  const { rows } = await sql<{ note: string }>`
+    SELECT note FROM checkpoints WHERE tree_size = ${sinceSize}`.execute(db)
+  return rows[0]?.note ?? null
+}
+
 /** All keys that have ever signed, the first first. */
 export async function checkpointKeys(db: Db): Promise<readonly CheckpointKey[]> {
   const { rows } = await sql<{

@@ -12,9 +12,9 @@ import {
   type Added,
   appendLeaves,
   type Edge,
-  edgeHash,
-  perfectRoot,
+  edgeRoot,
   placeOf,
+  pyramid,
   tileWidth,
 } from '../domain/merkle-tiles.ts'
 import type { Position } from '../event-store/event-store.ts'
@@ -127,7 +127,7 @@ function tilesOf(added: readonly Added[]) {
 
 /** The root of the tree as it stands. */
 export function currentRoot({ size, edge }: Growing): Buffer {
-  return rootOver(subtreesOf({ from: 0, to: size }).map((subtree) => edgeHash(edge, subtree)))
+  return edgeRoot(edge, size)
 }
 
 async function tileHashes(db: Db, tier: number, tile: number): Promise<readonly Buffer[]> {
@@ -149,10 +149,12 @@ async function tileHashes(db: Db, tier: number, tile: number): Promise<readonly 
 /** Tiles that are kept while proofs of neighbours are made: those along one edge of the tree, and more. */
 const keptTilesMax = 32
 
+type Pyramid = ReturnType<typeof pyramid>
+
 /** Answers the roots over ranges of the sealed tree; tiles that are asked for again are kept. */
 export class TreeReader {
   readonly #db: Db
-  readonly #tiles = new Map<string, readonly Buffer[]>()
+  readonly #tiles = new Map<string, Pyramid>()
 
   constructor(db: Db) {
     this.#db = db
@@ -175,23 +177,24 @@ export class TreeReader {
   }
 
   async #hashOf(subtree: Subtree): Promise<Buffer> {
-    const { tier, tile, at, count } = placeOf(subtree)
-    const hashes = (await this.#tile(tier, tile, at + count)).slice(at, at + count)
-    if (hashes.length !== count) throw new Error('The sealed tree has a hole; `verify` says where.')
-    return perfectRoot(hashes)
+    const { tier, tile, row, at } = placeOf(subtree)
+    const needed = (at + 1) * 2 ** row
+    const hash = (await this.#tile(tier, tile, needed))[row]?.[at]
+    if (hash === undefined) throw new Error('The sealed tree has a hole: `verify` says where.')
+    return hash
   }
 
-  async #tile(tier: number, tile: number, needed: number): Promise<readonly Buffer[]> {
+  async #tile(tier: number, tile: number, needed: number): Promise<Pyramid> {
     const key = `${tier}/${tile}`
     const kept = this.#tiles.get(key)
     // The last tile of a tier grows.
-    if (kept !== undefined && kept.length >= needed) return kept
-    const hashes = await tileHashes(this.#db, tier, tile)
+    if (kept !== undefined && (kept[0]?.length ?? 0) >= needed) return kept
+    const rows = pyramid(await tileHashes(this.#db, tier, tile))
     this.#tiles.delete(key)
-    this.#tiles.set(key, hashes)
+    this.#tiles.set(key, rows)
     const [oldest] = this.#tiles.keys()
     if (this.#tiles.size > keptTilesMax && oldest !== undefined) this.#tiles.delete(oldest)
-    return hashes
+    return rows
   }
 }
 

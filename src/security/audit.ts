@@ -28,8 +28,10 @@ const waitingMax = 1_000
 /** Streams whose end is remembered; forgetting one costs a conflict. */
 const endsMax = 1_000
 
+/** Where a stream ends, and the id of its first event, which all of them name. */
+type End = { readonly revision: number; readonly correlationId: string }
 type Lane = { tail: Promise<unknown>; waiting: number }
-type Lanes = { readonly ends: Map<string, number>; readonly lanes: Map<string, Lane> }
+type Lanes = { readonly ends: Map<string, End>; readonly lanes: Map<string, Lane> }
 const lanesOf = new WeakMap<EventStore, Lanes>()
 
 /**
@@ -58,23 +60,30 @@ export async function audit(store: EventStore, entry: AuditEntry): Promise<void>
 
 async function appendAtEnd(
   store: EventStore,
-  ends: Map<string, number>,
+  ends: Map<string, End>,
   stream: string,
   entry: AuditEntry,
 ): Promise<void> {
-  let expected: 'no_stream' | number = ends.get(stream) ?? 'no_stream'
+  let end = ends.get(stream) ?? null
   for (let conflicts = 0; conflicts < conflictsMax; conflicts++) {
-    const events = auditEvents(entry, expected === 'no_stream' ? 0 : expected + 1)
-    const outcome = await appendSurely(store, stream, expected, events)
+    const events = auditEvents(entry, end)
+    const outcome = await appendSurely(store, stream, end?.revision ?? 'no_stream', events)
     if (outcome.kind === 'committed' || outcome.kind === 'duplicate') {
       if (ends.size >= endsMax) ends.clear()
-      ends.set(stream, outcome.revision)
+      const correlationId = end?.correlationId ?? (events[0] as NewEvent).id
+      ends.set(stream, { revision: outcome.revision, correlationId })
       return
     }
     if (outcome.kind === 'expired') throw new Error('bug: an audit event has no deadline')
-    expected = outcome.actual ?? 'no_stream'
+    end = outcome.actual === null ? null : await endOf(store, stream, outcome.actual)
   }
   throw new EventStoreOverloaded('the audit stream has too many writers')
+}
+
+async function endOf(store: EventStore, stream: string, revision: number): Promise<End> {
+  const [first] = await store.readStream(stream, { limit: 1 })
+  if (first === undefined) throw new Error(`bug: ${stream} has ${revision + 1} events and no first`)
+  return { revision, correlationId: first.id }
 }
 
 async function appendSurely(
@@ -94,9 +103,9 @@ async function appendSurely(
 }
 
 /** The leaf holds the revision, so a lost race makes the event anew: the lost one is nowhere. */
-function auditEvents(entry: AuditEntry, revision: number): readonly NewEvent[] {
+function auditEvents(entry: AuditEntry, end: End | null): readonly NewEvent[] {
   const event = { type: entry.type, data: entry.data } as AuditEvent
-  return encodeEvents([event], revision, {
+  return encodeEvents([event], end === null ? 0 : end.revision + 1, {
     organizationId: entry.organizationId,
     workspaceId: entry.workspaceId ?? null,
     shipmentId: null,
@@ -104,7 +113,7 @@ function auditEvents(entry: AuditEntry, revision: number): readonly NewEvent[] {
     actor: entry.actor,
     requestId: entry.requestId,
     causationId: null,
-    correlationId: null,
+    correlationId: end?.correlationId ?? null,
     recordedAt: Date.now(),
   })
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
+import { resolve } from 'node:path'
 import t from 'tap'
 import type { Administration } from '../../src/cli/administration.ts'
 import { commands } from '../../src/cli/commands.ts'
@@ -38,6 +39,7 @@ const administration: Administration = {
     seal: (code, token) => sealConnectorToken(master, code, token),
     open: (code, sealed) => openConnectorToken(master, code, sealed),
   },
+  seal: { isContiguous: false, checkpointKey: randomBytes(32), checkpointDir: null },
   projections: [],
   operations: {
     list: async (filter) => [{ id: operationId, status: filter.status ?? 'any', looks: [] }],
@@ -60,6 +62,7 @@ async function ledger(...args: string[]) {
     open: async () => administration,
     write: (line) => lines.push(line),
     writeError: (line) => errors.push(line),
+    pathOf: (name) => resolve(name),
     isWatched: false,
   })
   return { code, out: lines.join('\n'), errors: errors.join('\n') }
@@ -341,6 +344,7 @@ t.test('a fault tells its kind and nothing of the data', async (t) => {
     },
     write: () => undefined,
     writeError: (line) => errors.push(line),
+    pathOf: (name) => resolve(name),
     isWatched: false,
   })
   t.equal(code, 1)

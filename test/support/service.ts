@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from '../../src/api.ts'
@@ -51,6 +51,8 @@ export type ServiceOptions = {
   readonly roles?: readonly ('api' | 'projector' | 'worker')[]
   /** A migrated database to use instead of one of the service's own. */
   readonly database?: TestDatabase
+  /** Where checkpoints are kept; else in a folder of the test's own. */
+  readonly checkpointDir?: string
   /** Limits of an advance of a sandbox clock that a test can reach. */
   readonly advance?: Partial<AdvanceLimits>
 }
@@ -62,6 +64,8 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
   const directory = mkdtempSync(join(tmpdir(), 'shipping-ledger-test-'))
   const secrets = testSecrets()
   const recordFile = join(directory, 'simulator.sqlite')
+  const checkpointDir = options.checkpointDir ?? join(directory, 'checkpoints')
+  mkdirSync(checkpointDir, { recursive: true })
   const simulated = await simulator({
     file: recordFile,
     key: secrets.simulatorKey,
@@ -80,6 +84,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
     secrets,
     simulatorUrl: simulated.url,
     allowPrivate: true,
+    checkpointDir,
     log,
     ...(options.advance === undefined ? {} : { advance: options.advance }),
   })

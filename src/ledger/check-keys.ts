@@ -1,0 +1,45 @@
+import type { Findings } from './findings.ts'
+import { keyIdOf, readNote, signersOf, type Verifier } from './signed-note.ts'
+
+/** A key, and the first checkpoint that it has signed. */
+export type Introduced = Verifier & { readonly note: string | null }
+
+/**
+ * The keys that may be believed: the anchor, and whatever keys it is linked with by checkpoints that two
+ * neighbours have signed. Without an anchor the last key is believed, on whoever's word it came.
+ */
+export function believedKeys(
+  keys: readonly Introduced[],
+  anchor: Verifier | null,
+  found: Findings,
+): readonly Verifier[] {
+  if (keys.length === 0) return anchor === null ? [] : [anchor]
+  const at = anchor === null ? keys.length - 1 : keys.findIndex((key) => isSame(key, anchor))
+  if (at === -1) {
+    found.add(null, `no checkpoint was signed with the key ${keyIdOf(anchor as Verifier)}`)
+    return anchor === null ? [] : [anchor]
+  }
+  const believed: Verifier[] = [keys[at] as Introduced]
+  for (let key = at; key > 0 && isLinked(keys, key, found); key--)
+    believed.push(keys[key - 1] as Introduced)
+  for (let key = at + 1; key < keys.length && isLinked(keys, key, found); key++) {
+    believed.push(keys[key] as Introduced)
+  }
+  return believed
+}
+
+function isSame(one: Verifier, other: Verifier): boolean {
+  return one.name === other.name && one.publicKey.equals(other.publicKey)
+}
+
+/** Whether a key and the one before it have both signed the first checkpoint under the new one. */
+function isLinked(keys: readonly Introduced[], at: number, found: Findings): boolean {
+  const [before, key] = [keys[at - 1] as Introduced, keys[at] as Introduced]
+  const note = key.note === null ? null : readNote(key.note)
+  if (note !== null && signersOf(note, [before, key]).length === 2) return true
+  found.add(
+    null,
+    `the key ${keyIdOf(key)} was taken into use without the one before, ${keyIdOf(before)}`,
+  )
+  return false
+}

@@ -1,0 +1,39 @@
+import { type Kysely, sql } from 'kysely'
+import type { ReadModels } from '../../projections/tables.ts'
+import { type Added, tileWidth } from '../domain/merkle-tiles.ts'
+import type { Findings } from './findings.ts'
+
+type Tile = { readonly tier: number; readonly tile: number; readonly hashes: Buffer[] }
+
+/** Compares the tiles that proofs are made of with what the leaves make. */
+export function tileCheck(db: Kysely<ReadModels>, found: Findings) {
+  const open = new Map<string, Tile>()
+  const compare = async ({ tier, tile, hashes }: Tile): Promise<void> => {
+    const { rows } = await sql<{ hashes: Buffer }>`
+      SELECT hashes FROM merkle_tiles WHERE tier = ${tier} AND tile = ${tile}`.execute(db)
+    const expected = Buffer.concat(hashes)
+    // The sealer may have added to it meanwhile.
+    if (rows[0]?.hashes.subarray(0, expected.length).equals(expected) !== true) {
+      found.add(
+        null,
+        `tile ${tile} of tier ${tier} is not what the sealed leaves make: proofs are wrong`,
+      )
+    }
+  }
+  return {
+    async add(added: readonly Added[]): Promise<void> {
+      for (const { tier, index, hash } of added) {
+        const key = `${tier}/${Math.floor(index / tileWidth)}`
+        const tile = open.get(key) ?? { tier, tile: Math.floor(index / tileWidth), hashes: [] }
+        open.set(key, tile)
+        tile.hashes.push(hash)
+        if (tile.hashes.length < tileWidth) continue
+        open.delete(key)
+        await compare(tile)
+      }
+    },
+    async end(): Promise<void> {
+      for (const tile of open.values()) await compare(tile)
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { actorTypes } from '../event-store/codec.ts'
+
+/* The lines of an exported file: docs/guides/audit.md tells auditors what each means. */
+
+export const exportFormat = 'shipping-ledger-export/1'
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+const time = z.iso.datetime({ precision: 3 })
+
+export const headerSchema = z.strictObject({
+  format: z.literal(exportFormat),
+  exported_at: time,
+  /** What was asked for; all null = the whole ledger. `from` is included, `to` is not. */
+  scope: z.strictObject({
+    organization_id: z.string().nullable(),
+    shipment_id: z.string().nullable(),
+    from: time.nullable(),
+    to: time.nullable(),
+  }),
+  /** The signed note that every proof leads to; null = nothing was sealed. */
+  checkpoint: z.string().nullable(),
+  /** The keys in the order of their use, with the first checkpoint that each has signed. */
+  keys: z.array(z.strictObject({ verifier: z.string(), introduced_by: z.string().nullable() })),
+})
+
+export const eventLineSchema = z.strictObject({
+  stream: z.string(),
+  organization_id: z.string(),
+  leaf_index: z.int().min(0),
+  /** Absent in an export of the whole ledger, whose tree can be made again. */
+  proof: z.array(hash).optional(),
+  event: z.strictObject({
+    id: z.uuid(),
+    object: z.literal('ledger_event'),
+    livemode: z.boolean(),
+    created_at: time,
+    type: z.string(),
+    schema: z.int(),
+    shipment_id: z.string().nullable(),
+    revision: z.int().min(0),
+    recorded_at: time,
+    occurred_at: time,
+    workspace_id: z.string().nullable(),
+    actor: z.strictObject({ type: z.enum(actorTypes), key_id: z.string().nullable() }),
+    request_id: z.string().nullable(),
+    causation_id: z.string().nullable(),
+    correlation_id: z.string(),
+    data: z.record(z.string(), z.json()),
+    position: z.string(),
+    leaf: hash,
+  }),
+})
+
+export const footerSchema = z.strictObject({
+  /** Lines of events before this one: a file that was cut off has no such line. */
+  events: z.int().min(0),
+  /** Events of the scope that were not covered by the checkpoint yet and were left out. */
+  not_sealed: z.int().min(0),
+})
+
+export type ExportHeader = z.infer<typeof headerSchema>
+export type EventLine = z.infer<typeof eventLineSchema>
+export type ExportFooter = z.infer<typeof footerSchema>

@@ -1,0 +1,161 @@
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import type { Kysely } from 'kysely'
+import type { ReadModels } from '../../projections/tables.ts'
+import { instant } from '../domain/decider.ts'
+import { ledgerPrefixes, shipmentStream } from '../domain/ids.ts'
+import { ledgerEventObject, metadataOf } from '../event-store/codec.ts'
+import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
+import { type Checkpoint, checkpointKeys, introducedBy, lastCheckpoint } from './checkpoints.ts'
+import {
+  type EventLine,
+  type ExportFooter,
+  type ExportHeader,
+  exportFormat,
+} from './export-format.ts'
+import { inclusionProof } from './proofs.ts'
+import { verifierText } from './signed-note.ts'
+import { type Sealed, sealedAt, sealedFrom, TreeReader } from './tree.ts'
+
+export type ExportDeps = { readonly db: Kysely<ReadModels>; readonly store: EventStore }
+export type ExportScope = ExportHeader['scope']
+export type Exported = ExportFooter & { readonly treeSize: number }
+
+/** Events that are read at once. */
+const pageMax = 1_000
+
+/**
+ * Writes what is asked for as lines of JSON, with what proves it, to a file that appears when it is
+ * whole. What the last checkpoint does not cover yet is counted and left out. Throws NotExportable when
+ * the ledger is not what was sealed: `verify` then says more.
+ */
+export async function exportLedger(
+  deps: ExportDeps,
+  file: string,
+  scope: ExportScope,
+  progress: (position: Position | null, events: number) => void = () => undefined,
+): Promise<Exported> {
+  const checkpoint = await lastCheckpoint(deps.db)
+  const unfinished = `${file}.unfinished`
+  const counts = { events: 0, not_sealed: 0 }
+  try {
+    const target = createWriteStream(unfinished, { mode: 0o600, flush: true })
+    await pipeline(() => linesOf(deps, scope, checkpoint, counts, progress), target)
+    await rename(unfinished, file)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
+  return { ...counts, treeSize: checkpoint?.size ?? 0 }
+}
+
+export class NotExportable extends Error {
+  override readonly name = 'NotExportable'
+}
+
+async function* linesOf(
+  deps: ExportDeps,
+  scope: ExportScope,
+  checkpoint: Checkpoint | null,
+  counts: { events: number; not_sealed: number },
+  progress: (position: Position | null, events: number) => void,
+): AsyncGenerator<string> {
+  yield `${JSON.stringify(await headerOf(deps, scope, checkpoint))}\n`
+  const isWhole = Object.values(scope).every((value) => value === null)
+  const reader = new TreeReader(deps.db)
+  for await (const page of scope.shipment_id === null
+    ? inOrder(deps)
+    : ofShipment(deps, scope.shipment_id)) {
+    for (const { event, sealed } of page) {
+      if (!isWithin(scope, event)) continue
+      if (checkpoint === null || sealed === null || sealed.index >= checkpoint.size) {
+        counts.not_sealed++
+        continue
+      }
+      const { size } = checkpoint
+      const proof = isWhole ? null : (await inclusionProof(reader, sealed.index, size)).hashes
+      counts.events++
+      yield `${JSON.stringify(lineOf(event, sealed, proof))}\n`
+    }
+    progress(page.at(-1)?.event.position ?? null, page.length)
+  }
+  yield `${JSON.stringify(counts satisfies ExportFooter)}\n`
+}
+
+async function headerOf(
+  { db }: ExportDeps,
+  scope: ExportScope,
+  checkpoint: Checkpoint | null,
+): Promise<ExportHeader> {
+  const keys = await checkpointKeys(db)
+  return {
+    format: exportFormat,
+    exported_at: new Date().toISOString(),
+    scope,
+    checkpoint: checkpoint?.note ?? null,
+    keys: await Promise.all(
+      keys.map(async (key) => ({
+        verifier: verifierText(key),
+        introduced_by: await introducedBy(db, key),
+      })),
+    ),
+  }
+}
+
+function lineOf(event: StoredEvent, sealed: Sealed, proof: readonly Buffer[] | null): EventLine {
+  return {
+    stream: event.stream,
+    organization_id: metadataOf(event).organization_id,
+    leaf_index: sealed.index,
+    ...(proof === null ? {} : { proof: proof.map((hash) => hash.toString('hex')) }),
+    event: ledgerEventObject(event) as EventLine['event'],
+  }
+}
+
+function isWithin(scope: ExportScope, event: StoredEvent): boolean {
+  const metadata = metadataOf(event)
+  const { organization_id: organizationId, from, to } = scope
+  if (organizationId !== null && metadata.organization_id !== organizationId) return false
+  const recordedAt = instant(metadata.recorded_at)
+  return (from === null || recordedAt >= instant(from)) && (to === null || recordedAt < instant(to))
+}
+
+type Placed = { readonly event: StoredEvent; readonly sealed: Sealed | null }
+
+/** All events, each with its place in the tree; null = it is not sealed yet. */
+async function* inOrder({ db, store }: ExportDeps): AsyncGenerator<readonly Placed[]> {
+  let index = 0
+  for (let after: Position | null = null; ; ) {
+    const page = await store.readAll(after, { prefixes: ledgerPrefixes, limit: pageMax })
+    if (page.last === after) return
+    after = page.last
+    const sealed = await sealedFrom(db, index, page.events.length)
+    index += sealed.length
+    yield page.events.map((event, at) => placed(event, sealed[at] ?? null))
+  }
+}
+
+async function* ofShipment(
+  { db, store }: ExportDeps,
+  shipmentId: string,
+): AsyncGenerator<readonly Placed[]> {
+  const stream = shipmentStream(shipmentId)
+  for (let from = 0; ; ) {
+    const events = await store.readStream(stream, { from, limit: pageMax })
+    if (events.length === 0) return
+    from += events.length
+    yield await Promise.all(
+      events.map(async (event) => placed(event, await sealedAt(db, event.position))),
+    )
+  }
+}
+
+function placed(event: StoredEvent, sealed: Sealed | null): Placed {
+  if (sealed !== null && sealed.leaf.toString('hex') !== metadataOf(event).leaf) {
+    throw new NotExportable(
+      `At position ${event.position} another event was sealed: "verify" says what is wrong.`,
+    )
+  }
+  return { event, sealed }
+}

@@ -1,0 +1,173 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { isIncluded, leafHash } from '../domain/merkle.ts'
+import { type CheckedEvent, eventChecker } from './check-event.ts'
+import { believedKeys } from './check-keys.ts'
+import { treeCheck } from './check-tree.ts'
+import {
+  type EventLine,
+  type ExportHeader,
+  eventLineSchema,
+  footerSchema,
+  headerSchema,
+} from './export-format.ts'
+import { type Finding, type Findings, findings } from './findings.ts'
+import { readNote, readVerifier, signersOf, type TreeHead, type Verifier } from './signed-note.ts'
+
+export type VerifiedFile = {
+  readonly events: number
+  readonly notSealed: number
+  readonly scope: ExportHeader['scope'] | null
+  /** What the events were proved against. */
+  readonly treeSize: number
+  /** The id of the key that vouches for the checkpoint; null = none does. */
+  readonly signedBy: string | null
+  readonly findings: readonly Finding[]
+  readonly problems: number
+}
+
+/**
+ * Checks an exported file by itself, without database or key of ours. The keys are those that the file
+ * brings along, so compare the one that is answered with what you know, or give it as `known`.
+ */
+export async function verifyFile(file: string, known: Verifier | null): Promise<VerifiedFile> {
+  const found = findings()
+  const lines = createInterface({
+    input: createReadStream(file),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  })
+  const iterator = lines[Symbol.asyncIterator]()
+  const header = parsed(headerSchema, (await iterator.next()).value)
+  if (header === null) {
+    found.add(null, 'the first line is not the header of an export')
+    lines.close()
+    return { ...nothing, findings: found.list, problems: found.count }
+  }
+  const head = signedHead(header, known, found)
+  const check = await linesCheck(header, head, found)
+  let footer: { readonly events: number; readonly not_sealed: number } | null = null
+  for (let step = await iterator.next(); step.done !== true; step = await iterator.next()) {
+    if (footer !== null) {
+      found.add(null, 'there are lines after the last one')
+      break
+    }
+    const line = parsed(eventLineSchema, step.value)
+    if (line !== null) await check.event(line)
+    else {
+      footer = parsed(footerSchema, step.value)
+      if (footer === null) found.add(null, `line ${check.count() + 2} is no event`)
+    }
+    if (found.count > 0 && footer === null && line === null) break
+  }
+  lines.close()
+  await check.end(footer?.events ?? null)
+  return {
+    events: check.count(),
+    notSealed: footer?.not_sealed ?? 0,
+    scope: header.scope,
+    treeSize: head?.size ?? 0,
+    signedBy: head?.signedBy ?? null,
+    findings: found.list,
+    problems: found.count,
+  }
+}
+
+const nothing = { events: 0, notSealed: 0, scope: null, treeSize: 0, signedBy: null }
+
+function parsed<T>(
+  schema: { safeParse(value: unknown): { success: boolean; data?: T } },
+  text: unknown,
+): T | null {
+  try {
+    return schema.safeParse(JSON.parse(String(text))).data ?? null
+  } catch {
+    return null
+  }
+}
+
+type Head = TreeHead & {
+  readonly note: string
+  readonly signedBy: string
+  readonly verifiers: readonly Verifier[]
+}
+
+/** The tree that the file is proved against, if somebody who may be believed has signed it. */
+function signedHead(header: ExportHeader, known: Verifier | null, found: Findings): Head | null {
+  if (header.checkpoint === null) return null
+  const keys = header.keys.flatMap(({ verifier, introduced_by: note }) => {
+    const key = readVerifier(verifier)
+    return key === null ? [] : [{ ...key, note }]
+  })
+  const verifiers = believedKeys(keys, known, found)
+  const note = readNote(header.checkpoint)
+  const [signedBy] = note === null ? [] : signersOf(note, verifiers)
+  if (note === null || signedBy === undefined) {
+    found.add(null, 'the checkpoint of the file is not signed by a key that can be believed')
+    return null
+  }
+  return { ...note.head, note: header.checkpoint, signedBy, verifiers }
+}
+
+async function linesCheck(header: ExportHeader, head: Head | null, found: Findings) {
+  const { organization_id: organizationId, shipment_id: shipmentId, from, to } = header.scope
+  const isWhole = Object.values(header.scope).every((value) => value === null)
+  const problemOf = eventChecker(from === null)
+  let count = 0
+  let last = -1
+  const tree = await treeCheck({
+    sources:
+      isWhole && head !== null
+        ? [one({ note: head.note, where: 'the checkpoint of the file' })]
+        : [],
+    verifiers: head?.verifiers ?? [],
+    found,
+    confirmed: () => undefined,
+  })
+  return {
+    count: () => count,
+    async event(line: EventLine): Promise<void> {
+      const { event, leaf_index: index } = line
+      count++
+      const add = (problem: string) => found.add(event.position, problem)
+      const problem = problemOf({
+        object: event as CheckedEvent['object'],
+        stream: line.stream,
+        organizationId: line.organization_id,
+      })
+      if (problem !== null) add(problem)
+      if (organizationId !== null && line.organization_id !== organizationId)
+        add('it is of another organization')
+      if (shipmentId !== null && event.shipment_id !== shipmentId) add('it is of another shipment')
+      if (from !== null && event.recorded_at < from) add('it was recorded before the period')
+      if (to !== null && event.recorded_at >= to) add('it was recorded after the period')
+      if (index <= last) add('it stands after an event that is later in the ledger')
+      if (isWhole && index !== last + 1) add(`event number ${last + 1} is missing before it`)
+      last = index
+      const leaf = Buffer.from(event.leaf, 'hex')
+      if (isWhole) await tree.add([{ leaf, position: event.position }])
+      else if (head === null || !isProved(line, leaf, head))
+        add('its proof does not lead to the checkpoint')
+    },
+    async end(events: number | null): Promise<void> {
+      if (events === null) found.add(null, 'the file ends before its last line: it was cut off')
+      else if (events !== count)
+        found.add(null, `there are ${count} events, and the last line says ${events}`)
+      await tree.end(() => false)
+    },
+  }
+}
+
+function isProved(line: EventLine, leaf: Buffer, head: Head): boolean {
+  if (line.proof === undefined) return false
+  return isIncluded({
+    leaf: leafHash(leaf),
+    index: line.leaf_index,
+    size: head.size,
+    proof: line.proof.map((hash) => Buffer.from(hash, 'hex')),
+    root: head.root,
+  })
+}
+
+async function* one<T>(value: T): AsyncGenerator<T> {
+  yield value
+}

@@ -1,0 +1,424 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import t from 'tap'
+import { openParts } from '../../src/app.ts'
+import { isConsistent, isIncluded, leafHash } from '../../src/domain/merkle.ts'
+import { positionOf } from '../../src/event-store/position.ts'
+import { lastCheckpoint } from '../../src/ledger/checkpoints.ts'
+import { type ExportScope, exportLedger } from '../../src/ledger/export.ts'
+import { readVerifier, signedNote, signerOf } from '../../src/ledger/signed-note.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { verifyFile } from '../../src/ledger/verify-file.ts'
+import { createApiKey, defaultScopes } from '../../src/security/api-keys.ts'
+import { audit } from '../../src/security/audit.ts'
+import { createOrganization } from '../../src/security/organizations.ts'
+import { eventually } from '../support/eventually.ts'
+import { random, seedOf } from '../support/random.ts'
+import { noLogger, type Service, service } from '../support/service.ts'
+import { testDatabase } from '../support/test-database.ts'
+import { verifyExport } from './second-verifier.ts'
+
+/*
+ * One ledger for all of this file: made by a running service, then closed, and then tampered with by a
+ * superuser, again and again, each time from the same beginning.
+ */
+
+const seed = seedOf('TAMPER_SEED')
+const next = random(seed)
+const below = (count: number) => Math.floor(next() * count)
+const database = await testDatabase(t)
+const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-sealed-'))
+t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
+const checkpointDir = join(folder, 'checkpoints')
+const everything: ExportScope = { organization_id: null, shipment_id: null, from: null, to: null }
+const orders = 12
+/** With them the events are more than fill a tile of the tree. */
+const acts = 250
+/** What the live part leaves for the others. */
+const left = {
+  organizationId: '',
+  foreign: '',
+  foreignWorkspace: '',
+  shipmentId: '',
+  seed: Buffer.alloc(0),
+}
+
+const shopsOwnWay = { actor: { type: 'cli', keyId: null }, requestId: null } as const
+
+async function foreignShop(shop: Service) {
+  const { parts } = shop
+  const { id } = await createOrganization(parts, { name: 'Another', type: 'external' }, shopsOwnWay)
+  const owner = { organizationId: id, workspaceId: null, livemode: false }
+  const made = await createApiKey(
+    parts,
+    { ...owner, scopes: defaultScopes, expiresAt: null },
+    shopsOwnWay,
+  )
+  const key = made.key
+  const body = { name: 'Theirs', external_reference: 'theirs' }
+  const workspace = await shop.call('/v1/workspaces', { key, body })
+  return { id, key, workspaceId: String(workspace.body.id) }
+}
+
+async function sealedAll(shop: Service) {
+  const head = await shop.parts.store.head()
+  return await eventually(
+    () => lastCheckpoint(shop.parts.readModels),
+    (checkpoint) => checkpoint !== null && checkpoint.position >= (head ?? ''),
+  )
+}
+
+t.test('whoever may read the ledger can prove each event and that history only grew', async (t) => {
+  const shop = await service(t, { database, checkpointDir })
+  const theirs = await foreignShop(shop)
+  const made = await Promise.all(
+    Array.from({ length: orders }, (_, at) => shop.create(`order-${at}`)),
+  )
+  const id = String(made[0]?.body.id)
+  for (let act = 0; act < acts; act++) {
+    await audit(shop.parts.store, {
+      ...{ ...shopsOwnWay, organizationId: theirs.id, type: 'WorkspaceChanged' },
+      data: { workspace_id: theirs.workspaceId, fields: ['name'] },
+    })
+  }
+  await sealedAll(shop)
+  const early = (await shop.call('/v1/ledger/checkpoint')).body
+  await shop.create('one-more')
+  await sealedAll(shop)
+  const late = (await shop.call('/v1/ledger/checkpoint')).body
+  t.ok(early.tree_size > 256 && late.tree_size > early.tree_size, 'more than a tile of leaves')
+  const keys = (await shop.call('/v1/ledger/keys')).body.data
+  t.match(keys, [{ object: 'ledger_key', key_id: late.key_id }])
+  t.equal(readVerifier(keys[0].verifier)?.publicKey.toString('base64'), keys[0].public_key)
+
+  const bytes = (texts: readonly string[]) => texts.map((text) => Buffer.from(text, 'hex'))
+  const history = (await shop.call(`/v1/shipments/${id}/events?limit=100`)).body.data
+  t.ok(history[0].type === 'ShipmentRequested')
+  t.ok(history.length >= 4)
+  for (const event of history) {
+    const { body } = await shop.call(`/v1/ledger/proof/${event.position}`)
+    const isEarly = body.leaf_index < early.tree_size
+    const before = `/v1/ledger/proof/${event.position}?tree_size=${early.tree_size}`
+    const proofs = isEarly ? [body, (await shop.call(before)).body] : [body]
+    for (const proof of proofs) {
+      const [leaf, root] = bytes([proof.leaf, proof.root_hash]) as [Buffer, Buffer]
+      const { leaf_index: index, tree_size: size } = proof
+      t.equal(proof.leaf, event.leaf)
+      const signed = [early, late].find((one) => one.tree_size === size)
+      t.equal(proof.root_hash, signed?.root_hash ?? proof.root_hash, 'the root that was signed')
+      const inclusion = { leaf: leafHash(leaf), index, size, root, proof: bytes(proof.hashes) }
+      t.ok(isIncluded(inclusion), `${event.type} is in the tree of ${size}`)
+    }
+  }
+  const grew = (await shop.call(`/v1/ledger/consistency?from=${early.tree_size}`)).body
+  const [fromRoot, toRoot] = bytes([early.root_hash, late.root_hash]) as [Buffer, Buffer]
+  const sizes = { from: early.tree_size, to: late.tree_size }
+  t.ok(isConsistent({ ...sizes, fromRoot, toRoot, proof: bytes(grew.hashes) }))
+
+  const position = history[0].position
+  const nowhere = await shop.call('/v1/ledger/proof/99999999999999999999')
+  const foreign = await shop.call(`/v1/ledger/proof/${position}`, { key: theirs.key })
+  t.equal(nowhere.status, 404)
+  const plain = ({ request_id: _id, instance: _at, ...rest }: Record<string, unknown>) => rest
+  t.same(plain(foreign.body), plain(nowhere.body), "another's event is as one that never was")
+  for (const path of [
+    'consistency?from=0',
+    `consistency?from=${late.tree_size + 1}`,
+    `consistency?from=2&to=1`,
+    `proof/${position}?tree_size=1`,
+    `proof/${position}?tree_size=x`,
+    'checkpoint?at=1',
+  ]) {
+    t.match(
+      await shop.call(`/v1/ledger/${path}`),
+      { status: 400, body: { reason: 'invalid_filter' } },
+      path,
+    )
+  }
+  Object.assign(left, {
+    organizationId: shop.seeded.organizationId,
+    foreign: theirs.id,
+    foreignWorkspace: theirs.workspaceId,
+    shipmentId: id,
+    seed: shop.secrets.checkpointKey,
+  })
+})
+
+const secretsOf = () => ({
+  ...{ secretsKey: randomBytes(32).toString('base64'), secretsKeyPrevious: [] },
+  ...{ apiKeyPepper: randomBytes(32), simulatorKey: randomBytes(32) },
+  ...{ checkpointKey: left.seed, checkpointKeyPrevious: null },
+})
+const parts = openParts({
+  databaseUrl: database.url,
+  secrets: { ...secretsOf(), checkpointKey: randomBytes(32) },
+  simulatorUrl: null,
+  log: noLogger(),
+})
+t.teardown(() => parts.close())
+const deps = { db: parts.readModels, store: parts.store }
+const verified = (more: object = {}) =>
+  verifyLedger({ ...deps, isContiguous: true, checkpointKey: left.seed, checkpointDir, ...more })
+
+t.test(
+  'the ledger that a service wrote verifies, and so does what is exported of it',
+  async (t) => {
+    const whole = await verified()
+    t.match(whole, { problems: 0, findings: [], unsealed: 0 })
+    t.ok(whole.events > 256)
+    t.ok(whole.checkpoints >= 4, 'in the database and in the folder')
+
+    const { organizationId: own, foreign, shipmentId, foreignWorkspace } = left
+    const scopes: readonly (readonly [name: string, scope: object])[] = [
+      ['everything', {}],
+      ['shop', { organization_id: own }],
+      ['foreign', { organization_id: foreign }],
+      ['shipment', { shipment_id: shipmentId }],
+      ['period', { organization_id: own, from: new Date(Date.now() - 36e5).toISOString() }],
+    ]
+    for (const [name, scope] of scopes) {
+      const file = join(folder, `${name}.ndjson`)
+      const exported = await exportLedger(deps, file, { ...everything, ...scope })
+      t.ok(exported.events > 0, name)
+      t.match(await verifyFile(file, null), { events: exported.events, problems: 0 }, name)
+      t.equal(verifyExport(file).events, exported.events, `a stranger's verifier: ${name}`)
+    }
+    const shop = readFileSync(join(folder, 'shop.ndjson'), 'utf8')
+    t.notOk(shop.includes(foreign) || shop.includes(foreignWorkspace), "nothing of another shop's")
+    const run = promisify(execFile)
+    const script = join(import.meta.dirname, 'second-verifier.ts')
+    const { stdout } = await run(process.execPath, [script, join(folder, 'shop.ndjson')])
+    t.match(stdout, /^\d+ events hold/)
+  },
+)
+
+t.test('an export that was changed anywhere is refused by both verifiers', async (t) => {
+  for (const name of ['everything', 'shop', 'shipment']) {
+    const lines = readFileSync(join(folder, `${name}.ndjson`), 'utf8')
+      .trimEnd()
+      .split('\n')
+    const at = 1 + below(lines.length - 3)
+    const changes: readonly (readonly [string, readonly string[]])[] = [
+      ['a line removed', lines.toSpliced(at, 1)],
+      [
+        'two lines swapped',
+        lines.with(at, lines[at + 1] as string).with(at + 1, lines[at] as string),
+      ],
+      ['a line repeated', lines.toSpliced(at, 0, lines[at] as string)],
+      ['the end cut off', lines.slice(0, -1)],
+      ['a digit of a leaf', lines.with(at, swapped(lines[at] as string, /"leaf":"[0-9a-f]/))],
+      ['a digit of an id', lines.with(at, swapped(lines[at] as string, /"id":"[0-9a-f]/))],
+      ['a digit of a revision', lines.with(at, swapped(lines[at] as string, /"revision":\d/))],
+      ['the size that was signed', lines.with(0, swapped(lines[0] as string, /\\n\d/))],
+      [
+        'a letter of the key',
+        lines.with(0, swapped(lines[0] as string, /"verifier":"[^+]+\+[0-9a-f]/)),
+      ],
+    ]
+    for (const [what, changed] of changes) {
+      const file = join(folder, 'changed.ndjson')
+      writeFileSync(file, `${changed.join('\n')}\n`)
+      t.ok((await verifyFile(file, null)).problems > 0, `${name}: ${what}`)
+      t.throws(() => verifyExport(file), `${name}, the second verifier: ${what}`)
+    }
+  }
+  const other = signerOf('somebody', randomBytes(32))
+  t.ok((await verifyFile(join(folder, 'shop.ndjson'), other)).problems > 0, "another's key")
+})
+
+/** The text with the last character of the first match changed. */
+function swapped(text: string, pattern: RegExp): string {
+  const found = pattern.exec(text)
+  if (found === null) throw new Error(`nothing to change: ${pattern}`)
+  const end = found.index + found[0].length
+  return `${text.slice(0, end - 1)}${text[end - 1] === '1' ? '2' : '1'}${text.slice(end)}`
+}
+
+const admin = new pg.Client({ connectionString: database.adminUrl })
+t.teardown(() => admin.end())
+const tables = [
+  'ledger.event',
+  'sealed_events',
+  'checkpoints',
+  'checkpoint_keys',
+  'merkle_tiles',
+  'merkle_tree',
+]
+const copyOf = (table: string) => `copy_of_${table.replace('.', '_')}`
+
+async function asSuperuser(): Promise<void> {
+  await admin.connect()
+  await admin.query('ALTER TABLE ledger.event DISABLE TRIGGER ALL')
+  for (const table of tables) await admin.query(`CREATE TABLE ${copyOf(table)} AS TABLE ${table}`)
+}
+
+/** Undoes what was done, and leaves nothing half changed. */
+async function restore(): Promise<void> {
+  for (const table of tables) {
+    await admin.query(`DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM ${copyOf(table)}`)
+  }
+}
+
+/** Changes one character of a column's text at a random place, so that its value is another. */
+async function flip(position: number, column: string, cast: string): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    const { rows } = await admin.query(
+      `SELECT ${column}::text AS text FROM ledger.event WHERE position = $1`,
+      [position],
+    )
+    const text = String(rows[0].text)
+    const at = below(text.length)
+    const other = '0123456789abcdefxyzA-_":,'[below(25)] as string
+    // A revision has one digit or few, and each may be taken.
+    const more = cast === 'int' ? String(below(90) + 10) : ''
+    const changed = text.slice(0, at) + other + more + text.slice(at + 1)
+    try {
+      if (cast === 'json') {
+        if (JSON.stringify(JSON.parse(changed)) === JSON.stringify(JSON.parse(text))) continue
+      } else if (changed === text) continue
+      await admin.query(
+        `UPDATE ledger.event SET ${column} = $2::text::${cast} WHERE position = $1`,
+        [position, changed],
+      )
+      return
+    } catch {
+      // Not a value of that column, or taken: another character.
+    }
+  }
+  throw new Error(`no character of ${column} could be changed`)
+}
+
+t.test('whatever a superuser changes in sealed events is found, at its position', async (t) => {
+  await asSuperuser()
+  const { events } = await verified()
+  const columns = [
+    ['event_id', 'uuid'],
+    ['revision', 'int'],
+    ['stream_id', 'text'],
+    ['type', 'text'],
+    ['data', 'json'],
+    ['metadata', 'json'],
+  ] as const
+  for (const [column, cast] of [...columns, ...columns, ...columns]) {
+    const position = 1 + below(events)
+    await flip(position, column, cast)
+    const { findings, problems } = await verified()
+    t.ok(problems > 0, `${column} of ${position}, seed ${seed}`)
+    t.equal(findings[0]?.position, positionOf(position), String(findings[0]?.problem))
+    await restore()
+  }
+  const far = 1_000_000
+  for (let round = 0; round < 2; round++) {
+    const position = 2 + below(events - 3)
+    const acts: readonly (readonly [string, number, string])[] = [
+      ['one removed', position, `DELETE FROM ledger.event WHERE position = ${position}`],
+      [
+        'one removed and those after it moved up',
+        position,
+        `DELETE FROM ledger.event WHERE position = ${position};
+         UPDATE ledger.event SET position = position + ${far} WHERE position > ${position};
+         UPDATE ledger.event SET position = position - ${far} - 1 WHERE position > ${far}`,
+      ],
+      [
+        'one slipped in',
+        position,
+        `UPDATE ledger.event SET position = position + ${far} WHERE position >= ${position};
+         INSERT INTO ledger.event SELECT ${position}, stored_at, gen_random_uuid(), revision, stream_id || 'x', type, data, metadata
+           FROM ledger.event WHERE position = ${far + position};
+         UPDATE ledger.event SET position = position - ${far} + 1 WHERE position > ${far}`,
+      ],
+      [
+        'two swapped',
+        position,
+        `UPDATE ledger.event SET position = ${far} WHERE position = ${position};
+         UPDATE ledger.event SET position = ${position} WHERE position = ${position + 1};
+         UPDATE ledger.event SET position = ${position + 1} WHERE position = ${far}`,
+      ],
+      [
+        'the end cut off',
+        events - round,
+        `DELETE FROM ledger.event WHERE position >= ${events - round}`,
+      ],
+    ]
+    for (const [what, at, statement] of acts) {
+      await admin.query(statement)
+      const { findings } = await verified()
+      t.equal(
+        findings[0]?.position,
+        positionOf(at),
+        `${what} at ${at}, seed ${seed}: ${findings[0]?.problem}`,
+      )
+      await restore()
+    }
+  }
+})
+
+t.test(
+  'a rewritten ledger whose seals were rewritten too is found by what was signed',
+  async (t) => {
+    const { events } = await verified()
+    const position = 1 + below(events)
+    const at = positionOf(position)
+    const leaf = 'ab'.repeat(32)
+    const rewritten = `
+    UPDATE sealed_events SET leaf = decode('${leaf}', 'hex') WHERE position = '${at}';
+    UPDATE ledger.event SET metadata = replace(metadata::text, metadata->>'leaf', '${leaf}')::json
+      WHERE position = ${position}`
+    const forger = signerOf('shipping-ledger/forged', randomBytes(32))
+    const acts: readonly (readonly [string, string])[] = [
+      ['an event and its seal', rewritten],
+      [
+        'a seal',
+        `UPDATE sealed_events SET leaf = decode('${leaf}', 'hex') WHERE position = '${at}'`,
+      ],
+      ['a place', `DELETE FROM sealed_events WHERE position = '${at}'`],
+      [
+        'a tile',
+        'UPDATE merkle_tiles SET hashes = set_byte(hashes, 7, (get_byte(hashes, 7) + 1) % 256)',
+      ],
+      [
+        'a signed root',
+        `UPDATE checkpoints SET note = overlay(note placing 'A' from position(E'\\n' in note) + 6)`,
+      ],
+      [
+        'a key',
+        `UPDATE checkpoint_keys SET public_key = decode('${forger.publicKey.toString('hex')}', 'hex')`,
+      ],
+      [
+        'the end with its seals and checkpoints',
+        `DELETE FROM ledger.event WHERE position > ${events - 3};
+       DELETE FROM sealed_events WHERE tree_index >= ${events - 3};
+       DELETE FROM checkpoints WHERE tree_size > ${events - 3};
+       UPDATE merkle_tree SET size = ${events - 3}`,
+      ],
+      ['all that was signed', 'DELETE FROM checkpoints; DELETE FROM checkpoint_keys'],
+    ]
+    for (const [what, statement] of acts) {
+      await admin.query(statement)
+      const { problems, findings } = await verified()
+      t.ok(problems > 0, `${what}: ${findings[0]?.problem}`)
+      await restore()
+    }
+    await admin.query('UPDATE checkpoints SET note = $1', [
+      signedNote({ origin: forger.name, size: 1, root: Buffer.alloc(32), signedAt: 0 }, [forger]),
+    ])
+    t.ok((await verified({ checkpointDir: null })).problems > 0, "another's signature")
+    await restore()
+    t.match(await verified(), { problems: 0 }, 'nothing of all that is left')
+  },
+)
+
+t.test('what is not sealed yet is said, and is no fault', async (t) => {
+  await admin.query(`
+    DELETE FROM checkpoints; DELETE FROM checkpoint_keys; DELETE FROM sealed_events;
+    DELETE FROM merkle_tiles; UPDATE merkle_tree SET size = 0, position = NULL`)
+  const unsealed = await verified({ checkpointDir: null })
+  t.equal(unsealed.problems, 0)
+  t.equal(unsealed.unsealed, unsealed.events)
+  await restore()
+})
