@@ -2,6 +2,7 @@ import { auditList } from './audit.ts'
 import type { Command } from './command.ts'
 import { courierAdd, courierCheckCommand, courierList } from './courier.ts'
 import { deliveriesList, deliveriesRedeliver } from './deliveries.ts'
+import { erase } from './erase.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { operationsList, operationsLook, operationsResolve, operationsShow } from './operations.ts'
 import { orgCreate, orgList, orgSetPlan, orgSuspend } from './org.ts'
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   projectionsStatus,
   projectionsRebuild,
   replay,
+  erase,
   auditList,
   courierAdd,
   courierList,
