@@ -281,7 +281,7 @@ t.test('the sweeper deletes old rows that no event names, and only those', async
     },
   }
   t.same(await sweepOrphans(pool, ledger, null), { looked: 3, deleted: 1, cursor: null })
-  t.same(asked, ['shipment-a', 'shipment-a', 'shipment-erased'])
+  t.same(asked.sort(), ['shipment-a', 'shipment-a', 'shipment-erased'])
   const left = await admin.query('SELECT ref FROM vault')
   t.same(new Set(left.rows.map((row) => row.ref)), new Set([named.ref, young.ref, erased.ref]))
 })

@@ -168,10 +168,7 @@ function guideBook(database: DatabaseSync, sealer: Sealing) {
       cancelled.run(at.getTime(), clientReference, guideNumber)
     },
 
-    /**
-     * Forgets the person of every guide of the reference, in the write-ahead log too; false while
-     * somebody else reads the log, so that it cannot be emptied.
-     */
+    /** Forgets the person of the reference, in the log too; false while another reader keeps that. */
     erase(clientReference: string): boolean {
       forget.run(clientReference)
       return checkpointRow.parse(emptyLog.get()).busy === 0
