@@ -7,7 +7,7 @@ import { type Projection, upsertRows } from './projection.ts'
 /** The list of shipments and everything it can be filtered by. */
 export const shipments: Projection = {
   name: 'shipments',
-  version: 3,
+  version: 4,
   prefixes: [shipmentStreamPrefix],
   tables: ['shipments'],
   ddl: (table) => {
@@ -21,7 +21,8 @@ export const shipments: Projection = {
         tracking_status text COLLATE "C",
         guide_number text COLLATE "C",
         open_operation_id text COLLATE "C",
-        created_at timestamptz NOT NULL
+        created_at timestamptz NOT NULL,
+        erased_at timestamptz
       ) WITH (fillfactor = 80)`,
       ...listIndexes(name, 'shipment_id', {
         age: 'organization_id, livemode',
@@ -49,6 +50,8 @@ export const shipments: Projection = {
         { open: 'organization_id, livemode' },
         'open_operation_id IS NOT NULL',
       ),
+      `CREATE INDEX IF NOT EXISTS ${index(name, 'keeping')} ON ${name} (workspace_id, created_at)
+        WHERE erased_at IS NULL`,
     ]
   },
   async apply(tx, table, events) {
@@ -66,6 +69,7 @@ export const shipments: Projection = {
         guide_number: latestAttempt(state)?.guide?.guideNumber ?? null,
         open_operation_id: openOperationOf(state)?.operationId ?? null,
         created_at: rfc3339(state.createdAt),
+        erased_at: state.erasedAt === null ? null : rfc3339(state.erasedAt),
       }
     })
     await upsertRows(tx, name, 'shipment_id', rows)

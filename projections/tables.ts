@@ -19,6 +19,8 @@ export type ShipmentsTable = Folded & {
   readonly guide_number: string | null
   readonly open_operation_id: string | null
   readonly created_at: Date
+  /** Null = personal data is kept. */
+  readonly erased_at: Date | null
 }
 
 /** Attempts whose outcome is or was unknown: what operators list. */

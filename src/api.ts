@@ -5,6 +5,7 @@ import { httpSecrets } from './http/http-secrets.ts'
 import type { LedgerDeps } from './http/ledger-deps.ts'
 import { cancellationRoutes } from './http/routes/cancellations.ts'
 import { documentRoutes } from './http/routes/documents.ts'
+import { erasureRoutes } from './http/routes/erasures.ts'
 import { ledgerRoutes } from './http/routes/ledger.ts'
 import { operationRoutes } from './http/routes/operations.ts'
 import { quoteRoutes } from './http/routes/quotes.ts'
@@ -80,7 +81,14 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
 
 function routesOf(deps: LedgerDeps): readonly RegisterRoutes[] {
   const own = [
-    ...[quoteRoutes, shipmentRoutes, cancellationRoutes, trackingRoutes, documentRoutes],
+    ...[
+      quoteRoutes,
+      shipmentRoutes,
+      cancellationRoutes,
+      erasureRoutes,
+      trackingRoutes,
+      documentRoutes,
+    ],
     ...[operationRoutes, ledgerRoutes, sandboxRoutes, serviceHealthRoutes],
   ]
   return own.map((routes) => (app) => routes(app, deps))

@@ -25,6 +25,8 @@ import type { Parts } from './parts.ts'
 import { type AdvanceLimits, advanceLimits } from './processes/advance-limits.ts'
 import { courierAccounts } from './processes/courier-accounts.ts'
 import type { ProcessDeps } from './processes/deps.ts'
+import { erasureList, unlisted } from './processes/erasure-list.ts'
+import { erasureFigures } from './processes/erasure-rows.ts'
 import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
 import { RegisteredCouriers, type TokenSealer } from './processes/registered-couriers.ts'
 import { operationFigures, projectionLags } from './processes/service-figures.ts'
@@ -82,7 +84,7 @@ export type PartsOptions = {
   readonly allowPrivate?: boolean
   /** Other ones than the service's own let a proof live through days of deliveries in a minute. */
   readonly deliveries?: Partial<Pick<DeliverDeps, 'sender' | 'rules'>>
-  /** Where checkpoints are kept outside the database; nowhere if left out. */
+  /** Where checkpoints and the list of erasures are kept outside the database; nowhere if left out. */
   readonly checkpointDir?: string | undefined
   /** Smaller ones let a test see in a moment what happens at the limits. */
   readonly advance?: Partial<AdvanceLimits>
@@ -101,6 +103,7 @@ export function openParts(options: PartsOptions): Parts {
     projections: () => projectionLags(readModels, store),
     operations: () => operationFigures(readModels),
     deliveries: () => deliveryFigures(readModels),
+    erasures: () => erasureFigures(readModels),
   })
   store = observed(eventStoreOf(options, metrics), (outcome) => metrics.append(outcome))
   const sealer: Sealer = {
@@ -133,6 +136,7 @@ export function openParts(options: PartsOptions): Parts {
     underway: new Underway(),
     deliveries: dueDeliveries(deliver),
     advance: { ...advanceLimits, ...options.advance },
+    erasures: options.checkpointDir === undefined ? unlisted : erasureList(options.checkpointDir),
     log,
   }
   const opened = store

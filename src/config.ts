@@ -125,7 +125,7 @@ const variables = {
   CHECKPOINT_DIR: text('the path of a folder', (value) => resolve(value))
     .optional()
     .describe(
-      'Where signed checkpoints of the ledger are kept beside the database, best on another disk or machine. Absent = `checkpoints` in `DATA_DIR` with the embedded database, else nowhere.',
+      'Where signed checkpoints of the ledger and the list of erasures are kept beside the database, best on another disk or machine. Absent = `checkpoints` in `DATA_DIR` with the embedded database, else nowhere.',
     ),
   WEBHOOK_ALLOW_PRIVATE: oneOf(webhookAllowPrivate)
     .prefault('auto')

@@ -284,6 +284,12 @@ export const errorTable = {
     title: 'The shipment has no guide',
     remedy: 'Only a created shipment has documents.',
   },
+  operation_open: {
+    ...retry,
+    status: 409,
+    title: 'The shipment is being created or cancelled',
+    remedy: 'Ask again when the operation named in `operation_id` has ended.',
+  },
   personal_data_erased: {
     ...no,
     status: 410,

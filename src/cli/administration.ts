@@ -4,7 +4,7 @@ import type { ReadModels } from '../../projections/tables.ts'
 import type { Database } from '../database/database.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import type { OperationDecision as Decision } from '../domain/shipment-events.ts'
-import type { EventStore } from '../event-store/event-store.ts'
+import type { EventStore, Position } from '../event-store/event-store.ts'
 import type { VerifyDeps } from '../ledger/verify.ts'
 import type { Log } from '../log.ts'
 import type { TokenSealer } from '../processes/registered-couriers.ts'
@@ -34,6 +34,18 @@ export type OperationsAdministration = {
   resolve(operationId: string, decision: OperationDecision): Promise<JsonObject | null>
 }
 
+/** `was_erased`: before, and again now. `open`: it is being created or cancelled. */
+export type EraseAnswer = 'erased' | 'was_erased' | 'open' | 'not_found'
+
+export type ErasureAdministration = {
+  /** Forgets the person of a shipment, whatever is left of it. Safe to repeat. */
+  erase(shipmentId: string): Promise<EraseAnswer>
+  /** The shipments that the ledger says were erased; tells how far it has read. */
+  erased(read: (position: Position, events: number) => void): AsyncIterable<string>
+  /** Those on a list, null for a line that cannot be read. Throws what the disk throws. */
+  listed(file: string): AsyncIterable<string | null>
+}
+
 /** What the commands work with: the same parts as the service's, on the same database. */
 export type Administration = {
   readonly db: Kysely<Database>
@@ -45,6 +57,7 @@ export type Administration = {
   readonly seal: Pick<VerifyDeps, 'isContiguous' | 'checkpointKey' | 'checkpointDir'>
   readonly projections: readonly Projection[]
   readonly operations: OperationsAdministration
+  readonly erasures: ErasureAdministration
   readonly log: Log
   close(): Promise<void>
 }

@@ -35,6 +35,8 @@ export type Command = {
   readonly summary: string
   /** The name in the help of the one thing that is given without a flag. */
   readonly subject?: string
+  /** It may be left out, where a flag says what it is about. */
+  readonly isSubjectOptional?: boolean
   readonly flags: Readonly<Record<string, Flag>>
   /** Command lines for the help, without what invokes them. */
   readonly examples: readonly string[]
@@ -60,7 +62,8 @@ export function readArguments(command: Command, args: readonly string[]) {
   const values: Readonly<Record<string, unknown>> = given
   const expected = command.subject === undefined ? 0 : 1
   if (positionals.length > expected) throw new UsageError(`"${positionals[expected]}" is too much.`)
-  if (positionals.length < expected) throw new UsageError(`<${command.subject}> is missing.`)
+  if (positionals.length < expected && command.isSubjectOptional !== true)
+    throw new UsageError(`<${command.subject}> is missing.`)
   const flags = new Map<string, string>()
   for (const [name, flag] of Object.entries(command.flags)) {
     const value = values[name]

@@ -2,6 +2,7 @@ import { auditList } from './audit.ts'
 import type { Command } from './command.ts'
 import { courierAdd, courierCheckCommand, courierList } from './courier.ts'
 import { deliveriesList, deliveriesRedeliver } from './deliveries.ts'
+import { erase } from './erase.ts'
 import { exportCommand } from './export.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { operationsList, operationsLook, operationsResolve, operationsShow } from './operations.ts'
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   replay,
   verify,
   exportCommand,
+  erase,
   auditList,
   courierAdd,
   courierList,

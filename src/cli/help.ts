@@ -7,7 +7,9 @@ export function usageOf(command: Command): string {
     const text = flag.value === undefined ? `--${name}` : `--${name} ${flag.value}`
     return flag.required === true ? text : `[${text}]`
   })
-  const subject = command.subject === undefined ? [] : [`<${command.subject}>`]
+  const named = `<${command.subject}>`
+  const given = command.isSubjectOptional === true ? `[${named}]` : named
+  const subject = command.subject === undefined ? [] : [given]
   return [command.name, ...subject, ...flags, '[--json]'].join(' ')
 }
 

@@ -7,6 +7,7 @@ import { externalSecrets } from '../database/secrets.ts'
 import type { logger } from '../security/logger.ts'
 import { StartError } from '../start-error.ts'
 import type { Administration } from './administration.ts'
+import { erasureAdministration } from './erasure-administration.ts'
 import { operationsAdministration } from './operations-administration.ts'
 
 /** Connects to the database that DATABASE_URL names, else to the embedded one running on DATA_DIR. */
@@ -31,6 +32,7 @@ export async function openAdministration(log: ReturnType<typeof logger>): Promis
     eventStoreNamespace: config.eventStoreNamespace,
     secrets: found.secrets,
     simulatorUrl: simulatorUrl ?? null,
+    checkpointDir: config.checkpointDir,
     log,
   })
   // The operations of a registered courier are looked at too.
@@ -50,6 +52,7 @@ export async function openAdministration(log: ReturnType<typeof logger>): Promis
     },
     projections,
     operations: operationsAdministration(parts.processes, simulatorUrl !== undefined),
+    erasures: erasureAdministration(parts.processes),
     log,
     close: () => parts.close(),
   }

@@ -25,6 +25,11 @@ export interface Courier {
   agencies(signal?: AbortSignal): Promise<CatalogueAnswer<NativeAgency>>
   /** The courier's whole list of package products (at most 1,000), no credentials needed. */
   packageProducts(signal?: AbortSignal): Promise<CatalogueAnswer<NativePackageProduct>>
+  /**
+   * Forgets the person behind a reference; false = not confirmed, ask again. Absent: the courier
+   * cannot be told.
+   */
+  erase?(clientReference: string): Promise<boolean>
   /** What this courier can be asked. `null` while it cannot be reached. */
   capabilities(): Promise<CourierCapabilities | null>
 }

@@ -202,6 +202,25 @@ CREATE TABLE couriers (
 );
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE erasures (
+  shipment_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  because text NOT NULL,
+  due_at timestamp with time zone,
+  tries integer NOT NULL DEFAULT 0,
+  listed_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT erasures_because_check CHECK ((because = ANY (ARRAY['request'::text, 'retention'::text]))),
+  CONSTRAINT erasures_check CHECK (((due_at IS NULL) = (ended_at IS NOT NULL))),
+  CONSTRAINT erasures_pkey PRIMARY KEY (shipment_id)
+);
+CREATE INDEX erasures_by_end ON public.erasures USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX erasures_by_workspace ON public.erasures USING btree (workspace_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX erasures_due ON public.erasures USING btree (due_at) WHERE (due_at IS NOT NULL);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE event_store_binding (
   is_only boolean NOT NULL DEFAULT true,
   kind text NOT NULL,
@@ -449,6 +468,7 @@ CREATE TABLE vault (
   CONSTRAINT vault_pkey PRIMARY KEY (ref)
 );
 CREATE INDEX vault_by_age ON public.vault USING btree (created_at);
+CREATE INDEX vault_by_shipment ON public.vault USING btree (shipment_id);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE vault_items (
@@ -606,6 +626,7 @@ CREATE TABLE workspaces (
   CONSTRAINT workspaces_organization_id_livemode_external_reference_key UNIQUE (organization_id, livemode, external_reference)
 );
 CREATE INDEX workspaces_by_age ON public.workspaces USING btree (organization_id, livemode, created_at DESC, id DESC);
+CREATE INDEX workspaces_with_retention ON public.workspaces USING btree (id) WHERE (personal_data_retention_days IS NOT NULL);
 CREATE TRIGGER workspace_has_clock AFTER INSERT ON public.workspaces FOR EACH ROW WHEN ((NOT new.livemode)) EXECUTE FUNCTION make_sandbox_clock();
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 

@@ -85,6 +85,9 @@ export const auditEventSchemas = {
   WebhookSecretRotated: z
     .strictObject(endpoint)
     .describe('The endpoint got a new secret; the one before signs for a day as well'),
+  PersonalDataErasureOrdered: z
+    .strictObject({ shipment_id: id })
+    .describe("An operator had a shipment's personal data erased"),
   WebhookRedelivered: z
     .strictObject({ webhook_delivery_id: id })
     .describe('An operator had a webhook sent again'),

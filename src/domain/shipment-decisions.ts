@@ -26,7 +26,7 @@ import { type Decision, type Instant, rfc3339, unreachable } from './decider.ts'
 import { attemptsMax } from './ids.ts'
 import { escalate, requireReview } from './operation-decisions.ts'
 import { reconciliationTimes } from './reconciliation.ts'
-import { isTracked, type Shipment, type State, statusOf } from './shipment.ts'
+import { isTracked, openOperationOf, type Shipment, type State, statusOf } from './shipment.ts'
 import {
   type Decided,
   type EventData,
@@ -85,14 +85,15 @@ export type Command =
       readonly monitoring: MonitoringState
     }
   | { readonly do: 'record_label'; readonly label: EventData<'LabelReady'> }
-  | { readonly do: 'erase_personal_data' }
+  /** `onlyIfSettled`: not while an operation is open either, which somebody may still have to judge. */
+  | { readonly do: 'erase_personal_data'; readonly onlyIfSettled?: boolean }
 
 export type RefusalReason =
   | 'not_found'
   | 'operation_not_settled'
   | 'operation_already_resolved'
   | 'rate_limited'
-  | 'unknown_outcome'
+  | 'operation_open'
 
 export function decide(state: State, command: Command): Decision<Decided, RefusalReason> {
   if (command.do === 'request_shipment') return state === null ? request(command) : []
@@ -127,7 +128,7 @@ export function decide(state: State, command: Command): Decision<Decided, Refusa
         ? [event('LabelReady', command.label)]
         : []
     case 'erase_personal_data':
-      return erase(state)
+      return erase(state, command.onlyIfSettled === true)
     default:
       return unreachable(command)
   }
@@ -225,9 +226,11 @@ function observeTracking(
   return decisions
 }
 
-function erase(state: Shipment): Decision<Decided, RefusalReason> {
+function erase(state: Shipment, onlyIfSettled: boolean): Decision<Decided, RefusalReason> {
   if (state.erasedAt !== null) return []
   const status = statusOf(state)
-  if (status === 'creating' || status === 'cancelling') return { refused: 'unknown_outcome' }
+  const isBusy = status === 'creating' || status === 'cancelling'
+  const isOpen = onlyIfSettled && openOperationOf(state) !== null
+  if (isBusy || isOpen) return { refused: 'operation_open' }
   return [event('PersonalDataErased', { vault_ref: state.request.vault_ref })]
 }

@@ -43,12 +43,12 @@ export async function answerCreation(
       })
     }
     case 'not_sent':
-      throw notSent(answer.shipmentId, attempt)
+      // There is nobody any more to send it for, so this key never tries again.
+      throw state.erasedAt === null
+        ? notSent(answer.shipmentId, attempt)
+        : nothingCreated(answer.shipmentId, attempt)
     case 'nothing_created':
-      throw new Problem('nothing_created', {
-        shipmentId: answer.shipmentId,
-        operationId: attempt.operationId,
-      })
+      throw nothingCreated(answer.shipmentId, attempt)
   }
 }
 
@@ -69,6 +69,10 @@ async function created(
   })
   reply.code(201).header('location', `/v1/shipments/${shipmentId}`)
   return answerRead(reply, shipmentObject(shipmentId, state, opened))
+}
+
+function nothingCreated(shipmentId: string, { operationId }: Operation): Problem {
+  return new Problem('nothing_created', { shipmentId, operationId })
 }
 
 export function unknownOutcome(shipmentId: string, attempt: Operation): Problem {

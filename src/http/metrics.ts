@@ -18,6 +18,10 @@ export type MetricSources = {
     readonly pending: number
     readonly oldestAgeSeconds: number
   }>
+  readonly erasures: () => Promise<{
+    readonly pending: number
+    readonly oldestAgeSeconds: number
+  }>
 }
 
 export type ServiceMetrics = {
@@ -74,6 +78,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
   })
   stateGauges(registers, sources)
   deliveryGauges(registers, sources)
+  erasureGauges(registers, sources)
   return {
     registry,
     request: ({ seconds, status, ...labels }) =>
@@ -135,6 +140,28 @@ function deliveryGauges(registers: Registry[], sources: MetricSources): void {
   new Gauge({
     name: 'webhook_oldest_undelivered_seconds',
     help: 'Age of the oldest delivery that waits, deferred ones included; 0 = none waits',
+    registers,
+    async collect() {
+      const found = await figures()
+      if (found !== undefined) this.set(found.oldestAgeSeconds)
+    },
+  })
+}
+
+function erasureGauges(registers: Registry[], sources: MetricSources): void {
+  const figures = async () => (await orNone(async () => [await sources.erasures()]))[0]
+  new Gauge({
+    name: 'erasures_pending',
+    help: 'Erasures of personal data that are not finished; counted up to 10,000',
+    registers,
+    async collect() {
+      const found = await figures()
+      if (found !== undefined) this.set(found.pending)
+    },
+  })
+  new Gauge({
+    name: 'erasures_oldest_pending_seconds',
+    help: 'Age of the oldest erasure that is not finished; 0 = all are',
     registers,
     async collect() {
       const found = await figures()

@@ -9,6 +9,7 @@ import type { Log } from '../log.ts'
 import type { Vault } from '../security/vault.ts'
 import type { AdvanceLimits } from './advance-limits.ts'
 import type { CourierAccounts } from './courier-accounts.ts'
+import type { ErasureList } from './erasure-list.ts'
 import type { Underway } from './underway.ts'
 
 /** The deliveries of webhooks, as an advance of a sandbox clock needs them: they too fall due. */
@@ -40,6 +41,8 @@ export type ProcessDeps = {
   readonly deliveries: DueDeliveries
   /** How long an advance of a sandbox clock is waited for, and how much of it is made in a row. */
   readonly advance: AdvanceLimits
+  /** Whose personal data was erased, outside the database. */
+  readonly erasures: ErasureList
   readonly log: Log
 }
 

@@ -3,9 +3,11 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import type { Performed, ProcessDeps } from './deps.ts'
+import { performErasure } from './erasure.ts'
 import { fetchLabel } from './label.ts'
 import { followNew } from './poll-plan.ts'
 import { type Clock, reconcile } from './reconciliation.ts'
+import { planRetention } from './retention.ts'
 import { pollTracking } from './tracking.ts'
 
 /** Of what a person waits for there is never much at once. */
@@ -18,6 +20,8 @@ export type Duty = {
   readonly owed: RawBuilder<unknown>
   /** Claimed at once by one loop, and so the calls it has open. */
   readonly claimMax: number
+  /** Nobody waits for it: one loop looks after it. */
+  readonly isUnhurried?: boolean
   /** Does it for one shipment; doing it when it is not due, or twice, is harmless. */
   readonly perform: (deps: ProcessDeps, shipmentId: string, clock: Clock) => Promise<Performed>
 }
@@ -49,6 +53,15 @@ export const duties: readonly Duty[] = [
     claimMax: claimMaxDefault,
     perform: async (deps, shipmentId, clock) =>
       (await fetchLabel(deps, shipmentId, clock())) ? 'done' : 'idle',
+  },
+  {
+    name: 'erase',
+    owed: sql`
+      SELECT shipment_id, workspace_id, livemode, due_at FROM erasures WHERE due_at IS NOT NULL`,
+    // A thousand are noted in a minute at most; one that asks a courier takes some milliseconds.
+    claimMax: 24,
+    isUnhurried: true,
+    perform: (deps, shipmentId, clock) => performErasure(deps, shipmentId, clock()),
   },
 ]
 
@@ -241,6 +254,7 @@ export async function nextSteps(
 ): Promise<readonly Step[]> {
   const { db, deliveries } = deps
   await followNew(db, workspaceId)
+  await planRetention(db, { workspaceId, until })
   const ofDuties = duties.map(async (duty) => {
     const { rows } = await sql<{ shipment_id: string; due_at: Date }>`
       SELECT shipment_id, due_at FROM (${duty.owed}) o

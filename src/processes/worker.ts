@@ -4,10 +4,13 @@ import type { Log } from '../log.ts'
 import { type SweepCursor, sweepOrphans } from '../security/vault-sweep.ts'
 import type { ProcessDeps } from './deps.ts'
 import { duties, performDue } from './duties.ts'
+import { eraseLateRows } from './erasure.ts'
+import { forgetErasures } from './erasure-rows.ts'
 import { forgetAnswers } from './forget-answers.ts'
 import { followNew } from './poll-plan.ts'
 import { settleQuotas, sweepReservations, sweptMax } from './quota-settlement.ts'
 import { forgetQuotes } from './quote-rows.ts'
+import { planRetention } from './retention.ts'
 import { advanceOnce, forgetAttempts } from './sandbox-clock.ts'
 
 /** Between two looks at what is due when nothing was: the first look of an operation is due after 2 s. */
@@ -16,6 +19,9 @@ const failedMs = 1_000
 /** A place that is given back is there a moment later. */
 const settleEveryMs = 1_000
 const tidyEveryMs = 5 * 60_000
+/** Nobody waits for an erasure to be finished, nor for retention to the minute. */
+const unhurriedMs = 1_000
+const retentionEveryMs = 60_000
 /** Pages of reservations in one tidying: a hundred thousand, as many as a busy service makes in it. */
 const sweptPagesMax = 100
 
@@ -56,12 +62,25 @@ function loopsOf(
   })
 }
 
-/** All that happens by itself: looks, expiries, reviews, polls, labels, advances of sandbox clocks. */
+/** However many were noted, the next are noted a minute later: the worker has time for them. */
+async function retentionTurn({ db }: ProcessDeps): Promise<number> {
+  await planRetention(db)
+  return 0
+}
+
+/** All that happens by itself: looks, expiries, reviews, polls, labels, erasures, advances of sandbox
+ * clocks. */
 export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSignal): Promise<void> {
   let tidiedAt = 0
   let orphans: SweepCursor | null = null
   const loops = [
-    ...duties.flatMap((duty) => loopsOf(duty.name, deps.log, signal, () => performDue(deps, duty))),
+    ...duties.flatMap((duty) => {
+      const once = () => performDue(deps, duty)
+      return duty.isUnhurried === true
+        ? [forever(duty.name, deps.log, signal, once, unhurriedMs)]
+        : loopsOf(duty.name, deps.log, signal, once)
+    }),
+    forever('retention', deps.log, signal, () => retentionTurn(deps), retentionEveryMs),
     forever('follow', deps.log, signal, () => followNew(deps.db)),
     ...loopsOf('advance', deps.log, signal, () => advanceOnce(deps, signal)),
     forever('tidy', deps.log, signal, async () => {
@@ -70,6 +89,8 @@ export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSign
       await forgetAttempts(deps.db)
       await forgetQuotes(deps.db)
       await forgetAnswers(deps.db)
+      await forgetErasures(deps.db)
+      await eraseLateRows(deps)
       // The next page of rows that may be orphans; after the last, from the start again.
       orphans = (await sweepOrphans(pool, deps.store, orphans)).cursor
       for (let page = 0; page < sweptPagesMax && !signal.aborted; page++) {

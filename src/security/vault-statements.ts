@@ -212,22 +212,26 @@ export function readItems(
 }
 
 /**
- * Two statements: the first waits for items that are being written to the row, the second begins
+ * Two statements: the first waits for items that are being written to the rows, the second begins
  * after them and so sees them.
  */
-export async function eraseRow(pool: Pool, ref: string): Promise<boolean> {
+export async function eraseRows(pool: Pool, shipmentId: string): Promise<boolean> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
     await client.query('BEGIN')
     const erased = await client.query(
       `UPDATE vault SET wrapped_key = NULL, payload = NULL
-       WHERE ref = $1::uuid AND wrapped_key IS NOT NULL`,
-      [ref],
+       WHERE shipment_id = $1 AND wrapped_key IS NOT NULL`,
+      [shipmentId],
     )
-    await client.query('DELETE FROM vault_items WHERE vault_ref = $1::uuid', [ref])
+    await client.query(
+      `DELETE FROM vault_items
+       WHERE vault_ref = ANY (ARRAY(SELECT ref FROM vault WHERE shipment_id = $1))`,
+      [shipmentId],
+    )
     await client.query('COMMIT')
-    return erased.rowCount === 1
+    return (erased.rowCount ?? 0) > 0
   } catch (error) {
     // The connection goes with its transaction: what it left open is rolled back.
     broken = error instanceof Error ? error : new Error('the erasure failed', { cause: error })

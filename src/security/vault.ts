@@ -6,7 +6,7 @@ import { deriveKey, newDataKey, seal, unseal, unwrapKey, wrapKey } from './encry
 import type { MasterKeys } from './secrets-types.ts'
 import {
   type Beside,
-  eraseRow,
+  eraseRows,
   insertItems,
   insertRows,
   type RowToInsert,
@@ -165,12 +165,12 @@ export class Vault {
   }
 
   /**
-   * Forgets the person: the key, the payload and every item are deleted, what is under way for the
-   * row is refused. The events that name the reference stay as they are. Safe to repeat; false when
-   * there was nothing left to erase.
+   * Forgets the person of a shipment: key, payload and every item of each of its rows, those of
+   * racers that lost included, are deleted; what is under way for them is refused. The events that
+   * name the reference stay as they are. Safe to repeat; false when there was nothing left to erase.
    */
-  erase(ref: string): Promise<boolean> {
-    return answered(eraseRow(this.#pool, ref))
+  eraseShipment(shipmentId: string): Promise<boolean> {
+    return answered(eraseRows(this.#pool, shipmentId))
   }
 
   /** Resolves when every write that was taken has been answered. */

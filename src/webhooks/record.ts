@@ -45,7 +45,7 @@ type RecordDeps = {
 
 /**
  * Records attempts in one transaction: the deliveries, how their endpoints have been doing, and
- * those that are disabled by it. Whose lease was lost records only a success, which is the truth
+ * those that are disabled by it. What a receiver answered about an erased shipment is not kept. Whose lease was lost records only a success, which is the truth
  * whoever else is trying; repeating it changes nothing. What was redelivered meanwhile goes by that:
  * a failure of before is only noted.
  */
@@ -117,7 +117,9 @@ async function updateDeliveries(tx: Tx, attempted: readonly Attempted[]): Promis
       RETURNING k.delivery_id
     )
     UPDATE webhook_deliveries d
-    SET attempts = d.attempts || jsonb_build_array(t.attempt),
+    SET attempts = d.attempts || jsonb_build_array(CASE
+        WHEN EXISTS (SELECT FROM erasures e WHERE e.shipment_id = d.shipment_id)
+        THEN t.attempt || '{"excerpt": null}' ELSE t.attempt END),
       tries = CASE WHEN d.tries = t.tries THEN d.tries + 1 ELSE d.tries END,
       state = CASE WHEN ${decides} THEN t.state ELSE d.state END,
       next_attempt_at = CASE WHEN ${decides} THEN t.next_attempt_at ELSE d.next_attempt_at END,

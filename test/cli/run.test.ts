@@ -13,6 +13,7 @@ import { auditStream } from '../../src/domain/ids.ts'
 import { Problem } from '../../src/errors.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
 import { positionOf } from '../../src/event-store/position.ts'
+import { readErasureList } from '../../src/processes/erasure-list.ts'
 import { ApiKeys } from '../../src/security/api-keys.ts'
 import { openConnectorToken, sealConnectorToken } from '../../src/security/credentials.ts'
 import { SealBroken } from '../../src/security/encryption.ts'
@@ -48,6 +49,11 @@ const administration: Administration = {
       throw new Problem('rate_limited')
     },
     resolve: async (id, decision) => ({ id, ...decision }),
+  },
+  erasures: {
+    erase: async () => 'not_found',
+    async *erased() {},
+    listed: readErasureList,
   },
   log: noLog,
   close: async () => {

@@ -188,7 +188,7 @@ t.test('what a cancellation is says what its shipment is and what each key gets'
     const isOpen = status === 'reconciling' || status === 'needs_review'
     t.equal(openOperationOf(stateOf(now))?.operationId ?? null, isOpen ? first : null)
     const erased = now.when(erase)
-    if (shipment === 'cancelling') erased.refused('unknown_outcome')
+    if (shipment === 'cancelling') erased.refused('operation_open')
     else erased.decides(['PersonalDataErased'])
   }
 })

@@ -726,11 +726,14 @@ t.test('label and scans belong to a guide: another guide starts without them', a
 })
 
 t.test('personal data is not erased while the courier is being called', async (t) => {
-  requested(t).when({ do: 'erase_personal_data' }).refused('unknown_outcome')
+  requested(t).when({ do: 'erase_personal_data' }).refused('operation_open')
   for (const past of [lost, inReview, found, absent]) {
     const now = past(t).when({ do: 'erase_personal_data' }).decides(['PersonalDataErased'])
     t.type(now.state?.erasedAt, 'number')
   }
+  const byRetention = { do: 'erase_personal_data', onlyIfSettled: true } as const
+  for (const past of [lost, inReview]) past(t).when(byRetention).refused('operation_open')
+  for (const past of [found, absent]) past(t).when(byRetention).decides(['PersonalDataErased'])
 })
 
 t.test(
@@ -744,8 +747,8 @@ t.test(
       'not_found',
       'operation_already_resolved',
       'operation_not_settled',
+      'operation_open',
       'rate_limited',
-      'unknown_outcome',
     ])
     const table = Object.entries(attemptTransitions).flatMap(([status, targets]) =>
       Object.entries(targets)

@@ -9,6 +9,7 @@ t.test('metrics are served on their own port, what cannot be asked left out', as
       return [{ name: 'tracking', lagSeconds: 3 }]
     },
     deliveries: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
+    erasures: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
     operations: async () => [{ status: 'needs_review', count: 2, oldestAgeSeconds: 90 }],
   })
   metrics.append('committed')

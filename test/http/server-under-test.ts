@@ -65,6 +65,7 @@ export async function serverUnderTest(
     projections: async () => [],
     operations: async () => [],
     deliveries: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
+    erasures: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
   })
   const deps: HttpDeps = {
     db,

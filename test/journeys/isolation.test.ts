@@ -82,6 +82,7 @@ function singleAsks(world: World): readonly Ask[] {
     [`/v1/shipments/${shipment}/documents`],
     [`/v1/shipments/${shipment}/documents/label`],
     [`/v1/shipments/${shipment}/events`],
+    [`/v1/shipments/${shipment}/erase-personal-data`, {}],
     [`/v1/quotes/${quote}`],
     [`/v1/operations/${operation}`],
     [`/v1/operations/${operation}/look`, {}],

@@ -1,15 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import t from 'tap'
+import { openParts } from '../../src/app.ts'
+import { erasureAdministration } from '../../src/cli/erasure-administration.ts'
+import { performErasure } from '../../src/processes/erasure.ts'
+import { erasureListName } from '../../src/processes/erasure-list.ts'
 import { freshShop } from '../support/api-client.ts'
 import {
   canaryDocument,
+  filesBelow,
+  finderOf,
   makeCanaries,
   searchForCanaries,
   tablesAsText,
 } from '../support/canaries.ts'
 import { crashableServer } from '../support/crashable-server.ts'
-import { service } from '../support/service.ts'
+import { eventually } from '../support/eventually.ts'
+import { receiver } from '../support/receiver.ts'
+import { noLogger, service } from '../support/service.ts'
 
 /** What the simulated courier says in its own words; none of it may stand anywhere in clear. */
 const courierTexts = {
@@ -20,33 +30,64 @@ const courierTexts = {
   price: 'El precio cotizado ya no rige',
 }
 
+const database = await crashableServer(t)
+const shop = await service(t, { database })
+const canaries = makeCanaries([
+  ...['first_name', 'last_name', 'passport', 'declared_content', 'metadata_key'],
+  ...['metadata_value', 'note', 'decided_by', 'username', 'password', 'rotated_password'],
+  ...['unknown_field', 'query', 'path', 'scenario', 'broken_json', 'bad_document', 'receiver'],
+])
+const document = canaryDocument()
+const known = makeCanaries(['external_reference'])
+const recipient = {
+  ...{ document_type: 'DNI', document },
+  ...{ first_name: canaries.first_name, last_name: canaries.last_name },
+}
+const body = {
+  recipient,
+  external_reference: known.external_reference,
+  declared_content: canaries.declared_content,
+  metadata: { [String(canaries.metadata_key)]: canaries.metadata_value },
+}
+const passport = String(canaries.passport).toUpperCase().slice(0, 12)
+const secret = { ...canaries, passport, document, ...courierTexts }
+const own = await freshShop(shop, 'private')
+const admin = new pg.Client({ connectionString: database.adminUrl })
+await admin.connect()
+t.teardown(() => admin.end())
+
+/** The files of the tables and the log of what was written to them. */
+async function databaseFiles(): Promise<readonly [tables: string, log: string]> {
+  await admin.query('CHECKPOINT')
+  const { rows } = await admin.query(
+    'SELECT oid::text FROM pg_database WHERE datname = current_database()',
+  )
+  return [join(database.folder, 'base', rows[0].oid), join(database.folder, 'pg_wal')]
+}
+
+/** Everything else that is written down: the courier's record, its log, the list of erasures. */
+function otherFiles(): readonly string[] {
+  const files = [shop.recordFile, `${shop.recordFile}-wal`, shop.checkpointDir]
+  return files.filter((file) => existsSync(file))
+}
+
+async function allTexts(): Promise<Readonly<Record<string, string>>> {
+  return { ...(await tablesAsText(database.adminUrl)), log: shop.logged.join('\n') }
+}
+
 t.test('no person, free text, courier text or credential is readable anywhere', async (t) => {
-  const database = await crashableServer(t)
-  const shop = await service(t, { database })
-  const canaries = makeCanaries([
-    ...['first_name', 'last_name', 'passport', 'declared_content', 'metadata_key'],
-    ...['metadata_value', 'note', 'decided_by', 'username', 'password', 'rotated_password'],
-    ...['unknown_field', 'query', 'path', 'scenario', 'broken_json', 'bad_document'],
-  ])
-  const document = canaryDocument()
-  const known = makeCanaries(['external_reference'])
-  const recipient = {
-    ...{ document_type: 'DNI', document },
-    ...{ first_name: canaries.first_name, last_name: canaries.last_name },
-  }
-  const body = {
-    recipient,
-    external_reference: known.external_reference,
-    declared_content: canaries.declared_content,
-    metadata: { [String(canaries.metadata_key)]: canaries.metadata_value },
-  }
-  const passport = String(canaries.passport).toUpperCase().slice(0, 12)
-  const own = await freshShop(shop, 'private')
   const credentials = { username: canaries.username, password: canaries.password }
   const connection = `/v1/courier-connections/${own.seeded.connectionId}`
   await own.call(connection, { method: 'PATCH', body: { credentials } })
   const answers: string[] = []
   const note = (answer: { readonly body: unknown }) => answers.push(JSON.stringify(answer.body))
+  const receiving = await receiver(t, () => ({ status: 200, body: String(canaries.receiver) }))
+  await own.call('/v1/webhook-endpoints', {
+    body: {
+      workspace_id: own.seeded.workspaceId,
+      ...{ url: receiving.url, event_types: ['shipment.*', 'tracking.*', 'label.*'] },
+    },
+  })
 
   const created = await own.create('created', { body })
   t.match(created.body.recipient, recipient, 'its owner reads it')
@@ -110,19 +151,13 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
   note(await own.call(`${connection}/verify`, { method: 'POST' }))
   note(await own.call(connection))
 
-  const client = new pg.Client({ connectionString: database.adminUrl })
-  await client.connect()
-  t.teardown(() => client.end())
-  await client.query('CHECKPOINT')
-  const { rows } = await client.query(
-    'SELECT oid::text FROM pg_database WHERE datname = current_database()',
+  await eventually(
+    () => own.call('/v1/webhook-deliveries?state=delivered'),
+    (page) => page.body.data.length > 0,
   )
-  const files = [join(database.folder, 'base', rows[0].oid), join(database.folder, 'pg_wal')]
-  const record = [shop.recordFile, `${shop.recordFile}-wal`]
-  const tables = await tablesAsText(database.adminUrl)
-  const texts = { ...tables, log: shop.logged.join('\n') }
-  const secret = { ...canaries, passport, document, ...courierTexts }
-  t.strictSame(searchForCanaries([...files, ...record], secret, texts), [])
+  const files = await databaseFiles()
+  const texts = await allTexts()
+  t.strictSame(searchForCanaries([...files, ...otherFiles()], secret, texts), [])
 
   // An error names an unknown field or parameter as it was sent; nothing else comes back.
   const named = new Set(['unknown_field', 'query'])
@@ -131,7 +166,123 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
   t.strictSame(searchForCanaries([], untold, told), [], 'nor in answers that need not say it')
 
   // The search would see it: what is documented as no place for personal data is in clear.
-  const seen = searchForCanaries(files, known, tables).map(({ where }) => where)
+  const seen = searchForCanaries(files, known, texts).map(({ where }) => where)
   t.ok(seen.includes('ledger.event'))
   t.ok(seen.some((where) => where.includes('pg_wal')))
 })
+
+/** What the vault and the deliveries hold that a master key opens, and the courier's record with its own. */
+const openable = async (client: pg.Client) => {
+  const { rows } = await client.query<{ sealed: Buffer }>(`
+    SELECT wrapped_key AS sealed FROM vault WHERE wrapped_key IS NOT NULL
+    UNION ALL SELECT payload FROM vault WHERE payload IS NOT NULL
+    UNION ALL SELECT payload FROM vault_items
+    UNION ALL SELECT decode(one->>'excerpt', 'base64')
+      FROM webhook_deliveries, jsonb_array_elements(attempts) AS one
+      WHERE shipment_id IS NOT NULL AND one->>'excerpt' IS NOT NULL`)
+  return rows.map(({ sealed }) => sealed)
+}
+let backup: Awaited<ReturnType<typeof database.backUp>> | undefined
+
+t.test(
+  'of who was erased nothing is left, in clear or sealed, in table, file, log or dump',
+  async (t) => {
+    backup = await database.backUp()
+    const before = await openable(admin)
+    t.ok(before.length > 20, 'there is something to erase')
+    const people = await peopleIn(shop.recordFile)
+    t.ok(people.length > 5)
+    const [full] = await databaseFiles()
+    const dumped = Buffer.from(JSON.stringify(await allTexts()))
+    t.ok(sightingsOf(before, [full], dumped) > before.length, 'the search would see it')
+    t.ok(sightingsOf(people, otherFiles(), dumped) > 0)
+    const { body: shipments } = await own.call('/v1/shipments?limit=100')
+    t.ok(shipments.data.length > 5)
+    for (const { id } of shipments.data) {
+      const path = `/v1/shipments/${id}/erase-personal-data`
+      t.equal((await own.call(path, { method: 'POST' })).status, 200)
+    }
+    await eventually(
+      () => admin.query('SELECT FROM erasures WHERE ended_at IS NULL'),
+      ({ rowCount }) => rowCount === 0,
+      15_000,
+    )
+    t.same(await openable(admin), [])
+    t.same(await peopleIn(shop.recordFile), [])
+
+    // PostgreSQL keeps what was overwritten until it tidies up; then it is gone from the files too.
+    await admin.query('VACUUM FULL vault, vault_items, webhook_deliveries')
+    const [tables, log] = await databaseFiles()
+    const texts = await allTexts()
+    t.strictSame(searchForCanaries([tables, log, ...otherFiles()], secret, texts), [])
+    const dump = Buffer.from(JSON.stringify(texts))
+    t.same(sightingsOf(before, [tables], dump), 0, 'nor what a master key would open')
+    t.same(sightingsOf(people, otherFiles(), dump), 0)
+
+    for (const { id, version } of shipments.data) {
+      for (const asOf of ['', `?as_of=${version}`, '?as_of=1']) {
+        const { body: shown } = await own.call(`/v1/shipments/${id}${asOf}`)
+        t.match(shown, {
+          recipient: null,
+          declared_content: null,
+          metadata: null,
+          pickup_code: null,
+        })
+      }
+    }
+  },
+)
+
+t.test(
+  'a restored backup is erased again by the list that stands outside the database',
+  async (t) => {
+    if (backup === undefined) throw new Error('there is no backup')
+    const restored = await backup.restore()
+    const client = new pg.Client({ connectionString: restored.adminUrl })
+    await client.connect()
+    t.teardown(() => client.end())
+    t.ok((await openable(client)).length > 20, 'everybody is back')
+    const parts = openParts({
+      ...shop.ledger,
+      ...{ databaseUrl: restored.url, secrets: shop.secrets, log: noLogger() },
+      ...{ simulatorUrl: shop.simulator.url, checkpointDir: shop.checkpointDir },
+    })
+    t.teardown(() => parts.close())
+    const list = join(shop.checkpointDir, erasureListName)
+    const erasures = erasureAdministration(parts.processes)
+    const answers = new Set<string>()
+    for await (const id of erasures.listed(list)) answers.add(await erasures.erase(String(id)))
+    // The event is in the ledger still where that is not in the database that was restored.
+    t.same([...answers], [shop.ledger.eventStoreUrl === undefined ? 'erased' : 'was_erased'])
+    t.same(await openable(client), [])
+    const { rows } = await client.query('SELECT shipment_id FROM erasures WHERE ended_at IS NULL')
+    t.ok(rows.length > 5, 'the courier is told again')
+    for (const { shipment_id: id } of rows) {
+      t.equal(await performErasure(parts.processes, id, Date.now()), 'done')
+    }
+    for await (const id of erasures.erased(() => {}))
+      t.equal(await erasures.erase(id), 'was_erased')
+    t.same(await openable(client), [])
+  },
+)
+
+/** What the simulated courier keeps of people, sealed. */
+async function peopleIn(file: string): Promise<readonly Buffer[]> {
+  const record = new DatabaseSync(file, { readOnly: true })
+  try {
+    const rows = record.prepare('SELECT person FROM guides WHERE person IS NOT NULL').all()
+    return rows.map(({ person }) => Buffer.from(person as Uint8Array))
+  } finally {
+    record.close()
+  }
+}
+
+/** How many of these stand in the files as they are, or in a dump as it writes bytes. */
+function sightingsOf(sealed: readonly Buffer[], paths: readonly string[], dump: Buffer): number {
+  const written = (encoding: 'hex' | 'base64') =>
+    sealed.map((bytes) => Buffer.from(bytes.toString(encoding)))
+  const inFiles = finderOf(sealed)
+  const inDump = finderOf([...written('hex'), ...written('base64')])
+  const files = paths.flatMap(filesBelow).map((file) => inFiles(readFileSync(file)).size)
+  return files.reduce((sum, found) => sum + found, inDump(dump).size)
+}

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -21,6 +22,8 @@ export type CrashableServer = TestDatabase & {
   /** Kills it outright; what it had confirmed survives, as after a crash of the server. */
   kill(): Promise<void>
   restart(): Promise<void>
+  /** A backup of the running server; `restore` starts what was copied, on a port of its own. */
+  backUp(): Promise<{ readonly restore: () => Promise<TestDatabase> }>
 }
 
 const passwords = { admin: 'admin', application: 'application' }
@@ -41,17 +44,19 @@ export async function crashableServer(t: Test): Promise<CrashableServer> {
   await initCluster({ clusterDir, bin, runAs, adminPassword: passwords.admin, durable: false })
   const options = { clusterDir, bin, runAs, port: await freePort(), settings, log }
   let server: Postmaster = await startPostmaster(options)
+  const stops: (() => Promise<void>)[] = []
   t.teardown(async () => {
     await server.stop()
+    for (const stop of stops) await stop()
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   })
-  const adminUrl = urlOf(superuser, passwords.admin, options.port, databaseName)
+  const { adminUrl, url } = addressAt(options.port)
   await makeDatabase(urlOf(superuser, passwords.admin, options.port, 'postgres'))
   await migrate({ adminUrl, applicationRole })
   return {
     folder: clusterDir,
     adminUrl,
-    url: urlOf(applicationRole, passwords.application, options.port, databaseName),
+    url,
     async kill() {
       process.kill(server.pid, 'SIGKILL')
       await server.ended
@@ -60,6 +65,45 @@ export async function crashableServer(t: Test): Promise<CrashableServer> {
     async restart() {
       server = await startPostmaster(options)
     },
+    async backUp() {
+      const copyDir = join(folder, 'backup')
+      await copyCluster(adminUrl, clusterDir, copyDir)
+      return {
+        restore: async () => {
+          const copied = { ...options, clusterDir: copyDir, port: await freePort() }
+          const restored = await startPostmaster(copied)
+          stops.push(() => restored.stop())
+          return { adminUrl: addressAt(copied.port).adminUrl, url: addressAt(copied.port).url }
+        },
+      }
+    },
+  }
+}
+
+function addressAt(port: number): TestDatabase {
+  return {
+    adminUrl: urlOf(superuser, passwords.admin, port, databaseName),
+    url: urlOf(applicationRole, passwords.application, port, databaseName),
+  }
+}
+
+/** A base backup as PostgreSQL describes it: the files between two calls, and the label it gives. */
+async function copyCluster(adminUrl: string, from: string, to: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    await client.query(`SELECT pg_backup_start('backup', true)`)
+    // Owners are kept, because the server does not run as who tests.
+    execFileSync('cp', ['-a', from, to])
+    const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)')
+    rmSync(join(to, 'postmaster.pid'), { force: true })
+    writeFileSync(join(to, 'backup_label'), rows[0].labelfile)
+    const { uid, gid } = statSync(join(from, 'PG_VERSION'))
+    chownSync(join(to, 'backup_label'), uid, gid)
+    // What was written while it was copied is in the log that the label says is to be replayed.
+    execFileSync('cp', ['-a', join(from, 'pg_wal'), to])
+  } finally {
+    await client.end()
   }
 }
 

@@ -22,6 +22,7 @@ import {
 import { advanceLimits } from '../../src/processes/advance-limits.ts'
 import { courierAccounts } from '../../src/processes/courier-accounts.ts'
 import type { ProcessDeps } from '../../src/processes/deps.ts'
+import { unlisted } from '../../src/processes/erasure-list.ts'
 import { Underway } from '../../src/processes/underway.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
@@ -87,6 +88,7 @@ export async function processParts(t: Test): Promise<ProcessParts> {
     watch: new StreamWatch(store),
     underway: new Underway(),
     advance: advanceLimits,
+    erasures: unlisted,
   }
   return { url, deps, courier, ...ledgerOf(deps), ...connectionOf(admin) }
 }

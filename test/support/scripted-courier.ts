@@ -17,12 +17,16 @@ export type ScriptedCourier = Courier & {
   tracking: () => TrackAnswer
   labels: (size: LabelSize) => LabelAnswer
   cancel: (call: CancelGuide) => CancelGuideAnswer | Promise<CancelGuideAnswer>
+  /** Whether it confirms that it has forgotten a person. */
+  forgets: boolean
   canFind: boolean
   canCancel: boolean
   readonly found: readonly FindGuides[]
   readonly tracked: readonly GuideCall[]
   readonly cancelled: readonly CancelGuide[]
   readonly labelled: readonly LabelSize[]
+  /** References of the people it was told to forget. */
+  readonly erased: readonly string[]
 }
 
 const unheard: CourierFailure = { kind: 'unknown', cause: 'response_lost' }
@@ -32,8 +36,10 @@ export function scriptedCourier(): ScriptedCourier {
   const tracked: GuideCall[] = []
   const labelled: LabelSize[] = []
   const cancelled: CancelGuide[] = []
+  const erased: string[] = []
   const courier: ScriptedCourier = {
-    ...{ found, tracked, labelled, cancelled },
+    ...{ found, tracked, labelled, cancelled, erased },
+    forgets: true,
     canFind: true,
     canCancel: true,
     cancel: () => unheard,
@@ -59,6 +65,10 @@ export function scriptedCourier(): ScriptedCourier {
       label: true,
       quote: true,
     }),
+    async erase(reference) {
+      erased.push(reference)
+      return courier.forgets
+    },
     createGuide: async () => unheard,
     async cancelGuide(call) {
       cancelled.push(call)

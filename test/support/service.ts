@@ -14,7 +14,7 @@ import { ensureProjections, projectorLoops, workerLoops } from '../../src/roles.
 import { logger } from '../../src/security/logger.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import { type TestDatabase, testDatabase } from './test-database.ts'
-import { testLedger } from './test-ledger.ts'
+import { type TestLedger, testLedger } from './test-ledger.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
@@ -27,6 +27,10 @@ export type Service = ApiClient & {
   /** The same, opened beside the simulator. */
   readonly record: SimulatorRecord
   readonly secrets: Secrets
+  /** Where it lists erasures. */
+  readonly checkpointDir: string
+  /** Where its ledger is, for parts that are opened beside it. */
+  readonly ledger: TestLedger
   /** Lines of the log, JSON. */
   readonly logged: readonly string[]
 }
@@ -78,8 +82,9 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
     pretty: false,
     destination: { write: (line: string) => void logged.push(line) },
   })
+  const ledger = testLedger()
   const parts = openParts({
-    ...testLedger(),
+    ...ledger,
     databaseUrl: database.url,
     secrets,
     simulatorUrl: simulated.url,
@@ -114,6 +119,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
   const client = apiClient(`http://127.0.0.1:${port}`, seeded)
   return {
     ...{ parts, database, simulator: simulated, recordFile, record, secrets, logged },
+    ...{ checkpointDir, ledger },
     ...client,
   }
 }

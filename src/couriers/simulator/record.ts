@@ -71,6 +71,7 @@ const callRow = z.object({
   outcome: z.string(),
 })
 const countRow = z.object({ count: z.number() })
+const checkpointRow = z.object({ busy: z.number() })
 const doubledRows = z.array(z.object({ clientReference: z.string(), guides: z.number() }))
 const person = z.object({
   documentType: z.string(),
@@ -131,6 +132,7 @@ function guideBook(database: DatabaseSync, sealer: Sealing) {
      WHERE client_reference = ? AND guide_number = ? AND cancelled_at IS NULL`,
   )
   const forget = database.prepare('UPDATE guides SET person = NULL WHERE client_reference = ?')
+  const emptyLog = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
   const rowsOf = (reference: string) => select.all(reference).map((row) => guideRow.parse(row))
 
   return {
@@ -166,10 +168,10 @@ function guideBook(database: DatabaseSync, sealer: Sealing) {
       cancelled.run(at.getTime(), clientReference, guideNumber)
     },
 
-    /** Forgets the person of every guide of the reference, in the write-ahead log too. */
-    erase(clientReference: string): void {
+    /** Forgets the person of the reference, in the log too; false while another reader keeps that. */
+    erase(clientReference: string): boolean {
       forget.run(clientReference)
-      database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      return checkpointRow.parse(emptyLog.get()).busy === 0
     },
 
     guideCount(): number {

@@ -170,7 +170,8 @@ async function labelReply(
 function erase(record: SimulatorRecord, body: Buffer): Reply {
   const parsed = eraseRequest.safeParse(jsonOf(body))
   if (!parsed.success) return malformed
-  record.erase(parsed.data.client_reference)
+  const isErased = record.erase(parsed.data.client_reference)
+  if (!isErased) return refusal('temporarily_unavailable', 'Inténtelo más tarde.', 503)
   return { status: 200, body: { success: true }, outcome: 'erased' }
 }
 

@@ -1,0 +1,96 @@
+import { isId } from '../domain/ids.ts'
+import type { Position } from '../event-store/event-store.ts'
+import type { EraseAnswer, ErasureAdministration } from './administration.ts'
+import { type Call, type Command, CommandFailed, type Said, UsageError } from './command.ts'
+import { progress } from './progress.ts'
+
+/** Told about once in so many, besides the last. */
+const toldEvery = 1_000
+
+export const erase: Command = {
+  name: 'erase',
+  summary: 'Erases the personal data of a shipment, or again that of those on a list.',
+  subject: 'shipment id',
+  isSubjectOptional: true,
+  flags: {
+    from: {
+      value: 'FILE',
+      description: 'A list of erasures (erasures.ndjson in CHECKPOINT_DIR): erase all on it again.',
+    },
+    again: {
+      description: 'Erase again what the ledger says was erased: after the database was restored.',
+    },
+  },
+  examples: [
+    'erase shp_4Zb1cD2eF3gH4iJ5kL6mN7',
+    'erase --from erasures.ndjson',
+    'erase --again --json',
+  ],
+  run: async (call) => {
+    const { subject, flags, open } = call
+    const ways = [subject !== '', flags.has('from'), flags.has('again')].filter(Boolean)
+    if (ways.length !== 1) {
+      throw new UsageError('Either a shipment, --from or --again says whose data is erased.')
+    }
+    if (subject !== '') return await eraseOne((await open()).erasures, subject)
+    const { erasures, store } = await open()
+    const file = flags.get('from')
+    if (file !== undefined)
+      return await eraseAll(call, erasures, listed(erasures, file, call.pathOf(file)))
+    const head = await store.head()
+    const reading = progress({ what: 'erase', head, write: call.writeError })
+    const read = (position: Position, events: number) => {
+      if (call.isWatched) reading.done(position, events)
+    }
+    return await eraseAll(call, erasures, erasures.erased(read))
+  },
+}
+
+async function eraseOne(erasures: ErasureAdministration, shipmentId: string): Promise<Said> {
+  if (!isId('shp', shipmentId)) throw new UsageError('A shipment is named by its id (shp_…).')
+  const answer = await erasures.erase(shipmentId)
+  const told: Readonly<Record<EraseAnswer, string>> = {
+    erased: `The personal data of ${shipmentId} is erased. The worker tells the courier.`,
+    was_erased: `The personal data of ${shipmentId} had been erased before.`,
+    open: `${shipmentId} is being created or cancelled: erase it when that has ended.`,
+    not_found: `There is no shipment ${shipmentId}.`,
+  }
+  if (answer === 'open' || answer === 'not_found') throw new CommandFailed(told[answer])
+  return { json: { shipment_id: shipmentId, answer }, text: told[answer] }
+}
+
+async function* listed(
+  erasures: ErasureAdministration,
+  file: string,
+  path: string,
+): AsyncGenerator<string | null> {
+  try {
+    yield* erasures.listed(path)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code !== 'ENOENT' && code !== 'EISDIR' && code !== 'EACCES') throw error
+    throw new CommandFailed(`${file} cannot be read.`)
+  }
+}
+
+/** Each is safe to repeat: what was interrupted is begun again, and what is done costs little. */
+async function eraseAll(
+  { writeError, isWatched }: Call,
+  erasures: ErasureAdministration,
+  ids: AsyncIterable<string | null>,
+): Promise<Said> {
+  const counts = { erased: 0, was_erased: 0, open: 0, not_found: 0, unreadable: 0 }
+  let done = 0
+  for await (const shipmentId of ids) {
+    counts[shipmentId === null ? 'unreadable' : await erasures.erase(shipmentId)] += 1
+    done += 1
+    if (isWatched && done % toldEvery === 0) writeError(`erase: ${done} done`)
+  }
+  const text = [
+    `${counts.erased} erased, ${counts.was_erased} erased again.`,
+    ...(counts.open > 0 ? [`${counts.open} are being created or cancelled: run it again.`] : []),
+    ...(counts.not_found > 0 ? [`${counts.not_found} are not in this ledger.`] : []),
+    ...(counts.unreadable > 0 ? [`${counts.unreadable} lines cannot be read.`] : []),
+  ].join('\n')
+  return { json: counts, text, failed: counts.open + counts.unreadable > 0 }
+}

@@ -1,0 +1,63 @@
+import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
+import type { EventStore, Position } from '../event-store/event-store.ts'
+import { loadShipment } from '../event-store/transact.ts'
+import { newRequestId } from '../http/request-id.ts'
+import type { ProcessDeps } from '../processes/deps.ts'
+import { erasePersonalData } from '../processes/erasure.ts'
+import { readErasureList } from '../processes/erasure-list.ts'
+import { readClock } from '../processes/workspace-clock.ts'
+import { audit } from '../security/audit.ts'
+import { byCli, type EraseAnswer, type ErasureAdministration } from './administration.ts'
+
+/** Erasures by the same function as the route's; whoever owns the shipment finds it in its audit. */
+export function erasureAdministration(processes: ProcessDeps): ErasureAdministration {
+  return {
+    erase: (shipmentId) => erase(processes, shipmentId),
+    erased: (read) => erasedIn(processes.store, read),
+    listed: readErasureList,
+  }
+}
+
+async function erase(processes: ProcessDeps, shipmentId: string): Promise<EraseAnswer> {
+  const { store, db } = processes
+  const snapshot = await loadShipment(store, shipmentId)
+  const { state } = snapshot
+  if (state === null) return 'not_found'
+  const { organization_id: organizationId, workspace_id: workspaceId, livemode } = state.request
+  const requestId = newRequestId()
+  if (state.erasedAt === null) {
+    await audit(store, {
+      ...{ actor: byCli.actor, requestId, organizationId, workspaceId, livemode },
+      type: 'PersonalDataErasureOrdered',
+      data: { shipment_id: shipmentId },
+    })
+  }
+  const { now } = await readClock(db, { workspaceId, livemode })
+  const erased = await erasePersonalData(processes, {
+    ...{ shipmentId, snapshot, requestId, now, actor: byCli.actor },
+    ...{ because: 'request', again: true },
+  })
+  if (erased.kind === 'open') return 'open'
+  return erased.isNew ? 'erased' : 'was_erased'
+}
+
+/** Events read at once: some milliseconds of the store's time. */
+const pageMax = 1_000
+
+/** Every shipment that the ledger says was erased. */
+async function* erasedIn(
+  store: EventStore,
+  read: (position: Position, events: number) => void,
+): AsyncGenerator<string> {
+  let after: Position | null = null
+  for (;;) {
+    const options = { prefixes: [shipmentStreamPrefix], limit: pageMax }
+    const { events, last } = await store.readAll(after, options)
+    for (const event of events) {
+      if (event.type === 'PersonalDataErased') yield shipmentIdOfStream(event.stream)
+    }
+    if (last === null || (events.length === 0 && last === after)) return
+    read(last, events.length)
+    after = last
+  }
+}
