@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
+import type { Pool } from 'pg'
 import type { Projection } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { Database } from '../database/database.ts'
+import type { Secrets } from '../database/secrets.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import type { OperationDecision as Decision } from '../domain/shipment-events.ts'
 import type { EventStore } from '../event-store/event-store.ts'
@@ -33,6 +35,14 @@ export type OperationsAdministration = {
   resolve(operationId: string, decision: OperationDecision): Promise<JsonObject | null>
 }
 
+/** What everything secret is under. */
+export type KeyCare = {
+  readonly pool: Pool
+  readonly secrets: Secrets
+  /** The folder with the file that keeps SECRETS_KEY; null: the environment gives it. */
+  readonly secretsDir: string | null
+}
+
 /** What the commands work with: the same parts as the service's, on the same database. */
 export type Administration = {
   readonly db: Kysely<Database>
@@ -40,6 +50,7 @@ export type Administration = {
   readonly store: EventStore
   readonly pepper: Peppers
   readonly tokens: TokenSealer
+  readonly keyCare: KeyCare
   readonly projections: readonly Projection[]
   readonly operations: OperationsAdministration
   readonly log: Log

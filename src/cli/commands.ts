@@ -8,6 +8,7 @@ import { orgCreate, orgList, orgSetPlan, orgSuspend } from './org.ts'
 import { planCreate, planList, planUpdate } from './plan.ts'
 import { projectionsRebuild, projectionsStatus } from './projections.ts'
 import { replay } from './replay.ts'
+import { secretsRotate } from './secrets.ts'
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   projectionsRebuild,
   replay,
   auditList,
+  secretsRotate,
   courierAdd,
   courierList,
   courierCheckCommand,

@@ -43,6 +43,12 @@ export async function openAdministration(log: ReturnType<typeof logger>): Promis
     store: parts.store,
     pepper: parts.pepper,
     tokens: parts.tokens,
+    keyCare: {
+      pool: parts.pool,
+      secrets: found.secrets,
+      secretsDir:
+        databaseUrl === undefined && config.secretsKey === undefined ? config.dataDir : null,
+    },
     projections,
     operations: operationsAdministration(parts.processes, simulatorUrl !== undefined),
     log,
