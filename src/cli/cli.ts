@@ -11,6 +11,7 @@ const log = logger({
 process.exitCode = await run(process.argv.slice(2), {
   // Imported late: a help text needs none of it.
   open: async () => (await import('./open.ts')).openAdministration(log),
+  openLedgers: async (sides) => (await import('./open-ledgers.ts')).openLedgers(sides, log),
   write: (line) => process.stdout.write(`${line}\n`),
   writeError: (line) => process.stderr.write(`${line}\n`),
   isWatched: process.stderr.isTTY === true,

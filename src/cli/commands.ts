@@ -1,5 +1,6 @@
 import { auditList } from './audit.ts'
 import type { Command } from './command.ts'
+import { copy } from './copy.ts'
 import { courierAdd, courierCheckCommand, courierList } from './courier.ts'
 import { deliveriesList, deliveriesRedeliver } from './deliveries.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   replay,
   auditList,
   secretsRotate,
+  copy,
   courierAdd,
   courierList,
   courierCheckCommand,

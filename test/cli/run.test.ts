@@ -61,6 +61,7 @@ async function ledger(...args: string[]) {
   const errors: string[] = []
   const code = await run(args, {
     open: async () => administration,
+    openLedgers: () => Promise.reject(new Error('no ledger is copied here')),
     write: (line) => lines.push(line),
     writeError: (line) => errors.push(line),
     isWatched: false,
@@ -342,6 +343,7 @@ t.test('a fault tells its kind and nothing of the data', async (t) => {
     open: async () => {
       throw Object.assign(new Error('secret words'), { code: 'ECONNREFUSED' })
     },
+    openLedgers: () => Promise.reject(new Error('none')),
     write: () => undefined,
     writeError: (line) => errors.push(line),
     isWatched: false,
