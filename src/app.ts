@@ -10,6 +10,8 @@ import { simulatedCourier } from './couriers/simulator/simulated-courier.ts'
 import type { Simulator } from './couriers/simulator/simulator.ts'
 import type { Database } from './database/database.ts'
 import { pool } from './database/pool.ts'
+import { sessionNameOf } from './database/process-sessions.ts'
+import { checkSecrets } from './database/secret-checks.ts'
 import type { Secrets } from './database/secrets.ts'
 import { ledgerPrefixes, shipmentStreamPrefix } from './domain/ids.ts'
 import { deliveryRules } from './domain/webhook-delivery.ts'
@@ -92,7 +94,10 @@ export type PartsOptions = {
 
 export function openParts(options: PartsOptions): Parts {
   const { databaseUrl, secrets, log } = options
-  const connections = pool({ connectionString: databaseUrl, log })
+  const connections = pool({
+    ...{ connectionString: databaseUrl, log },
+    name: sessionNameOf(secrets),
+  })
   const dialect = new PostgresDialect({ pool: connections })
   const db = new Kysely<Database>({ dialect })
   const readModels = new Kysely<ReadModels>({ dialect })
@@ -237,6 +242,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   try {
     if (config.roles.has('projector')) await openCheckpointFolder(checkpointDir, log)
     await ensureProjections(parts)
+    await checkSecretsAgain(parts, secrets)
     await parts.registered.refresh()
     loops.push(parts.registered.run(stop.signal))
     await checkEventStore(parts.readModels, parts.store, ledgerNameOf(partsOptions))
@@ -271,6 +277,16 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   } catch (error) {
     await close().catch(() => undefined)
     throw error
+  }
+}
+
+/** Now that this process can be seen by others that start. */
+async function checkSecretsAgain({ pool: connections }: Parts, secrets: Secrets): Promise<void> {
+  const client = await connections.connect()
+  try {
+    await checkSecrets(client, secrets)
+  } finally {
+    client.release()
   }
 }
 

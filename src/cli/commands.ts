@@ -10,6 +10,7 @@ import { orgCreate, orgList, orgSetPlan, orgSuspend } from './org.ts'
 import { planCreate, planList, planUpdate } from './plan.ts'
 import { projectionsRebuild, projectionsStatus } from './projections.ts'
 import { replay } from './replay.ts'
+import { secretsRotate } from './secrets.ts'
 import { verify } from './verify.ts'
 
 /** Every command, in the order of the help. */
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   exportCommand,
   erase,
   auditList,
+  secretsRotate,
   courierAdd,
   courierList,
   courierCheckCommand,

@@ -91,6 +91,11 @@ export const auditEventSchemas = {
   WebhookRedelivered: z
     .strictObject({ webhook_delivery_id: id })
     .describe('An operator had a webhook sent again'),
+  MasterKeyRotated: z
+    .strictObject({ from_key_ids: z.array(id).min(1).max(16), to_key_id: id })
+    .describe(
+      'Everything sealed was wrapped again under a new master key; in the stream of the platform. The ids say nothing of the keys',
+    ),
 } as const
 
 export type AuditEventType = keyof typeof auditEventSchemas

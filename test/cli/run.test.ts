@@ -19,10 +19,12 @@ import { openConnectorToken, sealConnectorToken } from '../../src/security/crede
 import { SealBroken } from '../../src/security/encryption.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { noLog } from '../support/no-log.ts'
+import { testSecrets } from '../support/service.ts'
 import { testDatabase } from '../support/test-database.ts'
 
 const { url } = await testDatabase(t)
-const db = database(pool({ connectionString: url, log: noLog }))
+const connections = pool({ connectionString: url, log: noLog })
+const db = database(connections)
 t.teardown(() => db.destroy())
 const store = memoryEventStore()
 const pepper = { current: { version: 1, key: randomBytes(32) }, previous: [] }
@@ -41,6 +43,7 @@ const administration: Administration = {
     open: (code, sealed) => openConnectorToken(master, code, sealed),
   },
   seal: { isContiguous: false, checkpointKey: randomBytes(32), checkpointDir: null },
+  keyCare: { pool: connections, secrets: testSecrets(), secretsDir: null },
   projections: [],
   operations: {
     list: async (filter) => [{ id: operationId, status: filter.status ?? 'any', looks: [] }],

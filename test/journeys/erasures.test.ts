@@ -243,6 +243,7 @@ async function ledger(...args: string[]) {
       },
       erasures: erasureAdministration(parts.processes),
       seal: { isContiguous: true, checkpointKey: shop.secrets.checkpointKey, checkpointDir: null },
+      keyCare: { pool: parts.pool, secrets: shop.secrets, secretsDir: null },
       close: async () => {},
     }),
     write: (line) => lines.push(line),
