@@ -11,7 +11,7 @@ import type { Simulator } from './couriers/simulator/simulator.ts'
 import type { Database } from './database/database.ts'
 import { pool } from './database/pool.ts'
 import { sessionNameOf } from './database/process-sessions.ts'
-import { checkSecrets } from './database/secret-checks.ts'
+import { checkSecretsAgain } from './database/secret-checks.ts'
 import type { Secrets } from './database/secrets.ts'
 import { ledgerPrefixes, shipmentStreamPrefix } from './domain/ids.ts'
 import { deliveryRules } from './domain/webhook-delivery.ts'
@@ -163,18 +163,24 @@ export function openParts(options: PartsOptions): Parts {
   }
 }
 
-function eventStoreOf(options: PartsOptions, metrics: ServiceMetrics): EventStore {
+/** The store of a ledger, for the service and for what moves ledgers. */
+export function eventStoreOf(
+  options: Pick<PartsOptions, 'databaseUrl' | 'eventStoreUrl' | 'eventStoreNamespace' | 'log'>,
+  metrics?: ServiceMetrics,
+): EventStore {
   const { databaseUrl, eventStoreUrl, eventStoreNamespace = '', log } = options
   if (eventStoreUrl !== undefined) {
     const namespace = eventStoreNamespace === '' ? '' : `${eventStoreNamespace}.`
     return eventStoreDb({ url: eventStoreUrl, namespace, prefixes: ledgerPrefixes, log })
   }
-  const onBatch = ({ appends }: { readonly appends: number }) => metrics.batch(appends)
+  const onBatch = ({ appends }: { readonly appends: number }) => metrics?.batch(appends)
   return postgresEventStore({ url: databaseUrl, log, onBatch })
 }
 
 /** Which ledger a database belongs to, for life. */
-export function ledgerNameOf(options: PartsOptions): LedgerName {
+export function ledgerNameOf(
+  options: Pick<PartsOptions, 'eventStoreUrl' | 'eventStoreNamespace'>,
+): LedgerName {
   const kind = options.eventStoreUrl === undefined ? 'PostgreSQL' : 'EventStoreDB'
   return { kind, namespace: options.eventStoreNamespace ?? '' }
 }
@@ -242,7 +248,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   try {
     if (config.roles.has('projector')) await openCheckpointFolder(checkpointDir, log)
     await ensureProjections(parts)
-    await checkSecretsAgain(parts, secrets)
+    await checkSecretsAgain(parts.pool, secrets)
     await parts.registered.refresh()
     loops.push(parts.registered.run(stop.signal))
     await checkEventStore(parts.readModels, parts.store, ledgerNameOf(partsOptions))
@@ -277,16 +283,6 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   } catch (error) {
     await close().catch(() => undefined)
     throw error
-  }
-}
-
-/** Now that this process can be seen by others that start. */
-async function checkSecretsAgain({ pool: connections }: Parts, secrets: Secrets): Promise<void> {
-  const client = await connections.connect()
-  try {
-    await checkSecrets(client, secrets)
-  } finally {
-    client.release()
   }
 }
 

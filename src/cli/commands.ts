@@ -1,5 +1,6 @@
 import { auditList } from './audit.ts'
 import type { Command } from './command.ts'
+import { copy } from './copy.ts'
 import { courierAdd, courierCheckCommand, courierList } from './courier.ts'
 import { deliveriesList, deliveriesRedeliver } from './deliveries.ts'
 import { erase } from './erase.ts'
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   erase,
   auditList,
   secretsRotate,
+  copy,
   courierAdd,
   courierList,
   courierCheckCommand,

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Secrets } from './secrets.ts'
 
@@ -33,15 +34,27 @@ export function sessionNameOf({ secretsKey, secretsKeyPrevious }: MasterSecrets)
 /** Processes of an earlier version name their sessions so; which keys they know is not to be seen. */
 const unnamed = 'shipping-ledger'
 
-/** The names of all sessions of processes and commands on this database but the asker's own. */
-async function namesOf(client: Pick<pg.ClientBase, 'query'>): Promise<readonly string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT DISTINCT application_name AS name FROM pg_stat_activity
-     WHERE datname = current_database() AND pid <> pg_backend_pid()
-       AND (application_name = $1 OR application_name LIKE $2)`,
-    [unnamed, `${prefix}%`],
-  )
-  return rows.map(({ name }) => name)
+/** Sessions of a process that has just ended are seen a moment longer. */
+const lingerMs = 1_000
+const lookEveryMs = 50
+
+/** Whether a session of a process or a command, but the asker's own, is and stays there. */
+async function isThere(
+  client: Pick<pg.ClientBase, 'query'>,
+  isMeant: (name: string) => boolean,
+): Promise<boolean> {
+  for (const until = performance.now() + lingerMs; ; await pause(lookEveryMs)) {
+    // Within a transaction the first look would be shown again.
+    await client.query('SELECT pg_stat_clear_snapshot()')
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT DISTINCT application_name AS name FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid()
+         AND (application_name = $1 OR application_name LIKE $2)`,
+      [unnamed, `${prefix}%`],
+    )
+    if (!rows.some(({ name }) => isMeant(name))) return false
+    if (performance.now() >= until) return true
+  }
 }
 
 /** Whether a connected process does not know a key, or (`asCurrent`) writes under another one. */
@@ -51,8 +64,7 @@ export async function somebodyLacks(
   options: { readonly asCurrent?: boolean } = {},
 ): Promise<boolean> {
   const tag = tagOf(secretsKey)
-  const names = await namesOf(client)
-  return names.some((name) => {
+  return await isThere(client, (name) => {
     const tags = name.startsWith(prefix) ? name.slice(prefix.length).split(',') : []
     return options.asCurrent === true ? tags[0] !== tag : !tags.includes(tag)
   })
@@ -60,5 +72,5 @@ export async function somebodyLacks(
 
 /** Whether any process of the service, or a command, is connected to this database. */
 export async function somebodyIsConnected(client: Pick<pg.ClientBase, 'query'>): Promise<boolean> {
-  return (await namesOf(client)).length > 0
+  return await isThere(client, () => true)
 }

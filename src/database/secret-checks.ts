@@ -26,6 +26,16 @@ export async function checkSecrets(client: pg.ClientBase, secrets: Secrets): Pro
   })
 }
 
+/** The same of a process whose sessions can be seen by others that start. */
+export async function checkSecretsAgain(pool: pg.Pool, secrets: Secrets): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await checkSecrets(client, secrets)
+  } finally {
+    client.release()
+  }
+}
+
 /** How many master keys but the current one the data may still be under. */
 export async function oldKeysRemembered(
   client: Pick<pg.ClientBase, 'query'>,

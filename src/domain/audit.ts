@@ -21,6 +21,12 @@ const plan = {
   webhook_endpoints: limit,
 }
 
+/** Which event store, and the namespace in it. */
+const ledger = {
+  kind: z.enum(['PostgreSQL', 'EventStoreDB']),
+  namespace: z.string().max(32),
+}
+
 /** Each administrative event's schema, current version. The key is the stored type. */
 export const auditEventSchemas = {
   OrganizationCreated: z
@@ -91,6 +97,14 @@ export const auditEventSchemas = {
   WebhookRedelivered: z
     .strictObject({ webhook_delivery_id: id })
     .describe('An operator had a webhook sent again'),
+  LedgerMoved: z
+    .strictObject({
+      from: z.strictObject(ledger),
+      to: z.strictObject(ledger),
+    })
+    .describe(
+      'The service was moved to the copy of this ledger in another event store; in the stream of the platform, and the last event of the former ledger',
+    ),
   MasterKeyRotated: z
     .strictObject({ from_key_ids: z.array(id).min(1).max(16), to_key_id: id })
     .describe(

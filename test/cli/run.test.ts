@@ -69,6 +69,7 @@ async function ledger(...args: string[]) {
   const errors: string[] = []
   const code = await run(args, {
     open: async () => administration,
+    openLedgers: () => Promise.reject(new Error('no ledger is copied here')),
     write: (line) => lines.push(line),
     writeError: (line) => errors.push(line),
     pathOf: (name) => resolve(name),
@@ -351,6 +352,7 @@ t.test('a fault tells its kind and nothing of the data', async (t) => {
     open: async () => {
       throw Object.assign(new Error('secret words'), { code: 'ECONNREFUSED' })
     },
+    openLedgers: () => Promise.reject(new Error('none')),
     write: () => undefined,
     writeError: (line) => errors.push(line),
     pathOf: (name) => resolve(name),
