@@ -119,10 +119,14 @@ export const sealedTables: readonly SealedTable[] = [
 /** Sealed with the data key of their row in the vault, which is wrapped there. */
 export const sealedByTheVault: readonly string[] = ['vault_items.payload']
 
-/** Binary columns that hold digests, which no key opens. */
+/** Binary columns that hold digests and public keys, which no key opens. */
 export const notSealed: readonly string[] = [
   'api_keys.digest',
+  'checkpoint_keys.public_key',
+  'checkpoints.root',
   'idempotent_answers.fingerprint',
   'idempotent_answers.key_digest',
+  'merkle_tiles.hashes',
+  'sealed_events.leaf',
   'secret_checks.digest',
 ]

@@ -8,7 +8,6 @@ import { storedPositions } from '../../src/ledger/switch-store.ts'
 import { eventStoreUrl } from '../support/event-store-url.ts'
 import { eventually } from '../support/eventually.ts'
 import { receiver } from '../support/receiver.ts'
-import { runCommand } from '../support/run-process.ts'
 import { noLogger, type Service, service } from '../support/service.ts'
 import type { TestLedger } from '../support/test-ledger.ts'
 
@@ -20,6 +19,7 @@ async function ledger(...words: string[]) {
   const [out, errors]: [string[], string[]] = [[], []]
   const code = await run(words, {
     open: () => openAdministration(noLogger()),
+    pathOf: (name) => name,
     openLedgers: (sides) => openLedgers(sides, noLogger()),
     write: (line) => out.push(line),
     writeError: (line) => errors.push(line),
@@ -53,9 +53,8 @@ t.test(
       API_KEY_PEPPER: first.secrets.apiKeyPepper.toString('base64'),
       CHECKPOINT_KEY: first.secrets.checkpointKey.toString('base64'),
     }
-    const copy = (...words: string[]) => runCommand(env, 'copy', ...words)
     Object.assign(process.env, env)
-    const copyHere = (...words: string[]) => ledger('copy', ...words)
+    const copy = (...words: string[]) => ledger('copy', ...words)
     const there = ['--to', url, '--to-namespace', namespace]
     const admin = new pg.Client({ connectionString: first.database.adminUrl })
     await admin.connect()
@@ -85,18 +84,22 @@ t.test(
       ids.push(body.id ?? body.shipment_id)
     }
     await toldAbout(ids[0] as string)
-    const whileRunning = await copyHere(...there)
+    const whileRunning = await copy(...there)
     t.match(whileRunning, {
       code: 0,
       stdout: /^Copied \d+ events \(0 were there\): all \d+ are the/,
     })
-    t.match(await copyHere(...there, '--switch'), {
+    t.match(await copy(...there, '--switch'), {
       code: 1,
       stderr: /is connected to the database: stop/,
     })
     ids.push((await first.create('three')).body.id)
     await first.advance('PT10M')
     await toldAbout(ids[4] as string)
+    await eventually(
+      async () => (await first.call('/v1/usage')).body.shipments.used,
+      (used) => used === 3,
+    )
     const before = await shownBy(first, ids)
     await first.stop()
     const placesBefore = await places()
@@ -130,7 +133,7 @@ t.test(
     const beforeReturn = await shownBy(second, ids)
     await second.stop()
 
-    const back = await copyHere('--from', url, '--from-namespace', namespace, '--switch')
+    const back = await copy('--from', url, '--from-namespace', namespace, '--switch')
     t.equal(back.code, 0, back.stderr)
     t.match(back, {
       code: 0,
