@@ -94,10 +94,7 @@ export type PartsOptions = {
 
 export function openParts(options: PartsOptions): Parts {
   const { databaseUrl, secrets, log } = options
-  const connections = pool({
-    ...{ connectionString: databaseUrl, log },
-    name: sessionNameOf(secrets),
-  })
+  const connections = pool({ connectionString: databaseUrl, log, name: sessionNameOf(secrets) })
   const dialect = new PostgresDialect({ pool: connections })
   const db = new Kysely<Database>({ dialect })
   const readModels = new Kysely<ReadModels>({ dialect })

@@ -145,6 +145,17 @@ t.test(
     await toldAbout(ids[6] as string)
     t.equal(new Set(told()).size, told().length, 'nothing is told twice after the return either')
     t.same(third.record.doubled(), [])
+    // One tree through both moves: every event once, in its place, and the checkpoints follow.
+    const unsealed = async () =>
+      (
+        await admin.query(
+          `SELECT FROM ledger.event e LEFT JOIN sealed_events s
+             ON s.position = lpad(e.position::text, 20, '0') AND s.tree_index = e.position - 1
+               AND s.stream = e.stream_id AND s.revision = e.revision
+           WHERE s.tree_index IS NULL`,
+        )
+      ).rowCount
+    await eventually(unsealed, (left) => left === 0)
     await inPlace(admin)
   },
 )
