@@ -117,15 +117,15 @@ export async function signCheckpoint(
   const note = signedNote({ origin: tree.origin, size, root, signedAt: signedAt.getTime() }, both)
   await keep(note, signedAt)
   await db.transaction().execute(async (tx) => {
-    if (isNew) {
-      await sql`
-        INSERT INTO checkpoint_keys (key_id, public_key, since_size)
-        VALUES (${keyId}, ${current.publicKey}, ${size}) ON CONFLICT DO NOTHING`.execute(tx)
-    }
-    await sql`
+    const { numAffectedRows } = await sql`
       INSERT INTO checkpoints (tree_size, root, position, key_id, signed_at, note)
       VALUES (${size}, ${root}, ${position}, ${keyId}, ${signedAt}, ${note})
       ON CONFLICT DO NOTHING`.execute(tx)
+    // Where another process has signed this very tree, the key is introduced by a later one.
+    if (!isNew || numAffectedRows !== 1n) return
+    await sql`
+      INSERT INTO checkpoint_keys (key_id, public_key, since_size)
+      VALUES (${keyId}, ${current.publicKey}, ${size}) ON CONFLICT DO NOTHING`.execute(tx)
   })
   return { size, root, position, keyId, signedAt, note }
 }

@@ -9,9 +9,16 @@ import t from 'tap'
 import { openParts } from '../../src/app.ts'
 import { isConsistent, isIncluded, leafHash } from '../../src/domain/merkle.ts'
 import { positionOf } from '../../src/event-store/position.ts'
-import { lastCheckpoint } from '../../src/ledger/checkpoints.ts'
+import { lastCheckpoint, signCheckpoint } from '../../src/ledger/checkpoints.ts'
 import { type ExportScope, exportLedger } from '../../src/ledger/export.ts'
-import { readVerifier, signedNote, signerOf } from '../../src/ledger/signed-note.ts'
+import {
+  keyIdOf,
+  readVerifier,
+  type Signer,
+  signedNote,
+  signerOf,
+} from '../../src/ledger/signed-note.ts'
+import { appendToTree, growing, readTree, type Tree } from '../../src/ledger/tree.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { verifyFile } from '../../src/ledger/verify-file.ts'
 import { createApiKey, defaultScopes } from '../../src/security/api-keys.ts'
@@ -412,6 +419,38 @@ t.test(
     t.match(await verified(), { problems: 0 }, 'nothing of all that is left')
   },
 )
+
+t.test('a new checkpoint key is believed when the one before has signed with it', async (t) => {
+  const tree = await growing(parts.readModels, (await readTree(parts.readModels)) as Tree)
+  const before = signerOf(tree.origin, left.seed)
+  const seedOfNext = randomBytes(32)
+  const after = signerOf(tree.origin, seedOfNext)
+  const nowhere = async () => undefined
+  const sign = (current: Signer, previous: Signer | null) =>
+    signCheckpoint(parts.readModels, tree, { current, previous }, nowhere)
+  await admin.query('DELETE FROM checkpoints WHERE tree_size = $1', [tree.size])
+  await t.rejects(sign(after, null), { message: /the one before, [0-9a-f]{8}, is missing/ })
+  await t.rejects(sign(after, signerOf(tree.origin, randomBytes(32))), 'another key cannot vouch')
+  await sign(after, before)
+  t.match(await verified({ checkpointKey: seedOfNext }), { problems: 0 }, 'who trusts the new key')
+  t.match(await verified(), { problems: 0 }, 'who trusts the old one')
+  t.ok((await verified({ checkpointKey: randomBytes(32) })).problems > 0, 'and nobody else')
+  const file = join(folder, 'two-keys.ndjson')
+  await exportLedger(deps, file, everything)
+  for (const known of [before, after]) t.match(await verifyFile(file, known), { problems: 0 })
+  t.ok([before, after].map(keyIdOf).includes(verifyExport(file).signedBy))
+  await restore()
+})
+
+t.test('a tree that somebody else has grown is not appended to', async (t) => {
+  const tree = await growing(parts.readModels, (await readTree(parts.readModels)) as Tree)
+  const leaf = { position: positionOf(9_999_999), stream: 'x', revision: 0, leaf: Buffer.alloc(32) }
+  await appendToTree(parts.readModels, tree, [leaf])
+  const late = { ...leaf, position: positionOf(9_999_998) }
+  await t.rejects(appendToTree(parts.readModels, tree, [late]), { name: 'TreeMoved' })
+  await restore()
+  t.match(await verified(), { problems: 0 })
+})
 
 t.test('what is not sealed yet is said, and is no fault', async (t) => {
   await admin.query(`

@@ -27,6 +27,8 @@ export type Fleet = {
   readonly database: TestDatabase
   readonly secrets: Secrets
   readonly seeded: Seeded
+  /** Where the processes keep checkpoints, outside the database. */
+  readonly checkpointDir: string
   /** The ledger and the read models, seen from outside the processes. */
   readonly parts: Parts
   /** The simulated courier's own record: the truth about guides and calls. */
@@ -66,7 +68,12 @@ export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet>
   const directory = mkdtempSync(join(tmpdir(), 'shipping-ledger-fleet-'))
   const running = new Set<RunningProcess>()
   const ledger = testLedger()
-  const env = { ...environment(database, secrets), ...ledgerEnvironment(ledger) }
+  const checkpointDir = join(directory, 'checkpoints')
+  const env = {
+    ...environment(database, secrets),
+    ...ledgerEnvironment(ledger),
+    CHECKPOINT_DIR: checkpointDir,
+  }
   const run = async (more: Record<string, string>) => {
     const started = runProcess('src/main.ts', { env: { ...env, ...more } })
     running.add(started)
@@ -109,7 +116,7 @@ export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet>
   })
   t.teardown(async () => record.close())
   return {
-    ...{ database, secrets, seeded, record, environment: env },
+    ...{ database, secrets, seeded, record, checkpointDir, environment: env },
     parts: { ...parts, close },
     async start({ roles = 'api,projector,worker', port, env: more } = {}) {
       const own = port ?? (await freePort())
