@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Projection } from '../../projections/projection.ts'
+import type { FoldedProjection } from '../../projections/folded.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { Database } from '../database/database.ts'
 import type { JsonObject } from '../domain/decider.ts'
@@ -53,9 +53,7 @@ export type Administration = {
   readonly store: EventStore
   readonly pepper: Peppers
   readonly tokens: TokenSealer
-  /** What the ledger is verified with besides. */
-  readonly seal: Pick<VerifyDeps, 'isContiguous' | 'checkpointKey' | 'checkpointDir'>
-  readonly projections: readonly Projection[]
+  readonly projections: readonly FoldedProjection[]
   readonly operations: OperationsAdministration
   readonly erasures: ErasureAdministration
   readonly log: Log
