@@ -2,8 +2,7 @@ import { auditList } from './audit.ts'
 import type { Command } from './command.ts'
 import { courierAdd, courierCheckCommand, courierList } from './courier.ts'
 import { deliveriesList, deliveriesRedeliver } from './deliveries.ts'
-import { erase } from './erase.ts'
-import { exportCommand } from './export.ts'
+import { diffCommand } from './diff.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { operationsList, operationsLook, operationsResolve, operationsShow } from './operations.ts'
 import { orgCreate, orgList, orgSetPlan, orgSuspend } from './org.ts'
@@ -33,9 +32,7 @@ export const commands: readonly Command[] = [
   projectionsStatus,
   projectionsRebuild,
   replay,
-  verify,
-  exportCommand,
-  erase,
+  diffCommand,
   auditList,
   courierAdd,
   courierList,
