@@ -25,16 +25,17 @@ export const diffCommand: Command = {
   },
 }
 
+/** Told from the beginning again where read models stand at different positions. */
 function comparing(write: (line: string) => void) {
-  const begun = new Map<string, Progress & { done_: number }>()
-  return (name: string, done: number, all: number) => {
-    const head = place(all)
-    const one = begun.get(name) ?? {
-      ...progress({ what: `comparing ${name}`, unit: 'shipments', head, write }),
-      done_: 0,
+  let told: Progress | null = null
+  let before = 0
+  return (done: number, all: number) => {
+    if (told === null || done < before) {
+      told = progress({ what: 'comparing', unit: 'shipments', head: place(all), write })
+      before = 0
     }
-    one.done(place(done), done - one.done_)
-    begun.set(name, { ...one, done_: done })
+    told.done(place(done), done - before)
+    before = done
   }
 }
 

@@ -21,7 +21,7 @@ const plan = {
   webhook_endpoints: limit,
 }
 
-/** Each administrative event's schema, current version. The key is the stored type. */
+/** Each administrative event's schema, newest version. The key is the stored type. */
 export const auditEventSchemas = {
   OrganizationCreated: z
     .strictObject({

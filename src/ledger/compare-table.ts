@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { changedFields, shownValue } from '../domain/changed-fields.ts'
 import type { Json, JsonObject } from '../domain/decider.ts'
+import { foldedTable } from './fold-ledger.ts'
 
 /** A row, or a value in one, that is not what the ledger makes. */
 export type Difference = {
@@ -40,7 +41,7 @@ type Found = {
 
 /**
  * Compares the rows that a table has of the shipments after `after` up to `upTo` (null = to the end)
- * with those that it should have. Answers how many rows differ, and names them up to a bound.
+ * with those that it should have, whose `state` is that of the session's folded ledger. Answers how many rows differ, and names them up to a bound.
  */
 export async function compareRows(
   db: Kysely<ReadModels>,
@@ -58,10 +59,16 @@ export async function compareRows(
   const key = sql.ref(at.key)
   const end = upTo === null ? sql`` : sql`AND shipment_id <= ${upTo}`
   const differs = sql.join(at.columns.map(differsIn), sql` OR `)
+  // The folded state is not sent once more for each table: it is in the session already.
+  const hasState = at.columns.some(({ name }) => name === 'state')
+  const states = hasState ? sql`LEFT JOIN ${sql.raw(foldedTable)} f USING (shipment_id)` : sql``
+  const expected = sql.join(
+    at.columns.map(({ name }) => (name === 'state' ? sql`f.state` : sql`r.${sql.ref(name)}`)),
+  )
   const { rows: found } = await sql<Found>`
     WITH e AS (
-      SELECT true AS is_there, r.*
-      FROM json_populate_recordset(NULL::${view}, ${JSON.stringify(rows)}::json) r
+      SELECT true AS is_there, ${expected}
+      FROM json_populate_recordset(NULL::${view}, ${JSON.stringify(rows)}::json) r ${states}
     ), a AS (SELECT true AS is_there, r.* FROM ${view} r WHERE shipment_id > ${after} ${end})
     SELECT coalesce(e.${key}, a.${key}) AS key, count(*) OVER ()::int AS count,
       CASE WHEN a.is_there IS NULL THEN 'missing' WHEN e.is_there IS NULL THEN 'surplus'

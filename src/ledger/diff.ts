@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import type { FoldedProjection } from '../../projections/folded.ts'
+import type { Changed } from '../../projections/fold-batch.ts'
+import type { FoldedProjection, FoldedTable } from '../../projections/folded.ts'
 import { swapLock } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
@@ -40,8 +41,8 @@ export type DiffDeps = {
 export type DiffProgress = {
   /** So many more events are folded, up to this position. */
   folded(position: Position, events: number): void
-  /** So many of this many shipments are compared with a read model. */
-  compared(projection: string, done: number, all: number): void
+  /** So many of this many shipments are compared with the read models that stand at one position. */
+  compared(done: number, all: number): void
 }
 
 /**
@@ -72,21 +73,25 @@ type Comparing = DiffDeps & {
 
 async function compareAll(at: Comparing): Promise<LedgerDiff> {
   const { session, ledger, progress } = at
-  const standing = new Map<string, Standing>()
-  for (const { name } of at.projections) standing.set(name, await standingOf(session, name))
-  const positionOf = ({ name }: FoldedProjection) => standing.get(name)?.position ?? ''
-  // The one that is least far first, for the ledger is folded forward only.
-  const ordered = at.projections.toSorted((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1))
-  const [least] = ordered
-  if (least === undefined) return { tables: [], differences: [] }
+  const standing = await Promise.all(at.projections.map(({ name }) => standingOf(session, name)))
+  const least = standing.map(({ position }) => position ?? '').toSorted()[0]
   // The long part, before any snapshot is held.
-  await ledger.foldTo(positionOf(least) || null, progress.folded)
+  await ledger.foldTo(least || null, progress.folded)
   const tables: ComparedTable[] = []
   const differences: Difference[] = []
-  for (const projection of ordered) {
-    const compared = await compareProjection(at, projection)
+  let left = at.projections
+  for (let until = Date.now() + waitMs; left.length > 0; ) {
+    const isOver = Date.now() > until
+    const compared = await inSnapshot(session, () => compareIn(at, left, isOver))
+    if (compared === null) {
+      await delay(waitStepMs)
+      continue
+    }
     tables.push(...compared.tables)
     differences.push(...compared.differences)
+    const done = new Set(compared.tables.map(({ projection }) => projection))
+    left = left.filter(({ name }) => !done.has(name))
+    until = Date.now() + waitMs
   }
   return { tables, differences: differences.slice(0, differencesMax) }
 }
@@ -97,15 +102,6 @@ async function standingOf(db: Kysely<ReadModels>, name: string): Promise<Standin
   const { rows } = await sql<Standing>`
     SELECT version, position FROM projections WHERE name = ${name} AND active`.execute(db)
   return rows[0] ?? { version: null, position: null }
-}
-
-/** The read model may be behind the ledger as it was folded for another: it is waited for. */
-async function compareProjection(at: Comparing, projection: FoldedProjection): Promise<LedgerDiff> {
-  for (const until = Date.now() + waitMs; ; await delay(waitStepMs)) {
-    const isOver = Date.now() > until
-    const compared = await inSnapshot(at.session, () => compareIn(at, projection, isOver))
-    if (compared !== null) return compared
-  }
 }
 
 /** By hand, so that the folded ledger of the same session is written and read within it. */
@@ -121,25 +117,42 @@ async function inSnapshot<T>(session: Kysely<ReadModels>, work: () => Promise<T>
   }
 }
 
-/** Null while the read model is behind. */
+/**
+ * Compares those that are least far, all of which stand at one position; the ledger is folded forward
+ * only. Null while they are behind what was folded for others: they are waited for.
+ */
 async function compareIn(
   at: Comparing,
-  projection: FoldedProjection,
+  left: readonly FoldedProjection[],
   isOver: boolean,
 ): Promise<LedgerDiff | null> {
-  const { version, position } = await standingOf(at.session, projection.name)
-  if (version !== projection.version) {
-    const why =
-      version === null
-        ? 'it was never built'
-        : `it is of version ${version}, this code makes version ${projection.version}`
-    return notCompared(projection, position, why)
+  const standing: (Standing & { readonly projection: FoldedProjection })[] = []
+  for (const projection of left) {
+    const found = await standingOf(at.session, projection.name)
+    if (found.version !== projection.version) return notBuilt(projection, found)
+    standing.push({ ...found, projection })
   }
-  if ((position ?? '') < (at.ledger.position ?? '')) {
-    return isOver ? notCompared(projection, position, 'it stands still') : null
+  const least = standing.map(({ position }) => position ?? '').toSorted()[0] ?? ''
+  const group = standing.filter(({ position }) => (position ?? '') === least)
+  if (least < (at.ledger.position ?? '')) {
+    const [stopped] = group
+    if (!isOver || stopped === undefined) return null
+    return notCompared(stopped.projection, stopped.position, 'it stands still')
   }
-  await at.ledger.foldTo(position, at.progress.folded)
-  return await compareTables(at, projection, position)
+  await at.ledger.foldTo(least || null, at.progress.folded)
+  return await compareTables(
+    at,
+    group.map(({ projection }) => projection),
+    least || null,
+  )
+}
+
+function notBuilt(projection: FoldedProjection, { version, position }: Standing): LedgerDiff {
+  const why =
+    version === null
+      ? 'it was never built'
+      : `it is of version ${version}, this code makes version ${projection.version}`
+  return notCompared(projection, position, why)
 }
 
 function notCompared(
@@ -151,25 +164,33 @@ function notCompared(
   return { tables: tables.map((table) => ({ ...none, table })), differences: [] }
 }
 
-type Tally = { columns: readonly Column[]; rows: number; differing: number }
+type Tally = {
+  readonly projection: string
+  readonly table: string
+  readonly made: FoldedTable
+  readonly columns: readonly Column[]
+  rows: number
+  differing: number
+}
 
+/** All tables in one pass over the folded shipments. */
 async function compareTables(
   { session, ledger, progress }: Comparing,
-  projection: FoldedProjection,
+  group: readonly FoldedProjection[],
   position: Position | null,
 ): Promise<LedgerDiff> {
-  const tallies = new Map<string, Tally>()
-  for (const table of projection.tables) {
-    const columns = await columnsOf(session, table)
-    tallies.set(table, { columns, rows: 0, differing: 0 })
+  const tallies: Tally[] = []
+  for (const { name: projection, rowsOf } of group) {
+    for (const [table, made] of Object.entries(rowsOf)) {
+      const columns = await columnsOf(session, table)
+      tallies.push({ projection, table, made, columns, rows: 0, differing: 0 })
+    }
   }
   const differences: Difference[] = []
-  const compare = async (changed: Parameters<typeof rowsOf>[2], after: string, isEnd: boolean) => {
-    for (const [table, tally] of tallies) {
-      const rows = rowsOf(projection, table, changed)
-      const { key = '' } = projection.rowsOf[table] ?? {}
-      const upTo = isEnd ? null : (changed.at(-1)?.shipmentId ?? '')
-      const place = { table, key, columns: tally.columns, after, upTo }
+  const compare = async (changed: readonly Changed[], after: string, upTo: string | null) => {
+    for (const tally of tallies) {
+      const rows = tally.made.rows(changed).map(withoutState)
+      const place = { table: tally.table, key: tally.made.key, columns: tally.columns, after, upTo }
       const found = await compareRows(session, place, rows)
       tally.rows += rows.length
       tally.differing += found.count
@@ -181,23 +202,20 @@ async function compareTables(
   let done = 0
   let after = ''
   for await (const changed of ledger.shipments()) {
-    await compare(changed, after, false)
-    after = changed.at(-1)?.shipmentId ?? after
+    const upTo = changed.at(-1)?.shipmentId ?? after
+    await compare(changed, after, upTo)
+    after = upTo
     done += changed.length
-    progress.compared(projection.name, done, all)
+    progress.compared(done, all)
   }
   // What comes after the last is too many.
-  await compare([], after, true)
-  const tables = [...tallies].map(([table, { rows, differing }]) => ({
-    ...{ projection: projection.name, table, position, rows, differing, notCompared: null },
+  await compare([], after, null)
+  const tables = tallies.map(({ projection, table, rows, differing }) => ({
+    ...{ projection, table, position, rows, differing, notCompared: null },
   }))
   return { tables, differences }
 }
 
-function rowsOf(
-  projection: FoldedProjection,
-  table: string,
-  changed: Parameters<FoldedProjection['rowsOf'][string]['rows']>[0],
-): readonly object[] {
-  return projection.rowsOf[table]?.rows(changed) ?? []
+function withoutState(row: object): object {
+  return { ...row, state: undefined }
 }

@@ -13,7 +13,8 @@ const keptMax = 20_000
 /** Rows of one statement: a few MB of JSON. */
 const rowsMax = 1_000
 
-const table = 'pg_temp.folded_ledger'
+/** Of the session that folds: `shipment_id`, `position` and `state`. */
+export const foldedTable = 'pg_temp.folded_ledger'
 
 type Kept = { readonly state: Shipment; readonly position: Position; readonly isStored: boolean }
 
@@ -54,7 +55,7 @@ export class FoldedLedger {
   }
 
   async end(): Promise<void> {
-    await sql`DROP TABLE IF EXISTS ${sql.raw(table)}`.execute(this.#session)
+    await sql`DROP TABLE IF EXISTS ${sql.raw(foldedTable)}`.execute(this.#session)
   }
 
   /**
@@ -93,7 +94,7 @@ export class FoldedLedger {
   }
 
   async #fold(stored: readonly StoredEvent[]): Promise<void> {
-    const events = stored.map(decodeEvent)
+    const events = stored.map((event) => decodeEvent(event))
     await this.#recall(events)
     for (const event of events) {
       const id = shipmentIdOfStream(event.stored.stream)
@@ -118,7 +119,7 @@ export class FoldedLedger {
       .filter((id) => !this.#kept.has(id))
     if (ids.length === 0) return
     const { rows } = await sql<{ shipment_id: string; position: Position; state: Shipment }>`
-      SELECT shipment_id, position, state FROM ${sql.raw(table)}
+      SELECT shipment_id, position, state FROM ${sql.raw(foldedTable)}
       WHERE shipment_id = ANY (${[...new Set(ids)]})`.execute(this.#session)
     for (const { shipment_id: id, state, position } of rows) {
       this.#kept.set(id, { state, position, isStored: true })
@@ -138,8 +139,8 @@ export class FoldedLedger {
         ...{ shipment_id, position, state },
       }))
       await sql`
-        INSERT INTO ${sql.raw(table)}
-        SELECT * FROM json_populate_recordset(NULL::${sql.raw(table)}, ${JSON.stringify(rows)}::json)
+        INSERT INTO ${sql.raw(foldedTable)}
+        SELECT * FROM json_populate_recordset(NULL::${sql.raw(foldedTable)}, ${JSON.stringify(rows)}::json)
         ON CONFLICT (shipment_id) DO UPDATE
         SET position = excluded.position, state = excluded.state`.execute(this.#session)
     }
@@ -150,7 +151,7 @@ export class FoldedLedger {
   async count(): Promise<number> {
     await this.#putAway()
     const { rows } = await sql<{ count: number }>`
-      SELECT count(*)::int AS count FROM ${sql.raw(table)}`.execute(this.#session)
+      SELECT count(*)::int AS count FROM ${sql.raw(foldedTable)}`.execute(this.#session)
     return rows[0]?.count ?? 0
   }
 
@@ -158,7 +159,7 @@ export class FoldedLedger {
     await this.#putAway()
     for (let after = ''; ; ) {
       const { rows } = await sql<{ shipment_id: string; position: Position; state: Shipment }>`
-        SELECT shipment_id, position, state FROM ${sql.raw(table)}
+        SELECT shipment_id, position, state FROM ${sql.raw(foldedTable)}
         WHERE shipment_id > ${after} ORDER BY shipment_id LIMIT ${rowsMax}`.execute(this.#session)
       const last = rows.at(-1)
       if (last === undefined) return

@@ -28,7 +28,7 @@ t.test('read models that nobody touched are what the ledger makes', async (t) =>
     { db, store, projections },
     {
       folded: (position, count) => void told.push(`${position} ${count > 0}`),
-      compared: (name, done, all) => void told.push(`${name} ${done} of ${all}`),
+      compared: (done, all) => void told.push(`${done} of ${all}`),
     },
   )
   t.same(found.differences, [])
@@ -38,7 +38,7 @@ t.test('read models that nobody touched are what the ledger makes', async (t) =>
     ...{ operations: shipments / 20, settlements: shipments / 10 },
   })
   const last = told.filter((line) => line.endsWith(`${shipments} of ${shipments}`))
-  t.equal(last.length, projections.length, 'its progress is told')
+  t.equal(last.length, 1, 'its progress is told')
 })
 
 t.test('beside a service that writes all the time nothing is found either', async (t) => {
