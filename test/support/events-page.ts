@@ -20,8 +20,8 @@ export function eventsPage(): string {
   return `# Events
 
 Generated from the schemas in \`src/domain\` by \`npm run generate\`. Names and shapes are stored for
-ever: all but a new optional field is a new version and an upcaster. Every event is checked against its schema when it is
-written and when it is read. Nothing personal is in one: \`…_ref\` names a row of the vault.
+ever: all but a new optional field or a new value of an enumeration is a new version and an upcaster.
+Every event is checked against its schema when it is written and when it is read. Nothing personal is in one: \`…_ref\` names a row of the vault.
 
 ## Streams \`shipment-<value>\`
 
