@@ -33,6 +33,8 @@ export type Fleet = {
   readonly record: SimulatorRecord
   /** Starts a process; on the same port as before where one is given. */
   start(options?: { readonly roles?: string; readonly port?: number }): Promise<ServiceProcess>
+  /** Begins a command line as an operator types it. */
+  command(...args: readonly string[]): Pick<ServiceProcess, 'ended' | 'signal'>
 }
 
 function environment(database: TestDatabase, secrets: Secrets): Record<string, string> {
@@ -100,6 +102,13 @@ export async function fleet(t: Test): Promise<Fleet> {
         ended,
         signal: (signal) => void child.kill(signal),
       }
+    },
+    command(...args) {
+      const more = { SIMULATOR_URL: simulatorUrl, DATA_DIR: directory }
+      const begun = runProcess('src/cli/cli.ts', { env: { ...env, ...more }, args })
+      running.add(begun)
+      begun.ended.then(() => running.delete(begun))
+      return { ended: begun.ended, signal: (signal) => void begun.child.kill(signal) }
     },
   }
 }

@@ -21,6 +21,8 @@ export type RunOptions = {
   readonly uid?: number
   readonly gid?: number
   readonly detached?: boolean
+  /** What follows the file's name. */
+  readonly args?: readonly string[]
 }
 
 /** Compiled once for all: loading the sources is most of what a short process costs. */
@@ -29,10 +31,10 @@ const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
 /** Starts a file of this project as a process of its own, with this environment and no other. */
 export function runProcess(file: string, options: RunOptions = {}): RunningProcess {
   const path = join(import.meta.dirname, '../..', file)
-  const args = ['--disable-warning=ExperimentalWarning', path]
+  const args = ['--disable-warning=ExperimentalWarning', path, ...(options.args ?? [])]
   return watchProcess(
     spawn(process.execPath, args, {
-      ...options,
+      ...{ uid: options.uid, gid: options.gid, detached: options.detached },
       env: { ...compiled, ...options.env },
       cwd: '/',
       stdio: 'pipe',
