@@ -53,6 +53,8 @@ export type Administration = {
   readonly store: EventStore
   readonly pepper: Peppers
   readonly tokens: TokenSealer
+  /** What the ledger is verified with besides. */
+  readonly seal: Pick<VerifyDeps, 'isContiguous' | 'checkpointKey' | 'checkpointDir'>
   readonly projections: readonly FoldedProjection[]
   readonly operations: OperationsAdministration
   readonly erasures: ErasureAdministration

@@ -3,6 +3,8 @@ import type { Command } from './command.ts'
 import { courierAdd, courierCheckCommand, courierList } from './courier.ts'
 import { deliveriesList, deliveriesRedeliver } from './deliveries.ts'
 import { diffCommand } from './diff.ts'
+import { erase } from './erase.ts'
+import { exportCommand } from './export.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { operationsList, operationsLook, operationsResolve, operationsShow } from './operations.ts'
 import { orgCreate, orgList, orgSetPlan, orgSuspend } from './org.ts'
@@ -33,6 +35,9 @@ export const commands: readonly Command[] = [
   projectionsRebuild,
   replay,
   diffCommand,
+  verify,
+  exportCommand,
+  erase,
   auditList,
   courierAdd,
   courierList,

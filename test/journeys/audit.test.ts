@@ -36,6 +36,7 @@ const routes: Readonly<Record<string, OnRecord>> = {
   'POST /v1/shipments': inItsStream,
   'POST /v1/shipments/{id}/cancel': inItsStream,
   'POST /v1/shipments/{id}/tracking/refresh': inItsStream,
+  'POST /v1/shipments/{id}/erase-personal-data': inItsStream,
   'POST /v1/operations/{id}/look': inItsStream,
   'POST /v1/operations/{id}/resolve': inItsStream,
   'POST /v1/sandbox/clock/advance': { not: 'time of a sandbox, which is nobody’s but its own' },
@@ -65,6 +66,9 @@ const byCommand: Readonly<Record<string, OnRecord>> = {
   'projections rebuild': { not: 'read models are the same before and after' },
   replay: ['ShipmentReplayed'],
   diff: { not: 'it names ids and differences, and shows nothing that is equal' },
+  verify: { not: 'it names positions and what is wrong there' },
+  export: { not: 'it copies what whoever runs the event store has, for an auditor' },
+  erase: ['PersonalDataErasureOrdered'],
   'audit list': { not: 'it shows the audit itself' },
   'courier add': ['CourierRegistered', 'CourierReplaced'],
   'courier list': ofTheRegister,
@@ -218,6 +222,7 @@ t.test(
       return await command.run({
         ...{ flags: new Map(), subject, asJson: true, isWatched: false },
         ...{ write: () => undefined, writeError: () => undefined },
+        pathOf: (file) => file,
         open: async () => administration as never,
       })
     }

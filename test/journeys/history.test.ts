@@ -173,6 +173,7 @@ async function replays(t: Tap.Test, shop: Service, id: string): Promise<void> {
   const said = await replay.run({
     ...{ flags: new Map(), subject: id, asJson: true, isWatched: false },
     ...{ write: () => undefined, writeError: () => undefined },
+    pathOf: (file) => file,
     open: async () => ({ store: shop.parts.store }) as never,
   })
   t.equal(said.failed, false)

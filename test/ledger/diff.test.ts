@@ -90,6 +90,7 @@ t.test('every row that is changed, taken away or put in by hand is found and nam
     ...call,
     write: () => undefined,
     writeError: (line) => errors.push(line),
+    pathOf: (file) => file,
     open: async () => administration as never,
   })
   t.equal(said?.failed, true)
