@@ -14,6 +14,10 @@ export type FoldedTable = {
  * up to date and whoever compares them with the ledger both ask `rowsOf`.
  */
 export type FoldedProjection = Projection & {
+  /**
+   * In the order in which queries that join them name them: a swap locks their views in this order,
+   * and in another the two would wait for each other.
+   */
   readonly rowsOf: Readonly<Record<string, FoldedTable>>
 }
 

@@ -19,8 +19,8 @@ export const operations = folded({
   prefixes: [shipmentStreamPrefix],
   base: 'timers',
   rowsOf: {
-    timers: { key: 'shipment_id', rows: (changed) => changed.map(timerRow) },
     operations: { key: 'operation_id', rows: (changed) => changed.flatMap(operationRows) },
+    timers: { key: 'shipment_id', rows: (changed) => changed.map(timerRow) },
     settlements: { key: 'shipment_id', rows: settlementRows },
   },
   ddl: (table) => {
