@@ -10,6 +10,8 @@ import { simulatedCourier } from './couriers/simulator/simulated-courier.ts'
 import type { Simulator } from './couriers/simulator/simulator.ts'
 import type { Database } from './database/database.ts'
 import { pool } from './database/pool.ts'
+import { sessionNameOf } from './database/process-sessions.ts'
+import { checkSecretsAgain } from './database/secret-checks.ts'
 import type { Secrets } from './database/secrets.ts'
 import { ledgerPrefixes, shipmentStreamPrefix } from './domain/ids.ts'
 import { deliveryRules } from './domain/webhook-delivery.ts'
@@ -42,7 +44,7 @@ import type { logger } from './security/logger.ts'
 import { masterKeys } from './security/secrets-types.ts'
 import { Vault } from './security/vault.ts'
 import { webhookSealer } from './security/webhook-secrets.ts'
-import { StartError } from './start-error.ts'
+import { busy } from './start-error.ts'
 import type { DeliverDeps } from './webhooks/deliver.ts'
 import { deliveryFigures } from './webhooks/delivery-figures.ts'
 import { dueDeliveries } from './webhooks/due-deliveries.ts'
@@ -92,7 +94,7 @@ export type PartsOptions = {
 
 export function openParts(options: PartsOptions): Parts {
   const { databaseUrl, secrets, log } = options
-  const connections = pool({ connectionString: databaseUrl, log })
+  const connections = pool({ connectionString: databaseUrl, log, name: sessionNameOf(secrets) })
   const dialect = new PostgresDialect({ pool: connections })
   const db = new Kysely<Database>({ dialect })
   const readModels = new Kysely<ReadModels>({ dialect })
@@ -158,18 +160,24 @@ export function openParts(options: PartsOptions): Parts {
   }
 }
 
-function eventStoreOf(options: PartsOptions, metrics: ServiceMetrics): EventStore {
+/** The store of a ledger, for the service and for what moves ledgers. */
+export function eventStoreOf(
+  options: Pick<PartsOptions, 'databaseUrl' | 'eventStoreUrl' | 'eventStoreNamespace' | 'log'>,
+  metrics?: ServiceMetrics,
+): EventStore {
   const { databaseUrl, eventStoreUrl, eventStoreNamespace = '', log } = options
   if (eventStoreUrl !== undefined) {
     const namespace = eventStoreNamespace === '' ? '' : `${eventStoreNamespace}.`
     return eventStoreDb({ url: eventStoreUrl, namespace, prefixes: ledgerPrefixes, log })
   }
-  const onBatch = ({ appends }: { readonly appends: number }) => metrics.batch(appends)
+  const onBatch = ({ appends }: { readonly appends: number }) => metrics?.batch(appends)
   return postgresEventStore({ url: databaseUrl, log, onBatch })
 }
 
 /** Which ledger a database belongs to, for life. */
-export function ledgerNameOf(options: PartsOptions): LedgerName {
+export function ledgerNameOf(
+  options: Pick<PartsOptions, 'eventStoreUrl' | 'eventStoreNamespace'>,
+): LedgerName {
   const kind = options.eventStoreUrl === undefined ? 'PostgreSQL' : 'EventStoreDB'
   return { kind, namespace: options.eventStoreNamespace ?? '' }
 }
@@ -184,23 +192,6 @@ async function startSimulator(config: Config, secrets: Secrets): Promise<Simulat
     host: config.simulatorHost,
     port: config.simulatorPort,
   }).catch(busy('SIMULATOR_PORT', config.simulatorPort))
-}
-
-function busy(name: string, port: number) {
-  return (error: unknown): never => {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL' || code === 'EAI_AGAIN') {
-      const host = name === 'SIMULATOR_PORT' ? 'SIMULATOR_HOST' : 'HOST'
-      throw new StartError(`${host} is no address of this machine: set it to one that is.`)
-    }
-    if (code === 'EACCES') {
-      throw new StartError(`Port ${port} needs more rights: set ${name} to one from 1024 on.`)
-    }
-    if (code !== 'EADDRINUSE') throw error
-    throw new StartError(
-      `Port ${port} is taken by another process: stop that process, or set ${name} to a free port.`,
-    )
-  }
 }
 
 /** Where nobody listens: the simulated courier of a process that was given none. */
@@ -237,6 +228,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   try {
     if (config.roles.has('projector')) await openCheckpointFolder(checkpointDir, log)
     await ensureProjections(parts)
+    await checkSecretsAgain(parts.pool, secrets)
     await parts.registered.refresh()
     loops.push(parts.registered.run(stop.signal))
     await checkEventStore(parts.readModels, parts.store, ledgerNameOf(partsOptions))

@@ -5,3 +5,21 @@
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
+
+/** What a person is told when nothing can listen on a port that a variable named. */
+export function busy(name: string, port: number) {
+  return (error: unknown): never => {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL' || code === 'EAI_AGAIN') {
+      const host = name === 'SIMULATOR_PORT' ? 'SIMULATOR_HOST' : 'HOST'
+      throw new StartError(`${host} is no address of this machine: set it to one that is.`)
+    }
+    if (code === 'EACCES') {
+      throw new StartError(`Port ${port} needs more rights: set ${name} to one from 1024 on.`)
+    }
+    if (code !== 'EADDRINUSE') throw error
+    throw new StartError(
+      `Port ${port} is taken by another process: stop that process, or set ${name} to a free port.`,
+    )
+  }
+}

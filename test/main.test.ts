@@ -13,7 +13,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { type Ended, type RunningProcess, runProcess, watchProcess } from './support/run-process.ts'
+import {
+  type Ended,
+  type RunningProcess,
+  runCommand,
+  runProcess,
+  watchProcess,
+} from './support/run-process.ts'
 import { testDatabase } from './support/test-database.ts'
 
 const file = 'test/support/stub-main.ts'
@@ -240,3 +246,38 @@ t.test('Ctrl-C at a terminal reaches npm and the process, which drains all the s
   await until(async () => !existsSync(join(dataDir, 'process.json')))
   t.notOk(existsSync(join(dataDir, 'postgres/postmaster.pid')))
 })
+
+t.test(
+  'a new master key is made, taken into use by the next start, and then the only one',
+  async (t) => {
+    const env = { DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' }
+    const kept = () => JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8'))
+    const rotate = async () => {
+      const { code, stdout, stderr } = await runCommand(env, 'secrets', 'rotate')
+      t.equal(code, 0, stderr)
+      return stdout
+    }
+    const before = kept().SECRETS_KEY
+    const first = runProcess(file, { env })
+    await listening(first)
+    t.match(await rotate(), /^A new master key is made\. Start the service again/)
+    const { SECRETS_KEY_NEXT: next, ...rest } = kept()
+    t.equal(rest.SECRETS_KEY, before, 'what runs, and what is beside it, goes on with the old one')
+    t.match(await rotate(), /^A new master key is made/)
+    t.equal(kept().SECRETS_KEY_NEXT, next, 'asked again, it is the same')
+    first.child.kill('SIGTERM')
+    t.equal((await first.ended).code, 0)
+
+    const second = runProcess(file, { env })
+    await listening(second)
+    t.match(kept(), { SECRETS_KEY: next, SECRETS_KEY_PREVIOUS: [before] })
+    t.match(await rotate(), /^Everything is under the current master key \(0 rows/)
+    t.same(kept(), { ...rest, SECRETS_KEY: next })
+    second.child.kill('SIGTERM')
+    t.equal((await second.ended).code, 0)
+    const third = runProcess(file, { env })
+    await listening(third)
+    third.child.kill('SIGTERM')
+    t.equal((await third.ended).code, 0)
+  },
+)

@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
+import type { Pool } from 'pg'
 import type { FoldedProjection } from '../../projections/folded.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { Database } from '../database/database.ts'
+import type { Secrets } from '../database/secrets.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import type { OperationDecision as Decision } from '../domain/shipment-events.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
@@ -46,6 +48,14 @@ export type ErasureAdministration = {
   listed(file: string): AsyncIterable<string | null>
 }
 
+/** What everything secret is under. */
+export type KeyCare = {
+  readonly pool: Pool
+  readonly secrets: Secrets
+  /** The folder with the file that keeps SECRETS_KEY; null: the environment gives it. */
+  readonly secretsDir: string | null
+}
+
 /** What the commands work with: the same parts as the service's, on the same database. */
 export type Administration = {
   readonly db: Kysely<Database>
@@ -55,6 +65,7 @@ export type Administration = {
   readonly tokens: TokenSealer
   /** What the ledger is verified with besides. */
   readonly seal: Pick<VerifyDeps, 'isContiguous' | 'checkpointKey' | 'checkpointDir'>
+  readonly keyCare: KeyCare
   readonly projections: readonly FoldedProjection[]
   readonly operations: OperationsAdministration
   readonly erasures: ErasureAdministration

@@ -13,6 +13,7 @@ const log = logger({
 process.exitCode = await run(process.argv.slice(2), {
   // Imported late: a help text needs none of it.
   open: async () => (await import('./open.ts')).openAdministration(log),
+  openLedgers: async (sides) => (await import('./open-ledgers.ts')).openLedgers(sides, log),
   write: (line) => process.stdout.write(`${line}\n`),
   writeError: (line) => process.stderr.write(`${line}\n`),
   pathOf: (name) => resolve(userFolder(), name),

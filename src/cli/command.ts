@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { JsonObject } from '../domain/decider.ts'
 import type { Administration } from './administration.ts'
+import type { OpenLedgers, OpenLedgersOptions } from './open-ledgers.ts'
 
 export type Flag = {
   /** What stands for the value in the help; absent = the flag has none. */
@@ -25,6 +26,8 @@ export type Call = {
   readonly isWatched: boolean
   /** Connects when first asked. */
   readonly open: () => Promise<Administration>
+  /** Opens two event stores; the command closes them. */
+  readonly openLedgers: (options: OpenLedgersOptions) => Promise<OpenLedgers>
 }
 
 /** What a command says: to programs, and to people. `failed` makes the exit code 1. */

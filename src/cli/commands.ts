@@ -1,5 +1,6 @@
 import { auditList } from './audit.ts'
 import type { Command } from './command.ts'
+import { copy } from './copy.ts'
 import { courierAdd, courierCheckCommand, courierList } from './courier.ts'
 import { deliveriesList, deliveriesRedeliver } from './deliveries.ts'
 import { diffCommand } from './diff.ts'
@@ -11,6 +12,7 @@ import { orgCreate, orgList, orgSetPlan, orgSuspend } from './org.ts'
 import { planCreate, planList, planUpdate } from './plan.ts'
 import { projectionsRebuild, projectionsStatus } from './projections.ts'
 import { replay } from './replay.ts'
+import { secretsRotate } from './secrets.ts'
 import { verify } from './verify.ts'
 
 /** Every command, in the order of the help. */
@@ -39,6 +41,8 @@ export const commands: readonly Command[] = [
   exportCommand,
   erase,
   auditList,
+  secretsRotate,
+  copy,
   courierAdd,
   courierList,
   courierCheckCommand,

@@ -50,6 +50,12 @@ export async function openAdministration(log: ReturnType<typeof logger>): Promis
       checkpointKey: found.secrets.checkpointKey,
       checkpointDir: config.checkpointDir ?? null,
     },
+    keyCare: {
+      pool: parts.pool,
+      secrets: found.secrets,
+      secretsDir:
+        databaseUrl === undefined && config.secretsKey === undefined ? config.dataDir : null,
+    },
     projections,
     operations: operationsAdministration(parts.processes, simulatorUrl !== undefined),
     erasures: erasureAdministration(parts.processes),

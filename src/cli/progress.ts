@@ -47,6 +47,29 @@ export function progress(options: {
   }
 }
 
+/** The same for rows that were counted before. */
+export function rowProgress(options: {
+  readonly what: string
+  readonly total: number
+  readonly write: (line: string) => void
+  readonly now?: () => number
+}): (rows: number) => void {
+  const { what, total, write, now = () => performance.now() } = options
+  const startedAt = now()
+  let toldAt = startedAt
+  let count = 0
+  return (rows) => {
+    count += rows
+    const time = now()
+    if (time - toldAt < everyMs) return
+    toldAt = time
+    const rate = count / ((time - startedAt) / 1_000)
+    const share = Math.floor(shareOf(count, total) * 100)
+    const left = Math.ceil(Math.max(0, total - count) / Math.max(rate, 1e-9))
+    write(`${what}: ${count} of ${total} rows (${share} %), ${Math.round(rate)}/s, ${left} s left`)
+  }
+}
+
 /** The first 20 digits count in both stores: the position, or that of the commit. */
 function placeOf(position: Position | null): number {
   return position === null ? 0 : Number(position.slice(0, 20))

@@ -3,10 +3,12 @@ import type { Administration } from './administration.ts'
 import { type Command, readArguments, UsageError } from './command.ts'
 import { commands } from './commands.ts'
 import { helpOf, overview, usageOf } from './help.ts'
+import type { OpenLedgers, OpenLedgersOptions } from './open-ledgers.ts'
 
 export type Surroundings = {
   /** Connects to the running service's database. */
   readonly open: () => Promise<Administration>
+  readonly openLedgers: (options: OpenLedgersOptions) => Promise<OpenLedgers>
   readonly write: (line: string) => void
   readonly writeError: (line: string) => void
   /** The path of a file, as the user who named it stands. */

@@ -8,7 +8,7 @@ const connectTimeoutMs = 5_000
 
 /** Connects once and says in a sentence what is wrong with the address or the server. */
 export async function checkServer(
-  variable: 'DATABASE_URL' | 'DATABASE_ADMIN_URL',
+  variable: 'DATABASE_URL' | 'DATABASE_ADMIN_URL' | '--from' | '--to',
   url: string,
 ): Promise<{ readonly role: string }> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs })

@@ -14,6 +14,7 @@ import {
   readSecretsFile,
   type Secrets,
   secretsFile,
+  takeNextKey,
 } from './secrets.ts'
 
 export type OpenOptions = GivenSecrets & {
@@ -43,6 +44,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   if (!directory) throw new Error('bug: the embedded database needs the data directory')
   const { path } = directory
   const exists = clusterExists(join(path, 'postgres'))
+  if (options.secretsKey === undefined) takeNextKey(path)
   const own = embeddedSecrets(path, options, exists)
   if (own.made) options.log.info(`the secrets were made: keep ${secretsFile} with the data`)
   const server = await startEmbedded({

@@ -17,6 +17,8 @@ export const connectionsMax = 10
 export const connectionTimeoutMs = 5_000
 /** No statement of ours is meant to take a second; one that takes this long is a fault. */
 export const statementTimeoutMs = 15_000
+/** One stays, so that others see in pg_stat_activity that this process is there. */
+const connectionsMin = 1
 /** An idle connection is given back after this, so that a quiet service holds few. */
 const idleTimeoutMs = 60_000
 
@@ -29,6 +31,7 @@ export function pool(options: PoolOptions): pg.Pool {
   const made = new pg.Pool({
     connectionString: options.connectionString,
     max: options.max ?? connectionsMax,
+    min: connectionsMin,
     connectionTimeoutMillis: connectionTimeoutMs,
     idleTimeoutMillis: idleTimeoutMs,
     statement_timeout: options.statementTimeoutMs ?? statementTimeoutMs,

@@ -55,13 +55,17 @@ const key = z.base64().refine((value) => Buffer.from(value, 'base64').length ===
 /** Only what the environment does not give is in the file. */
 const fileSchema = z.strictObject({
   SECRETS_KEY: key.optional(),
+  /** Takes the place of SECRETS_KEY at the next start of the service. */
+  SECRETS_KEY_NEXT: key.optional(),
+  /** What SECRETS_KEY was before, until nothing is under them any more. */
+  SECRETS_KEY_PREVIOUS: z.array(key).optional(),
   API_KEY_PEPPER: key.optional(),
   CHECKPOINT_KEY: key.optional(),
   SIMULATOR_KEY: key.optional(),
   DATABASE_ADMIN_PASSWORD: z.string().min(20).optional(),
   DATABASE_PASSWORD: z.string().min(20).optional(),
 })
-type SecretsFile = z.output<typeof fileSchema>
+export type SecretsFile = z.output<typeof fileSchema>
 
 /**
  * The secrets of the embedded default: the environment's, else the file's, which is made once,
@@ -153,6 +157,34 @@ export function readSecretsFile(dataDir: string): SecretsFile | undefined {
   }
 }
 
+/**
+ * Makes the key that the next start takes into use. What runs does not know it yet, so nothing is
+ * sealed with it before. Making it again while it waits changes nothing.
+ */
+export function makeNextKey(dataDir: string): void {
+  const file = readSecretsFile(dataDir)
+  if (file?.SECRETS_KEY === undefined) throw new Error('bug: the key is not in the file')
+  if (file.SECRETS_KEY_NEXT !== undefined) return
+  writeSecretsFile(dataDir, { ...file, SECRETS_KEY_NEXT: newKey('base64') })
+}
+
+/**
+ * Takes the key that waits into use; the one before opens what it has sealed. Only the service does
+ * this, at its start and while it holds the data directory.
+ */
+export function takeNextKey(dataDir: string): void {
+  const { SECRETS_KEY_NEXT: next, ...file } = readSecretsFile(dataDir) ?? {}
+  if (next === undefined || file.SECRETS_KEY === undefined) return
+  const previous = [file.SECRETS_KEY, ...(file.SECRETS_KEY_PREVIOUS ?? [])]
+  writeSecretsFile(dataDir, { ...file, SECRETS_KEY: next, SECRETS_KEY_PREVIOUS: previous })
+}
+
+/** Once nothing is under them any more. */
+export function forgetPreviousKeys(dataDir: string): void {
+  const { SECRETS_KEY_PREVIOUS: previous, ...file } = readSecretsFile(dataDir) ?? {}
+  if (previous !== undefined) writeSecretsFile(dataDir, file)
+}
+
 /** Whole or not at all, also when the machine stops: the data made with it cannot be read without. */
 function writeSecretsFile(dataDir: string, content: SecretsFile): void {
   const path = join(dataDir, secretsFile)
@@ -182,7 +214,7 @@ function together(given: GivenSecrets, file: SecretsFile): Secrets {
   const previous = given.checkpointKeyPrevious ?? (isReplaced ? file.CHECKPOINT_KEY : undefined)
   return {
     secretsKey: (given.secretsKey ?? file.SECRETS_KEY) as string,
-    secretsKeyPrevious: given.secretsKeyPrevious,
+    secretsKeyPrevious: [...given.secretsKeyPrevious, ...(file.SECRETS_KEY_PREVIOUS ?? [])],
     apiKeyPepper: bytes(given.apiKeyPepper ?? file.API_KEY_PEPPER),
     checkpointKey: bytes(given.checkpointKey ?? file.CHECKPOINT_KEY),
     checkpointKeyPrevious: previous === undefined ? null : bytes(previous),

@@ -23,6 +23,12 @@ const plan = {
   webhook_endpoints: limit,
 }
 
+/** Which event store, and the namespace in it. */
+const ledger = {
+  kind: z.enum(['PostgreSQL', 'EventStoreDB']),
+  namespace: z.string().max(32),
+}
+
 /** Each administrative event's schema, newest version. The key is the stored type. */
 export const auditEventSchemas = {
   OrganizationCreated: z
@@ -102,6 +108,19 @@ export const auditEventSchemas = {
   ShipmentReplayed: z
     .strictObject({ shipment_id: id })
     .describe('The platform read the history of a shipment of this organization'),
+  LedgerMoved: z
+    .strictObject({
+      from: z.strictObject(ledger),
+      to: z.strictObject(ledger),
+    })
+    .describe(
+      'The service was moved to the copy of this ledger in another event store; in the stream of the platform, and the last event of the former ledger',
+    ),
+  MasterKeyRotated: z
+    .strictObject({ from_key_ids: z.array(id).min(1).max(16), to_key_id: id })
+    .describe(
+      'Everything sealed was wrapped again under a new master key; in the stream of the platform. The ids say nothing of the keys',
+    ),
 } as const
 
 export type AuditEventType = keyof typeof auditEventSchemas

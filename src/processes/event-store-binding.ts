@@ -5,7 +5,10 @@ import type { EventStore, Position } from '../event-store/event-store.ts'
 import { StartError } from '../start-error.ts'
 
 /** Which ledger: the kind of store, and the namespace in it where several share one. */
-export type LedgerName = { readonly kind: string; readonly namespace: string }
+export type LedgerName = {
+  readonly kind: 'PostgreSQL' | 'EventStoreDB'
+  readonly namespace: string
+}
 
 /** A store that is still starting is waited for so long. */
 const headWaitMs = 15_000

@@ -50,3 +50,12 @@ export function sealConnectorToken(keys: MasterKeys, providerCode: string, token
 export function openConnectorToken(keys: MasterKeys, providerCode: string, sealed: Buffer): string {
   return openColumn(keys, tokenPlace(providerCode), sealed).toString('utf8')
 }
+
+/** The same token under the current master key; null when it already is. */
+export function rewrapConnectorToken(
+  keys: MasterKeys,
+  providerCode: string,
+  sealed: Buffer,
+): Buffer | null {
+  return rewrapColumn(keys, tokenPlace(providerCode), sealed)
+}

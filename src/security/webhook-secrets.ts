@@ -22,6 +22,8 @@ export type WebhookSealer = {
   /** What a receiver answered is its own text: nobody but its owner reads it. Base64. */
   readonly sealExcerpt: (deliveryId: string, excerpt: string) => string
   readonly openExcerpt: (deliveryId: string, sealed: string) => string
+  /** The same under the current master key; null when it already is. */
+  readonly rewrapExcerpt: (deliveryId: string, sealed: string) => string | null
 }
 
 export function webhookSealer(keys: MasterKeys): WebhookSealer {
@@ -33,5 +35,8 @@ export function webhookSealer(keys: MasterKeys): WebhookSealer {
       sealColumn(keys, excerptPlace(id), Buffer.from(excerpt)).toString('base64'),
     openExcerpt: (id, sealed) =>
       openColumn(keys, excerptPlace(id), Buffer.from(sealed, 'base64')).toString(),
+    rewrapExcerpt: (id, sealed) =>
+      rewrapColumn(keys, excerptPlace(id), Buffer.from(sealed, 'base64'))?.toString('base64') ??
+      null,
   }
 }

@@ -19,10 +19,12 @@ import { openConnectorToken, sealConnectorToken } from '../../src/security/crede
 import { SealBroken } from '../../src/security/encryption.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { noLog } from '../support/no-log.ts'
+import { testSecrets } from '../support/service.ts'
 import { testDatabase } from '../support/test-database.ts'
 
 const { url } = await testDatabase(t)
-const db = database(pool({ connectionString: url, log: noLog }))
+const connections = pool({ connectionString: url, log: noLog })
+const db = database(connections)
 t.teardown(() => db.destroy())
 const store = memoryEventStore()
 const pepper = { current: { version: 1, key: randomBytes(32) }, previous: [] }
@@ -41,6 +43,7 @@ const administration: Administration = {
     open: (code, sealed) => openConnectorToken(master, code, sealed),
   },
   seal: { isContiguous: false, checkpointKey: randomBytes(32), checkpointDir: null },
+  keyCare: { pool: connections, secrets: testSecrets(), secretsDir: null },
   projections: [],
   operations: {
     list: async (filter) => [{ id: operationId, status: filter.status ?? 'any', looks: [] }],
@@ -66,6 +69,7 @@ async function ledger(...args: string[]) {
   const errors: string[] = []
   const code = await run(args, {
     open: async () => administration,
+    openLedgers: () => Promise.reject(new Error('no ledger is copied here')),
     write: (line) => lines.push(line),
     writeError: (line) => errors.push(line),
     pathOf: (name) => resolve(name),
@@ -348,6 +352,7 @@ t.test('a fault tells its kind and nothing of the data', async (t) => {
     open: async () => {
       throw Object.assign(new Error('secret words'), { code: 'ECONNREFUSED' })
     },
+    openLedgers: () => Promise.reject(new Error('none')),
     write: () => undefined,
     writeError: (line) => errors.push(line),
     pathOf: (name) => resolve(name),

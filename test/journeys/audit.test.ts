@@ -8,6 +8,7 @@ import { type AuditEventType, auditEventSchemas } from '../../src/domain/audit.t
 import { auditStream } from '../../src/domain/ids.ts'
 import { EventStoreUnavailable } from '../../src/event-store/event-store.ts'
 import { projectionsReached } from '../../src/processes/checkpoint.ts'
+import { runCommand } from '../support/run-command.ts'
 import { service } from '../support/service.ts'
 import { projectRoot } from '../support/source-files.ts'
 
@@ -69,6 +70,8 @@ const byCommand: Readonly<Record<string, OnRecord>> = {
   verify: { not: 'it names positions and what is wrong there' },
   export: { not: 'it copies what whoever runs the event store has, for an auditor' },
   erase: ['PersonalDataErasureOrdered'],
+  copy: ['LedgerMoved'],
+  'secrets rotate': ['MasterKeyRotated'],
   'audit list': { not: 'it shows the audit itself' },
   'courier add': ['CourierRegistered', 'CourierReplaced'],
   'courier list': ofTheRegister,
@@ -216,16 +219,7 @@ t.test(
       ...{ db: parts.db, readModels: parts.readModels, store },
       operations: operationsAdministration(parts.processes, true),
     }
-    const run = async (name: string, subject: string) => {
-      const command = commands.find((one) => one.name === name)
-      if (command === undefined) throw new Error(`no command ${name}`)
-      return await command.run({
-        ...{ flags: new Map(), subject, asJson: true, isWatched: false },
-        ...{ write: () => undefined, writeError: () => undefined },
-        pathOf: (file) => file,
-        open: async () => administration as never,
-      })
-    }
+    const run = (name: string, subject: string) => runCommand(name, subject, administration)
     const reads = {
       'operations list': { subject: '', data: { operation_ids: [operation] } },
       'operations show': { subject: operation, data: { operation_ids: [operation] } },

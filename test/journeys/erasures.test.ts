@@ -242,12 +242,14 @@ async function ledger(...args: string[]) {
         resolve: async () => null,
       },
       erasures: erasureAdministration(parts.processes),
+      keyCare: { pool: parts.pool, secrets: shop.secrets, secretsDir: null },
       seal: { isContiguous: true, checkpointKey: shop.secrets.checkpointKey, checkpointDir: null },
       close: async () => {},
     }),
     write: (line) => lines.push(line),
     writeError: (line) => lines.push(line),
     pathOf: (name) => name,
+    openLedgers: () => Promise.reject(new Error('no ledger is copied here')),
     isWatched: false,
   })
   return { code, json: lines[0]?.startsWith('{') ? JSON.parse(lines[0]) : lines[0] }

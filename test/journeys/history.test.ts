@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type * as Tap from 'tap'
 import t from 'tap'
-import { replay } from '../../src/cli/replay.ts'
 import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
 import { auditStream, shipmentIdOf } from '../../src/domain/ids.ts'
 import { projectionsReached } from '../../src/processes/checkpoint.ts'
 import { createApiKey } from '../../src/security/api-keys.ts'
 import { random, seedOf } from '../support/random.ts'
+import { runCommand } from '../support/run-command.ts'
 import { type Service, service } from '../support/service.ts'
 
 const waitMs = 20_000
@@ -170,12 +170,7 @@ t.test(
 
 /** The command shows the same states, and whoever owns the shipment finds that it was read. */
 async function replays(t: Tap.Test, shop: Service, id: string): Promise<void> {
-  const said = await replay.run({
-    ...{ flags: new Map(), subject: id, asJson: true, isWatched: false },
-    ...{ write: () => undefined, writeError: () => undefined },
-    pathOf: (file) => file,
-    open: async () => ({ store: shop.parts.store }) as never,
-  })
+  const said = await runCommand('replay', id, { store: shop.parts.store })
   t.equal(said.failed, false)
   const events = said.json.events as unknown as { state: { shipment: object }; type: string }[]
   const personal = { recipient: null, declared_content: null, metadata: null, pickup_code: null }

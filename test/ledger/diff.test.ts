@@ -1,11 +1,11 @@
 import pg from 'pg'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
-import { commands } from '../../src/cli/commands.ts'
 import { diff } from '../../src/ledger/diff.ts'
 import { projectionsReached } from '../../src/processes/checkpoint.ts'
 import { fillLedger } from '../support/bulk-ledger.ts'
 import { spoilTables } from '../support/read-model-flaws.ts'
+import { runCommand } from '../support/run-command.ts'
 import { service } from '../support/service.ts'
 
 const shop = await service(t, { roles: ['api', 'projector'] })
@@ -82,18 +82,8 @@ t.test('every row that is changed, taken away or put in by hand is found and nam
   )
   const words = JSON.stringify(differences)
   t.notMatch(words, /ORDER-\d|bulk-\d/, "a client's own words are told by their length")
-  const command = commands.find(({ name }) => name === 'diff')
-  const administration = { readModels: db, store, projections }
-  const call = { flags: new Map(), subject: '', asJson: false, isWatched: true }
-  const errors: string[] = []
-  const said = await command?.run({
-    ...call,
-    write: () => undefined,
-    writeError: (line) => errors.push(line),
-    pathOf: (file) => file,
-    open: async () => administration as never,
-  })
-  t.equal(said?.failed, true)
-  t.match(said?.text, /settlements .*DIFFERENT/)
-  t.match(said?.json, { is_equal: false, differing_rows: flaws.length })
+  const said = await runCommand('diff', '', { readModels: db, store, projections })
+  t.equal(said.failed, true)
+  t.match(said.text, /settlements .*DIFFERENT/)
+  t.match(said.json, { is_equal: false, differing_rows: flaws.length })
 })

@@ -5,7 +5,6 @@ import type { JsonObject } from '../../src/domain/decider.ts'
 import { SealBroken } from '../../src/security/encryption.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { Vault, VaultOverloaded, VaultUnavailable } from '../../src/security/vault.ts'
-import { rewrapVault } from '../../src/security/vault-rotation.ts'
 import { sweepOrphans } from '../../src/security/vault-sweep.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
@@ -297,22 +296,4 @@ t.test('a sweep that is interrupted goes on where it stopped', async (t) => {
   t.same([first.looked, second.looked, third.looked], [200, 200, 50])
   t.equal(third.cursor, null)
   t.equal((await admin.query('SELECT 1 FROM vault')).rowCount, 0)
-})
-
-t.test('rotation wraps every key again, in steps, and leaves the erased erased', async (t) => {
-  await admin.query('DELETE FROM vault')
-  const drafts = await Promise.all(
-    Array.from({ length: 620 }, (_, row) => stored(person, row === 0 ? 'shp_erased' : 'shp_a')),
-  )
-  const gone = drafts[0]?.ref ?? ''
-  await vault.eraseShipment('shp_erased')
-  const fresh = secret()
-  const rotated = { current: masterKeys(fresh).current, previous: [keys.current] }
-  const first = await rewrapVault(pool, rotated, null)
-  const second = await rewrapVault(pool, rotated, first.cursor)
-  t.same([first.rewrapped, second.rewrapped, second.cursor], [500, 119, null])
-  t.equal((await rewrapVault(pool, rotated, null)).rewrapped, 0)
-  const alone = new Vault(pool, masterKeys(fresh))
-  t.same((await alone.open(drafts[1]?.ref ?? ''))?.payload, person)
-  t.equal(await alone.open(gone), null)
 })

@@ -32,7 +32,13 @@ export type Fleet = {
   /** The simulated courier's own record: the truth about guides and calls. */
   readonly record: SimulatorRecord
   /** Starts a process; on the same port as before where one is given. */
-  start(options?: { readonly roles?: string; readonly port?: number }): Promise<ServiceProcess>
+  start(options?: {
+    readonly roles?: string
+    readonly port?: number
+    readonly env?: Readonly<Record<string, string>>
+  }): Promise<ServiceProcess>
+  /** What every process of it is started with. */
+  readonly environment: Readonly<Record<string, string>>
   /** Begins a command line as an operator types it. */
   command(...args: readonly string[]): Pick<ServiceProcess, 'ended' | 'signal'>
 }
@@ -50,9 +56,15 @@ function environment(database: TestDatabase, secrets: Secrets): Record<string, s
   }
 }
 
-export async function fleet(t: Test): Promise<Fleet> {
+export type FleetOptions = {
+  readonly secrets?: Secrets
+  /** What the process of the simulated courier is started with, besides or instead. */
+  readonly simulator?: Readonly<Record<string, string>>
+}
+
+export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet> {
   const database = await testDatabase(t)
-  const secrets = testSecrets()
+  const { secrets = testSecrets() } = options
   const directory = mkdtempSync(join(tmpdir(), 'shipping-ledger-fleet-'))
   const running = new Set<RunningProcess>()
   const ledger = testLedger()
@@ -73,7 +85,10 @@ export async function fleet(t: Test): Promise<Fleet> {
     rmSync(directory, { recursive: true, force: true })
   })
   const simulatorPort = String(await freePort())
-  await run({ ROLES: 'simulator', DATA_DIR: directory, SIMULATOR_PORT: simulatorPort })
+  await run({
+    ...{ ROLES: 'simulator', DATA_DIR: directory, SIMULATOR_PORT: simulatorPort },
+    ...options.simulator,
+  })
   const simulatorUrl = `http://127.0.0.1:${simulatorPort}`
   const parts = openParts({
     ...ledger,
@@ -82,7 +97,12 @@ export async function fleet(t: Test): Promise<Fleet> {
     simulatorUrl,
     log: noLogger(),
   })
-  t.teardown(() => parts.close())
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= parts.close()
+    return closing
+  }
+  t.teardown(close)
   const seeded = await seedSandbox(parts)
   if (seeded === null) throw new Error('the test database is not fresh')
   const record = simulatorRecord({
@@ -91,10 +111,12 @@ export async function fleet(t: Test): Promise<Fleet> {
   })
   t.teardown(async () => record.close())
   return {
-    ...{ database, secrets, seeded, parts, record },
-    async start({ roles = 'api,projector,worker', port } = {}) {
+    ...{ database, secrets, seeded, record, environment: env },
+    parts: { ...parts, close },
+    async start({ roles = 'api,projector,worker', port, env: more } = {}) {
       const own = port ?? (await freePort())
-      const started = await run({ ROLES: roles, PORT: String(own), SIMULATOR_URL: simulatorUrl })
+      const mine = { ROLES: roles, PORT: String(own), SIMULATOR_URL: simulatorUrl, ...more }
+      const started = await run(mine)
       const { child, ended } = started
       return {
         ...apiClient(`http://127.0.0.1:${own}`, seeded),
@@ -105,7 +127,7 @@ export async function fleet(t: Test): Promise<Fleet> {
     },
     command(...args) {
       const more = { SIMULATOR_URL: simulatorUrl, DATA_DIR: directory }
-      const begun = runProcess('src/cli/cli.ts', { env: { ...env, ...more }, args })
+      const begun = runProcess('src/cli/cli.ts', { env: { ...env, ...more }, arguments: args })
       running.add(begun)
       begun.ended.then(() => running.delete(begun))
       return { ended: begun.ended, signal: (signal) => void begun.child.kill(signal) }

@@ -21,8 +21,7 @@ export type RunOptions = {
   readonly uid?: number
   readonly gid?: number
   readonly detached?: boolean
-  /** What follows the file's name. */
-  readonly args?: readonly string[]
+  readonly arguments?: readonly string[]
 }
 
 /** Compiled once for all: loading the sources is most of what a short process costs. */
@@ -31,15 +30,24 @@ const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
 /** Starts a file of this project as a process of its own, with this environment and no other. */
 export function runProcess(file: string, options: RunOptions = {}): RunningProcess {
   const path = join(import.meta.dirname, '../..', file)
-  const args = ['--disable-warning=ExperimentalWarning', path, ...(options.args ?? [])]
+  const { arguments: more = [], ...rest } = options
+  const args = ['--disable-warning=ExperimentalWarning', path, ...more]
   return watchProcess(
     spawn(process.execPath, args, {
-      ...{ uid: options.uid, gid: options.gid, detached: options.detached },
+      ...rest,
       env: { ...compiled, ...options.env },
       cwd: '/',
       stdio: 'pipe',
     }),
   )
+}
+
+/** One command line of the operators, to its end. */
+export function runCommand(
+  env: Readonly<Record<string, string>>,
+  ...words: readonly string[]
+): Promise<Ended> {
+  return runProcess('src/cli/cli.ts', { env, arguments: words }).ended
 }
 
 export function watchProcess(child: ChildProcess): RunningProcess {

@@ -8,13 +8,17 @@ const onTheStore = [
   'test/faults/kill.test.ts',
   'test/faults/pause.test.ts',
   'test/faults/roles.test.ts',
+  'test/http/webhooks.test.ts',
   'test/journeys/cancellations.test.ts',
   'test/journeys/creations.test.ts',
   'test/journeys/history.test.ts',
+  'test/journeys/moving.test.ts',
   'test/journeys/one-key-one-guide.test.ts',
   'test/journeys/sandbox-clock.test.ts',
   'test/journeys/scenarios.test.ts',
   'test/journeys/stampede.test.ts',
+  'test/journeys/webhooks.test.ts',
+  'test/ledger/copy-ledger.test.ts',
   'test/projections/projector.test.ts',
 ]
 

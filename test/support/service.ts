@@ -3,13 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from '../../src/api.ts'
-import { openParts } from '../../src/app.ts'
+import { ledgerNameOf, openParts } from '../../src/app.ts'
 import { seedSandbox } from '../../src/banner.ts'
 import { type SimulatorRecord, simulatorRecord } from '../../src/couriers/simulator/record.ts'
 import { type Simulator, simulator } from '../../src/couriers/simulator/simulator.ts'
 import type { Secrets } from '../../src/database/secrets.ts'
 import type { Parts } from '../../src/parts.ts'
 import type { AdvanceLimits } from '../../src/processes/advance-limits.ts'
+import { checkEventStore } from '../../src/processes/event-store-binding.ts'
 import { ensureProjections, projectorLoops, workerLoops } from '../../src/roles.ts'
 import { logger } from '../../src/security/logger.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
@@ -33,6 +34,8 @@ export type Service = ApiClient & {
   readonly ledger: TestLedger
   /** Lines of the log, JSON. */
   readonly logged: readonly string[]
+  /** Lets go of everything, as at the test's end. */
+  stop(): Promise<void>
 }
 
 export function testSecrets(): Secrets {
@@ -59,16 +62,20 @@ export type ServiceOptions = {
   readonly checkpointDir?: string
   /** Limits of an advance of a sandbox clock that a test can reach. */
   readonly advance?: Partial<AdvanceLimits>
+  /** A service that was stopped, to go on with what it had. */
+  readonly after?: Service
+  readonly ledger?: TestLedger
 }
 
 /** The composed service on a database of its own: all roles in this process, real sockets. */
 export async function service(t: Test, options: ServiceOptions = {}): Promise<Service> {
   const { roles = ['api', 'projector', 'worker'] } = options
-  const database = options.database ?? (await testDatabase(t))
-  const directory = mkdtempSync(join(tmpdir(), 'shipping-ledger-test-'))
-  const secrets = testSecrets()
-  const recordFile = join(directory, 'simulator.sqlite')
-  const checkpointDir = options.checkpointDir ?? join(directory, 'checkpoints')
+  const { after } = options
+  const database = options.database ?? after?.database ?? (await testDatabase(t))
+  const secrets = after?.secrets ?? testSecrets()
+  const recordFile = after?.recordFile ?? join(folder(t), 'simulator.sqlite')
+  const checkpointDir =
+    options.checkpointDir ?? after?.checkpointDir ?? join(folder(t), 'checkpoints')
   mkdirSync(checkpointDir, { recursive: true })
   const simulated = await simulator({
     file: recordFile,
@@ -82,7 +89,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
     pretty: false,
     destination: { write: (line: string) => void logged.push(line) },
   })
-  const ledger = testLedger()
+  const ledger = options.ledger ?? testLedger()
   const parts = openParts({
     ...ledger,
     databaseUrl: database.url,
@@ -94,16 +101,24 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
     ...(options.advance === undefined ? {} : { advance: options.advance }),
   })
   await ensureProjections(parts)
+  await checkEventStore(parts.readModels, parts.store, ledgerNameOf(ledger)).catch(
+    async (error: unknown) => {
+      await parts.close()
+      record.close()
+      await simulated.close()
+      throw error
+    },
+  )
   const stop = new AbortController()
   await parts.registered.refresh()
   const loops = [parts.watch.run(stop.signal), parts.registered.run(stop.signal)]
   if (roles.includes('projector')) loops.push(...projectorLoops(parts, stop.signal))
   if (roles.includes('worker')) loops.push(...workerLoops(parts, stop.signal))
-  const seeded = await seedSandbox(parts)
+  const seeded = after?.seeded ?? (await seedSandbox(parts))
   if (seeded === null) throw new Error('the test database is not fresh')
   const { app, keys } = apiOf(parts, log)
   await app.listen({ host: '127.0.0.1', port: 0 })
-  t.teardown(async () => {
+  const close = async () => {
     await app.close()
     await keys.close()
     await parts.processes.underway.idle()
@@ -112,8 +127,13 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
     await parts.close()
     record.close()
     await simulated.close()
-    rmSync(directory, { recursive: true, force: true })
-  })
+  }
+  let stopped: Promise<void> | undefined
+  const stopOnce = () => {
+    stopped ??= close()
+    return stopped
+  }
+  t.teardown(stopOnce)
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
   const client = apiClient(`http://127.0.0.1:${port}`, seeded)
@@ -121,5 +141,12 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
     ...{ parts, database, simulator: simulated, recordFile, record, secrets, logged },
     ...{ checkpointDir, ledger },
     ...client,
+    stop: stopOnce,
   }
+}
+
+function folder(t: Test): string {
+  const made = mkdtempSync(join(tmpdir(), 'shipping-ledger-test-'))
+  t.teardown(async () => rmSync(made, { recursive: true, force: true }))
+  return made
 }

@@ -1,14 +1,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import pg from 'pg'
+import { sessionNameOf } from '../../src/database/process-sessions.ts'
 import { main } from '../../src/main.ts'
 
 /**
  * The whole process with a small app in place of the real one: it listens on PORT, answers with the
  * number of events after `?delay_ms=`, and notes how it was closed.
  */
-await main(async ({ config, databaseUrl }) => {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 })
+await main(async ({ config, databaseUrl, secrets }) => {
+  const application_name = sessionNameOf(secrets)
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, application_name })
   pool.on('error', () => {})
   const server = createServer(async (request, response) => {
     // A connection kept alive would keep the closing server waiting for its next request.

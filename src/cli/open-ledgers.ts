@@ -1,0 +1,120 @@
+import pg from 'pg'
+import { eventStoreOf, ledgerNameOf } from '../app.ts'
+import { type Config, readConfig } from '../config.ts'
+import { lockDataDirectory } from '../database/data-directory.ts'
+import { checkServer } from '../database/external.ts'
+import { migrate } from '../database/migrate.ts'
+import { openDatabase, runningDatabase } from '../database/open-database.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import type { Ledger } from '../ledger/switch-store.ts'
+import type { logger } from '../security/logger.ts'
+
+type Log = ReturnType<typeof logger>
+
+/** Where a ledger is; null = in the service's own database. */
+export type LedgerAddress = { readonly url: string; readonly namespace: string } | null
+
+export type OpenLedger = {
+  readonly ledger: Ledger
+  readonly store: EventStore
+  /** Appends sent together that are certainly kept in their order. */
+  readonly appendsAtOnce: number
+}
+
+export type OpenLedgers = {
+  readonly from: OpenLedger
+  readonly to: OpenLedger
+  /** A session on the service's own database; connects when first asked. */
+  readonly database: () => Promise<pg.Client>
+  close(): Promise<void>
+}
+
+export type OpenLedgersOptions = {
+  readonly from: LedgerAddress
+  readonly to: LedgerAddress
+  /** The service's own database is wanted with nobody else on it. */
+  readonly isAlone: boolean
+}
+
+/** One transaction of the database's function takes so many, in order; EventStoreDB promises nothing. */
+const postgresAppendsMax = 256
+const sessionName = 'shipping-ledger copy'
+
+/** Opens both ledgers; a PostgreSQL to copy into that is still empty gets its tables. */
+export async function openLedgers(
+  { from, to, isAlone }: OpenLedgersOptions,
+  log: Log,
+): Promise<OpenLedgers> {
+  const config = readConfig()
+  const closers: (() => Promise<unknown>)[] = []
+  let own: Promise<string> | undefined
+  const ownUrl = () => {
+    own ??= ownDatabase(config, isAlone, log, closers)
+    return own
+  }
+  const opened = async (address: LedgerAddress): Promise<OpenLedger> => {
+    const isElsewhere = address?.url.startsWith('esdb') === true
+    const options = {
+      databaseUrl: isElsewhere ? '' : (address?.url ?? (await ownUrl())),
+      eventStoreUrl: isElsewhere ? address.url : undefined,
+      eventStoreNamespace: address?.namespace ?? '',
+      log,
+    }
+    const store = eventStoreOf(options)
+    closers.push(() => store.close())
+    const appendsAtOnce = isElsewhere ? 1 : postgresAppendsMax
+    return { ledger: ledgerNameOf(options), store, appendsAtOnce }
+  }
+  const close = async () => {
+    for (const closeOne of closers.toReversed()) await closeOne()
+  }
+  try {
+    if (from !== null) await prepare('--from', from.url)
+    if (to !== null) await prepare('--to', to.url)
+    return {
+      from: await opened(from),
+      to: await opened(to),
+      async database() {
+        const client = new pg.Client({
+          connectionString: await ownUrl(),
+          application_name: sessionName,
+        })
+        client.on('error', () => {})
+        closers.push(() => client.end())
+        await client.connect()
+        return client
+      },
+      close,
+    }
+  } catch (error) {
+    await close().catch(() => undefined)
+    throw error
+  }
+}
+
+/** Says in a sentence what is wrong with a PostgreSQL, and makes the tables of one to copy into. */
+async function prepare(flag: '--from' | '--to', url: string): Promise<void> {
+  if (url.startsWith('esdb')) return
+  const { role } = await checkServer(flag, url)
+  if (flag === '--to') await migrate({ adminUrl: url, applicationRole: role })
+}
+
+async function ownDatabase(
+  config: Config,
+  isAlone: boolean,
+  log: Log,
+  closers: (() => Promise<unknown>)[],
+): Promise<string> {
+  if (config.databaseUrl !== undefined) {
+    await checkServer('DATABASE_URL', config.databaseUrl)
+    return config.databaseUrl
+  }
+  const running = isAlone ? undefined : runningDatabase(config.dataDir, config)
+  if (running !== undefined) return running.url
+  // Holding the data directory, this is the only process on it.
+  const directory = lockDataDirectory(config.dataDir)
+  closers.push(async () => directory.release())
+  const database = await openDatabase({ ...config, directory, log })
+  closers.push(database.close)
+  return database.url
+}

@@ -1,0 +1,124 @@
+import type { Pool, PoolClient } from 'pg'
+import { somebodyLacks } from '../database/process-sessions.ts'
+import { checkSecrets, forgetOldKeys, oldKeysRemembered } from '../database/secret-checks.ts'
+import {
+  forgetPreviousKeys,
+  makeNextKey,
+  readSecretsFile,
+  type Secrets,
+} from '../database/secrets.ts'
+import { platform } from '../domain/ids.ts'
+import { audit } from '../security/audit.ts'
+import { rewrapAll, standingOf } from '../security/rotation.ts'
+import { type MasterKeys, masterKeys } from '../security/secrets-types.ts'
+import { type Administration, byCli, type KeyCare } from './administration.ts'
+import { type Call, type Command, CommandFailed, type Said } from './command.ts'
+import { rowProgress } from './progress.ts'
+
+export const secretsRotate: Command = {
+  name: 'secrets rotate',
+  summary: 'Wraps everything secret again under the current master key, while the service runs.',
+  flags: { progress: { description: 'Tells how far it is also where nobody looks on.' } },
+  examples: ['secrets rotate', 'secrets rotate --progress'],
+  run: async (call) => {
+    const administration = await call.open()
+    const { pool, secrets, secretsDir } = administration.keyCare
+    if (secretsDir !== null && readSecretsFile(secretsDir)?.SECRETS_KEY_NEXT !== undefined) {
+      return keyWaits
+    }
+    // Also remembers the key, so that no start without it is possible once rows are under it.
+    await withClient(pool, (client) => checkSecrets(client, secrets))
+    const keys = masterKeys(secrets.secretsKey, secrets.secretsKeyPrevious)
+    const { old, keyIds } = await standingOf(pool, keys)
+    refuseUnknown(keys, keyIds)
+    if (old > 0 || (await oldKeysRemembered(pool, secrets)) > 0) {
+      return await rotated(administration, keys, old, call)
+    }
+    if (secretsDir === null || secrets.secretsKeyPrevious.length > 0) return nothingToDo(secrets)
+    makeNextKey(secretsDir)
+    return keyWaits
+  },
+}
+
+const keyWaits: Said = {
+  json: { status: 'restart_needed', rewrapped: 0 },
+  text: 'A new master key is made. Start the service again, which takes it into use, and then run this once more.',
+}
+
+function nothingToDo({ secretsKeyPrevious: { length } }: Secrets): Said {
+  const next =
+    length > 0
+      ? 'SECRETS_KEY_PREVIOUS can be removed.'
+      : 'For a new key, start every process with it as SECRETS_KEY and the one before in SECRETS_KEY_PREVIOUS, then run this with the same.'
+  return {
+    json: { status: 'nothing_to_do', rewrapped: 0 },
+    text: `Everything is under the current master key. ${next}`,
+  }
+}
+
+function refuseUnknown(keys: MasterKeys, keyIds: readonly string[]): void {
+  const known = new Set(keys.previous.map(({ id }) => id))
+  const unknown = keyIds.filter((id) => !known.has(id))
+  if (unknown.length === 0) return
+  throw new CommandFailed(
+    `Rows are under master keys that are not at hand (${unknown.join(', ')}): put those into SECRETS_KEY_PREVIOUS.`,
+  )
+}
+
+async function rotated(
+  { keyCare, store }: Administration,
+  keys: MasterKeys,
+  total: number,
+  { flags, isWatched, writeError }: Call,
+): Promise<Said> {
+  const { pool, secrets, secretsDir } = keyCare
+  await refuseOtherWriters(keyCare)
+  const startedAt = performance.now()
+  const write = isWatched || flags.has('progress') ? writeError : () => undefined
+  const tell = rowProgress({ what: 'secrets', total, write })
+  let rewrapped = 0
+  const broken = await rewrapAll(pool, keys, (rows) => {
+    rewrapped += rows
+    tell(rows)
+  })
+  if (broken.size > 0) {
+    const where = [...broken].map(([table, rows]) => `${rows} of ${table}`).join(', ')
+    throw new CommandFailed(
+      `No key at hand opens some rows (${where}): they were changed outside the service. All others are under the current key.`,
+    )
+  }
+  const from = keys.previous.map(({ id }) => id)
+  await audit(store, {
+    ...byCli,
+    organizationId: platform,
+    type: 'MasterKeyRotated',
+    data: { from_key_ids: from, to_key_id: keys.current.id },
+  })
+  if (!(await withClient(pool, (client) => forgetOldKeys(client, secrets)))) {
+    throw new CommandFailed(otherWriters)
+  }
+  if (secretsDir !== null) forgetPreviousKeys(secretsDir)
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+  return {
+    json: { status: 'done', rewrapped, from_key_ids: from, to_key_id: keys.current.id },
+    text: `Everything is under the current master key (${rewrapped} rows in ${seconds} s): the one before opens nothing any more. ${secretsDir === null ? 'SECRETS_KEY_PREVIOUS can be removed.' : 'It is out of the file of secrets.'}`,
+  }
+}
+
+const otherWriters =
+  'A process that runs on this database writes under another SECRETS_KEY than this command has: start every process with the new key as SECRETS_KEY and the one before in SECRETS_KEY_PREVIOUS, and run this with the same.'
+
+async function refuseOtherWriters({ pool, secrets }: KeyCare): Promise<void> {
+  if (await somebodyLacks(pool, secrets.secretsKey, { asCurrent: true })) {
+    throw new CommandFailed(otherWriters)
+  }
+}
+
+async function withClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    return await work(client)
+  } finally {
+    client.release()
+  }
+}

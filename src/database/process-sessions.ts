@@ -1,0 +1,76 @@
+import { createHmac } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Secrets } from './secrets.ts'
+
+type MasterSecrets = Pick<Secrets, 'secretsKey' | 'secretsKeyPrevious'>
+
+/** The secret is random, so its digest tells nothing about it. */
+export function secretDigest(name: string, secret: Buffer): Buffer {
+  return createHmac('sha256', secret).update(`shipping-ledger secret check ${name}`).digest()
+}
+
+/** Hexadecimal characters of a key's digest in a session's name: keys in use at one time differ. */
+const tagLength = 8
+/** What PostgreSQL keeps of a session's name. A key that does not fit counts as one that is not known. */
+const sessionNameBytesMax = 63
+const prefix = 'shipping-ledger keys '
+
+function tagOf(base64: string): string {
+  return secretDigest('SECRETS_KEY', Buffer.from(base64, 'base64'))
+    .toString('hex')
+    .slice(0, tagLength)
+}
+
+/**
+ * The name that a process's sessions have in pg_stat_activity: which master keys it knows, the
+ * current one first. So everybody sees who is there and what they can read.
+ */
+export function sessionNameOf({ secretsKey, secretsKeyPrevious }: MasterSecrets): string {
+  const tags = [secretsKey, ...secretsKeyPrevious].map(tagOf).join(',')
+  return `${prefix}${tags}`.slice(0, sessionNameBytesMax)
+}
+
+/** Processes of an earlier version name their sessions so; which keys they know is not to be seen. */
+const unnamed = 'shipping-ledger'
+
+/** Sessions of a process that has just ended are seen a moment longer. */
+const lingerMs = 1_000
+const lookEveryMs = 50
+
+/** Whether a session of a process or a command, but the asker's own, is and stays there. */
+async function isThere(
+  client: Pick<pg.ClientBase, 'query'>,
+  isMeant: (name: string) => boolean,
+): Promise<boolean> {
+  for (const until = performance.now() + lingerMs; ; await pause(lookEveryMs)) {
+    // Within a transaction the first look would be shown again.
+    await client.query('SELECT pg_stat_clear_snapshot()')
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT DISTINCT application_name AS name FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid()
+         AND (application_name = $1 OR application_name LIKE $2)`,
+      [unnamed, `${prefix}%`],
+    )
+    if (!rows.some(({ name }) => isMeant(name))) return false
+    if (performance.now() >= until) return true
+  }
+}
+
+/** Whether a connected process does not know a key, or (`asCurrent`) writes under another one. */
+export async function somebodyLacks(
+  client: Pick<pg.ClientBase, 'query'>,
+  secretsKey: string,
+  options: { readonly asCurrent?: boolean } = {},
+): Promise<boolean> {
+  const tag = tagOf(secretsKey)
+  return await isThere(client, (name) => {
+    const tags = name.startsWith(prefix) ? name.slice(prefix.length).split(',') : []
+    return options.asCurrent === true ? tags[0] !== tag : !tags.includes(tag)
+  })
+}
+
+/** Whether any process of the service, or a command, is connected to this database. */
+export async function somebodyIsConnected(client: Pick<pg.ClientBase, 'query'>): Promise<boolean> {
+  return await isThere(client, () => true)
+}

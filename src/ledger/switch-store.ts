@@ -1,0 +1,143 @@
+import type { ClientBase } from 'pg'
+import { somebodyIsConnected } from '../database/process-sessions.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import { CopyRefused, type Pair, type Source, type Told, walkTogether } from './copy-ledger.ts'
+
+/** Which ledger a database belongs to, as `event_store_binding` has it. */
+export type Ledger = { readonly kind: 'PostgreSQL' | 'EventStoreDB'; readonly namespace: string }
+
+/**
+ * Every column outside the read models in which a place of the event store is kept. Of read models it
+ * is each column named `position`. A test compares this with the columns that the database has.
+ */
+export const storedPositions: readonly StoredPosition[] = [
+  { table: 'projections', column: 'position', beginning: 'NULL' },
+  { table: 'quota_progress', column: 'settled_to', beginning: "''" },
+  { table: 'sealed_events', column: 'position', beginning: 'NULL' },
+  { table: 'merkle_tree', column: 'position', beginning: 'NULL' },
+  { table: 'checkpoints', column: 'position', beginning: 'NULL' },
+]
+
+type StoredPosition = {
+  readonly table: string
+  readonly column: string
+  /** SQL: how the column says that nothing of the ledger has been read. */
+  readonly beginning: 'NULL' | "''"
+}
+
+export type Switched = { readonly events: number; readonly places: number }
+
+/**
+ * Makes a database the one of another ledger, which holds the same events in the same order: compares
+ * both once more from the beginning, and in one transaction translates every stored place and binds
+ * the database to the other store. A place becomes that of the last event at or before it: of what
+ * has been done nothing is done again, and nothing is left out. Refuses while a process is connected;
+ * one that starts meanwhile waits for the binding, and is refused by it then. Nothing is changed
+ * unless all is. Throws CopyRefused.
+ */
+export async function switchStore(
+  client: ClientBase,
+  sides: {
+    readonly from: Pick<EventStore, 'readAll' | 'head'>
+    readonly to: Source
+    readonly fromLedger: Ledger
+    readonly toLedger: Ledger
+  },
+  told: Told,
+): Promise<Switched> {
+  await client.query('BEGIN')
+  try {
+    await client.query('LOCK TABLE event_store_binding IN ACCESS EXCLUSIVE MODE')
+    await refuseConnected(client)
+    await refuseOtherBinding(client, sides.fromLedger)
+    await client.query(
+      `CREATE TEMPORARY TABLE moved_places (
+         before text COLLATE "C" PRIMARY KEY, after text COLLATE "C" NOT NULL) ON COMMIT DROP`,
+    )
+    const walked = await walkTogether(sides.from, sides.to, told, (pairs) => keep(client, pairs))
+    if (!walked.isWhole || (await sides.from.head()) !== walked.source) {
+      throw new CopyRefused('The source has grown since it was copied: copy again.')
+    }
+    await client.query('ANALYZE moved_places')
+    let places = 0
+    for (const stored of [...storedPositions, ...(await readModelPlaces(client))]) {
+      places += await translate(client, stored)
+    }
+    const { kind, namespace } = sides.toLedger
+    await client.query('UPDATE event_store_binding SET kind = $1, namespace = $2', [
+      kind,
+      namespace,
+    ])
+    await client.query('COMMIT')
+    return { events: walked.events, places }
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+}
+
+/** Throws CopyRefused while a process of the service, or another command, uses the database. */
+export async function refuseConnected(client: Pick<ClientBase, 'query'>): Promise<void> {
+  if (!(await somebodyIsConnected(client))) return
+  throw new CopyRefused(
+    'A process of the service is connected to the database: stop every one of them first, and start them with the new event store afterwards.',
+  )
+}
+
+/** The ledger that the database belongs to; null for one that no service has started on. */
+export async function bindingOf(client: Pick<ClientBase, 'query'>): Promise<Ledger | null> {
+  const { rows } = await client.query<Ledger>('SELECT kind, namespace FROM event_store_binding')
+  return rows[0] ?? null
+}
+
+async function refuseOtherBinding(client: ClientBase, expected: Ledger): Promise<void> {
+  const bound = await bindingOf(client)
+  if (bound?.kind === expected.kind && bound.namespace === expected.namespace) return
+  throw new CopyRefused(
+    `The database belongs to ${bound === null ? 'no ledger yet' : `a ledger in ${nameOf(bound)}`}, not to the one in ${nameOf(expected)} that is copied: nothing is switched.`,
+  )
+}
+
+export function nameOf({ kind, namespace }: Ledger): string {
+  return namespace === '' ? kind : `${kind} (namespace ${namespace})`
+}
+
+async function keep(client: ClientBase, pairs: readonly Pair[]): Promise<void> {
+  await client.query('INSERT INTO moved_places SELECT * FROM unnest($1::text[], $2::text[])', [
+    pairs.map(({ source }) => source.position),
+    pairs.map(({ target }) => target.position),
+  ])
+}
+
+/** Tables of read models, all generations, that keep a place in each row. */
+async function readModelPlaces(client: ClientBase): Promise<readonly StoredPosition[]> {
+  const { rows } = await client.query<StoredPosition>(
+    `SELECT format('%I.%I', table_schema, table_name) AS table, column_name AS column,
+       'NULL' AS beginning
+     FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+     WHERE table_schema = 'projections' AND table_type = 'BASE TABLE' AND column_name = 'position'`,
+  )
+  return rows
+}
+
+/**
+ * In two steps, as the places of one store may be equal to other ones of the other store, and a
+ * column may be unique: first all are marked, then the marks go. Empty places stay so; what was
+ * before the first event becomes the very beginning.
+ */
+async function translate(
+  client: ClientBase,
+  { table, column, beginning }: StoredPosition,
+): Promise<number> {
+  const { rowCount } = await client.query(
+    `UPDATE ${table} AS t SET ${column} = '~' || coalesce((
+       SELECT m.after FROM moved_places m WHERE m.before <= t.${column}
+       ORDER BY m.before DESC LIMIT 1), '')
+     WHERE t.${column} <> ''`,
+  )
+  await client.query(
+    `UPDATE ${table} SET ${column} = coalesce(nullif(substr(${column}, 2), ''), ${beginning})
+     WHERE starts_with(${column}, '~')`,
+  )
+  return rowCount ?? 0
+}

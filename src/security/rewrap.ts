@@ -1,0 +1,109 @@
+import type { Pool, PoolClient } from 'pg'
+import { SealBroken } from './encryption.ts'
+import type { SealedTable } from './sealed-tables.ts'
+import type { MasterKeys } from './secrets-types.ts'
+
+/** Rows a step looks at, and wraps at most: locked for some ten milliseconds, so nobody feels it. */
+export const rewrapStepMax = 500
+
+/** Rows of one step; `next` is where the following one goes on, null after the last. */
+export type Looked = {
+  readonly rows: number
+  /** The keys of rows under any other master key than the current one. */
+  readonly old: readonly string[]
+  /** The master keys that those are under. */
+  readonly keyIds: ReadonlySet<string>
+  readonly next: string | null
+}
+
+const first = { uuid: '00000000-0000-0000-0000-000000000000', text: '' } as const
+
+/** Looks at the rows after a key, in the order of keys. Changes nothing. */
+export async function lookAt(
+  pool: Pool,
+  keys: MasterKeys,
+  table: SealedTable,
+  after: string | null,
+): Promise<Looked> {
+  const { name, key, keyType, underKeys } = table
+  const { rows } = await pool.query<{ key: string; under: string[] }>(
+    `SELECT ${key}::text AS key, (${underKeys})::text[] AS under FROM ${name}
+     WHERE ${key} > $1::${keyType} ORDER BY ${key} LIMIT ${rewrapStepMax}`,
+    [after ?? first[keyType]],
+  )
+  const isOld = (id: string) => id !== keys.current.id
+  const old = rows.filter(({ under }) => under.some(isOld))
+  return {
+    rows: rows.length,
+    old: old.map((row) => row.key),
+    keyIds: new Set(old.flatMap(({ under }) => under.filter(isOld))),
+    next: rows.length === rewrapStepMax ? (rows.at(-1)?.key ?? null) : null,
+  }
+}
+
+export type Rewrapped = {
+  readonly rewrapped: number
+  /** Rows that no key at hand opens. */
+  readonly broken: number
+}
+
+/**
+ * Wraps these rows again under the current master key, in one short transaction. A row that somebody
+ * else has locked is left for a later pass: this waits for nobody, so nobody can wait for it in a
+ * circle. Safe to repeat, beside live traffic, and to be killed at any moment: a row is wrapped
+ * again or as it was.
+ */
+export async function rewrap(
+  pool: Pool,
+  keys: MasterKeys,
+  table: SealedTable,
+  ids: readonly string[],
+): Promise<Rewrapped> {
+  if (ids.length === 0) return { rewrapped: 0, broken: 0 }
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    const done = await rewrapLocked(client, keys, table, ids)
+    await client.query('COMMIT')
+    return done
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+async function rewrapLocked(
+  client: PoolClient,
+  keys: MasterKeys,
+  { name, key, keyType, reads, writes, underKeys, rewrap: wrapAgain }: SealedTable,
+  ids: readonly string[],
+): Promise<Rewrapped> {
+  const { rows } = await client.query(
+    `SELECT ${[key, ...reads].join(', ')} FROM ${name}
+     WHERE ${key} = ANY ($1::${keyType}[]) AND cardinality(${underKeys}) > 0
+     ORDER BY ${key} FOR NO KEY UPDATE SKIP LOCKED`,
+    [ids],
+  )
+  const fresh: { readonly id: string; readonly values: readonly (string | Buffer | null)[] }[] = []
+  for (const row of rows) {
+    try {
+      fresh.push({ id: row[key], values: wrapAgain(keys, row) })
+    } catch (error) {
+      if (!(error instanceof SealBroken)) throw error
+    }
+  }
+  const columns = Object.entries(writes)
+  await client.query(
+    `UPDATE ${name} AS t SET ${columns.map(([column]) => `${column} = fresh.${column}`).join(', ')}
+     FROM unnest($1::${keyType}[], ${columns.map(([, type], at) => `$${at + 2}::${type}[]`).join(', ')})
+       AS fresh (key, ${columns.map(([column]) => column).join(', ')})
+     WHERE t.${key} = fresh.key`,
+    [
+      fresh.map(({ id }) => id),
+      ...columns.map((_, at) => fresh.map(({ values }) => values[at] ?? null)),
+    ],
+  )
+  return { rewrapped: fresh.length, broken: rows.length - fresh.length }
+}

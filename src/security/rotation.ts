@@ -1,0 +1,74 @@
+import type { Pool } from 'pg'
+import { lookAt, rewrap } from './rewrap.ts'
+import { type SealedTable, sealedTables } from './sealed-tables.ts'
+import type { MasterKeys } from './secrets-types.ts'
+
+/** Each pass ends what the one before left to others; rows that are still locked after these never end. */
+const passesMax = 20
+
+export type Standing = {
+  /** Rows under another master key than the current one. */
+  readonly old: number
+  /** The master keys that those are under. */
+  readonly keyIds: readonly string[]
+}
+
+/** How much stands under which old key, table after table in bounded steps. */
+export async function standingOf(pool: Pool, keys: MasterKeys): Promise<Standing> {
+  let old = 0
+  const keyIds = new Set<string>()
+  for (const table of sealedTables) {
+    for await (const looked of stepsOf(pool, keys, table)) {
+      old += looked.old.length
+      for (const id of looked.keyIds) keyIds.add(id)
+    }
+  }
+  return { old, keyIds: [...keyIds].sort() }
+}
+
+export type Pass = {
+  readonly rewrapped: number
+  /** Found under an old key and left: locked by others at that moment. */
+  readonly left: number
+  readonly broken: ReadonlyMap<string, number>
+}
+
+/**
+ * Wraps everything again until a whole pass finds nothing under an old key. Answers what no key at
+ * hand opens, by table; that is left as it is. Tells after each step how many more rows are done.
+ */
+export async function rewrapAll(
+  pool: Pool,
+  keys: MasterKeys,
+  told: (rows: number) => void,
+): Promise<ReadonlyMap<string, number>> {
+  for (let passes = 0; passes < passesMax; passes++) {
+    const { rewrapped, left, broken } = await onePass(pool, keys, told)
+    if (rewrapped === 0 && left === 0) return broken
+  }
+  throw new Error('rows are still locked or written under an old master key after many passes')
+}
+
+async function onePass(pool: Pool, keys: MasterKeys, told: (rows: number) => void): Promise<Pass> {
+  let [rewrapped, left] = [0, 0]
+  const broken = new Map<string, number>()
+  for (const table of sealedTables) {
+    for await (const { old } of stepsOf(pool, keys, table)) {
+      const done = await rewrap(pool, keys, table, old)
+      rewrapped += done.rewrapped
+      left += old.length - done.rewrapped - done.broken
+      if (done.broken > 0) broken.set(table.name, (broken.get(table.name) ?? 0) + done.broken)
+      if (done.rewrapped > 0) told(done.rewrapped)
+    }
+  }
+  return { rewrapped, left, broken }
+}
+
+async function* stepsOf(pool: Pool, keys: MasterKeys, table: SealedTable) {
+  let after: string | null = null
+  do {
+    const looked = await lookAt(pool, keys, table, after)
+    yield looked
+    after = looked.next
+  } while (after !== null)
+}

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import t from 'tap'
+import { openAdministration } from '../../src/cli/open.ts'
+import { openLedgers } from '../../src/cli/open-ledgers.ts'
+import { run } from '../../src/cli/run.ts'
+import { storedPositions } from '../../src/ledger/switch-store.ts'
+import { eventStoreUrl } from '../support/event-store-url.ts'
+import { eventually } from '../support/eventually.ts'
+import { receiver } from '../support/receiver.ts'
+import { noLogger, type Service, service } from '../support/service.ts'
+import type { TestLedger } from '../support/test-ledger.ts'
+
+const inPostgres: TestLedger = { eventStoreUrl: undefined, eventStoreNamespace: '' }
+const namespace = `moved-${randomBytes(8).toString('hex')}`
+
+/** A command line in this process, with its environment. */
+async function ledger(...words: string[]) {
+  const [out, errors]: [string[], string[]] = [[], []]
+  const code = await run(words, {
+    open: () => openAdministration(noLogger()),
+    openLedgers: (sides) => openLedgers(sides, noLogger()),
+    write: (line) => out.push(line),
+    writeError: (line) => errors.push(line),
+    pathOf: (name) => name,
+    isWatched: false,
+  })
+  return { code, stdout: out.join('\n'), stderr: errors.join('\n') }
+}
+
+/** What of a service must be the same wherever its ledger is. */
+async function shownBy(own: Service, ids: readonly string[]) {
+  const shown: unknown[] = []
+  for (const id of ids) {
+    shown.push((await own.call(`/v1/shipments/${id}`)).body)
+    const history = (await own.call(`/v1/shipments/${id}/events?limit=100`)).body.data
+    shown.push(history.map(({ position: _, ...event }: { position: string }) => event))
+  }
+  const listed = (await own.call('/v1/shipments?limit=100')).body.data
+  const usage = (await own.call('/v1/usage')).body
+  return { shown, listed: listed.map(({ id }: { id: string }) => id), usage }
+}
+
+t.test(
+  'a ledger moves to another store and back: nothing is lost, built anew or told twice',
+  async (t) => {
+    const url = await eventStoreUrl(t)
+    const elsewhere: TestLedger = { eventStoreUrl: url, eventStoreNamespace: namespace }
+    const first = await service(t, { ledger: inPostgres })
+    const env = {
+      DATABASE_URL: first.database.url,
+      SECRETS_KEY: first.secrets.secretsKey,
+      API_KEY_PEPPER: first.secrets.apiKeyPepper.toString('base64'),
+      CHECKPOINT_KEY: first.secrets.checkpointKey.toString('base64'),
+    }
+    Object.assign(process.env, env)
+    const copy = (...words: string[]) => ledger('copy', ...words)
+    const there = ['--to', url, '--to-namespace', namespace]
+    const admin = new pg.Client({ connectionString: first.database.adminUrl })
+    await admin.connect()
+    t.teardown(() => admin.end())
+    const places = async () =>
+      (await admin.query(`SELECT name, generation, position FROM projections ORDER BY name`)).rows
+    const mine = await receiver(t)
+    const told = () => mine.received.map(({ headers }) => headers['webhook-id'])
+    const toldAbout = (id: string) =>
+      eventually(
+        () => mine.received.some(({ event }) => event.resource.id === id),
+        (isTold) => isTold,
+      )
+    const { workspaceId } = first.seeded
+    const endpoint = { workspace_id: workspaceId, url: mine.url, event_types: ['shipment.*'] }
+    t.equal((await first.call('/v1/webhook-endpoints', { body: endpoint })).status, 201)
+
+    const orders = ['one', 'two', 'refused', 'lost'] as const
+    const scenarios = {
+      refused: 'courier_rejected',
+      lost: 'lost_response_nothing_created',
+    } as const
+    const ids: string[] = []
+    for (const key of orders) {
+      const scenario = key in scenarios ? { scenario: scenarios[key as 'lost'] } : {}
+      const { body } = await first.create(key, scenario)
+      ids.push(body.id ?? body.shipment_id)
+    }
+    await toldAbout(ids[0] as string)
+    const whileRunning = await copy(...there)
+    t.match(whileRunning, {
+      code: 0,
+      stdout: /^Copied \d+ events \(0 were there\): all \d+ are the/,
+    })
+    t.match(await copy(...there, '--switch'), {
+      code: 1,
+      stderr: /is connected to the database: stop/,
+    })
+    ids.push((await first.create('three')).body.id)
+    await first.advance('PT10M')
+    await toldAbout(ids[4] as string)
+    await eventually(
+      async () => (await first.call('/v1/usage')).body.shipments.used,
+      (used) => used === 3,
+    )
+    const before = await shownBy(first, ids)
+    await first.stop()
+    const placesBefore = await places()
+
+    const moved = await copy(...there, '--switch', '--json')
+    t.equal(moved.code, 0, moved.stderr)
+    const said = JSON.parse(moved.stdout)
+    t.equal(said.found + said.copied, said.events)
+    t.ok(said.found > 0 && said.copied > 0, 'it went on where the first copy had ended')
+    await t.rejects(service(t, { after: first, ledger: inPostgres }), {
+      message: /belongs to a ledger in EventStoreDB \(namespace moved-\w+\), not in PostgreSQL/,
+    })
+    const placesAfter = await places()
+    t.same(
+      placesAfter.map(({ name, generation }) => [name, generation]),
+      placesBefore.map(({ name, generation }) => [name, generation]),
+    )
+    for (const { name, position } of placesAfter) t.match(position, /^\d{20}:\d{20}$/, name)
+
+    const second = await service(t, { after: first, ledger: elsewhere })
+    const count = told().length
+    t.same(await shownBy(second, ids), before)
+    const again = await second.create('one')
+    t.match(again, { status: 201, body: { id: ids[0] } })
+    t.equal(again.headers.get('idempotent-replayed'), 'true')
+    ids.push((await second.create('four')).body.id)
+    await toldAbout(ids[5] as string)
+    await second.advance('PT10M')
+    t.ok(told().length > count)
+    t.equal(new Set(told()).size, told().length, 'nothing is told twice')
+    const beforeReturn = await shownBy(second, ids)
+    await second.stop()
+
+    const back = await copy('--from', url, '--from-namespace', namespace, '--switch')
+    t.equal(back.code, 0, back.stderr)
+    t.match(back, {
+      code: 0,
+      stdout: /now belongs to the ledger in PostgreSQL: start the service wi/,
+    })
+    const third = await service(t, { after: first, ledger: inPostgres })
+    t.same(await shownBy(third, ids), beforeReturn)
+    ids.push((await third.create('five')).body.id)
+    await toldAbout(ids[6] as string)
+    t.equal(new Set(told()).size, told().length, 'nothing is told twice after the return either')
+    t.same(third.record.doubled(), [])
+    // One tree through both moves: every event once, in its place, and the checkpoints follow.
+    const unsealed = async () =>
+      (
+        await admin.query(
+          `SELECT FROM ledger.event e LEFT JOIN sealed_events s
+             ON s.position = lpad(e.position::text, 20, '0') AND s.tree_index = e.position - 1
+               AND s.stream = e.stream_id AND s.revision = e.revision
+           WHERE s.tree_index IS NULL`,
+        )
+      ).rowCount
+    await eventually(unsealed, (left) => left === 0)
+    await inPlace(admin)
+  },
+)
+
+/** Asked of a database on which a service has run: it has the tables of the read models. */
+async function inPlace(admin: pg.Client): Promise<void> {
+  const { rows } = await admin.query<{ place: string }>(
+    `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
+     WHERE table_schema = 'public' AND data_type = 'text'
+       AND (column_name LIKE '%position%' OR column_name = 'settled_to')`,
+  )
+  t.same(
+    rows.map(({ place }) => place).sort(),
+    storedPositions.map(({ table, column }) => `${table}.${column}`).sort(),
+    'every place of the event store that is kept is translated',
+  )
+  const models = await admin.query<{ place: string }>(
+    `SELECT DISTINCT column_name AS place FROM information_schema.columns
+     WHERE table_schema = 'projections' AND column_name LIKE '%position%'`,
+  )
+  t.same(models.rows, [{ place: 'position' }])
+}

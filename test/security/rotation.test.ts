@@ -1,0 +1,290 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import t from 'tap'
+import { projections } from '../../projections/all.ts'
+import { openParts } from '../../src/app.ts'
+import { run } from '../../src/cli/run.ts'
+import { checkSecrets } from '../../src/database/secret-checks.ts'
+import type { Secrets } from '../../src/database/secrets.ts'
+import { auditStream, platform } from '../../src/domain/ids.ts'
+import type { Parts } from '../../src/parts.ts'
+import { ensureProjections } from '../../src/roles.ts'
+import { sealConnectorToken } from '../../src/security/credentials.ts'
+import { SealBroken } from '../../src/security/encryption.ts'
+import { rewrap } from '../../src/security/rewrap.ts'
+import { notSealed, sealedByTheVault, sealedTables } from '../../src/security/sealed-tables.ts'
+import { masterKeys } from '../../src/security/secrets-types.ts'
+import { Vault } from '../../src/security/vault.ts'
+import { webhookSealer } from '../../src/security/webhook-secrets.ts'
+import type { StoredAttempt } from '../../src/webhooks/record.ts'
+import { eventually } from '../support/eventually.ts'
+import { noLogger, testSecrets } from '../support/service.ts'
+import { type TestDatabase, testDatabase } from '../support/test-database.ts'
+import { pendingDeliveries, webhookTenants } from '../support/webhook-tenants.ts'
+
+const old = testSecrets()
+const fresh = randomBytes(32).toString('base64')
+const both: Secrets = { ...old, secretsKey: fresh, secretsKeyPrevious: [old.secretsKey] }
+const alone: Secrets = { ...old, secretsKey: fresh, secretsKeyPrevious: [] }
+const person = { name: 'Rosa Quispe' }
+const account = { username: 'shop', password: 'hunter2' }
+/** More than a step. */
+const vaultRows = 620
+const deliveries = 12
+
+/** What each kind opens as; rejects when anything of it does not open. */
+function openersOf(
+  parts: Parts,
+  { organizationId, vault }: Ids,
+): Record<string, () => Promise<unknown>> {
+  const { db, processes, sealer, webhookSealer: webhooks } = parts
+  const endpoint = db.selectFrom('webhook_endpoints').selectAll().executeTakeFirstOrThrow()
+  return {
+    async connection() {
+      const row = await db.selectFrom('courier_connections').selectAll().executeTakeFirstOrThrow()
+      return sealer.open({ organizationId, connectionId: row.id, sealed: row.credentials })
+    },
+    async courier() {
+      const row = await db.selectFrom('couriers').selectAll().executeTakeFirstOrThrow()
+      return parts.tokens.open(row.provider_code, row.token as Buffer)
+    },
+    async secret() {
+      const { id: endpointId, secret } = await endpoint
+      return webhooks.openSecret({ organizationId, endpointId }, secret).toString('hex')
+    },
+    async previousSecret() {
+      const { id: endpointId, previous_secret: secret } = await endpoint
+      return webhooks.openSecret({ organizationId, endpointId }, secret as Buffer).toString('hex')
+    },
+    async excerpts() {
+      const rows = await db
+        .selectFrom('webhook_deliveries')
+        .select(['id', 'attempts'])
+        .orderBy('id')
+        .$narrowType<{ attempts: StoredAttempt[] }>()
+        .execute()
+      return rows.map(({ id, attempts }) =>
+        attempts.map(({ excerpt, ...rest }) => [rest, webhooks.openExcerpt(id, excerpt as string)]),
+      )
+    },
+    async vault() {
+      const opened = await processes.vault.openAll(vault.slice(-500))
+      return [...opened].map(([ref, { payload }]) => [ref, payload]).sort()
+    },
+  }
+}
+
+async function openedBy(parts: Parts, ids: Ids): Promise<Record<string, unknown>> {
+  const opened: Record<string, unknown> = {}
+  for (const [kind, open] of Object.entries(openersOf(parts, ids))) opened[kind] = await open()
+  return opened
+}
+
+type Ids = { readonly organizationId: string; readonly vault: readonly string[] }
+
+/** Something of every kind that is sealed, all of it under one key; one vault row is erased. */
+async function fill(database: TestDatabase, parts: Parts, secretsKey: string): Promise<Ids> {
+  const keys = masterKeys(secretsKey)
+  const [tenant] = await webhookTenants(database, secretsKey, ['https://example.com/'])
+  if (tenant === undefined) throw new Error('no tenant was made')
+  const { organizationId, workspaceId, endpointId } = tenant
+  await pendingDeliveries(database, tenant, deliveries)
+  const { db, sealer, processes } = parts
+  const webhooks = webhookSealer(keys)
+  const at = { organizationId, endpointId }
+  await db
+    .updateTable('webhook_endpoints')
+    .set({ previous_secret: webhooks.sealSecret(at, randomBytes(24)) })
+    .execute()
+  const attempt = { at: '', status_code: 500, latency_ms: 1, error: null }
+  for (const { id } of await db.selectFrom('webhook_deliveries').select('id').execute()) {
+    const attempts = [{ ...attempt, excerpt: webhooks.sealExcerpt(id, 'hunter2') }]
+    await db
+      .updateTable('webhook_deliveries')
+      .set({ attempts: JSON.stringify(attempts) })
+      .where('id', '=', id)
+      .execute()
+  }
+  const connectionId = 'ccn_1'
+  const now = new Date()
+  await db
+    .insertInto('courier_connections')
+    .values({
+      ...{ id: connectionId, organization_id: organizationId, workspace_id: workspaceId },
+      ...{ livemode: false, provider_code: 'mock', display_name: 'C', status: 'active' },
+      credentials: sealer.seal({ organizationId, connectionId, credentials: account }),
+      ...{ created_at: now, updated_at: now },
+    })
+    .execute()
+  await db
+    .insertInto('couriers')
+    .values({
+      ...{ provider_code: 'one', display_name: 'One', base_url: 'https://example.com/' },
+      ...{ token: sealConnectorToken(keys, 'one', 'hunter2'), capabilities: '{}' },
+      ...{ created_at: now, updated_at: now },
+    })
+    .execute()
+  const owner = { organizationId, workspaceId, shipmentId: 'shp_1' }
+  const vault = await Promise.all(
+    Array.from({ length: vaultRows }, async (_, at) => {
+      const draft = processes.vault.prepare(
+        at === 0 ? { ...owner, shipmentId: 'shp_erased' } : owner,
+        person,
+      )
+      await processes.vault.put(draft)
+      return draft.row.ref
+    }),
+  )
+  await processes.vault.eraseShipment('shp_erased')
+  return { organizationId, vault }
+}
+
+const database = await testDatabase(t)
+
+function open(test: { teardown(fn: () => Promise<unknown>): unknown }, secrets: Secrets): Parts {
+  const parts = openParts({
+    ...{ databaseUrl: database.url, secrets, simulatorUrl: null, log: noLogger() },
+  })
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= parts.close()
+    return closed
+  }
+  test.teardown(close)
+  return { ...parts, close }
+}
+
+async function start(secrets: Secrets): Promise<void> {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  try {
+    await checkSecrets(client, secrets)
+  } finally {
+    await client.end()
+  }
+}
+
+async function ledger(parts: Parts, secrets: Secrets, ...args: string[]) {
+  const said: string[] = []
+  const write = (line: string) => void said.push(line)
+  const administration = {
+    ...{
+      ...parts,
+      projections,
+      log: noLogger(),
+      operations: {} as never,
+      erasures: {} as never,
+      seal: {} as never,
+    },
+    keyCare: { pool: parts.pool, secrets, secretsDir: null },
+    close: async () => {},
+  }
+  const code = await run(args, {
+    ...{
+      open: async () => administration,
+      write,
+      writeError: write,
+      isWatched: false,
+      pathOf: (name: string) => name,
+    },
+    openLedgers: () => Promise.reject(new Error('no ledger is copied here')),
+  })
+  return { code, said: said.join('\n') }
+}
+
+t.test('every binary column is sealed by the table of them, or known not to be', async (t) => {
+  const parts = open(t, old)
+  await ensureProjections(parts)
+  const { rows } = await parts.pool.query<{ name: string }>(
+    `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+     WHERE data_type = 'bytea' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
+  )
+  const known = [
+    ...sealedTables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`)),
+    ...sealedByTheVault,
+    ...notSealed,
+  ]
+  t.same(rows.map(({ name }) => name).sort(), known.sort())
+})
+
+t.test('a rotation beside live traffic leaves nothing that the old key opens', async (t) => {
+  await start(old)
+  const before = open(t, old)
+  const ids = await fill(database, before, old.secretsKey)
+  const content = await openedBy(before, ids)
+  t.match(content, { connection: account, courier: 'hunter2', vault: { length: 500 } })
+
+  const refused = await start(both).catch((error: Error) => error.message)
+  t.match(refused, /does not know the new SECRETS_KEY .*: stop it, or start it again/)
+  await before.close()
+  await start(both)
+  await t.rejects(start(alone), { message: /\(SECRETS_KEY\): .* until "secrets rotate" has ended/ })
+
+  // A process that still writes under the old key, though it knows the new one.
+  const parts = open(t, both)
+  const late = open(t, { ...both, secretsKey: old.secretsKey, secretsKeyPrevious: [fresh] })
+  await late.pool.query('SELECT')
+  const tooEarly = await ledger(parts, both, 'secrets', 'rotate')
+  t.match(tooEarly, { code: 1, said: /writes under another SECRETS_KEY than this command/ })
+  await late.close()
+
+  // Somebody else writes, and holds rows, all the while.
+  const holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+  t.teardown(() => holder.end())
+  await holder.query('BEGIN')
+  await holder.query('SELECT FROM vault WHERE ref = $1 FOR UPDATE', [ids.vault[9]])
+  const rotating = ledger(parts, both, 'secrets', 'rotate', '--json')
+  const live: string[] = []
+  const owner = { organizationId: ids.organizationId, workspaceId: 'ws', shipmentId: 'shp_2' }
+  const isUnder = async () =>
+    (await parts.pool.query(`SELECT FROM vault WHERE master_key_id <> $1`, [keyId])).rowCount
+  const keyId = masterKeys(fresh).current.id
+  await eventually(
+    async () => {
+      const draft = parts.processes.vault.prepare(owner, person)
+      await parts.processes.vault.put(draft)
+      live.push(draft.row.ref)
+      return await isUnder()
+    },
+    (left) => left !== null && left <= 2,
+  )
+  await holder.query('COMMIT')
+  const { code, said } = await rotating
+  t.equal(code, 0, said)
+  const rewrapped = vaultRows - 1 + deliveries + 3
+  t.match(JSON.parse(said), { status: 'done', rewrapped, to_key_id: keyId })
+
+  const after = open(t, alone)
+  await start(alone)
+  t.same(await openedBy(after, ids), content, 'all is as it was, by the new key alone')
+  t.equal((await after.processes.vault.openAll(live)).size, live.length)
+  t.equal(await after.processes.vault.open(ids.vault[0] as string), null, 'the erased stays so')
+  // Each kind by itself: one that still opened would hide behind another that does not.
+  for (const [kind, opens] of Object.entries(openersOf(open(t, old), ids))) {
+    await t.rejects(opens(), SealBroken, kind)
+  }
+  await t.rejects(start(old), { message: /\(SECRETS_KEY\)/ })
+  const [event, ...others] = await parts.store.readStream(auditStream(platform))
+  t.match(event, { type: 'MasterKeyRotated', data: { to_key_id: keyId } })
+  t.same(others, [])
+  const again = await ledger(after, alone, 'secrets', 'rotate')
+  t.match(again, { code: 0, said: /^Everything is under the current master key\. For a new key/ })
+})
+
+t.test('a row that no key opens is told and left, and the old key stays needed', async (t) => {
+  const parts = open(t, alone)
+  const stranger = masterKeys(randomBytes(32).toString('base64'))
+  const vault = new Vault(parts.pool, stranger)
+  const owner = { organizationId: 'org_x', workspaceId: 'ws_x', shipmentId: 'shp_x' }
+  const draft = vault.prepare(owner, person)
+  await vault.put(draft)
+  const unknown = await ledger(parts, alone, 'secrets', 'rotate')
+  t.match(unknown, { code: 1, said: new RegExp(`not at hand \\(${stranger.current.id}\\): put`) })
+  const table = sealedTables.find(({ name }) => name === 'vault')
+  if (table === undefined) throw new Error('the vault is not in the table')
+  t.same(await rewrap(parts.pool, masterKeys(fresh), table, [draft.row.ref]), {
+    ...{ rewrapped: 0, broken: 1 },
+  })
+  t.same((await vault.open(draft.row.ref))?.payload, person, 'as it was')
+})
