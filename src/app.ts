@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import type { ReadModels } from '../projections/tables.ts'
 import { apiOf } from './api.ts'
 import { bannerOf, type Seeded, seedSandbox } from './banner.ts'
-import type { Config } from './config.ts'
+import { allowsPrivateWebhooks, type Config } from './config.ts'
 import { catalogue } from './couriers/catalogue.ts'
 import { couriers } from './couriers/couriers.ts'
 import { simulatedCourier } from './couriers/simulator/simulated-courier.ts'
@@ -273,14 +273,4 @@ function urlOf(config: Config, address: unknown): string {
       : config.port
   const host = config.host.includes(':') ? `[${config.host}]` : config.host
   return `http://${host}:${String(port)}`
-}
-
-const loopbackHosts = new Set(['127.0.0.1', '::1', 'localhost'])
-
-/** Whether webhooks of test mode may go to private addresses. */
-function allowsPrivateWebhooks(
-  { webhookAllowPrivate: allowed, host }: Config,
-  isEmbedded: boolean,
-): boolean {
-  return allowed === 'auto' ? isEmbedded && loopbackHosts.has(host) : allowed === 'true'
 }

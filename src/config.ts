@@ -246,6 +246,16 @@ function contradictionsOf(value: Variables): string[] {
   return found
 }
 
+const loopbackHosts = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** Whether webhooks of test mode may go to private addresses. */
+export function allowsPrivateWebhooks(
+  { webhookAllowPrivate: allowed, host }: Config,
+  isEmbedded: boolean,
+): boolean {
+  return allowed === 'auto' ? isEmbedded && loopbackHosts.has(host) : allowed === 'true'
+}
+
 /** docs/configuration.md, made from the same schema. */
 export function configurationPage(): string {
   const rows = Object.entries(variables).map(([name, variable]) => {

@@ -248,8 +248,8 @@ async function ledger(...args: string[]) {
     }),
     write: (line) => lines.push(line),
     writeError: (line) => lines.push(line),
-    pathOf: (name) => name,
     openLedgers: () => Promise.reject(new Error('no ledger is copied here')),
+    pathOf: (name) => name,
     isWatched: false,
   })
   return { code, json: lines[0]?.startsWith('{') ? JSON.parse(lines[0]) : lines[0] }

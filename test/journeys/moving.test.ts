@@ -19,10 +19,10 @@ async function ledger(...words: string[]) {
   const [out, errors]: [string[], string[]] = [[], []]
   const code = await run(words, {
     open: () => openAdministration(noLogger()),
+    pathOf: (name) => name,
     openLedgers: (sides) => openLedgers(sides, noLogger()),
     write: (line) => out.push(line),
     writeError: (line) => errors.push(line),
-    pathOf: (name) => name,
     isWatched: false,
   })
   return { code, stdout: out.join('\n'), stderr: errors.join('\n') }

@@ -124,13 +124,11 @@ async function fill(database: TestDatabase, parts: Parts, secretsKey: string): P
       ...{ created_at: now, updated_at: now },
     })
     .execute()
-  const owner = { organizationId, workspaceId, shipmentId: 'shp_1' }
+  const owner = { organizationId, workspaceId }
   const vault = await Promise.all(
-    Array.from({ length: vaultRows }, async (_, at) => {
-      const draft = processes.vault.prepare(
-        at === 0 ? { ...owner, shipmentId: 'shp_erased' } : owner,
-        person,
-      )
+    Array.from({ length: vaultRows }, async (_, row) => {
+      const shipmentId = row === 0 ? 'shp_erased' : 'shp_1'
+      const draft = processes.vault.prepare({ ...owner, shipmentId }, person)
       await processes.vault.put(draft)
       return draft.row.ref
     }),
@@ -168,25 +166,14 @@ async function ledger(parts: Parts, secrets: Secrets, ...args: string[]) {
   const said: string[] = []
   const write = (line: string) => void said.push(line)
   const administration = {
-    ...{
-      ...parts,
-      projections,
-      log: noLogger(),
-      operations: {} as never,
-      erasures: {} as never,
-      seal: {} as never,
-    },
+    ...{ ...parts, projections, log: noLogger(), operations: {} as never, erasures: {} as never },
+    seal: { isContiguous: true, checkpointKey: secrets.checkpointKey, checkpointDir: null },
     keyCare: { pool: parts.pool, secrets, secretsDir: null },
     close: async () => {},
   }
   const code = await run(args, {
-    ...{
-      open: async () => administration,
-      write,
-      writeError: write,
-      isWatched: false,
-      pathOf: (name: string) => name,
-    },
+    ...{ open: async () => administration, write, writeError: write, isWatched: false },
+    pathOf: (file) => file,
     openLedgers: () => Promise.reject(new Error('no ledger is copied here')),
   })
   return { code, said: said.join('\n') }

@@ -71,11 +71,12 @@ export type ServiceOptions = {
 export async function service(t: Test, options: ServiceOptions = {}): Promise<Service> {
   const { roles = ['api', 'projector', 'worker'] } = options
   const { after } = options
+  const directory = folder(t)
   const database = options.database ?? after?.database ?? (await testDatabase(t))
   const secrets = after?.secrets ?? testSecrets()
-  const recordFile = after?.recordFile ?? join(folder(t), 'simulator.sqlite')
+  const recordFile = after?.recordFile ?? join(directory, 'simulator.sqlite')
   const checkpointDir =
-    options.checkpointDir ?? after?.checkpointDir ?? join(folder(t), 'checkpoints')
+    options.checkpointDir ?? after?.checkpointDir ?? join(directory, 'checkpoints')
   mkdirSync(checkpointDir, { recursive: true })
   const simulated = await simulator({
     file: recordFile,
