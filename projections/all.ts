@@ -1,7 +1,7 @@
+import type { FoldedProjection } from './folded.ts'
 import { operations } from './operations.ts'
-import type { Projection } from './projection.ts'
 import { shipments } from './shipments.ts'
 import { tracking } from './tracking.ts'
 
 /** Every read model there is. */
-export const projections: readonly Projection[] = [shipments, operations, tracking]
+export const projections: readonly FoldedProjection[] = [shipments, operations, tracking]

@@ -2,9 +2,15 @@ import { sql } from 'kysely'
 import { shipmentIdOfStream } from '../src/domain/ids.ts'
 import { evolve, type Shipment, type State } from '../src/domain/shipment.ts'
 import type { LedgerEvent } from '../src/event-store/codec.ts'
+import type { Position } from '../src/event-store/event-store.ts'
 import type { Tx } from './projection.ts'
 
-export type Changed = { readonly shipmentId: string; readonly state: Shipment }
+export type Changed = {
+  readonly shipmentId: string
+  readonly state: Shipment
+  /** Of its last event. */
+  readonly position: Position
+}
 
 /**
  * Folds a batch onto the states that a read model's table keeps, and answers those that changed.
@@ -21,7 +27,7 @@ export async function foldBatch(
   const { rows } = await sql<{ shipment_id: string; state: Shipment }>`
     SELECT shipment_id, state FROM ${sql.raw(table)} WHERE shipment_id = ANY (${ids})`.execute(tx)
   const states = new Map<string, State>(rows.map((row) => [row.shipment_id, row.state]))
-  const changed = new Set<string>()
+  const changed = new Map<string, Position>()
   for (const event of events) {
     const id = shipmentIdOfStream(event.stored.stream)
     const state = states.get(id) ?? null
@@ -33,11 +39,12 @@ export async function foldBatch(
       )
     }
     states.set(id, evolve(state, event))
-    changed.add(id)
+    changed.set(id, event.stored.position)
   }
-  return [...changed].map((shipmentId) => ({
+  return [...changed].map(([shipmentId, position]) => ({
     shipmentId,
     state: states.get(shipmentId) as Shipment,
+    position,
   }))
 }
 

@@ -4,8 +4,8 @@ import { shipmentStreamPrefix } from '../src/domain/ids.ts'
 import { operationResultOf, operationStatusOf, wasUnknown } from '../src/domain/operation.ts'
 import { nextDue } from '../src/domain/reconciliation.ts'
 import { operationsOf, owingOperations } from '../src/domain/shipment-operations.ts'
-import { type Changed, foldBatch, foldedColumns, foldedDdl } from './fold-batch.ts'
-import { type Projection, upsertRows } from './projection.ts'
+import { type Changed, foldedColumns, foldedDdl } from './fold-batch.ts'
+import { folded } from './folded.ts'
 import { settlementRows, settlementsDdl } from './settlements.ts'
 import { index, listIndexes } from './shipments.ts'
 
@@ -13,11 +13,16 @@ import { index, listIndexes } from './shipments.ts'
  * The operators' list, and the to-do lists of the processes: what each shipment owes next, and when,
  * and which places in the quotas are to be given back.
  */
-export const operations: Projection = {
+export const operations = folded({
   name: 'operations',
   version: 3,
   prefixes: [shipmentStreamPrefix],
-  tables: ['operations', 'timers', 'settlements'],
+  base: 'timers',
+  rowsOf: {
+    operations: { key: 'operation_id', rows: (changed) => changed.flatMap(operationRows) },
+    timers: { key: 'shipment_id', rows: (changed) => changed.map(timerRow) },
+    settlements: { key: 'shipment_id', rows: settlementRows },
+  },
   ddl: (table) => {
     const [list, timers] = [table('operations'), table('timers')]
     return [
@@ -72,13 +77,7 @@ export const operations: Projection = {
       ...settlementsDdl(table('settlements')),
     ]
   },
-  async apply(tx, table, events) {
-    const changed = await foldBatch(tx, table('timers'), events)
-    await upsertRows(tx, table('timers'), 'shipment_id', changed.map(timerRow))
-    await upsertRows(tx, table('operations'), 'operation_id', changed.flatMap(operationRows))
-    await upsertRows(tx, table('settlements'), 'shipment_id', settlementRows(changed, events))
-  },
-}
+})
 
 function timerRow(changed: Changed) {
   const { state } = changed

@@ -2,6 +2,12 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { LedgerEvent } from '../src/event-store/codec.ts'
 import type { ReadModels } from './tables.ts'
 
+/**
+ * Held shared by whoever compares read models with the ledger, taken alone by whoever swaps one: a
+ * swap drops tables, and would wait for the reader while everybody waits for it.
+ */
+export const swapLock = 'swap of read models'
+
 export type Tx = Transaction<ReadModels>
 
 /**

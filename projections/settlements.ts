@@ -1,6 +1,4 @@
-import { shipmentIdOfStream } from '../src/domain/ids.ts'
 import { isCounted, needsSettling } from '../src/domain/quota.ts'
-import type { LedgerEvent } from '../src/event-store/codec.ts'
 import type { Changed } from './fold-batch.ts'
 import { index } from './shipments.ts'
 
@@ -20,19 +18,13 @@ export function settlementsDdl(name: string): readonly string[] {
   ]
 }
 
-export function settlementRows(
-  changed: readonly Changed[],
-  events: readonly LedgerEvent[],
-): readonly object[] {
-  const positions = new Map(
-    events.map(({ stored }) => [shipmentIdOfStream(stored.stream), stored.position]),
-  )
+export function settlementRows(changed: readonly Changed[]): readonly object[] {
   return changed
     .filter(({ state }) => needsSettling(state))
-    .map(({ shipmentId, state }) => ({
+    .map(({ shipmentId, state, position }) => ({
       shipment_id: shipmentId,
       version: state.version,
-      position: positions.get(shipmentId),
+      position,
       is_counted: isCounted(state),
     }))
 }

@@ -1,15 +1,16 @@
 import { rfc3339 } from '../src/domain/decider.ts'
 import { shipmentStreamPrefix } from '../src/domain/ids.ts'
 import { latestAttempt, openOperationOf, statusOf } from '../src/domain/shipment.ts'
-import { foldBatch, foldedColumns, foldedDdl } from './fold-batch.ts'
-import { type Projection, upsertRows } from './projection.ts'
+import { type Changed, foldedColumns, foldedDdl } from './fold-batch.ts'
+import { folded } from './folded.ts'
 
 /** The list of shipments and everything it can be filtered by. */
-export const shipments: Projection = {
+export const shipments = folded({
   name: 'shipments',
   version: 4,
   prefixes: [shipmentStreamPrefix],
-  tables: ['shipments'],
+  base: 'shipments',
+  rowsOf: { shipments: { key: 'shipment_id', rows: (changed) => changed.map(shipmentRow) } },
   ddl: (table) => {
     const name = table('shipments')
     return [
@@ -54,26 +55,21 @@ export const shipments: Projection = {
         WHERE erased_at IS NULL`,
     ]
   },
-  async apply(tx, table, events) {
-    const name = table('shipments')
-    const changed = await foldBatch(tx, name, events)
-    const rows = changed.map((each) => {
-      const { state } = each
-      return {
-        ...foldedColumns(each),
-        courier_connection_id: state.request.courier_connection_id,
-        external_reference: state.request.external_reference,
-        idempotency_key: state.request.idempotency_key,
-        status: statusOf(state),
-        tracking_status: state.tracking.status,
-        guide_number: latestAttempt(state)?.guide?.guideNumber ?? null,
-        open_operation_id: openOperationOf(state)?.operationId ?? null,
-        created_at: rfc3339(state.createdAt),
-        erased_at: state.erasedAt === null ? null : rfc3339(state.erasedAt),
-      }
-    })
-    await upsertRows(tx, name, 'shipment_id', rows)
-  },
+})
+
+function shipmentRow(changed: Changed) {
+  const { state } = changed
+  return {
+    ...foldedColumns(changed),
+    courier_connection_id: state.request.courier_connection_id,
+    external_reference: state.request.external_reference,
+    idempotency_key: state.request.idempotency_key,
+    status: statusOf(state),
+    tracking_status: state.tracking.status,
+    guide_number: latestAttempt(state)?.guide?.guideNumber ?? null,
+    open_operation_id: openOperationOf(state)?.operationId ?? null,
+    created_at: rfc3339(state.createdAt),
+  }
 }
 
 /**

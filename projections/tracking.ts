@@ -2,16 +2,17 @@ import { rfc3339 } from '../src/domain/decider.ts'
 import { shipmentStreamPrefix } from '../src/domain/ids.ts'
 import { isTracked, latestAttempt } from '../src/domain/shipment.ts'
 import { hasEnded } from '../src/domain/tracking.ts'
-import { type Changed, foldBatch, foldedColumns, foldedDdl } from './fold-batch.ts'
-import { type Projection, upsertRows } from './projection.ts'
+import { type Changed, foldedColumns, foldedDdl } from './fold-batch.ts'
+import { folded } from './folded.ts'
 import { index } from './shipments.ts'
 
 /** The guides to follow; the poller takes up those that were never read (processes/poll-plan.ts). */
-export const tracking: Projection = {
+export const tracking = folded({
   name: 'tracking',
   version: 4,
   prefixes: [shipmentStreamPrefix],
-  tables: ['tracking'],
+  base: 'tracking',
+  rowsOf: { tracking: { key: 'shipment_id', rows: (changed) => changed.map(trackingRow) } },
   ddl: (table) => {
     const name = table('tracking')
     return [
@@ -27,12 +28,7 @@ export const tracking: Projection = {
         WHERE is_followed AND monitoring = 'not_started'`,
     ]
   },
-  async apply(tx, table, events) {
-    const name = table('tracking')
-    const changed = await foldBatch(tx, name, events)
-    await upsertRows(tx, name, 'shipment_id', changed.map(trackingRow))
-  },
-}
+})
 
 function trackingRow(changed: Changed) {
   const { state } = changed

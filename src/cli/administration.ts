@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Pool } from 'pg'
-import type { Projection } from '../../projections/projection.ts'
+import type { FoldedProjection } from '../../projections/folded.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { Database } from '../database/database.ts'
 import type { Secrets } from '../database/secrets.ts'
@@ -66,7 +66,7 @@ export type Administration = {
   /** What the ledger is verified with besides. */
   readonly seal: Pick<VerifyDeps, 'isContiguous' | 'checkpointKey' | 'checkpointDir'>
   readonly keyCare: KeyCare
-  readonly projections: readonly Projection[]
+  readonly projections: readonly FoldedProjection[]
   readonly operations: OperationsAdministration
   readonly erasures: ErasureAdministration
   readonly log: Log

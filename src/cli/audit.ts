@@ -1,5 +1,5 @@
 import { auditStream, isId, platform } from '../domain/ids.ts'
-import { ledgerEventObject } from '../event-store/codec.ts'
+import { decodeAuditEvent, ledgerEventObject } from '../event-store/codec.ts'
 import { type Command, CommandFailed, columns, UsageError } from './command.ts'
 
 const listed = 100
@@ -29,6 +29,8 @@ export const auditList: Command = {
     // One more than is shown: whether there are more.
     const found = await store.readStream(stream, { from, limit: limit + 1 })
     if (found.length === 0 && from === 0) throw new CommandFailed('There is no act of it.')
+    // Shown as it was stored, but what no schema fits is no act of ours.
+    for (const event of found) decodeAuditEvent(event)
     const data = found.slice(0, limit).map((event) => ledgerEventObject(event))
     const next = found.length > limit ? from + limit : null
     const rows = data.map((event) => [

@@ -3,6 +3,7 @@ import type { Command } from './command.ts'
 import { copy } from './copy.ts'
 import { courierAdd, courierCheckCommand, courierList } from './courier.ts'
 import { deliveriesList, deliveriesRedeliver } from './deliveries.ts'
+import { diffCommand } from './diff.ts'
 import { erase } from './erase.ts'
 import { exportCommand } from './export.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   projectionsStatus,
   projectionsRebuild,
   replay,
+  diffCommand,
   verify,
   exportCommand,
   erase,

@@ -9,6 +9,7 @@ import { readClock } from '../processes/workspace-clock.ts'
 import { audit } from '../security/audit.ts'
 import { type RedeliveryRefusal, redeliver, redeliveryRefusal } from '../webhooks/redelivery.ts'
 import { type Administration, byCli } from './administration.ts'
+import { auditReads } from './audit-reads.ts'
 import { type Command, CommandFailed, columns, rowsMax, type Said, UsageError } from './command.ts'
 
 const listed = 100
@@ -36,7 +37,7 @@ export const deliveriesList: Command = {
     if (!Number.isInteger(limit) || limit < 1 || limit > rowsMax) {
       throw new UsageError(`--limit must be a whole number from 1 to ${rowsMax}.`)
     }
-    const { db } = await open()
+    const { db, store } = await open()
     let rows = listedDeliveries(db)
     for (const [flag, column] of filters) {
       const value = flags.get(flag)
@@ -47,6 +48,11 @@ export const deliveriesList: Command = {
       .orderBy('id', 'desc')
       .limit(limit)
       .execute()
+    const reads = found.map(({ id, organization_id }) => ({ id, organizationId: organization_id }))
+    await auditReads(store, reads, (webhook_delivery_ids) => ({
+      type: 'WebhookDeliveriesSeen',
+      data: { webhook_delivery_ids },
+    }))
     const data = found.map((row) => ({
       ...deliveryObject(row, null),
       organization_id: row.organization_id,

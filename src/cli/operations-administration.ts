@@ -1,3 +1,4 @@
+import type { AuditEvent } from '../domain/audit.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import { shipmentIdOfOperation } from '../domain/ids.ts'
 import type { Shipment } from '../domain/shipment.ts'
@@ -9,6 +10,7 @@ import type { ProcessDeps } from '../processes/deps.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../processes/operator.ts'
 import { readClock } from '../processes/workspace-clock.ts'
 import { byCli, type OperationsAdministration } from './administration.ts'
+import { auditReads } from './audit-reads.ts'
 import { CommandFailed } from './command.ts'
 
 /**
@@ -34,7 +36,10 @@ export function operationsAdministration(
     list: (filter) => listed(processes, filter),
     show: async (operationId) => {
       const found = await act(operationId, false)
-      return found === null ? null : objectOf(operationId, found.snapshot)
+      const organizationId = found?.snapshot.state?.request.organization_id
+      if (found === null || organizationId === undefined) return null
+      await auditReads(processes.store, [{ id: operationId, organizationId }], seen)
+      return objectOf(operationId, found.snapshot)
     },
     look: async (operationId) => {
       const found = await act(operationId, true)
@@ -46,6 +51,10 @@ export function operationsAdministration(
       return objectOf(operationId, await resolveOperation(processes, found, order))
     },
   }
+}
+
+function seen(operation_ids: string[]): AuditEvent {
+  return { type: 'OperationsSeenByPlatform', data: { operation_ids } }
 }
 
 async function actOn(
@@ -90,6 +99,8 @@ async function listed(
     .orderBy('o.operation_id')
     .limit(filter.limit)
     .execute()
+  const reads = rows.map((row) => ({ id: row.operation_id, organizationId: row.organization_id }))
+  await auditReads(processes.store, reads, seen)
   return rows.flatMap(({ operation_id: operationId, organization_id, state }) => {
     const attempt = operationOf(state, operationId)
     if (attempt === null) return []

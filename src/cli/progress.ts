@@ -15,11 +15,13 @@ export type Progress = {
  */
 export function progress(options: {
   readonly what: string
+  /** What is counted; events if left out. */
+  readonly unit?: string
   readonly head: Position | null
   readonly write: (line: string) => void
   readonly now?: () => number
 }): Progress {
-  const { what, head, write, now = () => performance.now() } = options
+  const { what, unit = 'events', head, write, now = () => performance.now() } = options
   const startedAt = now()
   let toldAt = startedAt
   let first: number | null = null
@@ -39,7 +41,7 @@ export function progress(options: {
       const total = rest > 0 ? Math.max(count, Math.round(count / rest)) : count
       const left = Math.ceil((total - count) / Math.max(rate, 1e-9))
       write(
-        `${what}: ${count} of about ${total} events (${Math.floor(share * 100)} %), ${Math.round(rate)}/s, ${left} s left`,
+        `${what}: ${count} of about ${total} ${unit} (${Math.floor(share * 100)} %), ${Math.round(rate)}/s, ${left} s left`,
       )
     },
   }

@@ -1,11 +1,12 @@
+import { shownValue } from '../domain/changed-fields.ts'
 import { rfc3339 } from '../domain/decider.ts'
 import { isId, shipmentStream } from '../domain/ids.ts'
-import { evolve, initialState, type State, statusOf } from '../domain/shipment.ts'
-import { decodeEvent, leafHolds, ledgerEventObject } from '../event-store/codec.ts'
-import { type Command, CommandFailed, columns, UsageError } from './command.ts'
-
-/** Events of one stream that are read; a shipment has far fewer. */
-const eventsMax = 10_000
+import { ledgerEventObject, metadataOf } from '../event-store/codec.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import { type ReplayStep, replayedMax, replayShipment, type Until } from '../ledger/replay.ts'
+import { audit } from '../security/audit.ts'
+import { byCli } from './administration.ts'
+import { type Command, CommandFailed, UsageError } from './command.ts'
 
 export const replay: Command = {
   name: 'replay',
@@ -15,39 +16,55 @@ export const replay: Command = {
   examples: ['replay shp_4Zb1cD2eF3gH4iJ5kL6mN7', 'replay shp_4Zb1cD2eF3gH4iJ5kL6mN7 --as-of 3'],
   run: async ({ subject, flags, open }) => {
     if (!isId('shp', subject)) throw new UsageError('A shipment is named by its id (shp_…).')
-    const isWithin = limitOf(flags.get('as-of'))
+    const asOf = flags.get('as-of')
+    const isWithin = limitOf(asOf)
     const { store } = await open()
-    const stored = await store.readStream(shipmentStream(subject), { limit: eventsMax })
-    if (stored.length === 0) throw new CommandFailed(`There is no shipment ${subject}.`)
-    if (versionOf(flags.get('as-of')) > stored.length) {
-      throw new CommandFailed(`The shipment has ${stored.length} versions.`)
-    }
-    let state: State = initialState
-    const steps = []
-    for (const event of stored) {
-      const decoded = decodeEvent(event)
-      if (!isWithin(decoded.version, decoded.recordedAt)) break
-      state = evolve(state, decoded)
-      const status = state === null || state.attempts.length === 0 ? 'creating' : statusOf(state)
-      const leafIsRight = leafHolds(event)
-      steps.push({ ...ledgerEventObject(event), status, leaf_is_right: leafIsRight })
-    }
+    await auditReplay(store, subject)
+    const steps: ReplayStep[] = []
+    for await (const step of replayShipment(store, subject, isWithin)) steps.push(step)
     if (steps.length === 0) throw new CommandFailed('There was no event of it yet.')
-
-    const rows = steps.map((step) => [
-      String(step.revision + 1),
-      step.recorded_at,
-      step.type,
-      step.status,
-      step.leaf_is_right ? 'right' : 'WRONG',
-    ])
-    const folded = JSON.parse(JSON.stringify(state))
+    if (versionOf(asOf) > steps.length) {
+      throw new CommandFailed(`The shipment has ${steps.length} versions.`)
+    }
+    const events = steps.map(({ event, state, leafIsRight }) => ({
+      ...ledgerEventObject(event),
+      leaf_is_right: leafIsRight,
+      state,
+    }))
+    const isCut = steps.length >= replayedMax
+    const left = isCut ? [`These are the first ${replayedMax} events.`] : []
     return {
-      json: { shipment_id: subject, events: JSON.parse(JSON.stringify(steps)), state: folded },
-      text: columns([['VERSION', 'RECORDED', 'EVENT', 'SHIPMENT', 'LEAF'], ...rows]),
-      failed: steps.some((step) => !step.leaf_is_right),
+      json: JSON.parse(JSON.stringify({ shipment_id: subject, has_more: isCut, events })),
+      text: [...steps.map(told), ...left].join('\n'),
+      failed: steps.some((step) => !step.leafIsRight),
     }
   },
+}
+
+/** Whoever the shipment belongs to finds in the audit that it was read. */
+async function auditReplay(store: EventStore, shipmentId: string): Promise<void> {
+  const [first] = await store.readStream(shipmentStream(shipmentId), { limit: 1 })
+  if (first === undefined) throw new CommandFailed(`There is no shipment ${shipmentId}.`)
+  const { organization_id: organizationId, workspace_id, livemode } = metadataOf(first)
+  await audit(store, {
+    ...byCli,
+    ...{ organizationId, workspaceId: workspace_id, livemode },
+    type: 'ShipmentReplayed',
+    data: { shipment_id: shipmentId },
+  })
+}
+
+/** The event on a line, and a line for each value that it changed. */
+function told({ event, leafIsRight, changes }: ReplayStep): string {
+  const { recorded_at: at, actor } = metadataOf(event)
+  const by = actor.key_id ?? actor.type
+  const leaf = leafIsRight ? '' : '  THE LEAF IS NOT ITS OWN'
+  const lines = changes.map(({ path, before, after }) => {
+    const now = shownValue(path, after)
+    const was = before === undefined || before === null ? '' : `${shownValue(path, before)} → `
+    return `    ${path}: ${was}${now}`
+  })
+  return [`${event.revision + 1}  ${at}  ${event.type}  by ${by}${leaf}`, ...lines].join('\n')
 }
 
 /** 0 when it is none. */
@@ -55,7 +72,7 @@ function versionOf(asOf: string | undefined): number {
   return asOf !== undefined && /^[1-9]\d{0,6}$/.test(asOf) ? Number(asOf) : 0
 }
 
-function limitOf(asOf: string | undefined): (version: number, recordedAt: number) => boolean {
+function limitOf(asOf: string | undefined): Until {
   if (asOf === undefined) return () => true
   const wanted = versionOf(asOf)
   if (wanted > 0) return (version) => version <= wanted

@@ -10,6 +10,8 @@ const endpoint = { webhook_endpoint_id: id }
 /** A resource has fewer fields than this. */
 const fields = z.array(z.string().min(1).max(64)).min(1).max(32)
 
+const time = z.iso.datetime({ precision: 3 })
+
 /** Null = unlimited. */
 const limit = z.int().min(0).nullable()
 const plan = {
@@ -27,7 +29,7 @@ const ledger = {
   namespace: z.string().max(32),
 }
 
-/** Each administrative event's schema, current version. The key is the stored type. */
+/** Each administrative event's schema, newest version. The key is the stored type. */
 export const auditEventSchemas = {
   OrganizationCreated: z
     .strictObject({
@@ -53,7 +55,7 @@ export const auditEventSchemas = {
       livemode: z.boolean(),
       workspace_id: id.nullable(),
       scopes: z.array(z.string().max(40)).max(32),
-      expires_at: z.iso.datetime({ precision: 3 }).nullable(),
+      expires_at: time.nullable(),
     })
     .describe('A key was made; the key itself is nowhere'),
   ApiKeyRevoked: z.strictObject({ key_id: id }).describe('A key was taken out of use'),
@@ -73,7 +75,7 @@ export const auditEventSchemas = {
     .describe('The courier was asked whether it accepts the credentials'),
   OperationsSeenByPlatform: z
     .strictObject({ operation_ids: z.array(id).min(1).max(100) })
-    .describe('The platform read escalated operations of this organization'),
+    .describe('The platform read operations of this organization: escalated ones, or by a command'),
   CourierRegistered: z
     .strictObject({ provider_code: z.string().max(64) })
     .describe('A courier was registered for live use'),
@@ -96,7 +98,16 @@ export const auditEventSchemas = {
     .describe("An operator had a shipment's personal data erased"),
   WebhookRedelivered: z
     .strictObject({ webhook_delivery_id: id })
-    .describe('An operator had a webhook sent again'),
+    .describe('Its owner or an operator had a webhook sent again'),
+  WebhookPeriodRecovered: z
+    .strictObject({ ...endpoint, since: time, until: time })
+    .describe('Its owner had what the endpoint missed in a period sent again'),
+  WebhookDeliveriesSeen: z
+    .strictObject({ webhook_delivery_ids: z.array(id).min(1).max(100) })
+    .describe('The platform read deliveries of this organization'),
+  ShipmentReplayed: z
+    .strictObject({ shipment_id: id })
+    .describe('The platform read the history of a shipment of this organization'),
   LedgerMoved: z
     .strictObject({
       from: z.strictObject(ledger),

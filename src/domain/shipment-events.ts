@@ -48,7 +48,7 @@ const trackingEvent = z.strictObject({
   action_required: z.boolean(),
 })
 
-/** Each event's schema, current version. The key is the stored type. */
+/** Each event's schema, newest version; older ones are lifted to it when read. The key is the stored type. */
 export const shipmentEventSchemas = {
   ShipmentRequested: z
     .strictObject({
@@ -207,9 +207,6 @@ export const shipmentEventSchemas = {
     .describe('The data key is gone: who this was for cannot be read again.'),
   ...cancellationEventSchemas,
 } as const
-
-/** The version that is written now; older ones are lifted by the codec when read. */
-export const shipmentEventVersion = 1
 
 export type ShipmentEventType = keyof typeof shipmentEventSchemas
 export type ShipmentEvent = {

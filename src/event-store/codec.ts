@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
+import { type AuditEvent, auditEventSchemas } from '../domain/audit.ts'
 import {
   type Instant,
   instant,
@@ -12,9 +13,9 @@ import {
   type Decided,
   type ShipmentEvent,
   shipmentEventSchemas,
-  shipmentEventVersion,
 } from '../domain/shipment-events.ts'
 import type { NewEvent, StoredEvent } from './event-store.ts'
+import { eventVersion, type Upcasters, upcast, upcasters } from './upcasting.ts'
 
 export const actorTypes = ['api_key', 'reconciliation', 'poller', 'system', 'cli'] as const
 export type Actor = { readonly type: (typeof actorTypes)[number]; readonly keyId: string | null }
@@ -96,11 +97,16 @@ export class UnwritableEvent extends Error {
   override readonly name = 'UnwritableEvent'
 }
 
+function schemaIn(schemas: Readonly<Record<string, z.ZodType>>, type: string): z.ZodType | null {
+  return Object.hasOwn(schemas, type) ? (schemas[type] ?? null) : null
+}
+
+const allSchemas = { ...shipmentEventSchemas, ...auditEventSchemas }
+
 function refuseUnreadable(event: Decided | OtherEvent): void {
-  if (!Object.hasOwn(shipmentEventSchemas, event.type)) return
-  const schema = shipmentEventSchemas[event.type as keyof typeof shipmentEventSchemas]
-  const parsed = schema.safeParse(event.data)
-  if (!parsed.success) throw new UnwritableEvent(`${event.type}: ${issuesOf(parsed.error)}`)
+  const parsed = schemaIn(allSchemas, event.type)?.safeParse(event.data)
+  if (parsed !== undefined && !parsed.success)
+    throw new UnwritableEvent(`${event.type}: ${issuesOf(parsed.error)}`)
 }
 
 /** Makes events ready to append, the first at `revision`. Their ids are made here, once. */
@@ -116,7 +122,7 @@ export function encodeEvents(
     correlationId ??= id
     const occurredAt = 'occurredAt' in event ? event.occurredAt : undefined
     const metadata = {
-      schema: shipmentEventVersion,
+      schema: eventVersion(event.type),
       recorded_at: rfc3339(envelope.recordedAt),
       occurred_at: rfc3339(occurredAt ?? envelope.recordedAt),
       organization_id: envelope.organizationId,
@@ -156,21 +162,35 @@ export type LedgerEvent = Recorded<ShipmentEvent> & {
   readonly metadata: Metadata
 }
 
-/** A shipment event as the domain knows it. Throws UnreadableEvent for what no schema fits. */
-export function decodeEvent(event: StoredEvent): LedgerEvent {
-  const metadata = metadataOf(event)
-  if (!Object.hasOwn(shipmentEventSchemas, event.type)) {
+/** The data of its newest version, checked, however old the one is that was stored. */
+function readable(
+  event: StoredEvent,
+  version: number,
+  schemas: Readonly<Record<string, z.ZodType>>,
+  table: Upcasters,
+): unknown {
+  const schema = schemaIn(schemas, event.type)
+  if (schema === null) {
     throw new UnreadableEvent(event, 'its type is unknown to this version of the code')
   }
-  if (metadata.schema > shipmentEventVersion) {
-    throw new UnreadableEvent(event, `its schema ${metadata.schema} is newer than this code`)
+  if (version > eventVersion(event.type, table)) {
+    throw new UnreadableEvent(event, `its schema ${version} is newer than this code`)
   }
-  const schema = shipmentEventSchemas[event.type as keyof typeof shipmentEventSchemas]
-  const parsed = schema.safeParse(event.data)
+  const parsed = schema.safeParse(upcast(event.type, version, event.data, table))
   if (!parsed.success) throw new UnreadableEvent(event, issuesOf(parsed.error))
+  return parsed.data
+}
+
+/**
+ * A shipment event as the domain knows it, lifted to the newest version of its type; `stored` is what
+ * was written, which the leaf is of. Throws UnreadableEvent for what no schema fits.
+ */
+export function decodeEvent(event: StoredEvent, table: Upcasters = upcasters): LedgerEvent {
+  const metadata = metadataOf(event)
+  const data = readable(event, metadata.schema, shipmentEventSchemas, table)
   return {
     type: event.type,
-    data: parsed.data,
+    data,
     id: event.id,
     version: event.revision + 1,
     occurredAt: instant(metadata.occurred_at),
@@ -178,6 +198,15 @@ export function decodeEvent(event: StoredEvent): LedgerEvent {
     stored: event,
     metadata,
   } as LedgerEvent
+}
+
+/** The same for an event of an audit stream. */
+export function decodeAuditEvent(event: StoredEvent, table: Upcasters = upcasters): AuditEvent {
+  const { schema } = metadataOf(event)
+  return {
+    type: event.type,
+    data: readable(event, schema, auditEventSchemas, table),
+  } as AuditEvent
 }
 
 /** The ledger event object of the API (product, "Objects"). */

@@ -36,7 +36,9 @@ export async function shipmentAsOf(
   shipmentId: string,
   asOf: { readonly version: number } | { readonly at: number },
 ): Promise<Shipment | null> {
-  const events = (await store.readStream(shipmentStream(shipmentId))).map(decodeEvent)
+  const events = (await store.readStream(shipmentStream(shipmentId))).map((event) =>
+    decodeEvent(event),
+  )
   const last =
     'version' in asOf
       ? asOf.version

@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { Problem } from '../errors.ts'
 import { readClock } from '../processes/workspace-clock.ts'
-import { discardPending, holdLane } from '../webhooks/disable.ts'
+import { discardPending, holdLane, noticeDisabled } from '../webhooks/disable.ts'
 import { checkWebhookUrl } from '../webhooks/egress.ts'
 import { newSecret } from '../webhooks/sign.ts'
 import { auditAct, type Caller } from './audit-act.ts'
@@ -115,7 +115,9 @@ export async function changeEndpoint(
       data: { webhook_endpoint_id: id, fields },
     })
     const now = await workspaceNow(deps, row)
-    return await deps.db.transaction().execute((tx) => writeChanges(tx, row, changes, now))
+    return await deps.db
+      .transaction()
+      .execute((tx) => writeChanges(tx, row, changes, now, caller.requestId))
   })
 }
 
@@ -138,10 +140,12 @@ function changesOf(row: EndpointRow, body: ChangeEndpoint): Changes {
 /** What is disabled gets nothing any more; what is enabled or moved begins as if it had never failed. */
 async function writeChanges(
   tx: Transaction<Database>,
-  { id }: EndpointRow,
+  before: EndpointRow,
   changes: Changes,
   now: Date,
+  requestId: string,
 ): Promise<EndpointRow> {
+  const { id } = before
   await holdLane(tx, id)
   const changed = await tx
     .updateTable('webhook_endpoints')
@@ -151,8 +155,12 @@ async function writeChanges(
     .returningAll()
     .executeTakeFirst()
   if (changed === undefined) throw new Problem('not_found')
-  if (changes.status === 'disabled')
+  if (changes.status === 'disabled') {
     await discardPending(tx, id, 'endpoint_disabled', now.getTime())
+    const { version } = changed
+    const change = { reason: 'by_owner' as const, version, now: now.getTime(), requestId }
+    await noticeDisabled(tx, before, change)
+  }
   if (changes.status === 'enabled' || changes.url !== undefined) {
     await tx
       .updateTable('webhook_lanes')

@@ -83,7 +83,7 @@ export async function applyBatch(
   to: Position,
   events: readonly StoredEvent[],
 ): Promise<void> {
-  const decoded = events.map(decodeEvent)
+  const decoded = events.map((event) => decodeEvent(event))
   await db.transaction().execute(async (tx) => {
     const { numAffectedRows } = await sql`
       UPDATE projections SET position = ${to}, stopped_by = NULL, updated_at = now()

@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import {
   createTables,
   dropTables,
   type Projection,
   showGeneration,
+  swapLock,
 } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
@@ -35,7 +37,7 @@ export async function rebuildProjection(
     } else {
       isCaughtUp = true
     }
-    if (isCaughtUp && (await swap(deps, projection, generation))) return
+    if (isCaughtUp && (await swapWhenFree(deps, projection, generation, signal))) return
   }
   signal.throwIfAborted()
 }
@@ -86,13 +88,33 @@ async function isBehind(
   return false
 }
 
+/** Between two tries to swap while somebody compares the read models with the ledger. */
+const comparedPauseMs = 250
+
+/** Without the lock held by anybody who waits: only whoever compares has it for long. */
+async function swapWhenFree(
+  deps: RebuildDeps,
+  projection: Projection,
+  generation: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (;;) {
+    const swapped = await swap(deps, projection, generation)
+    if (swapped !== 'compared') return swapped
+    await delay(comparedPauseMs, undefined, { signal })
+  }
+}
+
 /** Makes the generation the active one if it is not behind; the lock holds the live one still. */
 async function swap(
   { db, store }: RebuildDeps,
   projection: Projection,
   generation: number,
-): Promise<boolean> {
+): Promise<boolean | 'compared'> {
   return await db.transaction().execute(async (tx) => {
+    const { rows: lock } = await sql<{ is_ours: boolean }>`
+      SELECT pg_try_advisory_xact_lock(hashtext(${swapLock})) AS is_ours`.execute(tx)
+    if (lock[0]?.is_ours !== true) return 'compared'
     const { rows } = await sql<CheckpointRow>`
       SELECT generation, version, position, active, stopped_by FROM projections
       WHERE name = ${projection.name} ORDER BY generation FOR UPDATE`.execute(tx)

@@ -6,8 +6,8 @@ import { type Instant, rfc3339 } from '../domain/decider.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from '../security/audit.ts'
 
-/** `gone`: it answered 410. `failing`: no attempt succeeded for five days. */
-export type DisabledReason = 'gone' | 'failing'
+/** `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: by a change. */
+export type DisabledReason = 'gone' | 'failing' | 'by_owner'
 
 /** Of one transaction: some milliseconds, in which nothing is recorded for the endpoint. */
 const discardedMax = 500
@@ -97,22 +97,47 @@ export async function disableEndpoint(
       version = version + 1
     WHERE id = ${endpointId}`.execute(tx)
   await discardPending(tx, endpointId, 'endpoint_disabled', now)
-  const version = endpoint.version + 1
+  await noticeDisabled(tx, endpoint, {
+    reason,
+    version: endpoint.version + 1,
+    now,
+    requestId: null,
+  })
+}
+
+/**
+ * Tells the workspace's other endpoints, in the transaction that disables this one, whoever does.
+ * `endpoint` is the row before the change, `version` its number after.
+ */
+export async function noticeDisabled(
+  tx: QueryExecutorProvider,
+  endpoint: EndpointRow,
+  change: {
+    readonly reason: DisabledReason
+    readonly version: number
+    readonly now: Instant
+    readonly requestId: string | null
+  },
+): Promise<void> {
+  const { reason, version, now } = change
   const notice = {
-    change: `webhook_endpoint:${endpointId}:${version}`,
+    change: `webhook_endpoint:${endpoint.id}:${version}`,
     organization_id: endpoint.organization_id,
     workspace_id: endpoint.workspace_id,
     livemode: endpoint.livemode,
     type: 'webhook_endpoint.disabled',
-    resource: { type: 'webhook_endpoint', id: endpointId, version },
+    resource: { type: 'webhook_endpoint', id: endpoint.id, version },
     object: shownElsewhere(endpoint, reason, version, now),
     previous: { status: 'enabled', disabled_reason: null },
+    request_id: change.requestId,
     at: new Date().toISOString(),
   }
   await sql`
     INSERT INTO webhook_notices
-      (change, organization_id, workspace_id, livemode, type, resource, object, previous, at)
-    SELECT change, organization_id, workspace_id, livemode, type, resource, object, previous, at
+      (change, organization_id, workspace_id, livemode, type, resource, object, previous,
+        request_id, at)
+    SELECT change, organization_id, workspace_id, livemode, type, resource, object, previous,
+      request_id, at
     FROM json_populate_record(NULL::webhook_notices, ${JSON.stringify(notice)}::json)`.execute(tx)
 }
 

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { z } from 'zod'
 import type { Json, JsonObject } from '../../src/domain/decider.ts'
 import { type Decided, shipmentEventSchemas } from '../../src/domain/shipment-events.ts'
 import {
+  decodeAuditEvent,
   decodeEvent,
   type Envelope,
   encodeEvents,
@@ -14,18 +16,40 @@ import {
   UnreadableEvent,
   UnwritableEvent,
 } from '../../src/event-store/codec.ts'
-import type { StoredEvent } from '../../src/event-store/event-store.ts'
+import type { NewEvent, StoredEvent } from '../../src/event-store/event-store.ts'
+import { eventVersion, type Upcasters } from '../../src/event-store/upcasting.ts'
+import { committedSchemas } from '../support/event-schemas-page.ts'
 import { operationId, shipmentId, start } from '../support/given.ts'
+import {
+  eventSchemas,
+  nextSnapshot,
+  schemaComplaints,
+  schemasNow,
+} from '../support/schema-changes.ts'
 
 /**
- * One event of every type, as it was once written. This file is never made again: what it says can
- * be read for ever. A new version of an event gets a second entry beside the first.
+ * One event of every type and version, as it was once written. This file is never made again: what it
+ * says can be read for ever. A new version of an event gets a second entry beside the first.
  */
-const golden: readonly StoredEvent[] = JSON.parse(
+const everything: readonly StoredEvent[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'fixtures', 'events.json'), 'utf8'),
 )
+const golden = everything.filter(({ type }) => Object.hasOwn(shipmentEventSchemas, type))
+const acts = everything.filter(({ type }) => !Object.hasOwn(shipmentEventSchemas, type))
 const [first] = golden as [StoredEvent]
 const metadataIn = (event: StoredEvent) => event.metadata as { readonly leaf: string } & JsonObject
+
+const envelope: Envelope = {
+  organizationId: 'org_1',
+  workspaceId: 'ws_1',
+  shipmentId,
+  livemode: true,
+  actor: { type: 'reconciliation', keyId: null },
+  requestId: null,
+  causationId: 'cause',
+  correlationId: null,
+  recordedAt: start,
+}
 
 /** RFC 8785, written here anew: keys by UTF-16 code units, numbers and strings as ECMAScript has it. */
 function canonical(value: Json): string {
@@ -41,12 +65,126 @@ function leafFrom(object: JsonObject): string {
   return createHash('sha256').update(canonical(hashed)).digest('hex')
 }
 
-t.test('every type of event has an example that was written once', async (t) => {
-  t.same(
-    golden.map((event) => event.type),
-    Object.keys(shipmentEventSchemas),
+t.test('every version of every event has an example that was written once', async (t) => {
+  const examples = everything.map((event) => `${event.type} ${metadataOf(event).schema}`)
+  const versions = Object.keys(eventSchemas).flatMap((type) =>
+    Array.from({ length: eventVersion(type) }, (_, index) => `${type} ${index + 1}`),
   )
+  t.same(examples.toSorted(), versions.toSorted())
+  t.same(Object.keys(committedSchemas()).toSorted(), versions.toSorted(), 'and a schema')
 })
+
+t.test('a stored schema is changed by a new version only', async (t) => {
+  t.same(schemaComplaints(committedSchemas(), schemasNow(eventSchemas)), [])
+})
+
+t.test('a changed schema without a new version is refused, an added field is not', async (t) => {
+  const before = z.strictObject({
+    id: z.string(),
+    how: z.enum(['a', 'b']),
+    at: z.string().nullable(),
+  })
+  const committed = schemasNow({ ThingDone: before })
+  const complaintsOf = (schema: z.ZodType, version = 1) =>
+    schemaComplaints(
+      committed,
+      schemasNow({ ThingDone: schema }, () => version),
+    )
+  const changed = {
+    renamed: z.strictObject({ key: z.string(), how: before.shape.how, at: before.shape.at }),
+    required: before.extend({ more: z.string() }),
+    removed: before.omit({ id: true }),
+    narrowed: before.extend({ id: z.string().max(3) }),
+    retyped: before.extend({ id: z.int() }),
+    loosened: before.extend({ id: z.string().exactOptional() }),
+    'with fewer values': before.extend({ how: z.enum(['a']) }),
+    'never null': before.extend({ at: z.string() }),
+  }
+  for (const [how, schema] of Object.entries(changed)) {
+    const [complaint = ''] = complaintsOf(schema)
+    t.match(complaint, /^ThingDone was changed at data.*give it version 2 with an upcaster/, how)
+    const next = nextSnapshot(
+      committed,
+      schemasNow({ ThingDone: schema }, () => 1),
+    )
+    t.same(next, committed, 'generating does not hide it')
+    t.match(complaintsOf(schema, 2), [/^ThingDone 2 is not committed/], 'a new version is')
+    const both = nextSnapshot(
+      committed,
+      schemasNow({ ThingDone: schema }, () => 2),
+    )
+    t.same(Object.keys(both), ['ThingDone 1', 'ThingDone 2'])
+    t.same(both['ThingDone 1'], committed['ThingDone 1'])
+  }
+  const added = {
+    field: before.extend({ more: z.string().exactOptional() }),
+    value: before.extend({ how: z.enum(['a', 'b', 'c']) }),
+    words: before.describe('Something else').extend({ id: z.string().describe('Its id') }),
+  }
+  for (const [what, schema] of Object.entries(added)) {
+    t.same(complaintsOf(schema), [], what)
+    const now = schemasNow({ ThingDone: schema })
+    t.same(nextSnapshot(committed, now), now, 'and is kept from then on')
+  }
+})
+
+t.test(
+  'what was stored in an older version is lifted when it is read, leaf untouched',
+  async (t) => {
+    const issued = golden.find(({ type }) => type === 'GuideIssued') as StoredEvent
+    const { guide_number: guideNumber = null, price = null, ...rest } = issued.data
+    // As if the first version had called the number otherwise, and the second had no price.
+    const oldest = encodeEvents(
+      [{ type: 'SomethingOld', data: { ...rest, number: guideNumber } }],
+      issued.revision,
+      envelope,
+    )[0] as NewEvent
+    const table: Upcasters = {
+      GuideIssued: [
+        ({ number, ...data }) => ({ ...data, guide_number: number ?? null }),
+        (data) => ({ ...data, price: null }),
+      ],
+    }
+    t.equal(eventVersion('GuideIssued', table), 3)
+    t.equal(eventVersion('LabelReady', table), 1)
+    const stored = { ...issued, ...oldest, type: 'GuideIssued' }
+    const lifted = decodeEvent(stored, table)
+    t.same(lifted.data, { ...issued.data, price: null })
+    t.equal(lifted.stored, stored, 'what is stored is at hand as it is')
+    t.same(ledgerEventObject(stored).data, stored.data, 'and is what auditors are shown')
+    const second = { ...stored, data: { ...rest, guide_number: guideNumber } }
+    const at = (schema: number) => ({ ...second, metadata: { ...stored.metadata, schema } })
+    t.same(decodeEvent(at(2), table).data, { ...issued.data, price: null }, 'from the middle')
+    t.throws(() => decodeEvent(at(4), table), /schema 4 is newer/)
+    t.throws(() => decodeEvent(at(1)), /price/, 'without its upcasters it does not fit')
+    t.same(decodeEvent({ ...issued, metadata: { ...issued.metadata, schema: 3 } }, table).data, {
+      ...issued.data,
+      price,
+    })
+    const act = acts.find(({ type }) => type === 'ApiKeyRevoked') as StoredEvent
+    const lift: Upcasters = { ApiKeyRevoked: [({ key }) => ({ key_id: key ?? null })] }
+    const old = { ...act, data: { key: act.data.key_id ?? null } }
+    t.same(decodeAuditEvent(old, lift).data, act.data)
+  },
+)
+
+t.test('the leaf of an event is of what was stored, whatever it is lifted to', async (t) => {
+  const label = golden.find(({ type }) => type === 'LabelReady') as StoredEvent
+  const table: Upcasters = { LabelReady: [(data) => ({ ...data, content_type: 'image/png' })] }
+  t.equal((decodeEvent(label, table).data as JsonObject).content_type, 'image/png')
+  t.ok(leafHolds(label))
+  t.notOk(leafHolds({ ...label, data: { ...label.data, content_type: 'image/png' } }))
+  t.equal(leafFrom(ledgerEventObject(label)), metadataIn(label).leaf)
+})
+
+for (const act of acts) {
+  t.test(`the ${act.type} of an audit stream is read, and its leaf is still its own`, async (t) => {
+    t.same(decodeAuditEvent(act), { type: act.type, data: act.data })
+    t.ok(leafHolds(act))
+    t.equal(leafFrom(ledgerEventObject(act)), metadataIn(act).leaf)
+    t.throws(() => decodeEvent(act), UnreadableEvent, 'it is none of a shipment')
+  })
+}
 
 for (const event of golden) {
   t.test(
@@ -86,18 +224,6 @@ t.test('the ledger event object has the promised fields and no other', async (t)
   ])
   t.match(ledgerEventObject(first), { object: 'ledger_event', position: first.position })
 })
-
-const envelope: Envelope = {
-  organizationId: 'org_1',
-  workspaceId: 'ws_1',
-  shipmentId,
-  livemode: true,
-  actor: { type: 'reconciliation', keyId: null },
-  requestId: null,
-  causationId: 'cause',
-  correlationId: null,
-  recordedAt: start,
-}
 
 t.test('what is written now has the envelope of the examples and an honest leaf', async (t) => {
   const decided = golden.map(({ type, data }) => ({ type, data }))

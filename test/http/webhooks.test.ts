@@ -227,6 +227,20 @@ t.test('an endpoint is changed, disabled and enabled as its owner says', async (
   t.match(off.body, { status: 'disabled', disabled_reason: 'by_owner', version: 3 })
   const reason = { state: 'discarded', dead_reason: 'endpoint_disabled', next_attempt_at: null }
   t.match(await deliveriesOf(shop, `event_id=${event}`), [reason])
+  const notices = await db
+    .selectFrom('webhook_notices')
+    .selectAll()
+    .where('organization_id', '=', shop.organizationId)
+    .execute()
+  t.match(notices, [
+    {
+      change: `webhook_endpoint:${id}:3`,
+      type: 'webhook_endpoint.disabled',
+      object: { id, status: 'disabled', disabled_reason: 'by_owner', version: 3, url: null },
+      previous: { status: 'enabled', disabled_reason: null },
+      request_id: off.headers['x-request-id'],
+    },
+  ])
   const meanwhile = await happens(shop)
   t.match(await deliveriesOf(shop, `event_id=${meanwhile}`), [reason])
   const refusedPaths = [`${path}/test`, `${path}/recover`]

@@ -1,10 +1,28 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import type * as Tap from 'tap'
 import t from 'tap'
+import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
+import { auditStream, shipmentIdOf } from '../../src/domain/ids.ts'
 import { projectionsReached } from '../../src/processes/checkpoint.ts'
+import { createApiKey } from '../../src/security/api-keys.ts'
+import { random, seedOf } from '../support/random.ts'
+import { runCommand } from '../support/run-command.ts'
 import { type Service, service } from '../support/service.ts'
 
 const waitMs = 20_000
+const historyShipments = 4
+const historySteps = 8
+const told: readonly ScenarioName[] = [
+  'happy_path',
+  'courier_rejected',
+  'courier_unreachable',
+  'lost_response_guide_created',
+  'lost_response_nothing_created',
+  'cancel_response_lost',
+  'delivery_exception',
+  'noisy_tracking',
+]
 
 async function caughtUp(shop: Service): Promise<void> {
   const { readModels, store } = shop.parts
@@ -75,6 +93,137 @@ t.test('the history pages, and each leaf is the digest of what is shown', async 
       .digest('hex')
     t.equal(leaf, digest, `${event.type} is hashed as it is shown`)
   }
+})
+
+t.test(
+  'whatever happens, what was answered at any version is answered for it ever after',
+  async (t) => {
+    const seed = seedOf('HISTORY_SEED')
+    const draw = random(seed)
+    t.comment(`HISTORY_SEED=${seed}`)
+    const pick = <T>(all: readonly T[]) => all[Math.floor(draw() * all.length)] as T
+    const shop = await service(t)
+    const answers = new Map<
+      string,
+      Map<number, { body: unknown; etag: string | null; at: string }>
+    >()
+    const remember = async (id: string) => {
+      const { status, body, headers } = await shop.call(`/v1/shipments/${id}`)
+      if (status !== 200) return
+      const own = answers.get(id) ?? new Map()
+      answers.set(id, own)
+      const answer = { body, etag: headers.get('etag'), at: body.updated_at }
+      t.same(own.get(body.version) ?? answer, answer, `one answer a version (seed ${seed})`)
+      own.set(body.version, answer)
+    }
+    const { organizationId, workspaceId, operatorKey } = shop.seeded
+    const ids: string[] = []
+    for (let n = 0; n < historyShipments; n++) {
+      const idempotencyKey = `order-${n}`
+      const id = shipmentIdOf({ organizationId, workspaceId, livemode: false, idempotencyKey })
+      ids.push(id)
+      const scenario = pick(told)
+      const asked = shop.create(idempotencyKey, { scenario })
+      await remember(id)
+      const made = await asked
+      await remember(id)
+      if (made.body.retryable === true) await shop.create(idempotencyKey, { scenario })
+      await remember(id)
+    }
+    const steps = {
+      look: (id: string) =>
+        shop.call(`/v1/operations/op_${id.slice(4)}01/look`, { key: operatorKey, body: {} }),
+      cancel: (id: string) => {
+        const headers = { 'idempotency-key': `cancel-${id}` }
+        return shop.call(`/v1/shipments/${id}/cancel`, { method: 'POST', headers })
+      },
+      label: (id: string) => shop.call(`/v1/shipments/${id}/documents/label`),
+      advance: () => shop.advance(pick(['PT5S', 'PT4M', 'PT2H', 'PT9H', 'P2D'])),
+    }
+    for (let step = 0; step < historySteps; step++) {
+      const kind = step % 4 === 0 ? 'advance' : pick(['look', 'cancel', 'label'] as const)
+      const under = steps[kind](pick(ids))
+      await Promise.all([under, ...ids.map(remember)])
+      await Promise.all(ids.map(remember))
+    }
+    let count = 0
+    for (const [id, own] of answers) {
+      const events = await shop.events(id)
+      for (const [version, { body, etag, at }] of own) {
+        count += 1
+        const said = `${id} at ${version} (seed ${seed})`
+        const then = await shop.call(`/v1/shipments/${id}?as_of=${version}`)
+        t.same(then.body, body, said)
+        t.equal(JSON.stringify(then.body), JSON.stringify(body), `${said}, to the byte`)
+        t.equal(then.headers.get('etag'), etag, `${said}, its ETag`)
+        const byTime = await shop.call(`/v1/shipments/${id}?as_of=${encodeURIComponent(at)}`)
+        const last = events.findLastIndex((event) => event.recorded_at <= at) + 1
+        const expected =
+          own.get(last)?.body ?? (await shop.call(`/v1/shipments/${id}?as_of=${last}`)).body
+        t.same(byTime.body, expected, `${said}, by time`)
+      }
+    }
+    t.ok(count >= 2 * historyShipments, `${count} answers`)
+    await replays(t, shop, ids[0] ?? '')
+  },
+)
+
+/** The command shows the same states, and whoever owns the shipment finds that it was read. */
+async function replays(t: Tap.Test, shop: Service, id: string): Promise<void> {
+  const said = await runCommand('replay', id, { store: shop.parts.store })
+  t.equal(said.failed, false)
+  const events = said.json.events as unknown as { state: { shipment: object }; type: string }[]
+  const personal = { recipient: null, declared_content: null, metadata: null, pickup_code: null }
+  for (const [index, event] of events.entries()) {
+    const { body } = await shop.call(`/v1/shipments/${id}?as_of=${index + 1}`)
+    const failure = body.failure === null ? null : { ...body.failure, detail: null }
+    t.same(event.state.shipment, { ...body, ...personal, failure }, event.type)
+    t.match(said.text, `${index + 1}  `)
+  }
+  t.match(said.text, /^1 {2}\S+Z {2}ShipmentRequested {2}by key_\w+\n( {4}\S+: .*\n)+2 {2}/)
+  t.match(said.text, /\n {4}operations\[0\]\.id: op_/)
+  t.notMatch(said.text + JSON.stringify(said.json), /Torres|45678912/)
+  const acts = await shop.parts.store.readStream(auditStream(shop.seeded.organizationId))
+  t.match(acts.at(-1), { type: 'ShipmentReplayed', data: { shipment_id: id } })
+}
+
+t.test('each event of the history says who, why and where, and nothing of a person', async (t) => {
+  const shop = await service(t)
+  const scenario = 'lost_response_guide_created'
+  const lost = await shop.create('order-1', { scenario })
+  const requestId = lost.headers.get('x-request-id')
+  await shop.advance('PT3H')
+  const by = { actor: { type: 'cli', keyId: null }, requestId: null } as const
+  const { organizationId } = shop.seeded
+  const order = { organizationId, livemode: false, workspaceId: null, expiresAt: null }
+  const { key } = await createApiKey(shop.parts, { ...order, scopes: ['ledger:read'] }, by)
+  const id = `shp_${lost.body.operation_id.slice(3, 25)}`
+  t.equal((await shop.call(`/v1/shipments/${id}`, { key })).status, 403)
+  const { status, body } = await shop.call(`/v1/shipments/${id}/events?limit=100`, { key })
+  t.equal(status, 200)
+  t.notMatch(JSON.stringify(body), /Torres|45678912|Books/)
+  const seen = new Set<string>()
+  for (const [index, event] of body.data.entries()) {
+    seen.add(`${event.type} ${event.actor.type}`)
+    t.match(event, { object: 'ledger_event', shipment_id: id, revision: index, schema: 1 })
+    t.equal(event.correlation_id, body.data[0].id, 'the whole history has one correlation')
+    const before = body.data.slice(0, index).map((one: { id: string }) => one.id)
+    const isOfRequest = event.causation_id === null
+    t.equal(isOfRequest, event.request_id === requestId && index < 2, event.type)
+    if (!isOfRequest) t.ok(before.includes(event.causation_id), 'its cause came before')
+    t.equal(event.actor.key_id !== null, event.actor.type === 'api_key')
+    if (index > 0) t.ok(event.position > body.data[index - 1].position)
+    t.match(event.leaf, /^[0-9a-f]{64}$/)
+  }
+  t.ok(seen.has('ShipmentRequested api_key'))
+  t.ok(seen.has('GuideLookedUp reconciliation'))
+  t.ok([...seen].some((one) => one.startsWith('TrackingObserved poller')))
+  const page = (await shop.call(`/v1/shipments/${id}/events?limit=1`)).body
+  const other = await shop.create('order-2')
+  const elsewhere = `/v1/shipments/${other.body.id}/events?limit=1&cursor=${page.next_cursor}`
+  t.match(await shop.call(elsewhere), { status: 400, body: { reason: 'invalid_cursor' } })
+  const bent = `/v1/shipments/${id}/events?limit=1&cursor=${page.next_cursor}x`
+  t.match(await shop.call(bent), { status: 400, body: { reason: 'invalid_cursor' } })
 })
 
 t.test('the list of shipments filters, pages and keeps its cursors to itself', async (t) => {

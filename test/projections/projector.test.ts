@@ -4,6 +4,7 @@ import t from 'tap'
 import { projections } from '../../projections/all.ts'
 import { createTables, type Projection, tableOf } from '../../projections/projection.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
+import { diff } from '../../src/ledger/diff.ts'
 import { projectionStatuses, projectionsReached } from '../../src/processes/checkpoint.ts'
 import { runProjector } from '../../src/processes/projector.ts'
 import { rebuildProjection } from '../../src/processes/rebuild.ts'
@@ -44,33 +45,45 @@ t.test('a rebuilt projection equals the incremental one, while the API serves', 
     const scenario = i % 3 === 0 ? 'lost_response_guide_created' : 'happy_path'
     await shop.create(`order-${i}`, { scenario })
   }
-  await shop.advance('PT3H')
+  // Past the full hour at which guides are read: nothing falls due while read models are built.
+  await shop.advance('PT3H10M')
   await caughtUp(shop)
-  const views = {
-    shipments: ['shipments'],
-    operations: ['operations', 'timers'],
-    tracking: ['tracking'],
-  }
-  for (const [name, tables] of Object.entries(views)) {
+  const ids = (await shop.call('/v1/shipments?limit=100')).body.data.map(
+    (one: { id: string }) => one.id,
+  ) as string[]
+  const sideEffects = async () => ({
+    told: (await shop.call('/v1/events?limit=100')).body.data.length,
+    delivered: (await shop.call('/v1/webhook-deliveries?limit=100')).body.data.length,
+    calls: ids.map((id) => shop.record.callsOf(id).length),
+  })
+  const effects = await sideEffects()
+  t.ok(effects.told > 0 && effects.calls.every((count) => count > 0))
+  for (const { name, tables } of projections) {
     const before = await Promise.all(tables.map((table) => rowsOf(shop, table)))
     const stop = new AbortController()
-    const failures: number[] = []
+    const failures: string[] = []
     const reader = (async () => {
       while (!stop.signal.aborted) {
         const list = await shop.call(name === 'operations' ? '/v1/operations' : '/v1/shipments')
-        if (list.status !== 200) failures.push(list.status)
+        if (list.status !== 200) failures.push(`status ${list.status}`)
+        else if (list.body.data.length === 0) failures.push('an empty list')
       }
     })()
     await rebuildProjection(depsOf(shop), named(name), stop.signal)
     stop.abort()
     await reader
-    t.same(failures, [], 'no read failed')
+    t.same(failures, [], 'no read failed, no list was empty')
     t.same(await Promise.all(tables.map((table) => rowsOf(shop, table))), before)
     const statuses = (await projectionStatuses(shop.parts.readModels)).filter(
       (s) => s.name === name,
     )
     t.match(statuses, [{ generation: 2, active: true, stoppedBy: null }])
   }
+  const deps = { db: shop.parts.readModels, store: shop.parts.store, projections }
+  const found = await diff(deps, { folded: () => undefined, compared: () => undefined })
+  t.same(found.differences, [], 'they are what the ledger makes')
+  t.ok(found.tables.every(({ notCompared }) => notCompared === null))
+  t.same(await sideEffects(), effects, 'nothing was told, sent or asked for again')
   t.equal((await shop.create('order-after')).status, 201)
   await caughtUp(shop)
   const list = await shop.call('/v1/shipments?external_reference=order-after')
@@ -170,6 +183,32 @@ t.test('a batch may end anywhere, between the events of one append too', async (
       t.equal(await rowsOf(shop, `${table}_g${generation}`), await rowsOf(shop, table), table)
     }
   }
+})
+
+t.test('a rebuild beside a comparison with the ledger swaps after it', async (t) => {
+  const shop = await service(t, { roles: ['api', 'projector'] })
+  for (let i = 0; i < 3; i++) await shop.create(`order-${i}`)
+  await caughtUp(shop)
+  const deps = depsOf(shop)
+  const order: string[] = []
+  const rebuild = async () => {
+    await rebuildProjection(deps, named('tracking'), new AbortController().signal)
+    order.push('swapped')
+  }
+  let rebuilding: Promise<void> | null = null
+  const found = await diff(
+    { ...deps, projections },
+    {
+      folded: () => {
+        rebuilding ??= rebuild()
+      },
+      compared: () => void order.push('compared'),
+    },
+  )
+  t.same(found.differences, [])
+  await rebuilding
+  t.same(order, ['compared', 'swapped'])
+  t.equal((await shop.call('/v1/shipments')).body.data.length, 3)
 })
 
 t.test('two rebuilds at once leave one read model in use', async (t) => {

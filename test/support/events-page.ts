@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { auditEventSchemas } from '../../src/domain/audit.ts'
-import { shipmentEventSchemas, shipmentEventVersion } from '../../src/domain/shipment-events.ts'
+import { shipmentEventSchemas } from '../../src/domain/shipment-events.ts'
+import { eventVersion } from '../../src/event-store/upcasting.ts'
 
 type Schema = {
   readonly type?: string | readonly string[]
@@ -19,12 +20,12 @@ export function eventsPage(): string {
   return `# Events
 
 Generated from the schemas in \`src/domain\` by \`npm run generate\`. Names and shapes are stored for
-ever: a change is a new version and an upcaster. Every event is checked against its schema when it is
-written and when it is read. Nothing personal is in one: \`…_ref\` names a row of the vault.
+ever: all but a new optional field or a new value of an enumeration is a new version and an upcaster.
+Every event is checked against its schema when it is written and when it is read. Nothing personal is in one: \`…_ref\` names a row of the vault.
 
 ## Streams \`shipment-<value>\`
 
-One stream an \`Idempotency-Key\`; the value is that of the shipment's id. Schema version ${shipmentEventVersion}.
+One stream an \`Idempotency-Key\`; the value is that of the shipment's id.
 
 ${sectionsOf(shipmentEventSchemas)}
 ## Streams \`audit-<value>\`
@@ -41,7 +42,8 @@ function sectionsOf(schemas: Readonly<Record<string, z.ZodType>>): string {
       const rows = rowsOf(shape, '')
       const table = ['| field | type | meaning |', '|---|---|---|', ...rows].join('\n')
       const fields = rows.length === 0 ? 'It has no fields.' : table
-      return `### ${type}\n\n${schema.description ?? ''}\n\n${fields}\n`
+      const version = `Version ${eventVersion(type)}.`
+      return `### ${type}\n\n${schema.description ?? ''} ${version}\n\n${fields}\n`
     })
     .join('\n')
 }

@@ -6,6 +6,7 @@ import { errorsPage } from '../../src/http/errors-page.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { logger } from '../../src/security/logger.ts'
 import { clientPages } from './client-pages.ts'
+import { eventSchemasFile, eventSchemasPage } from './event-schemas-page.ts'
 import { eventsPage } from './events-page.ts'
 import { limitsPage } from './limits-page.ts'
 import { scenariosPage } from './scenarios-page.ts'
@@ -28,6 +29,7 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   'docs/scopes.md': async () => scopesPage((await document()) as Described),
   'docs/states.md': statesPage,
   'src/database/schema.sql': schemaPage,
+  [eventSchemasFile]: eventSchemasPage,
   ...clientPages(() => document()),
 }
 

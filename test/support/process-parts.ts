@@ -118,7 +118,7 @@ function ledgerOf(deps: ProcessDeps) {
   const decide = ({ shipmentId }: Made, command: Command, now: Instant) =>
     transact(store, shipmentId, command, { actor, requestId: null, now })
   const events = async ({ shipmentId }: Made) =>
-    (await store.readStream(shipmentStream(shipmentId))).map(decodeEvent)
+    (await store.readStream(shipmentStream(shipmentId))).map((event) => decodeEvent(event))
   return {
     ...{ decide, events },
     types: async (made: Made) => (await events(made)).map((event) => event.type),

@@ -41,6 +41,8 @@ export type Fleet = {
   }): Promise<ServiceProcess>
   /** What every process of it is started with. */
   readonly environment: Readonly<Record<string, string>>
+  /** Begins a command line as an operator types it. */
+  command(...args: readonly string[]): Pick<ServiceProcess, 'ended' | 'signal'>
 }
 
 function environment(database: TestDatabase, secrets: Secrets): Record<string, string> {
@@ -129,6 +131,13 @@ export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet>
         ended,
         signal: (signal) => void child.kill(signal),
       }
+    },
+    command(...args) {
+      const more = { SIMULATOR_URL: simulatorUrl, DATA_DIR: directory }
+      const begun = runProcess('src/cli/cli.ts', { env: { ...env, ...more }, arguments: args })
+      running.add(begun)
+      begun.ended.then(() => running.delete(begun))
+      return { ended: begun.ended, signal: (signal) => void begun.child.kill(signal) }
     },
   }
 }

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { webhookTypeNames } from '../../domain/webhook-types.ts'
 import { Problem, type Reason } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import { type RedeliveryRefusal, redeliver } from '../../webhooks/redelivery.ts'
+import { type RedeliveryRefusal, redeliver, redeliveryRefusal } from '../../webhooks/redelivery.ts'
+import { auditAct } from '../audit-act.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
 import { createdRange, createdWithin } from '../created-range.ts'
 import type { App, HttpDeps } from '../deps.ts'
@@ -148,10 +149,17 @@ function redeliverRoute(app: App, deps: HttpDeps): void {
       response: { 202: deliverySchema },
     },
     handler: async (request, reply) => {
-      const { principal } = authenticated(request)
+      const caller = authenticated(request)
+      const { principal } = caller
       const { id } = request.params
       const row = await findDelivery(deps, principal, id)
       requireScope(principal, 'webhooks:write')
+      const refused = await redeliveryRefusal(deps.db, id)
+      if (refused !== null) throw new Problem(refusals[refused])
+      await auditAct(deps, caller, row.workspace_id, {
+        type: 'WebhookRedelivered',
+        data: { webhook_delivery_id: id },
+      })
       const outcome = await redeliver(deps.db, id, await workspaceNow(deps, row))
       if (outcome in refusals) throw new Problem(refusals[outcome as keyof typeof refusals])
       const now = await findDelivery(deps, principal, id)

@@ -5,6 +5,7 @@ import { Problem } from '../../errors.ts'
 import { takeTurn } from '../../processes/turn.ts'
 import { sendExample } from '../../webhooks/example.ts'
 import { recover, recoveryLimits } from '../../webhooks/recovery.ts'
+import { auditAct } from '../audit-act.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import { newWebhookEventId } from '../new-ids.ts'
@@ -122,11 +123,17 @@ function recoverRoute(app: App, deps: HttpDeps): void {
       response: { 202: recoverySchema },
     },
     handler: async (request, reply) => {
-      const { principal } = authenticated(request)
-      const row = await findEndpoint(deps, principal, request.params.id)
-      requireScope(principal, 'webhooks:write')
+      const caller = authenticated(request)
+      const row = await findEndpoint(deps, caller.principal, request.params.id)
+      requireScope(caller.principal, 'webhooks:write')
+      if (row.status === 'disabled') throw new Problem('webhook_endpoint_disabled')
       const since = new Date(request.body.since)
       const until = new Date(request.body.until)
+      const range = { since: rfc3339(since.getTime()), until: rfc3339(until.getTime()) }
+      await auditAct(deps, caller, row.workspace_id, {
+        type: 'WebhookPeriodRecovered',
+        data: { webhook_endpoint_id: row.id, ...range },
+      })
       const done = await recover(deps.db, {
         ...{ endpointId: row.id, workspaceId: row.workspace_id, since, until },
         now: await workspaceNow(deps, row),
@@ -135,8 +142,7 @@ function recoverRoute(app: App, deps: HttpDeps): void {
       return reply.code(202).send({
         object: 'webhook_recovery',
         endpoint_id: row.id,
-        since: rfc3339(since.getTime()),
-        until: rfc3339(until.getTime()),
+        ...range,
         recovered: done.recovered,
         has_more: done.nextSince !== null,
         next_since: done.nextSince === null ? null : rfc3339(done.nextSince.getTime()),

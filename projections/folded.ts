@@ -1,0 +1,44 @@
+import { type Changed, foldBatch } from './fold-batch.ts'
+import { type Projection, type TableName, upsertRows } from './projection.ts'
+
+/** A table whose rows are a function of the folded states of shipments. */
+export type FoldedTable = {
+  /** Its primary key. Besides it has `shipment_id` and `version`. */
+  readonly key: string
+  /** Every row of these shipments, as JSON of its columns. */
+  readonly rows: (changed: readonly Changed[]) => readonly object[]
+}
+
+/**
+ * A read model that is made of folded shipments. What a row is, is said once: whoever keeps the tables
+ * up to date and whoever compares them with the ledger both ask `rowsOf`.
+ */
+export type FoldedProjection = Projection & {
+  /**
+   * In the order in which queries that join them name them: a swap locks their views in this order,
+   * and in another the two would wait for each other.
+   */
+  readonly rowsOf: Readonly<Record<string, FoldedTable>>
+}
+
+/** `base` is the table that keeps each shipment's state, from which the next batch goes on. */
+export function folded(definition: {
+  readonly name: string
+  readonly version: number
+  readonly prefixes: readonly string[]
+  readonly base: string
+  readonly rowsOf: Readonly<Record<string, FoldedTable>>
+  readonly ddl: (table: TableName) => readonly string[]
+}): FoldedProjection {
+  const { base, ...rest } = definition
+  return {
+    ...rest,
+    tables: Object.keys(rest.rowsOf),
+    async apply(tx, table, events) {
+      const changed = await foldBatch(tx, table(base), events)
+      for (const [name, { key, rows }] of Object.entries(rest.rowsOf)) {
+        await upsertRows(tx, table(name), key, rows(changed))
+      }
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { UnreadableEvent } from '../event-store/codec.ts'
+import { diff, differencesMax, type LedgerDiff } from '../ledger/diff.ts'
+import { LedgerDamaged } from '../ledger/fold-ledger.ts'
+import { type Command, CommandFailed, columns, type Said } from './command.ts'
+import { type Progress, progress } from './progress.ts'
+
+export const diffCommand: Command = {
+  name: 'diff',
+  summary: 'Folds every stream and compares with all read models, beside the running service.',
+  flags: { progress: { description: 'Tells how far it is also where nobody looks on.' } },
+  examples: ['diff', 'diff --json'],
+  run: async ({ flags, open, writeError, isWatched }) => {
+    const { readModels: db, store, projections } = await open()
+    const write = isWatched || flags.has('progress') ? writeError : () => undefined
+    const startedAt = performance.now()
+    const folding = progress({ what: 'folding', head: await store.head(), write })
+    const found = await diff(
+      { db, store, projections },
+      { folded: folding.done, compared: comparing(write) },
+    ).catch((error: unknown) => {
+      const isOfLedger = error instanceof LedgerDamaged || error instanceof UnreadableEvent
+      throw isOfLedger ? new CommandFailed(`${error.message} "verify" says more.`) : error
+    })
+    return said(found, Math.round(performance.now() - startedAt))
+  },
+}
+
+/** Told from the beginning again where read models stand at different positions. */
+function comparing(write: (line: string) => void) {
+  let told: Progress | null = null
+  let before = 0
+  return (done: number, all: number) => {
+    if (told === null || done < before) {
+      told = progress({ what: 'comparing', unit: 'shipments', head: place(all), write })
+      before = 0
+    }
+    told.done(place(done), done - before)
+    before = done
+  }
+}
+
+/** A number of shipments, as positions are written. */
+function place(count: number): string {
+  return String(count).padStart(20, '0')
+}
+
+function said({ tables, differences }: LedgerDiff, durationMs: number): Said {
+  const differing = tables.reduce((sum, table) => sum + table.differing, 0)
+  const left = tables.filter(({ notCompared }) => notCompared !== null)
+  const isSame = differing === 0 && left.length === 0
+  const rows = tables.map((one) => [
+    ...[one.table, one.position ?? '-', String(one.rows), String(one.differing)],
+    one.notCompared ?? (one.differing === 0 ? 'equal' : 'DIFFERENT'),
+  ])
+  const named = differences.map((one) => [
+    ...[one.table, one.key, one.kind, one.column ?? '-', one.expected ?? '-', one.actual ?? '-'],
+  ])
+  const parts = [columns([['TABLE', 'UP TO', 'ROWS', 'DIFFER', ''], ...rows])]
+  if (named.length > 0) {
+    parts.push(columns([['TABLE', 'KEY', 'WHAT', 'COLUMN', 'EXPECTED', 'ACTUAL'], ...named]))
+  }
+  if (differences.length >= differencesMax) parts.push(`Named are the first ${differencesMax}.`)
+  parts.push(
+    isSame
+      ? `The read models are what the ledger makes (${durationMs} ms).`
+      : 'The read models are not what the ledger makes: "projections rebuild <name>" makes them anew.',
+  )
+  return {
+    json: {
+      is_equal: isSame,
+      differing_rows: differing,
+      tables: tables.map(({ notCompared, ...table }) => ({ ...table, not_compared: notCompared })),
+      differences: [...differences],
+      duration_ms: durationMs,
+    },
+    text: parts.join('\n\n'),
+    failed: !isSame,
+  }
+}

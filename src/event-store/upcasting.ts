@@ -1,0 +1,34 @@
+import type { JsonObject } from '../domain/decider.ts'
+
+/** Makes an event's data of one version that of the next. Pure, and total over what was stored. */
+export type Upcaster = (data: JsonObject) => JsonObject
+
+/**
+ * Each type's upcasters, the first from version 1 to 2. A type has one more version than it has
+ * upcasters, so a new version cannot be begun without one.
+ */
+export type Upcasters = Readonly<Record<string, readonly Upcaster[]>>
+
+/** Nothing that was ever stored has had to change its shape. */
+export const upcasters: Upcasters = {}
+
+function upcastersOf(type: string, table: Upcasters): readonly Upcaster[] {
+  return Object.hasOwn(table, type) ? (table[type] ?? []) : []
+}
+
+/** The version of a type that is written now. */
+export function eventVersion(type: string, table: Upcasters = upcasters): number {
+  return upcastersOf(type, table).length + 1
+}
+
+/** The data of a stored event as its newest version has it. What is stored stays as it is. */
+export function upcast(
+  type: string,
+  version: number,
+  data: JsonObject,
+  table: Upcasters = upcasters,
+): JsonObject {
+  return upcastersOf(type, table)
+    .slice(version - 1)
+    .reduce((older, lift) => lift(older), data)
+}

@@ -1,0 +1,221 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { Changed } from '../../projections/fold-batch.ts'
+import type { FoldedProjection, FoldedTable } from '../../projections/folded.ts'
+import { swapLock } from '../../projections/projection.ts'
+import type { ReadModels } from '../../projections/tables.ts'
+import type { EventStore, Position } from '../event-store/event-store.ts'
+import { type Column, columnsOf, compareRows, type Difference } from './compare-table.ts'
+import { FoldedLedger } from './fold-ledger.ts'
+
+/** Differences that are named; all are counted. Who sees this many rebuilds the read model. */
+export const differencesMax = 100
+/** A projector that works is this far behind at most; one that stands still is not waited for. */
+const waitMs = 30_000
+const waitStepMs = 100
+
+export type ComparedTable = {
+  readonly projection: string
+  readonly table: string
+  /** Up to where the read model has come: so far the ledger was folded for it. */
+  readonly position: Position | null
+  /** Rows that the ledger makes. */
+  readonly rows: number
+  /** Rows that are missing, too many or different. */
+  readonly differing: number
+  /** Why it could not be compared, null when it was. */
+  readonly notCompared: string | null
+}
+
+export type LedgerDiff = {
+  readonly tables: readonly ComparedTable[]
+  readonly differences: readonly Difference[]
+}
+
+export type DiffDeps = {
+  readonly db: Kysely<ReadModels>
+  readonly store: EventStore
+  readonly projections: readonly FoldedProjection[]
+}
+
+export type DiffProgress = {
+  /** So many more events are folded, up to this position. */
+  folded(position: Position, events: number): void
+  /** So many of this many shipments are compared with the read models that stand at one position. */
+  compared(done: number, all: number): void
+}
+
+/**
+ * Folds every stream and compares with all tables of the read models, beside the running service:
+ * each is looked at in one snapshot of the database, and the ledger is folded up to where the read
+ * model stood in it. Rebuilds swap before or after. Throws LedgerDamaged, UnreadableEvent, and what
+ * the event store throws.
+ */
+export async function diff(deps: DiffDeps, progress: DiffProgress): Promise<LedgerDiff> {
+  return await deps.db.connection().execute(async (session) => {
+    await sql`SELECT pg_advisory_lock_shared(hashtext(${swapLock}))`.execute(session)
+    const ledger = new FoldedLedger(session, deps.store)
+    try {
+      await ledger.begin()
+      return await compareAll({ ...deps, session, ledger, progress })
+    } finally {
+      await ledger.end()
+      await sql`SELECT pg_advisory_unlock_shared(hashtext(${swapLock}))`.execute(session)
+    }
+  })
+}
+
+type Comparing = DiffDeps & {
+  readonly session: Kysely<ReadModels>
+  readonly ledger: FoldedLedger
+  readonly progress: DiffProgress
+}
+
+async function compareAll(at: Comparing): Promise<LedgerDiff> {
+  const { session, ledger, progress } = at
+  const standing = await Promise.all(at.projections.map(({ name }) => standingOf(session, name)))
+  const least = standing.map(({ position }) => position ?? '').toSorted()[0]
+  // The long part, before any snapshot is held.
+  await ledger.foldTo(least || null, progress.folded)
+  const tables: ComparedTable[] = []
+  const differences: Difference[] = []
+  let left = at.projections
+  for (let until = Date.now() + waitMs; left.length > 0; ) {
+    const isOver = Date.now() > until
+    const compared = await inSnapshot(session, () => compareIn(at, left, isOver))
+    if (compared === null) {
+      await delay(waitStepMs)
+      continue
+    }
+    tables.push(...compared.tables)
+    differences.push(...compared.differences)
+    const done = new Set(compared.tables.map(({ projection }) => projection))
+    left = left.filter(({ name }) => !done.has(name))
+    until = Date.now() + waitMs
+  }
+  return { tables, differences: differences.slice(0, differencesMax) }
+}
+
+type Standing = { readonly version: number | null; readonly position: Position | null }
+
+async function standingOf(db: Kysely<ReadModels>, name: string): Promise<Standing> {
+  const { rows } = await sql<Standing>`
+    SELECT version, position FROM projections WHERE name = ${name} AND active`.execute(db)
+  return rows[0] ?? { version: null, position: null }
+}
+
+/** By hand, so that the folded ledger of the same session is written and read within it. */
+async function inSnapshot<T>(session: Kysely<ReadModels>, work: () => Promise<T>): Promise<T> {
+  await sql`BEGIN ISOLATION LEVEL REPEATABLE READ`.execute(session)
+  try {
+    const done = await work()
+    await sql`COMMIT`.execute(session)
+    return done
+  } catch (error) {
+    await sql`ROLLBACK`.execute(session)
+    throw error
+  }
+}
+
+/**
+ * Compares those that are least far, all of which stand at one position; the ledger is folded forward
+ * only. Null while they are behind what was folded for others: they are waited for.
+ */
+async function compareIn(
+  at: Comparing,
+  left: readonly FoldedProjection[],
+  isOver: boolean,
+): Promise<LedgerDiff | null> {
+  const standing: (Standing & { readonly projection: FoldedProjection })[] = []
+  for (const projection of left) {
+    const found = await standingOf(at.session, projection.name)
+    if (found.version !== projection.version) return notBuilt(projection, found)
+    standing.push({ ...found, projection })
+  }
+  const least = standing.map(({ position }) => position ?? '').toSorted()[0] ?? ''
+  const group = standing.filter(({ position }) => (position ?? '') === least)
+  if (least < (at.ledger.position ?? '')) {
+    const [stopped] = group
+    if (!isOver || stopped === undefined) return null
+    return notCompared(stopped.projection, stopped.position, 'it stands still')
+  }
+  await at.ledger.foldTo(least || null, at.progress.folded)
+  return await compareTables(
+    at,
+    group.map(({ projection }) => projection),
+    least || null,
+  )
+}
+
+function notBuilt(projection: FoldedProjection, { version, position }: Standing): LedgerDiff {
+  const why =
+    version === null
+      ? 'it was never built'
+      : `it is of version ${version}, this code makes version ${projection.version}`
+  return notCompared(projection, position, why)
+}
+
+function notCompared(
+  { name, tables }: FoldedProjection,
+  position: Position | null,
+  why: string,
+): LedgerDiff {
+  const none = { projection: name, position, rows: 0, differing: 0, notCompared: why }
+  return { tables: tables.map((table) => ({ ...none, table })), differences: [] }
+}
+
+type Tally = {
+  readonly projection: string
+  readonly table: string
+  readonly made: FoldedTable
+  readonly columns: readonly Column[]
+  rows: number
+  differing: number
+}
+
+/** All tables in one pass over the folded shipments. */
+async function compareTables(
+  { session, ledger, progress }: Comparing,
+  group: readonly FoldedProjection[],
+  position: Position | null,
+): Promise<LedgerDiff> {
+  const tallies: Tally[] = []
+  for (const { name: projection, rowsOf } of group) {
+    for (const [table, made] of Object.entries(rowsOf)) {
+      const columns = await columnsOf(session, table)
+      tallies.push({ projection, table, made, columns, rows: 0, differing: 0 })
+    }
+  }
+  const differences: Difference[] = []
+  const compare = async (changed: readonly Changed[], after: string, upTo: string | null) => {
+    for (const tally of tallies) {
+      const rows = tally.made.rows(changed).map(withoutState)
+      const place = { table: tally.table, key: tally.made.key, columns: tally.columns, after, upTo }
+      const found = await compareRows(session, place, rows)
+      tally.rows += rows.length
+      tally.differing += found.count
+      const room = differencesMax - differences.length
+      differences.push(...found.differences.slice(0, Math.max(0, room)))
+    }
+  }
+  const all = await ledger.count()
+  let done = 0
+  let after = ''
+  for await (const changed of ledger.shipments()) {
+    const upTo = changed.at(-1)?.shipmentId ?? after
+    await compare(changed, after, upTo)
+    after = upTo
+    done += changed.length
+    progress.compared(done, all)
+  }
+  // What comes after the last is too many.
+  await compare([], after, null)
+  const tables = tallies.map(({ projection, table, rows, differing }) => ({
+    ...{ projection, table, position, rows, differing, notCompared: null },
+  }))
+  return { tables, differences }
+}
+
+function withoutState(row: object): object {
+  return { ...row, state: undefined }
+}

@@ -1,0 +1,74 @@
+import { type ChangedField, changedFields } from '../domain/changed-fields.ts'
+import type { Instant, JsonObject } from '../domain/decider.ts'
+import { shipmentStream } from '../domain/ids.ts'
+import { evolve, initialState, type Shipment, type State } from '../domain/shipment.ts'
+import { operationsOf } from '../domain/shipment-operations.ts'
+import { shownOperation } from '../domain/shown-operation.ts'
+import { shownShipment } from '../domain/shown-shipment.ts'
+import { shownTracking } from '../domain/shown-tracking.ts'
+import { decodeEvent, leafHolds } from '../event-store/codec.ts'
+import type { EventStore, StoredEvent } from '../event-store/event-store.ts'
+
+/** Read at once: about a MB. */
+const pageMax = 500
+/** Events that are replayed; a shipment has far fewer, and the decisions on it read no more. */
+export const replayedMax = 10_000
+
+/** The shipment, its operations and its tracking as the API shows them, without what is personal. */
+export type ReplayedState = JsonObject
+
+export type ReplayStep = {
+  readonly event: StoredEvent
+  readonly leafIsRight: boolean
+  readonly state: ReplayedState
+  /** What is otherwise than after the event before; what every event changes is not among it. */
+  readonly changes: readonly ChangedField[]
+}
+
+/** Where to stop, the last one included. */
+export type Until = (version: number, recordedAt: Instant) => boolean
+
+/** Folds a shipment's events one after the other and tells what each made of it. */
+export async function* replayShipment(
+  store: EventStore,
+  shipmentId: string,
+  isWithin: Until,
+): AsyncGenerator<ReplayStep> {
+  let state: State = initialState
+  let shown: ReplayedState = {}
+  for (let from = 0; from < replayedMax; ) {
+    const page = await store.readStream(shipmentStream(shipmentId), { from, limit: pageMax })
+    for (const event of page) {
+      const decoded = decodeEvent(event)
+      if (!isWithin(decoded.version, decoded.recordedAt)) return
+      state = evolve(state, decoded)
+      const next = replayedState(shipmentId, state as Shipment)
+      const changes = changedFields(shown, next).filter(isTelling)
+      // The leaf is of what was stored, whatever version it is lifted to.
+      yield { event, leafIsRight: leafHolds(event), state: next, changes }
+      shown = next
+    }
+    if (page.length < pageMax) return
+    from += page.length
+  }
+}
+
+function replayedState(shipmentId: string, state: Shipment): ReplayedState {
+  const operations = operationsOf(state).map((each) =>
+    shownOperation(shipmentId, state, each, null),
+  )
+  const shown = {
+    shipment: shownShipment(shipmentId, state, state.erasedAt !== null),
+    operations,
+    tracking: shownTracking(shipmentId, state, null),
+  }
+  return JSON.parse(JSON.stringify(shown))
+}
+
+/** Every event changes these, and the tracking repeats what the shipment says of it. */
+const untelling =
+  /(^|\.)(updated_at|version|last_changed_at)$|^tracking\.(id|object|shipment_id|livemode)$/
+
+function isTelling({ path, before, after }: ChangedField): boolean {
+  return !untelling.test(path) && (before ?? null) !== (after ?? null)
+}

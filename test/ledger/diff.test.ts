@@ -1,0 +1,89 @@
+import pg from 'pg'
+import t from 'tap'
+import { projections } from '../../projections/all.ts'
+import { diff } from '../../src/ledger/diff.ts'
+import { projectionsReached } from '../../src/processes/checkpoint.ts'
+import { fillLedger } from '../support/bulk-ledger.ts'
+import { spoilTables } from '../support/read-model-flaws.ts'
+import { runCommand } from '../support/run-command.ts'
+import { service } from '../support/service.ts'
+
+const shop = await service(t, { roles: ['api', 'projector'] })
+const { readModels: db, store } = shop.parts
+const shipments = 300
+
+const noProgress = { folded: () => undefined, compared: () => undefined }
+const compared = () => diff({ db, store, projections }, noProgress)
+
+async function caughtUp(): Promise<void> {
+  if (!(await projectionsReached(db, await store.head(), 20_000))) throw new Error('not caught up')
+}
+
+t.test('read models that nobody touched are what the ledger makes', async (t) => {
+  const events = await fillLedger(store, shipments, shop.seeded)
+  t.ok(events > 4 * shipments)
+  await caughtUp()
+  const told: string[] = []
+  const found = await diff(
+    { db, store, projections },
+    {
+      folded: (position, count) => void told.push(`${position} ${count > 0}`),
+      compared: (done, all) => void told.push(`${done} of ${all}`),
+    },
+  )
+  t.same(found.differences, [])
+  const tables = Object.fromEntries(found.tables.map((one) => [one.table, one.rows]))
+  t.same(tables, {
+    ...{ shipments, timers: shipments, tracking: shipments },
+    ...{ operations: shipments / 20, settlements: shipments / 10 },
+  })
+  const last = told.filter((line) => line.endsWith(`${shipments} of ${shipments}`))
+  t.equal(last.length, 1, 'its progress is told')
+})
+
+t.test('beside a service that writes all the time nothing is found either', async (t) => {
+  let isOver = false
+  const writing = (async () => {
+    for (let n = 0; !isOver; n++) await shop.create(`beside-${n}`)
+  })()
+  for (let i = 0; i < 4; i++) {
+    const { differences, tables } = await compared()
+    t.same(differences, [])
+    t.same(
+      tables.map(({ notCompared }) => notCompared),
+      tables.map(() => null),
+    )
+  }
+  isOver = true
+  await writing
+})
+
+t.test('every row that is changed, taken away or put in by hand is found and named', async (t) => {
+  await caughtUp()
+  const client = new pg.Client({ connectionString: shop.database.adminUrl })
+  await client.connect()
+  t.teardown(() => client.end())
+  const tables = Object.assign({}, ...projections.map(({ rowsOf }) => rowsOf))
+  const flaws = await spoilTables(client, tables)
+  t.ok(flaws.length > 40)
+  const { differences, tables: found } = await compared()
+  const named = differences.map(({ table, kind, column, key }) => ({ table, kind, column, key }))
+  const inOrder = (all: readonly object[]) => all.map((one) => JSON.stringify(one)).sort()
+  t.same(
+    inOrder(named),
+    inOrder(flaws.map(({ table, kind, column, key }) => ({ table, kind, column, key }))),
+  )
+  for (const { table, differing } of found) {
+    t.equal(differing, flaws.filter((flaw) => flaw.table === table).length, table)
+  }
+  const changed = differences.filter(({ kind }) => kind === 'different')
+  t.ok(
+    changed.every(({ expected, actual }) => expected !== actual || /^\(text of/.test(`${actual}`)),
+  )
+  const words = JSON.stringify(differences)
+  t.notMatch(words, /ORDER-\d|bulk-\d/, "a client's own words are told by their length")
+  const said = await runCommand('diff', '', { readModels: db, store, projections })
+  t.equal(said.failed, true)
+  t.match(said.text, /settlements .*DIFFERENT/)
+  t.match(said.json, { is_equal: false, differing_rows: flaws.length })
+})

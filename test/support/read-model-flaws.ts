@@ -1,0 +1,80 @@
+import type pg from 'pg'
+
+/** One way to spoil one table, by hand: what was done, and to which column of which row. */
+export type Flaw = {
+  readonly table: string
+  readonly kind: 'missing' | 'surplus' | 'different'
+  readonly column: string | null
+  readonly key: string
+}
+
+type Column = { readonly name: string; readonly type: string }
+
+/** What makes a value of a type another one, whatever it was. */
+const others: Readonly<Record<string, (column: string) => string>> = {
+  text: (column) => `coalesce(${column}, '') || 'x'`,
+  boolean: (column) => `NOT ${column}`,
+  integer: (column) => `${column} + 1000`,
+  'timestamp with time zone': (column) =>
+    `coalesce(${column}, '2026-01-01Z') + interval '1 microsecond'`,
+  json: (column) => `jsonb_set(${column}::jsonb, '{updatedAt}', '1')::json`,
+}
+
+/**
+ * Spoils the tables of the read models by hand: of each one row is taken away, one is put in, and in
+ * each of its columns but the key one value is changed, each in a row of its own.
+ */
+export async function spoilTables(
+  client: pg.Client,
+  tables: Readonly<Record<string, { readonly key: string }>>,
+): Promise<readonly Flaw[]> {
+  const flaws: Flaw[] = []
+  for (const [table, { key }] of Object.entries(tables)) {
+    flaws.push(...(await spoil(client, table, key)))
+  }
+  return flaws
+}
+
+async function spoil(client: pg.Client, table: string, key: string): Promise<readonly Flaw[]> {
+  const { rows: columns } = await client.query<Column>(
+    `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
+    WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attname <> $2
+      AND NOT (attname = 'shipment_id')`,
+    [`projections.${table}`, key],
+  )
+  const { rows: found } = await client.query<{ key: string }>(
+    `SELECT ${key} AS key FROM projections.${table} ORDER BY 1 LIMIT $1`,
+    [columns.length + 2],
+  )
+  const keys = found.map((row) => row.key)
+  const flaws: Flaw[] = []
+  const take = () => {
+    const next = keys.shift()
+    if (next === undefined) throw new Error(`${table} has too few rows to spoil`)
+    return next
+  }
+  for (const { name, type } of columns) {
+    const other = others[type]
+    if (other === undefined) throw new Error(`no other value is known for ${table}.${name}`)
+    const changed = take()
+    await client.query(
+      `UPDATE projections.${table} SET ${name} = ${other(name)} WHERE ${key} = $1`,
+      [changed],
+    )
+    const column = type === 'json' ? `${name}.updatedAt` : name
+    flaws.push({ table, kind: 'different', column, key: changed })
+  }
+  const missing = take()
+  await client.query(`DELETE FROM projections.${table} WHERE ${key} = $1`, [missing])
+  flaws.push({ table, kind: 'missing', column: null, key: missing })
+  const surplus = `${take().slice(0, -3)}---`
+  const copied = columns.map(({ name }) => name).join(', ')
+  const shipment = key === 'shipment_id' ? '' : 'shipment_id, '
+  await client.query(
+    `INSERT INTO projections.${table} (${key}, ${shipment}${copied})
+    SELECT $1, ${shipment}${copied} FROM projections.${table} LIMIT 1`,
+    [surplus],
+  )
+  flaws.push({ table, kind: 'surplus', column: null, key: surplus })
+  return flaws
+}
