@@ -1,8 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { rfc3339 } from '../domain/decider.ts'
-import { isId } from '../domain/ids.ts'
+import { isId, platform, shipmentStream } from '../domain/ids.ts'
+import { metadataOf } from '../event-store/codec.ts'
+import type { EventStore } from '../event-store/event-store.ts'
 import { type ExportScope, exportLedger, NotExportable } from '../ledger/export.ts'
+import { audit } from '../security/audit.ts'
+import { byCli } from './administration.ts'
 import { type Command, CommandFailed, UsageError } from './command.ts'
 import { progress } from './progress.ts'
 
@@ -32,8 +36,11 @@ export const exportCommand: Command = {
     }
     const { readModels, store } = await open()
     const write = isWatched || flags.has('progress') ? writeError : () => undefined
-    const told = progress({ what: 'export', head: await store.head(), write })
-    const exported = await exportLedger({ db: readModels, store }, file, scope, told.done).catch(
+    const upTo = await store.head()
+    await auditExport(store, scope)
+    const told = progress({ what: 'export', head: upTo, write })
+    const options = { upTo, progress: told.done }
+    const exported = await exportLedger({ db: readModels, store }, file, scope, options).catch(
       (error: unknown) => {
         throw error instanceof NotExportable ? new CommandFailed(error.message) : error
       },
@@ -49,6 +56,21 @@ export const exportCommand: Command = {
       text: `${exported.events} events are in ${name}.${left} Check it with: verify --file ${name}`,
     }
   },
+}
+
+/** Whose events leave the house, or the platform, is told before they do. */
+async function auditExport(store: EventStore, scope: ExportScope): Promise<void> {
+  const { organization_id: asked, shipment_id: shipmentId } = scope
+  let organizationId = asked ?? platform
+  if (shipmentId !== null) {
+    const [first] = await store.readStream(shipmentStream(shipmentId), { limit: 1 })
+    if (first === undefined) throw new CommandFailed(`There is no shipment ${shipmentId}.`)
+    organizationId = metadataOf(first).organization_id
+  }
+  await audit(store, {
+    ...{ ...byCli, organizationId, type: 'LedgerExported' },
+    data: { organization_id: asked, shipment_id: shipmentId },
+  })
 }
 
 function scopeOf(flags: ReadonlyMap<string, string>): ExportScope {

@@ -108,6 +108,11 @@ export const auditEventSchemas = {
   ShipmentReplayed: z
     .strictObject({ shipment_id: id })
     .describe('The platform read the history of a shipment of this organization'),
+  LedgerExported: z
+    .strictObject({ organization_id: id.nullable(), shipment_id: id.nullable() })
+    .describe(
+      'The platform wrote events to a file for an auditor: of the organization, of the shipment, or with neither of the whole ledger, which is in the stream of the platform',
+    ),
   LedgerMoved: z
     .strictObject({
       from: z.strictObject(ledger),

@@ -19,6 +19,12 @@ import { verifierText } from './signed-note.ts'
 import { type Sealed, sealedAt, sealedFrom, TreeReader } from './tree.ts'
 
 export type ExportDeps = { readonly db: Kysely<ReadModels>; readonly store: EventStore }
+export type ExportOptions = {
+  /** Events after this position are left out; null = none is. */
+  readonly upTo?: Position | null
+  /** Told up to where it has read, and how many events at once. */
+  readonly progress?: (position: Position | null, events: number) => void
+}
 export type ExportScope = ExportHeader['scope']
 export type Exported = ExportFooter & { readonly treeSize: number }
 
@@ -34,14 +40,14 @@ export async function exportLedger(
   deps: ExportDeps,
   file: string,
   scope: ExportScope,
-  progress: (position: Position | null, events: number) => void = () => undefined,
+  options: ExportOptions = {},
 ): Promise<Exported> {
   const checkpoint = await lastCheckpoint(deps.db)
   const unfinished = `${file}.unfinished`
   const counts = { events: 0, not_sealed: 0 }
   try {
     const target = createWriteStream(unfinished, { mode: 0o600, flush: true })
-    await pipeline(() => linesOf(deps, scope, checkpoint, counts, progress), target)
+    await pipeline(() => linesOf({ ...deps, ...options }, scope, checkpoint, counts), target)
     await rename(unfinished, file)
   } catch (error) {
     await rm(unfinished, { force: true })
@@ -55,11 +61,10 @@ export class NotExportable extends Error {
 }
 
 async function* linesOf(
-  deps: ExportDeps,
+  deps: ExportDeps & ExportOptions,
   scope: ExportScope,
   checkpoint: Checkpoint | null,
   counts: { events: number; not_sealed: number },
-  progress: (position: Position | null, events: number) => void,
 ): AsyncGenerator<string> {
   yield `${JSON.stringify(await headerOf(deps, scope, checkpoint))}\n`
   const isWhole = Object.values(scope).every((value) => value === null)
@@ -68,7 +73,7 @@ async function* linesOf(
     ? inOrder(deps)
     : ofShipment(deps, scope.shipment_id)) {
     for (const { event, sealed } of page) {
-      if (!isWithin(scope, event)) continue
+      if (!isWithin(scope, event) || event.position > (deps.upTo ?? event.position)) continue
       if (checkpoint === null || sealed === null || sealed.index >= checkpoint.size) {
         counts.not_sealed++
         continue
@@ -78,7 +83,7 @@ async function* linesOf(
       counts.events++
       yield `${JSON.stringify(lineOf(event, sealed, proof))}\n`
     }
-    progress(page.at(-1)?.event.position ?? null, page.length)
+    deps.progress?.(page.at(-1)?.event.position ?? null, page.length)
   }
   yield `${JSON.stringify(counts satisfies ExportFooter)}\n`
 }

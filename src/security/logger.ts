@@ -20,8 +20,8 @@ const loggedEndings = /(?:Id|Ids|Code|Codes|Ms|At|Count|Bytes|Version|Position|R
 const loggedNames = new Set(
   `
   address answer attempt cause code command component courier generation host id kind
-  duty level method mode name outcome phase pid pids port position process projection provider
-  reason result role roles route scenario signal state status step stream task type
+  duty isListed isTold level method mode name outcome phase pid pids port position process projection provider
+  reason result role roles route scenario signal state status step stream task tries type
   version work worker
   `
     .trim()

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { byCli } from '../../src/cli/administration.ts'
@@ -68,7 +69,7 @@ const byCommand: Readonly<Record<string, OnRecord>> = {
   replay: ['ShipmentReplayed'],
   diff: { not: 'it names ids and differences, and shows nothing that is equal' },
   verify: { not: 'it names positions and what is wrong there' },
-  export: { not: 'it copies what whoever runs the event store has, for an auditor' },
+  export: ['LedgerExported'],
   erase: ['PersonalDataErasureOrdered'],
   copy: ['LedgerMoved'],
   'secrets rotate': ['MasterKeyRotated'],
@@ -219,11 +220,19 @@ t.test(
       ...{ db: parts.db, readModels: parts.readModels, store },
       operations: operationsAdministration(parts.processes, true),
     }
-    const run = (name: string, subject: string) => runCommand(name, subject, administration)
+    const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-audit-'))
+    t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
+    const flags = new Map([
+      ['org', organizationId],
+      ['out', join(folder, 'out.ndjson')],
+    ])
+    const run = (name: string, subject: string) =>
+      runCommand(name, subject, administration, name === 'export' ? flags : new Map())
     const reads = {
       'operations list': { subject: '', data: { operation_ids: [operation] } },
       'operations show': { subject: operation, data: { operation_ids: [operation] } },
       'deliveries list': { subject: '', data: { webhook_delivery_ids: [made.delivery] } },
+      export: { subject: '', data: { organization_id: organizationId, shipment_id: null } },
       replay: { subject: shipment, data: { shipment_id: shipment } },
     }
     for (const [name, { subject, data }] of Object.entries(reads)) {
