@@ -8,6 +8,7 @@ const onTheStore = [
   'test/faults/kill.test.ts',
   'test/faults/pause.test.ts',
   'test/faults/roles.test.ts',
+  'test/faults/stampede.test.ts',
   'test/http/webhooks.test.ts',
   'test/journeys/cancellations.test.ts',
   'test/journeys/creations.test.ts',
@@ -16,11 +17,14 @@ const onTheStore = [
   'test/journeys/one-key-one-guide.test.ts',
   'test/journeys/sandbox-clock.test.ts',
   'test/journeys/scenarios.test.ts',
-  'test/journeys/stampede.test.ts',
   'test/journeys/webhooks.test.ts',
   'test/ledger/copy-ledger.test.ts',
+  'test/ledger/sealed.test.ts',
   'test/projections/projector.test.ts',
 ]
+
+/** The server works on the same cores. */
+const fileTimeoutMs = 300_000
 
 await reportTotals(async () => {
   const { EVENT_STORE_URL: url } = process.env
@@ -28,5 +32,5 @@ await reportTotals(async () => {
     say('Set EVENT_STORE_URL to an EventStoreDB, such as esdb://127.0.0.1:2113?tls=false.')
     return { passed: 0, failed: 1 }
   }
-  return await runTests(await testFiles(onTheStore))
+  return await runTests(await testFiles(onTheStore), fileTimeoutMs)
 })

@@ -16,7 +16,7 @@ const mostlyWaiting: readonly string[] = [
   'test/faults/pause.test.ts',
 ]
 /** The slowest file takes a fraction of this; the whole run has five minutes. */
-const fileTimeoutMs = 120_000
+const fileTimeoutMsDefault = 120_000
 /** From being asked to stop to being stopped. */
 const stopGraceMs = 3_000
 /** After a process has ended: for what is still in its pipes, if something else holds them open. */
@@ -29,7 +29,7 @@ const shownLinesMax = 200
 const root = join(import.meta.dirname, '..', '..')
 /** Long measurements and proofs have commands of their own. */
 const apart = [/^test\/bench\//, /^test\/prove\//]
-/** Stories of processes that are killed and frozen: minutes, so only where they are asked for by name. */
+/** Stories of whole processes, most of them killed or frozen: minutes, so only where they are asked for. */
 export const faults = 'test/faults/'
 const running = new Set<ChildProcess>()
 const nothingToStop = async () => {}
@@ -59,7 +59,10 @@ export async function testFiles(filters: readonly string[] = []): Promise<readon
  * Runs each file as a process of its own, a few at once, and says how each ended. They share one
  * PostgreSQL, each with databases of its own.
  */
-export async function runTests(files: readonly string[]): Promise<Totals> {
+export async function runTests(
+  files: readonly string[],
+  fileTimeoutMs: number = fileTimeoutMsDefault,
+): Promise<Totals> {
   if (files.length === 0) {
     say('No test file fits.')
     return { passed: 0, failed: 1 }
@@ -67,20 +70,24 @@ export async function runTests(files: readonly string[]): Promise<Totals> {
   const server = await scratchServer()
   stopServer = () => server.stop()
   try {
-    return await runFiles(files, { [scratchVariable]: server.adminUrl })
+    return await runFiles(files, { [scratchVariable]: server.adminUrl }, fileTimeoutMs)
   } finally {
     stopServer = nothingToStop
     await server.stop()
   }
 }
 
-async function runFiles(files: readonly string[], extraEnv: NodeJS.ProcessEnv): Promise<Totals> {
+async function runFiles(
+  files: readonly string[],
+  extraEnv: NodeJS.ProcessEnv,
+  fileTimeoutMs: number,
+): Promise<Totals> {
   let passed = 0
   let failed = 0
   const worker = async (queue: string[]): Promise<void> => {
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
       const startedAt = performance.now()
-      const run = await runFile(file, extraEnv)
+      const run = await runFile(file, extraEnv, fileTimeoutMs)
       const result = readTap(run)
       passed += result.passed
       failed += result.failed
@@ -97,7 +104,11 @@ async function runFiles(files: readonly string[], extraEnv: NodeJS.ProcessEnv): 
   return { passed, failed }
 }
 
-function runFile(file: string, extraEnv: NodeJS.ProcessEnv): Promise<FileRun> {
+function runFile(
+  file: string,
+  extraEnv: NodeJS.ProcessEnv,
+  fileTimeoutMs: number,
+): Promise<FileRun> {
   return new Promise((resolve) => {
     const env = {
       ...process.env,

@@ -13,6 +13,11 @@ export type TestDatabase = {
 
 type Teardown = { teardown(fn: () => Promise<unknown>): unknown }
 
+/** Copying the files is eight times as fast as writing each page to the log, where nothing has to survive. */
+function copied(name: string, template: string): string {
+  return `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`
+}
+
 /** Any number: makers of the template wait for each other. */
 const templateLock = 7_310_099
 let server: Promise<string> | undefined
@@ -27,7 +32,7 @@ export async function testDatabase(test: Teardown): Promise<TestDatabase> {
   const root = await server
   const template = await migratedTemplate(root)
   const name = `test_${randomBytes(6).toString('hex')}`
-  await asAdmin(root, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
+  await asAdmin(root, (client) => client.query(copied(name, template)))
   test.teardown(() =>
     asAdmin(root, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   )
@@ -39,7 +44,7 @@ export async function emptyDatabase(test: Teardown): Promise<TestDatabase> {
   server ??= adminServer()
   const root = await server
   const name = `test_${randomBytes(6).toString('hex')}`
-  await asAdmin(root, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`))
+  await asAdmin(root, (client) => client.query(copied(name, 'template0')))
   test.teardown(() =>
     asAdmin(root, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   )
@@ -67,7 +72,7 @@ async function migratedTemplate(root: string): Promise<string> {
     if (found.rowCount) return
     // Under another name until it is whole: a failed migration must not leave a template behind.
     await client.query(`DROP DATABASE IF EXISTS ${template}_new`)
-    await client.query(`CREATE DATABASE ${template}_new TEMPLATE template0`)
+    await client.query(copied(`${template}_new`, 'template0'))
     await migrate({ adminUrl: databaseUrl(root, `${template}_new`), applicationRole })
     await client.query(`ALTER DATABASE ${template}_new RENAME TO ${template}`)
   })
