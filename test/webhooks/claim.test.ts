@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import t from 'tap'
+import { deliveryRules } from '../../src/domain/webhook-delivery.ts'
+import { laneMax } from '../../src/webhooks/claim.ts'
+import { testSecrets } from '../support/service.ts'
+import { testDatabase } from '../support/test-database.ts'
+import { pendingDeliveries, webhookTenants } from '../support/webhook-tenants.ts'
+
+/** What waits for one endpoint, and what a claim may read when it leases a handful for each. */
+const waiting = 5_000
+const tenants = 11
+const readMax = 2_000
+
+t.test('what waits for one endpoint is not read to find what is due for the others', async (t) => {
+  const database = await testDatabase(t)
+  const urls = Array.from({ length: tenants }, () => 'http://127.0.0.1:1/')
+  const [busy, ...others] = await webhookTenants(database, testSecrets().secretsKey, urls)
+  if (busy === undefined) throw new Error('no tenant')
+  await pendingDeliveries(database, busy, waiting)
+  for (const other of others) await pendingDeliveries(database, other, 1)
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  t.teardown(() => client.end())
+  const readSoFar = async () => {
+    const { rows } = await client.query<{ n: string }>(
+      `SELECT pg_stat_get_xact_tuples_returned('webhook_deliveries'::regclass) + sum(
+         pg_stat_get_xact_tuples_returned(indexrelid) + pg_stat_get_xact_tuples_fetched(indexrelid)) AS n
+       FROM pg_index WHERE indrelid = 'webhook_deliveries'::regclass`,
+    )
+    return Number(rows[0]?.n)
+  }
+  const { leaseMs, breaker } = deliveryRules
+  // More often than a plan is made anew for each call: the one that is kept must be as good.
+  for (let claim = 1; claim <= 8; claim++) {
+    await client.query('BEGIN')
+    const { rows } = await client.query<{ endpoint_id: string }>(
+      'SELECT endpoint_id FROM webhook_claim($1::uuid, $2, 64, $3, 64, $4, $5::text[], $6::int[])',
+      [randomUUID(), leaseMs, laneMax, breaker.failures, [], []],
+    )
+    const read = await readSoFar()
+    await client.query('ROLLBACK')
+    t.equal(rows.length, laneMax + others.length, 'everybody has its share')
+    t.ok(read > 0 && read < readMax, `claim ${claim} read ${read} of ${waiting} that wait`)
+  }
+})
