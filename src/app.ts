@@ -23,6 +23,7 @@ import { StreamWatch } from './event-store/stream-watch.ts'
 import type { Sealer } from './http/deps.ts'
 import { metricsServer, type ServiceMetrics, serviceMetrics } from './http/metrics.ts'
 import { openCheckpointFolder } from './ledger/checkpoint-files.ts'
+import { sealFigures } from './ledger/sealer.ts'
 import type { Parts } from './parts.ts'
 import { type AdvanceLimits, advanceLimits } from './processes/advance-limits.ts'
 import { courierAccounts } from './processes/courier-accounts.ts'
@@ -106,6 +107,7 @@ export function openParts(options: PartsOptions): Parts {
     operations: () => operationFigures(readModels),
     deliveries: () => deliveryFigures(readModels),
     erasures: () => erasureFigures(readModels),
+    seal: () => sealFigures(readModels, store),
   })
   store = observed(eventStoreOf(options, metrics), (outcome) => metrics.append(outcome))
   const sealer: Sealer = {

@@ -22,6 +22,7 @@ export type MetricSources = {
     readonly pending: number
     readonly oldestAgeSeconds: number
   }>
+  readonly seal: () => Promise<{ readonly unsealedSeconds: number }>
 }
 
 export type ServiceMetrics = {
@@ -79,6 +80,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
   stateGauges(registers, sources)
   deliveryGauges(registers, sources)
   erasureGauges(registers, sources)
+  sealGauge(registers, sources)
   return {
     registry,
     request: ({ seconds, status, ...labels }) =>
@@ -166,6 +168,18 @@ function erasureGauges(registers: Registry[], sources: MetricSources): void {
     async collect() {
       const found = await figures()
       if (found !== undefined) this.set(found.oldestAgeSeconds)
+    },
+  })
+}
+
+function sealGauge(registers: Registry[], sources: MetricSources): void {
+  new Gauge({
+    name: 'ledger_unsealed_seconds',
+    help: 'Age of the oldest event that is not sealed; 0 = all are',
+    registers,
+    async collect() {
+      const [found] = await orNone(async () => [await sources.seal()])
+      if (found !== undefined) this.set(found.unsealedSeconds)
     },
   })
 }

@@ -278,6 +278,12 @@ async function restore(): Promise<void> {
   }
 }
 
+/** Events that came while the service stopped are not sealed: what is changed is. */
+async function sealedCount(): Promise<number> {
+  const { rows } = await admin.query<{ n: number }>('SELECT count(*)::int AS n FROM sealed_events')
+  return rows[0]?.n ?? 0
+}
+
 /** Changes one character of a column's text at a random place, so that its value is another. */
 async function flip(position: number, column: string, cast: string): Promise<void> {
   for (let tries = 0; tries < 500; tries++) {
@@ -294,7 +300,7 @@ async function flip(position: number, column: string, cast: string): Promise<voi
     try {
       if (cast === 'json') {
         if (JSON.stringify(JSON.parse(changed)) === JSON.stringify(JSON.parse(text))) continue
-      } else if (changed === text) continue
+      } else if (changed.toLowerCase() === text.toLowerCase()) continue
       await admin.query(
         `UPDATE ledger.event SET ${column} = $2::text::${cast} WHERE position = $1`,
         [position, changed],
@@ -312,7 +318,7 @@ t.test(
   inPostgres,
   async (t) => {
     await asSuperuser()
-    const { events } = await verified()
+    const events = await sealedCount()
     const columns = [
       ['event_id', 'uuid'],
       ['revision', 'int'],
@@ -380,7 +386,7 @@ t.test(
   'a rewritten ledger whose seals were rewritten too is found by what was signed',
   inPostgres,
   async (t) => {
-    const { events } = await verified()
+    const events = await sealedCount()
     const position = 1 + below(events)
     const at = positionOf(position)
     const leaf = 'ab'.repeat(32)

@@ -9,7 +9,7 @@ import { type FileRun, readTap } from './tap-output.ts'
 export type Totals = { readonly passed: number; readonly failed: number }
 
 /** Two cores are what a small machine has; a third file fills what the other two wait. */
-const jobs = 3
+const jobsMax = 3
 /** Stories that wait for most of their time, for a deadline or a database: they run beside the others. */
 const mostlyWaiting: readonly string[] = [
   'test/faults/database-gone.test.ts',
@@ -100,6 +100,8 @@ async function runFiles(
   }
   const working = files.filter((file) => !mostlyWaiting.includes(file))
   const waiting = files.filter((file) => mostlyWaiting.includes(file))
+  // A story of whole processes fills both cores by itself.
+  const jobs = files.every((file) => file.startsWith(faults)) ? 1 : jobsMax
   await Promise.all([worker(waiting), ...Array.from({ length: jobs }, () => worker(working))])
   return { passed, failed }
 }
