@@ -153,6 +153,7 @@ CREATE TABLE checkpoints (
   CONSTRAINT checkpoints_tree_size_check CHECK ((tree_size > 0)),
   CONSTRAINT checkpoints_pkey PRIMARY KEY (tree_size)
 );
+CREATE INDEX checkpoints_by_time ON public.checkpoints USING btree (signed_at);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE claims (

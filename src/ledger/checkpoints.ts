@@ -142,10 +142,10 @@ export async function thinCheckpoints(db: Db): Promise<number> {
       SELECT c.tree_size FROM checkpoints c
       WHERE c.signed_at < now() - ${keptDays} * interval '1 day'
         AND NOT EXISTS (SELECT FROM checkpoint_keys k WHERE k.since_size = c.tree_size)
-        AND EXISTS (
-          SELECT FROM checkpoints later
-          WHERE later.tree_size > c.tree_size AND later.signed_at >= c.signed_at
-            AND date_trunc('hour', later.signed_at) = date_trunc('hour', c.signed_at))
-      ORDER BY c.signed_at LIMIT ${thinnedMax})`.execute(db)
+        -- Only the next one is looked at: the last of an hour would be compared with all that follow.
+        AND date_trunc('hour', c.signed_at) = (
+          SELECT date_trunc('hour', n.signed_at) FROM checkpoints n
+          WHERE n.tree_size > c.tree_size ORDER BY n.tree_size LIMIT 1)
+      LIMIT ${thinnedMax})`.execute(db)
   return Number(numAffectedRows ?? 0n)
 }

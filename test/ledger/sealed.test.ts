@@ -9,7 +9,12 @@ import t from 'tap'
 import { openParts } from '../../src/app.ts'
 import { isConsistent, isIncluded, leafHash } from '../../src/domain/merkle.ts'
 import { positionOf } from '../../src/event-store/position.ts'
-import { lastCheckpoint, signCheckpoint } from '../../src/ledger/checkpoints.ts'
+import {
+  checkpointsAfter,
+  lastCheckpoint,
+  signCheckpoint,
+  thinCheckpoints,
+} from '../../src/ledger/checkpoints.ts'
 import { type ExportScope, exportLedger } from '../../src/ledger/export.ts'
 import {
   keyIdOf,
@@ -477,6 +482,28 @@ t.test('a tree that somebody else has grown is not appended to', inPostgres, asy
   await restore()
   t.match(await verified(), { problems: 0 })
 })
+
+t.test(
+  'of old checkpoints the last of each hour stays, and the one that names a key',
+  inPostgres,
+  async (t) => {
+    const { rows } = await admin.query<{ size: string }>(`
+    UPDATE checkpoints SET signed_at = date_trunc('hour', now() - interval '9 days')
+      + tree_size * interval '1 ms' RETURNING tree_size AS size`)
+    const sizes = rows.map(({ size }) => Number(size)).sort((a, b) => a - b)
+    t.ok(sizes.length > 2)
+    t.equal(await thinCheckpoints(parts.readModels), sizes.length - 2)
+    t.equal(await thinCheckpoints(parts.readModels), 0)
+    const left = await checkpointsAfter(parts.readModels, 0, 10)
+    t.same(
+      left.map(({ size }) => size),
+      [sizes[0], sizes.at(-1)],
+    )
+    t.match(await verified(), { problems: 0 }, 'the folder has them all')
+    await restore()
+    t.equal(await thinCheckpoints(parts.readModels), 0, 'fresh ones stay')
+  },
+)
 
 t.test('what is not sealed yet is said, and is no fault', inPostgres, async (t) => {
   await admin.query(`

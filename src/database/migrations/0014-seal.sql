@@ -43,3 +43,4 @@ CREATE TABLE checkpoints (
   signed_at timestamptz NOT NULL,
   note      text NOT NULL
 );
+CREATE INDEX checkpoints_by_time ON checkpoints (signed_at);
