@@ -4,7 +4,7 @@ import { join } from 'node:path'
 export const projectRoot = join(import.meta.dirname, '..', '..')
 
 /** What .gitignore names, and git's own: made by running, no part of the project. */
-const madeByRunning = /^(\.git|node_modules|\.data|\.tap|coverage|dist)$|\.log$/
+const madeByRunning = /^(\.git|node_modules|\.data|\.tap|coverage|dist|label\.pdf)$|\.log$/
 
 /** What stands at the top of the project. */
 export function topLevel(): readonly string[] {
