@@ -23,7 +23,7 @@ import { StreamWatch } from './event-store/stream-watch.ts'
 import type { Sealer } from './http/deps.ts'
 import { metricsServer, type ServiceMetrics, serviceMetrics } from './http/metrics.ts'
 import { openCheckpointFolder } from './ledger/checkpoint-files.ts'
-import { sealFigures } from './ledger/sealer.ts'
+import { readTree } from './ledger/tree.ts'
 import type { Parts } from './parts.ts'
 import { type AdvanceLimits, advanceLimits } from './processes/advance-limits.ts'
 import { courierAccounts } from './processes/courier-accounts.ts'
@@ -32,7 +32,7 @@ import { erasureList, unlisted } from './processes/erasure-list.ts'
 import { erasureFigures } from './processes/erasure-rows.ts'
 import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
 import { RegisteredCouriers, type TokenSealer } from './processes/registered-couriers.ts'
-import { operationFigures, projectionLags } from './processes/service-figures.ts'
+import { operationFigures, projectionLags, secondsBehind } from './processes/service-figures.ts'
 import { Underway } from './processes/underway.ts'
 import { ensureProjections, projectorLoops, workerLoops } from './roles.ts'
 import {
@@ -107,7 +107,8 @@ export function openParts(options: PartsOptions): Parts {
     operations: () => operationFigures(readModels),
     deliveries: () => deliveryFigures(readModels),
     erasures: () => erasureFigures(readModels),
-    seal: () => sealFigures(readModels, store),
+    unsealedSeconds: async () =>
+      await secondsBehind(store, (await readTree(readModels))?.position ?? null),
   })
   store = observed(eventStoreOf(options, metrics), (outcome) => metrics.append(outcome))
   const sealer: Sealer = {

@@ -84,6 +84,14 @@ export function readArguments(command: Command, args: readonly string[]) {
   return { flags, subject: positionals[0] ?? '', asJson: values.json === true }
 }
 
+/** The time that a flag names, in ms since 1970. Throws UsageError. */
+export function readTime(flag: string, text: string, expected = 'a time'): number {
+  const time = Date.parse(text)
+  // Date.parse takes much that is no date, such as "1".
+  if (/^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(time)) return time
+  throw new UsageError(`--${flag} must be ${expected} like 2027-01-31T00:00:00Z.`)
+}
+
 /** `--limit -1` is meant as `--limit=-1`: a negative number is no flag, and is judged by the command. */
 function withNegatives(args: readonly string[]): string[] {
   const joined: string[] = []

@@ -8,7 +8,7 @@ import { audit } from '../security/audit.ts'
 import { byCli } from './administration.ts'
 import { type Call, type Command, CommandFailed, type Said, UsageError } from './command.ts'
 import type { LedgerAddress, OpenLedgers } from './open-ledgers.ts'
-import { progress } from './progress.ts'
+import { progress, progressFlag, progressWriter } from './progress.ts'
 
 export const copy: Command = {
   name: 'copy',
@@ -25,7 +25,7 @@ export const copy: Command = {
       description:
         "Afterwards makes the service's database that of the copy; the service must be stopped.",
     },
-    progress: { description: 'Tells how far it is also where nobody looks on.' },
+    ...progressFlag,
   },
   examples: [
     'copy --to esdb://127.0.0.1:2113?tls=false',
@@ -82,9 +82,9 @@ function refuseSides(from: LedgerAddress, to: LedgerAddress, isSwitch: boolean):
 
 type Tell = (what: string, head: Position | null) => (at: Position | null, events: number) => void
 
-function teller({ flags, isWatched, writeError }: Call): Tell {
-  const write = isWatched || flags.has('progress') ? writeError : () => undefined
-  return (what, head) => progress({ what, head, write }).done
+function teller(call: Call): Tell {
+  const write = progressWriter(call)
+  return (what, head) => progress({ what, head, write })
 }
 
 async function copyAll({ from, to }: OpenLedgers, tell: Tell) {

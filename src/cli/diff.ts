@@ -2,21 +2,21 @@ import { UnreadableEvent } from '../event-store/codec.ts'
 import { diff, differencesMax, type LedgerDiff } from '../ledger/diff.ts'
 import { LedgerDamaged } from '../ledger/fold-ledger.ts'
 import { type Command, CommandFailed, columns, type Said } from './command.ts'
-import { type Progress, progress } from './progress.ts'
+import { countedProgress, progress, progressFlag, progressWriter } from './progress.ts'
 
 export const diffCommand: Command = {
   name: 'diff',
   summary: 'Folds every stream and compares with all read models, beside the running service.',
-  flags: { progress: { description: 'Tells how far it is also where nobody looks on.' } },
+  flags: progressFlag,
   examples: ['diff', 'diff --json'],
-  run: async ({ flags, open, writeError, isWatched }) => {
-    const { readModels: db, store, projections } = await open()
-    const write = isWatched || flags.has('progress') ? writeError : () => undefined
+  run: async (call) => {
+    const { readModels: db, store, projections } = await call.open()
+    const write = progressWriter(call)
     const startedAt = performance.now()
     const folding = progress({ what: 'folding', head: await store.head(), write })
     const found = await diff(
       { db, store, projections },
-      { folded: folding.done, compared: comparing(write) },
+      { folded: folding, compared: comparing(write) },
     ).catch((error: unknown) => {
       const isOfLedger = error instanceof LedgerDamaged || error instanceof UnreadableEvent
       throw isOfLedger ? new CommandFailed(`${error.message} "verify" says more.`) : error
@@ -27,21 +27,16 @@ export const diffCommand: Command = {
 
 /** Told from the beginning again where read models stand at different positions. */
 function comparing(write: (line: string) => void) {
-  let told: Progress | null = null
+  let told: ReturnType<typeof countedProgress> | null = null
   let before = 0
   return (done: number, all: number) => {
     if (told === null || done < before) {
-      told = progress({ what: 'comparing', unit: 'shipments', head: place(all), write })
+      told = countedProgress({ what: 'comparing', unit: 'shipments', total: all, write })
       before = 0
     }
-    told.done(place(done), done - before)
+    told(done - before)
     before = done
   }
-}
-
-/** A number of shipments, as positions are written. */
-function place(count: number): string {
-  return String(count).padStart(20, '0')
 }
 
 function said({ tables, differences }: LedgerDiff, durationMs: number): Said {

@@ -40,7 +40,7 @@ export const erase: Command = {
     const head = await store.head()
     const reading = progress({ what: 'erase', head, write: call.writeError })
     const read = (position: Position, events: number) => {
-      if (call.isWatched) reading.done(position, events)
+      if (call.isWatched) reading(position, events)
     }
     return await eraseAll(call, erasures, erasures.erased(read))
   },

@@ -1,14 +1,14 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { rfc3339 } from '../domain/decider.ts'
-import { isId, platform, shipmentStream } from '../domain/ids.ts'
-import { metadataOf } from '../event-store/codec.ts'
+import { isId, platform } from '../domain/ids.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { type ExportScope, exportLedger, NotExportable } from '../ledger/export.ts'
 import { audit } from '../security/audit.ts'
 import { byCli } from './administration.ts'
-import { type Command, CommandFailed, UsageError } from './command.ts'
-import { progress } from './progress.ts'
+import { ownerOf } from './audit-reads.ts'
+import { type Command, CommandFailed, readTime, UsageError } from './command.ts'
+import { progress, progressFlag, progressWriter } from './progress.ts'
 
 export const exportCommand: Command = {
   name: 'export',
@@ -19,14 +19,15 @@ export const exportCommand: Command = {
     shipment: { value: 'SHIPMENT', description: 'Only this shipment (shp_…).' },
     from: { value: 'TIME', description: 'Only what was recorded at this time or later.' },
     to: { value: 'TIME', description: 'Only what was recorded before this time.' },
-    progress: { description: 'Tells how far it is also where nobody looks on.' },
+    ...progressFlag,
   },
   examples: [
     'export --out ledger.ndjson',
     'export --out shop.ndjson --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --from 2026-01-01T00:00:00Z',
     'export --out one.ndjson --shipment shp_4Zb1cD2eF3gH4iJ5kL6mN7',
   ],
-  run: async ({ flags, open, pathOf, writeError, isWatched }) => {
+  run: async (call) => {
+    const { flags, open, pathOf } = call
     const scope = scopeOf(flags)
     const name = flags.get('out') ?? ''
     const file = pathOf(name)
@@ -35,11 +36,10 @@ export const exportCommand: Command = {
       throw new CommandFailed(`There is no folder for ${name}.`)
     }
     const { readModels, store } = await open()
-    const write = isWatched || flags.has('progress') ? writeError : () => undefined
     const upTo = await store.head()
     await auditExport(store, scope)
-    const told = progress({ what: 'export', head: upTo, write })
-    const options = { upTo, progress: told.done }
+    const told = progress({ what: 'export', head: upTo, write: progressWriter(call) })
+    const options = { upTo, progress: told }
     const exported = await exportLedger({ db: readModels, store }, file, scope, options).catch(
       (error: unknown) => {
         throw error instanceof NotExportable ? new CommandFailed(error.message) : error
@@ -61,12 +61,8 @@ export const exportCommand: Command = {
 /** Whose events leave the house, or the platform, is told before they do. */
 async function auditExport(store: EventStore, scope: ExportScope): Promise<void> {
   const { organization_id: asked, shipment_id: shipmentId } = scope
-  let organizationId = asked ?? platform
-  if (shipmentId !== null) {
-    const [first] = await store.readStream(shipmentStream(shipmentId), { limit: 1 })
-    if (first === undefined) throw new CommandFailed(`There is no shipment ${shipmentId}.`)
-    organizationId = metadataOf(first).organization_id
-  }
+  const owner = shipmentId === null ? null : await ownerOf(store, shipmentId)
+  const organizationId = owner?.organizationId ?? asked ?? platform
   await audit(store, {
     ...{ ...byCli, organizationId, type: 'LedgerExported' },
     data: { organization_id: asked, shipment_id: shipmentId },
@@ -92,9 +88,5 @@ function scopeOf(flags: ReadonlyMap<string, string>): ExportScope {
 
 function timeOf(name: string, text: string | undefined): string | null {
   if (text === undefined) return null
-  const time = Date.parse(text)
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(time)) {
-    throw new UsageError(`--${name} must be a time like ${rfc3339(0)}.`)
-  }
-  return rfc3339(time)
+  return rfc3339(readTime(name, text))
 }

@@ -9,7 +9,7 @@ import {
   type Scope,
 } from '../security/api-keys.ts'
 import { byCli } from './administration.ts'
-import { type Command, CommandFailed, columns, rowsMax, UsageError } from './command.ts'
+import { type Command, CommandFailed, columns, readTime, rowsMax, UsageError } from './command.ts'
 
 const org = { value: 'ORG', required: true, description: 'The organization (org_…).' } as const
 
@@ -120,12 +120,9 @@ function scopesOf(list: string | undefined): readonly Scope[] {
 
 function expiryOf(text: string | undefined): Date | null {
   if (text === undefined) return null
-  const time = new Date(text)
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(time.getTime())) {
-    throw new UsageError('--expires must be a time like 2027-01-31T00:00:00Z.')
-  }
-  if (time.getTime() <= Date.now()) throw new UsageError('--expires is in the past.')
-  return time
+  const time = readTime('expires', text)
+  if (time <= Date.now()) throw new UsageError('--expires is in the past.')
+  return new Date(time)
 }
 
 type Reach = {

@@ -1,11 +1,24 @@
 import type { Position } from '../event-store/event-store.ts'
+import type { Call } from './command.ts'
 
 /** Often enough to see that it moves, seldom enough to read. */
 const everyMs = 1_000
 
-export type Progress = {
-  /** So many more events are done, up to this position. */
-  done(position: Position | null, events: number): void
+/** The flag of commands that may take long. */
+export const progressFlag = {
+  progress: { description: 'Tells how far it is also where nobody looks on.' },
+}
+
+/** Where progress is written: nowhere, unless somebody looks on or has asked for it. */
+export function progressWriter(call: Pick<Call, 'flags' | 'isWatched' | 'writeError'>) {
+  const { flags, isWatched, writeError } = call
+  return isWatched || flags.has('progress') ? writeError : () => undefined
+}
+
+type ProgressOptions = {
+  readonly what: string
+  readonly write: (line: string) => void
+  readonly now?: () => number
 }
 
 /**
@@ -13,60 +26,51 @@ export type Progress = {
  * be, how many a second and how long it will still take. How far is judged by the position, which
  * every event store orders, so the total is an estimate.
  */
-export function progress(options: {
-  readonly what: string
-  /** What is counted; events if left out. */
-  readonly unit?: string
-  readonly head: Position | null
-  readonly write: (line: string) => void
-  readonly now?: () => number
-}): Progress {
-  const { what, unit = 'events', head, write, now = () => performance.now() } = options
-  const startedAt = now()
-  let toldAt = startedAt
+export function progress(
+  options: ProgressOptions & { readonly head: Position | null },
+): (position: Position | null, events: number) => void {
+  const { what, head } = options
+  const tell = teller(options)
   let first: number | null = null
-  let count = 0
-  return {
-    done(position, events) {
-      const at = placeOf(position)
-      first ??= at
-      count += events
-      const time = now()
-      if (time - toldAt < everyMs) return
-      toldAt = time
-      const seconds = (time - startedAt) / 1_000
-      const rate = count / seconds
-      const share = shareOf(at, placeOf(head))
-      const rest = shareOf(at - first, placeOf(head) - first)
+  return (position, events) => {
+    const at = placeOf(position)
+    first ??= at
+    const [share, rest] = [shareOf(at, placeOf(head)), shareOf(at - first, placeOf(head) - first)]
+    tell(events, (count) => {
       const total = rest > 0 ? Math.max(count, Math.round(count / rest)) : count
-      const left = Math.ceil((total - count) / Math.max(rate, 1e-9))
-      write(
-        `${what}: ${count} of about ${total} ${unit} (${Math.floor(share * 100)} %), ${Math.round(rate)}/s, ${left} s left`,
-      )
-    },
+      return { total, share, text: `${what}: ${count} of about ${total} events` }
+    })
   }
 }
 
-/** The same for rows that were counted before. */
-export function rowProgress(options: {
-  readonly what: string
-  readonly total: number
-  readonly write: (line: string) => void
-  readonly now?: () => number
-}): (rows: number) => void {
-  const { what, total, write, now = () => performance.now() } = options
+/** The same for rows, or another unit, that were counted before. */
+export function countedProgress(
+  options: ProgressOptions & { readonly total: number; readonly unit?: string },
+): (count: number) => void {
+  const { what, total, unit = 'rows' } = options
+  const tell = teller(options)
+  return (more) =>
+    tell(more, (count) => ({
+      ...{ total, share: shareOf(count, total) },
+      text: `${what}: ${count} of ${total} ${unit}`,
+    }))
+}
+
+type Standing = { readonly total: number; readonly share: number; readonly text: string }
+
+function teller({ write, now = () => performance.now() }: ProgressOptions) {
   const startedAt = now()
   let toldAt = startedAt
   let count = 0
-  return (rows) => {
-    count += rows
+  return (more: number, standing: (count: number) => Standing): void => {
+    count += more
     const time = now()
     if (time - toldAt < everyMs) return
     toldAt = time
     const rate = count / ((time - startedAt) / 1_000)
-    const share = Math.floor(shareOf(count, total) * 100)
+    const { total, share, text } = standing(count)
     const left = Math.ceil(Math.max(0, total - count) / Math.max(rate, 1e-9))
-    write(`${what}: ${count} of ${total} rows (${share} %), ${Math.round(rate)}/s, ${left} s left`)
+    write(`${text} (${Math.floor(share * 100)} %), ${Math.round(rate)}/s, ${left} s left`)
   }
 }
 

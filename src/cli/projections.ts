@@ -2,7 +2,7 @@ import { projectionStatuses } from '../processes/checkpoint.ts'
 import { rebuildProjection } from '../processes/rebuild.ts'
 import { outboxName } from '../webhooks/outbox.ts'
 import { type Command, columns, UsageError } from './command.ts'
-import { progress } from './progress.ts'
+import { progress, progressFlag, progressWriter } from './progress.ts'
 
 export const projectionsStatus: Command = {
   name: 'projections status',
@@ -40,10 +40,11 @@ export const projectionsRebuild: Command = {
   name: 'projections rebuild',
   summary: 'Builds a projection anew beside the one in use and swaps it in.',
   subject: 'name',
-  flags: { progress: { description: 'Tells how far it is also where nobody looks on.' } },
+  flags: progressFlag,
   examples: ['projections rebuild shipments', 'projections rebuild operations --progress'],
-  run: async ({ subject, flags, open, writeError, isWatched }) => {
-    const { readModels, store, projections } = await open()
+  run: async (call) => {
+    const { subject } = call
+    const { readModels, store, projections } = await call.open()
     const projection = projections.find((one) => one.name === subject)
     if (subject === outboxName) {
       throw new UsageError('The outbox is never built anew: it would tell everything again.')
@@ -55,10 +56,9 @@ export const projectionsRebuild: Command = {
     const startedAt = performance.now()
     // Ctrl-C ends the process; the next rebuild goes on where this one was.
     const deps = { db: readModels, store }
-    const tells = isWatched || flags.has('progress')
-    const write = tells ? writeError : () => undefined
-    const told = progress({ what: subject, head: await store.head(), write })
-    await rebuildProjection(deps, projection, new AbortController().signal, told.done)
+    const head = await store.head()
+    const told = progress({ what: subject, head, write: progressWriter(call) })
+    await rebuildProjection(deps, projection, new AbortController().signal, told)
     const durationMs = Math.round(performance.now() - startedAt)
     return {
       json: { name: subject, rebuilt: true, duration_ms: durationMs },

@@ -1,12 +1,12 @@
 import { shownValue } from '../domain/changed-fields.ts'
-import { rfc3339 } from '../domain/decider.ts'
-import { isId, shipmentStream } from '../domain/ids.ts'
+import { isId } from '../domain/ids.ts'
 import { ledgerEventObject, metadataOf } from '../event-store/codec.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { type ReplayStep, replayedMax, replayShipment, type Until } from '../ledger/replay.ts'
 import { audit } from '../security/audit.ts'
 import { byCli } from './administration.ts'
-import { type Command, CommandFailed, UsageError } from './command.ts'
+import { ownerOf } from './audit-reads.ts'
+import { type Command, CommandFailed, readTime, UsageError } from './command.ts'
 
 export const replay: Command = {
   name: 'replay',
@@ -43,12 +43,9 @@ export const replay: Command = {
 
 /** Whoever the shipment belongs to finds in the audit that it was read. */
 async function auditReplay(store: EventStore, shipmentId: string): Promise<void> {
-  const [first] = await store.readStream(shipmentStream(shipmentId), { limit: 1 })
-  if (first === undefined) throw new CommandFailed(`There is no shipment ${shipmentId}.`)
-  const { organization_id: organizationId, workspace_id, livemode } = metadataOf(first)
   await audit(store, {
     ...byCli,
-    ...{ organizationId, workspaceId: workspace_id, livemode },
+    ...(await ownerOf(store, shipmentId)),
     type: 'ShipmentReplayed',
     data: { shipment_id: shipmentId },
   })
@@ -76,9 +73,6 @@ function limitOf(asOf: string | undefined): Until {
   if (asOf === undefined) return () => true
   const wanted = versionOf(asOf)
   if (wanted > 0) return (version) => version <= wanted
-  const time = Date.parse(asOf)
-  if (!/^\d{4}-\d{2}-\d{2}/.test(asOf) || Number.isNaN(time)) {
-    throw new UsageError(`--as-of must be a version or a time like ${rfc3339(0)}.`)
-  }
+  const time = readTime('as-of', asOf, 'a version or a time')
   return (_version, recordedAt) => recordedAt <= time
 }

@@ -13,12 +13,12 @@ import { rewrapAll, standingOf } from '../security/rotation.ts'
 import { type MasterKeys, masterKeys } from '../security/secrets-types.ts'
 import { type Administration, byCli, type KeyCare } from './administration.ts'
 import { type Call, type Command, CommandFailed, type Said } from './command.ts'
-import { rowProgress } from './progress.ts'
+import { countedProgress, progressFlag, progressWriter } from './progress.ts'
 
 export const secretsRotate: Command = {
   name: 'secrets rotate',
   summary: 'Wraps everything secret again under the current master key, while the service runs.',
-  flags: { progress: { description: 'Tells how far it is also where nobody looks on.' } },
+  flags: progressFlag,
   examples: ['secrets rotate', 'secrets rotate --progress'],
   run: async (call) => {
     const administration = await call.open()
@@ -69,13 +69,12 @@ async function rotated(
   { keyCare, store }: Administration,
   keys: MasterKeys,
   total: number,
-  { flags, isWatched, writeError }: Call,
+  call: Call,
 ): Promise<Said> {
   const { pool, secrets, secretsDir } = keyCare
   await refuseOtherWriters(keyCare)
   const startedAt = performance.now()
-  const write = isWatched || flags.has('progress') ? writeError : () => undefined
-  const tell = rowProgress({ what: 'secrets', total, write })
+  const tell = countedProgress({ what: 'secrets', total, write: progressWriter(call) })
   let rewrapped = 0
   const broken = await rewrapAll(pool, keys, (rows) => {
     rewrapped += rows

@@ -3,7 +3,7 @@ import { readVerifier } from '../ledger/signed-note.ts'
 import { type Verified, verifyLedger } from '../ledger/verify.ts'
 import { type VerifiedFile, verifyFile } from '../ledger/verify-file.ts'
 import { type Call, type Command, CommandFailed, type Said, UsageError } from './command.ts'
-import { progress } from './progress.ts'
+import { progress, progressFlag, progressWriter } from './progress.ts'
 
 export const verify: Command = {
   name: 'verify',
@@ -14,7 +14,7 @@ export const verify: Command = {
       value: 'KEY',
       description: 'With --file: the public key that you trust, as `GET /v1/ledger/keys` tells it.',
     },
-    progress: { description: 'Tells how far it is also where nobody looks on.' },
+    ...progressFlag,
   },
   examples: ['verify', 'verify --json', 'verify --file audit.ndjson'],
   run: async (call) => {
@@ -25,11 +25,11 @@ export const verify: Command = {
   },
 }
 
-async function ofLedger({ flags, open, writeError, isWatched }: Call): Promise<Said> {
-  const { readModels, store, seal } = await open()
-  const write = isWatched || flags.has('progress') ? writeError : () => undefined
+async function ofLedger(call: Call): Promise<Said> {
+  const { readModels, store, seal } = await call.open()
+  const write = progressWriter(call)
   const told = progress({ what: 'verify', head: await store.head(), write })
-  const verified = await verifyLedger({ db: readModels, store, ...seal }, told.done)
+  const verified = await verifyLedger({ db: readModels, store, ...seal }, told)
   const folder = seal.checkpointDir === null ? ', in the database alone' : ''
   return {
     json: {

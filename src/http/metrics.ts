@@ -2,6 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
+type Pending = { readonly pending: number; readonly oldestAgeSeconds: number }
+
 /** What is asked when the metrics are read. Each may throw: its figures are then missing. */
 export type MetricSources = {
   readonly projections: () => Promise<
@@ -14,15 +16,9 @@ export type MetricSources = {
       readonly oldestAgeSeconds: number
     }[]
   >
-  readonly deliveries: () => Promise<{
-    readonly pending: number
-    readonly oldestAgeSeconds: number
-  }>
-  readonly erasures: () => Promise<{
-    readonly pending: number
-    readonly oldestAgeSeconds: number
-  }>
-  readonly seal: () => Promise<{ readonly unsealedSeconds: number }>
+  readonly deliveries: () => Promise<Pending>
+  readonly erasures: () => Promise<Pending>
+  readonly unsealedSeconds: () => Promise<number>
 }
 
 export type ServiceMetrics = {
@@ -78,9 +74,36 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     registers,
   })
   stateGauges(registers, sources)
-  deliveryGauges(registers, sources)
-  erasureGauges(registers, sources)
-  sealGauge(registers, sources)
+  pendingGauges(
+    registers,
+    sources.deliveries,
+    {
+      name: 'webhook_deliveries_pending',
+      help: 'Deliveries that wait, for their first attempt or their next; counted up to 10,000',
+    },
+    {
+      name: 'webhook_oldest_undelivered_seconds',
+      help: 'Age of the oldest delivery that waits, deferred ones included; 0 = none waits',
+    },
+  )
+  pendingGauges(
+    registers,
+    sources.erasures,
+    {
+      name: 'erasures_pending',
+      help: 'Erasures of personal data that are not finished; counted up to 10,000',
+    },
+    {
+      name: 'erasures_oldest_pending_seconds',
+      help: 'Age of the oldest erasure that is not finished; 0 = all are',
+    },
+  )
+  new Gauge({
+    name: 'ledger_unsealed_seconds',
+    help: 'Age of the oldest event that is not sealed; 0 = all are',
+    registers,
+    collect: collected(sources.unsealedSeconds),
+  })
   return {
     registry,
     request: ({ seconds, status, ...labels }) =>
@@ -128,60 +151,26 @@ function stateGauges(registers: Registry[], sources: MetricSources): void {
   })
 }
 
-function deliveryGauges(registers: Registry[], sources: MetricSources): void {
-  const figures = async () => (await orNone(async () => [await sources.deliveries()]))[0]
-  new Gauge({
-    name: 'webhook_deliveries_pending',
-    help: 'Deliveries that wait, for their first attempt or their next; counted up to 10,000',
-    registers,
-    async collect() {
-      const found = await figures()
-      if (found !== undefined) this.set(found.pending)
-    },
-  })
-  new Gauge({
-    name: 'webhook_oldest_undelivered_seconds',
-    help: 'Age of the oldest delivery that waits, deferred ones included; 0 = none waits',
-    registers,
-    async collect() {
-      const found = await figures()
-      if (found !== undefined) this.set(found.oldestAgeSeconds)
-    },
-  })
+type PendingGauge = { readonly name: string; readonly help: string }
+
+/** What waits to be done: how much, and since when. */
+function pendingGauges(
+  registers: Registry[],
+  source: MetricSources['deliveries'],
+  pending: PendingGauge,
+  oldest: PendingGauge,
+): void {
+  new Gauge({ ...pending, registers, collect: collected(async () => (await source()).pending) })
+  const age = async () => (await source()).oldestAgeSeconds
+  new Gauge({ ...oldest, registers, collect: collected(age) })
 }
 
-function erasureGauges(registers: Registry[], sources: MetricSources): void {
-  const figures = async () => (await orNone(async () => [await sources.erasures()]))[0]
-  new Gauge({
-    name: 'erasures_pending',
-    help: 'Erasures of personal data that are not finished; counted up to 10,000',
-    registers,
-    async collect() {
-      const found = await figures()
-      if (found !== undefined) this.set(found.pending)
-    },
-  })
-  new Gauge({
-    name: 'erasures_oldest_pending_seconds',
-    help: 'Age of the oldest erasure that is not finished; 0 = all are',
-    registers,
-    async collect() {
-      const found = await figures()
-      if (found !== undefined) this.set(found.oldestAgeSeconds)
-    },
-  })
-}
-
-function sealGauge(registers: Registry[], sources: MetricSources): void {
-  new Gauge({
-    name: 'ledger_unsealed_seconds',
-    help: 'Age of the oldest event that is not sealed; 0 = all are',
-    registers,
-    async collect() {
-      const [found] = await orNone(async () => [await sources.seal()])
-      if (found !== undefined) this.set(found.unsealedSeconds)
-    },
-  })
+/** Sets the gauge to a figure that is asked for when the metrics are read. */
+function collected(figure: () => Promise<number>) {
+  return async function (this: Gauge): Promise<void> {
+    const [found] = await orNone(async () => [await figure()])
+    if (found !== undefined) this.set(found)
+  }
 }
 
 /** A part that is away must not take the other figures with it. */

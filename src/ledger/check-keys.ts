@@ -2,7 +2,7 @@ import type { Findings } from './findings.ts'
 import { keyIdOf, readNote, signersOf, type Verifier } from './signed-note.ts'
 
 /** A key, and the first checkpoint that it has signed. */
-export type Introduced = Verifier & { readonly note: string | null }
+export type Introduced = Verifier & { readonly introducedBy: string | null }
 
 /**
  * The keys that may be believed: the anchor, and whatever keys it is linked with by checkpoints that two
@@ -35,7 +35,7 @@ function isSame(one: Verifier, other: Verifier): boolean {
 /** Whether a key and the one before it have both signed the first checkpoint under the new one. */
 function isLinked(keys: readonly Introduced[], at: number, found: Findings): boolean {
   const [before, key] = [keys[at - 1] as Introduced, keys[at] as Introduced]
-  const note = key.note === null ? null : readNote(key.note)
+  const note = key.introducedBy === null ? null : readNote(key.introducedBy)
   if (note !== null && signersOf(note, [before, key]).length === 2) return true
   found.add(
     null,

@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { type Added, tileWidth } from '../domain/merkle-tiles.ts'
 import type { Findings } from './findings.ts'
+import { tileHashes } from './tree.ts'
 
 type Tile = { readonly tier: number; readonly tile: number; readonly hashes: Buffer[] }
 
@@ -9,11 +10,9 @@ type Tile = { readonly tier: number; readonly tile: number; readonly hashes: Buf
 export function tileCheck(db: Kysely<ReadModels>, found: Findings) {
   const open = new Map<string, Tile>()
   const compare = async ({ tier, tile, hashes }: Tile): Promise<void> => {
-    const { rows } = await sql<{ hashes: Buffer }>`
-      SELECT hashes FROM merkle_tiles WHERE tier = ${tier} AND tile = ${tile}`.execute(db)
-    const expected = Buffer.concat(hashes)
+    const stored = await tileHashes(db, tier, tile)
     // The sealer may have added to it meanwhile.
-    if (rows[0]?.hashes.subarray(0, expected.length).equals(expected) !== true) {
+    if (!hashes.every((hash, at) => stored[at]?.equals(hash) === true)) {
       found.add(
         null,
         `tile ${tile} of tier ${tier} is not what the sealed leaves make: proofs are wrong`,

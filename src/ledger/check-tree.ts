@@ -29,8 +29,8 @@ export type TreeCheckOptions = {
   readonly sources: readonly AsyncIterator<Claim>[]
   readonly verifiers: readonly Verifier[]
   readonly found: Findings
-  /** Told of each checkpoint that is right. */
-  readonly confirmed: (note: string) => void
+  /** Told of each checkpoint that is right how many events it covers. */
+  readonly confirmed: (size: number) => void
 }
 
 /** `sources` give checkpoints whose sizes grow; one counts when one of the keys has signed it. */
@@ -50,7 +50,7 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
       next.delete(due)
       if (edgeRoot(edge, size).equals(due.root)) {
         lastRight = size
-        options.confirmed(due.claim.note)
+        options.confirmed(size)
       } else {
         const since = `among the events after the first ${lastRight}`
         found.add(position, `${due.claim.where}: what was signed is another ledger, ${since}`)

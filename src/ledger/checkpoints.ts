@@ -24,6 +24,8 @@ export type CheckpointKey = Verifier & {
   /** The first checkpoint that it has signed. */
   readonly sinceSize: number
   readonly createdAt: Date
+  /** The note of that checkpoint; null = it is gone. */
+  readonly introducedBy: string | null
 }
 
 /** Whose signatures a checkpoint gets: the current key's, and the previous one's while it is replaced. */
@@ -61,13 +63,6 @@ export async function checkpointsAfter(
   return rows.map(checkpointOf)
 }
 
-/** The note of the first checkpoint that a key has signed; null when it is gone. */
-export async function introducedBy(db: Db, { sinceSize }: CheckpointKey): Promise<string | null> {
-  const { rows } = await sql<{ note: string }>`
-    SELECT note FROM checkpoints WHERE tree_size = ${sinceSize}`.execute(db)
-  return rows[0]?.note ?? null
-}
-
 /** All keys that have ever signed, the first first. */
 export async function checkpointKeys(db: Db): Promise<readonly CheckpointKey[]> {
   const { rows } = await sql<{
@@ -76,15 +71,19 @@ export async function checkpointKeys(db: Db): Promise<readonly CheckpointKey[]> 
     public_key: Buffer
     since_size: string
     created_at: Date
+    note: string | null
   }>`
-    SELECT origin AS name, key_id, public_key, since_size, created_at
-    FROM checkpoint_keys CROSS JOIN merkle_tree ORDER BY since_size`.execute(db)
+    SELECT t.origin AS name, k.key_id, k.public_key, k.since_size, k.created_at, c.note
+    FROM checkpoint_keys k CROSS JOIN merkle_tree t
+    LEFT JOIN checkpoints c ON c.tree_size = k.since_size
+    ORDER BY k.since_size`.execute(db)
   return rows.map((row) => ({
     name: row.name,
     publicKey: row.public_key,
     keyId: row.key_id,
     sinceSize: Number(row.since_size),
     createdAt: row.created_at,
+    introducedBy: row.note,
   }))
 }
 

@@ -5,16 +5,16 @@ import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { instant } from '../domain/decider.ts'
 import { ledgerPrefixes, shipmentStream } from '../domain/ids.ts'
+import { inclusionRanges } from '../domain/merkle.ts'
 import { ledgerEventObject, metadataOf } from '../event-store/codec.ts'
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
-import { type Checkpoint, checkpointKeys, introducedBy, lastCheckpoint } from './checkpoints.ts'
+import { type Checkpoint, checkpointKeys, lastCheckpoint } from './checkpoints.ts'
 import {
   type EventLine,
   type ExportFooter,
   type ExportHeader,
   exportFormat,
 } from './export-format.ts'
-import { inclusionProof } from './proofs.ts'
 import { verifierText } from './signed-note.ts'
 import { type Sealed, sealedAt, sealedFrom, TreeReader } from './tree.ts'
 
@@ -73,13 +73,13 @@ async function* linesOf(
     ? inOrder(deps)
     : ofShipment(deps, scope.shipment_id)) {
     for (const { event, sealed } of page) {
-      if (!isWithin(scope, event) || event.position > (deps.upTo ?? event.position)) continue
+      if (isAfter(event.position, deps.upTo) || !isWithin(scope, event)) continue
       if (checkpoint === null || sealed === null || sealed.index >= checkpoint.size) {
         counts.not_sealed++
         continue
       }
-      const { size } = checkpoint
-      const proof = isWhole ? null : (await inclusionProof(reader, sealed.index, size)).hashes
+      const path = inclusionRanges(sealed.index, checkpoint.size)
+      const proof = isWhole ? null : await reader.rootsOf(path)
       counts.events++
       yield `${JSON.stringify(lineOf(event, sealed, proof))}\n`
     }
@@ -99,12 +99,7 @@ async function headerOf(
     exported_at: new Date().toISOString(),
     scope,
     checkpoint: checkpoint?.note ?? null,
-    keys: await Promise.all(
-      keys.map(async (key) => ({
-        verifier: verifierText(key),
-        introduced_by: await introducedBy(db, key),
-      })),
-    ),
+    keys: keys.map((key) => ({ verifier: verifierText(key), introduced_by: key.introducedBy })),
   }
 }
 
@@ -118,6 +113,10 @@ function lineOf(event: StoredEvent, sealed: Sealed, proof: readonly Buffer[] | n
   }
 }
 
+function isAfter(position: Position | null, upTo: Position | null | undefined): boolean {
+  return position !== null && upTo !== null && upTo !== undefined && position > upTo
+}
+
 function isWithin(scope: ExportScope, event: StoredEvent): boolean {
   const metadata = metadataOf(event)
   const { organization_id: organizationId, from, to } = scope
@@ -129,12 +128,17 @@ function isWithin(scope: ExportScope, event: StoredEvent): boolean {
 type Placed = { readonly event: StoredEvent; readonly sealed: Sealed | null }
 
 /** All events, each with its place in the tree; null = it is not sealed yet. */
-async function* inOrder({ db, store }: ExportDeps): AsyncGenerator<readonly Placed[]> {
+async function* inOrder({
+  db,
+  store,
+  upTo,
+}: ExportDeps & ExportOptions): AsyncGenerator<readonly Placed[]> {
   let index = 0
   for (let after: Position | null = null; ; ) {
     const page = await store.readAll(after, { prefixes: ledgerPrefixes, limit: pageMax })
     if (page.last === after) return
     after = page.last
+    if (isAfter(page.events[0]?.position ?? page.last, upTo)) return
     const sealed = await sealedFrom(db, index, page.events.length)
     index += sealed.length
     yield page.events.map((event, at) => placed(event, sealed[at] ?? null))

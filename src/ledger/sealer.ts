@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
-import { instant } from '../domain/decider.ts'
 import { base62, idValueLength, ledgerPrefixes } from '../domain/ids.ts'
 import { metadataOf } from '../event-store/codec.ts'
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
@@ -69,20 +68,6 @@ export async function runSealer(deps: SealerDeps, signal: AbortSignal): Promise<
     }
     await forever('seal', deps.log, held, sealOnce, sealEveryMs)
   })
-}
-
-/** How long ago the oldest event was recorded that is not sealed; 0 = all are. */
-export async function sealFigures(
-  db: Kysely<ReadModels>,
-  store: EventStore,
-): Promise<{ readonly unsealedSeconds: number }> {
-  const after = (await readTree(db))?.position ?? null
-  const { events } = await store.readAll(after, { prefixes: ledgerPrefixes, limit: 1 })
-  const [first] = events
-  if (first === undefined) return { unsealedSeconds: 0 }
-  // A sandbox's clock may be ahead.
-  const ageMs = Math.max(1, Date.now() - instant(metadataOf(first).recorded_at))
-  return { unsealedSeconds: ageMs / 1_000 }
 }
 
 async function begin({ db }: SealerDeps): Promise<Sealing> {

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import {
   hashBytes,
@@ -130,7 +130,8 @@ export function currentRoot({ size, edge }: Growing): Buffer {
   return edgeRoot(edge, size)
 }
 
-async function tileHashes(db: Db, tier: number, tile: number): Promise<readonly Buffer[]> {
+/** What a tile holds; nothing when it is not there. */
+export async function tileHashes(db: Db, tier: number, tile: number): Promise<readonly Buffer[]> {
   if (tier === 0) {
     const { rows } = await sql<{ leaf: Buffer }>`
       SELECT leaf FROM sealed_events
@@ -200,19 +201,18 @@ export class TreeReader {
 
 /** The event at a position, if it is sealed. */
 export async function sealedAt(db: Db, position: Position): Promise<Sealed | null> {
-  const { rows } = await sql<Omit<Sealed, 'index'> & { tree_index: string }>`
-    SELECT tree_index, position, stream, revision, leaf FROM sealed_events
-    WHERE position = ${position}`.execute(db)
-  const [row] = rows
-  if (row === undefined) return null
-  const { tree_index: index, ...sealed } = row
-  return { ...sealed, index: Number(index) }
+  const [sealed] = await sealedWhere(db, sql`position = ${position}`)
+  return sealed ?? null
 }
 
 /** Sealed events from an index on. */
 export async function sealedFrom(db: Db, index: number, limit: number): Promise<readonly Sealed[]> {
+  return await sealedWhere(db, sql`tree_index >= ${index} ORDER BY tree_index LIMIT ${limit}`)
+}
+
+async function sealedWhere(db: Db, condition: RawBuilder<unknown>): Promise<readonly Sealed[]> {
   const { rows } = await sql<Omit<Sealed, 'index'> & { tree_index: string }>`
     SELECT tree_index, position, stream, revision, leaf FROM sealed_events
-    WHERE tree_index >= ${index} ORDER BY tree_index LIMIT ${limit}`.execute(db)
-  return rows.map(({ tree_index: at, ...sealed }) => ({ ...sealed, index: Number(at) }))
+    WHERE ${condition}`.execute(db)
+  return rows.map(({ tree_index: index, ...sealed }) => ({ ...sealed, index: Number(index) }))
 }

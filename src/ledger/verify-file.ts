@@ -94,9 +94,9 @@ type Head = TreeHead & {
 /** The tree that the file is proved against, if somebody who may be believed has signed it. */
 function signedHead(header: ExportHeader, known: Verifier | null, found: Findings): Head | null {
   if (header.checkpoint === null) return null
-  const keys = header.keys.flatMap(({ verifier, introduced_by: note }) => {
+  const keys = header.keys.flatMap(({ verifier, introduced_by: introducedBy }) => {
     const key = readVerifier(verifier)
-    return key === null ? [] : [{ ...key, note }]
+    return key === null ? [] : [{ ...key, introducedBy }]
   })
   const verifiers = believedKeys(keys, known, found)
   const note = readNote(header.checkpoint)

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { ledgerPrefixes } from '../domain/ids.ts'
-import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
+import type { EventStore, Position } from '../event-store/event-store.ts'
 import { positionOf, positionValue } from '../event-store/position.ts'
 import { checkedEvent, eventChecker } from './check-event.ts'
 import { believedKeys } from './check-keys.ts'
@@ -9,7 +9,7 @@ import { type OrderCheck, orderCheck } from './check-order.ts'
 import { tileCheck } from './check-tiles.ts'
 import { type Claim, treeCheck } from './check-tree.ts'
 import { keptNotes } from './checkpoint-files.ts'
-import { checkpointKeys, checkpointsAfter, introducedBy, lastCheckpoint } from './checkpoints.ts'
+import { checkpointKeys, checkpointsAfter, lastCheckpoint } from './checkpoints.ts'
 import { type Finding, type Findings, findings } from './findings.ts'
 import { readNote, signerOf, type Verifier } from './signed-note.ts'
 import { readTree, type Tree } from './tree.ts'
@@ -63,9 +63,9 @@ export async function verifyLedger(
     sources,
     verifiers: await ownKeys(deps, tree, found),
     found,
-    confirmed(note) {
+    confirmed(size) {
       checkpoints++
-      covered = Math.max(covered, readNote(note)?.head.size ?? 0)
+      covered = Math.max(covered, size)
     },
   })
   const order = orderCheck(db, tree?.size ?? 0, found)
@@ -107,21 +107,21 @@ async function checkEvents(
 ): Promise<number> {
   const problemOf = eventChecker(true)
   let count = 0
-  let before: StoredEvent | null = null
+  let before: Position | null = null
   for (let after: Position | null = null; ; ) {
     // A store of its own holds nothing but the ledger: what does not look like it is told.
     const own = isContiguous ? {} : { prefixes: ledgerPrefixes }
     const page = await store.readAll(after, { ...own, limit: pageMax, overGaps: true })
     if (page.last === after) return count
     for (const event of page.events) {
-      const expected = positionValue(isContiguous ? (before?.position ?? null) : null) + 1n
+      const expected = positionValue(before) + 1n
       if (isContiguous && positionValue(event.position) !== expected) {
         found.add(
           positionOf(expected),
           `no event stands here, and one follows at ${event.position}`,
         )
       }
-      before = event
+      before = event.position
       await order.event(event)
       const checked = checkedEvent(event)
       const problem = typeof checked === 'string' ? checked : problemOf(checked)
@@ -139,11 +139,7 @@ async function ownKeys(
   found: Findings,
 ): Promise<readonly Verifier[]> {
   if (tree === null) return []
-  const keys = await checkpointKeys(db)
-  const introduced = await Promise.all(
-    keys.map(async (key) => ({ ...key, note: await introducedBy(db, key) })),
-  )
-  return believedKeys(introduced, signerOf(tree.origin, checkpointKey), found)
+  return believedKeys(await checkpointKeys(db), signerOf(tree.origin, checkpointKey), found)
 }
 
 /** Checkpoints of what is sealed, from the smallest on. */
@@ -159,10 +155,10 @@ async function* inDatabase(db: Kysely<ReadModels>): AsyncGenerator<Claim> {
 }
 
 async function* inFolder(folder: string): AsyncGenerator<Claim> {
-  const sizeOf = (note: string) => readNote(note)?.head.size ?? 0
   for await (const { file, notes } of keptNotes(folder)) {
-    for (const note of notes.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
-      yield { note, where: `the checkpoint of ${sizeOf(note)} events in ${file}` }
+    const sized = notes.map((note) => ({ note, size: readNote(note)?.head.size ?? 0 }))
+    for (const { note, size } of sized.sort((a, b) => a.size - b.size)) {
+      yield { note, where: `the checkpoint of ${size} events in ${file}` }
     }
   }
 }

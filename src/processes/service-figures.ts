@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { instant } from '../domain/decider.ts'
+import { ledgerPrefixes } from '../domain/ids.ts'
 import { metadataOf } from '../event-store/codec.ts'
-import type { EventStore } from '../event-store/event-store.ts'
+import type { EventStore, Position } from '../event-store/event-store.ts'
 import { type ProjectionStatus, projectionStatuses } from './checkpoint.ts'
 
 export type ProjectionLag = ProjectionStatus & {
@@ -17,15 +18,20 @@ export async function projectionLags(
 ): Promise<readonly ProjectionLag[]> {
   const active = (await projectionStatuses(db)).filter((status) => status.active)
   return await Promise.all(
-    active.map(async (status) => {
-      const { events } = await store.readAll(status.position, { limit: 1 })
-      const [first] = events
-      if (first === undefined) return { ...status, lagSeconds: 0 }
-      const ageMs = Date.now() - instant(metadataOf(first).recorded_at)
-      // Events of a sandbox are recorded at their workspace's time, which may be ahead.
-      return { ...status, lagSeconds: Math.max(1, ageMs) / 1_000 }
-    }),
+    active.map(async (status) => ({
+      ...status,
+      lagSeconds: await secondsBehind(store, status.position),
+    })),
   )
+}
+
+/** How old the first event of the ledger after a position is; 0 = there is none. */
+export async function secondsBehind(store: EventStore, after: Position | null): Promise<number> {
+  const { events } = await store.readAll(after, { prefixes: ledgerPrefixes, limit: 1 })
+  const [first] = events
+  if (first === undefined) return 0
+  // Events of a sandbox are recorded at their workspace's time, which may be ahead.
+  return Math.max(1, Date.now() - instant(metadataOf(first).recorded_at)) / 1_000
 }
 
 export async function operationFigures(db: Kysely<ReadModels>) {

@@ -68,8 +68,7 @@ async function retentionTurn({ db }: ProcessDeps): Promise<number> {
   return 0
 }
 
-/** All that happens by itself: looks, expiries, reviews, polls, labels, erasures, advances of sandbox
- * clocks. */
+/** All that happens by itself: looks, expiries, reviews, polls, labels, erasures, sandbox clocks. */
 export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSignal): Promise<void> {
   let tidiedAt = 0
   let orphans: SweepCursor | null = null

@@ -75,12 +75,18 @@ async function appendAtEnd(
       return
     }
     if (outcome.kind === 'expired') throw new Error('bug: an audit event has no deadline')
-    end = outcome.actual === null ? null : await endOf(store, stream, outcome.actual)
+    end = outcome.actual === null ? null : await endOf(store, stream, outcome.actual, end)
   }
   throw new EventStoreOverloaded('the audit stream has too many writers')
 }
 
-async function endOf(store: EventStore, stream: string, revision: number): Promise<End> {
+async function endOf(
+  store: EventStore,
+  stream: string,
+  revision: number,
+  known: End | null,
+): Promise<End> {
+  if (known !== null) return { ...known, revision }
   const [first] = await store.readStream(stream, { limit: 1 })
   if (first === undefined) throw new Error(`bug: ${stream} has ${revision + 1} events and no first`)
   return { revision, correlationId: first.id }

@@ -416,7 +416,7 @@ t.test('progress is told once a second, with rate and what is left', async (t) =
   const told = progress({ what: 'x', head, write: (line) => lines.push(line), now: () => now })
   for (let at = 0; at <= 500; at += 100) {
     now += 400
-    told.done(positionOf(at), 50)
+    told(positionOf(at), 50)
   }
   t.same(lines, [
     'x: 150 of about 750 events (20 %), 125/s, 5 s left',

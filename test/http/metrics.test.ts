@@ -10,7 +10,7 @@ t.test('metrics are served on their own port, what cannot be asked left out', as
     },
     deliveries: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
     erasures: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
-    seal: async () => ({ unsealedSeconds: 0 }),
+    unsealedSeconds: async () => 0,
     operations: async () => [{ status: 'needs_review', count: 2, oldestAgeSeconds: 90 }],
   })
   metrics.append('committed')

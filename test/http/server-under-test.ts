@@ -66,7 +66,7 @@ export async function serverUnderTest(
     operations: async () => [],
     deliveries: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
     erasures: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
-    seal: async () => ({ unsealedSeconds: 0 }),
+    unsealedSeconds: async () => 0,
   })
   const deps: HttpDeps = {
     db,

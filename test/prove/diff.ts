@@ -59,7 +59,7 @@ try {
     const found = await diff(
       { db, store, projections },
       {
-        folded: folding.done,
+        folded: folding,
         compared: (done, all) => {
           if (done < all && performance.now() - comparedAt < 2_000) return
           comparedAt = performance.now()

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { ReadModels } from '../../../projections/tables.ts'
+import { consistencyRanges, inclusionRanges } from '../../domain/merkle.ts'
 import { Problem } from '../../errors.ts'
 import { ledgerEventObject, metadataOf } from '../../event-store/codec.ts'
 import type { EventStore, StoredEvent } from '../../event-store/event-store.ts'
 import { type Checkpoint, checkpointKeys, lastCheckpoint } from '../../ledger/checkpoints.ts'
-import { consistencyProof, inclusionProof } from '../../ledger/proofs.ts'
 import { verifierText } from '../../ledger/signed-note.ts'
 import { sealedAt, TreeReader } from '../../ledger/tree.ts'
 import type { Principal } from '../../security/api-keys.ts'
@@ -144,16 +144,17 @@ function proofRoute(app: App, deps: LedgerDeps): void {
       // Sealed a moment ago, signed in a moment.
       if (sealed.index >= signed.size) throw new Problem('not_found')
       requireWithin('tree_size', treeSize, sealed.index + 1, signed.size)
-      const proof = await inclusionProof(new TreeReader(db), sealed.index, treeSize)
+      const reader = new TreeReader(db)
+      const hashes = await reader.rootsOf(inclusionRanges(sealed.index, treeSize))
       return answerRead(reply, {
         object: 'ledger_proof' as const,
         position: sealed.position,
         event_id: event.id,
         leaf: ledgerEventObject(event).leaf,
-        leaf_index: proof.index,
-        tree_size: proof.size,
-        root_hash: proof.root.toString('hex'),
-        hashes: proof.hashes.map((each) => each.toString('hex')),
+        leaf_index: sealed.index,
+        tree_size: treeSize,
+        root_hash: (await reader.rootAt(treeSize)).toString('hex'),
+        hashes: hashes.map((each) => each.toString('hex')),
       })
     },
   })
@@ -199,14 +200,15 @@ function consistencyRoute(app: App, deps: LedgerDeps): void {
       const { from, to = signed.size } = request.query
       requireWithin('to', to, 1, signed.size)
       requireWithin('from', from, 1, to)
-      const proof = await consistencyProof(new TreeReader(db), from, to)
+      const reader = new TreeReader(db)
+      const hashes = await reader.rootsOf(consistencyRanges(from, to))
       return answerRead(reply, {
         object: 'ledger_consistency' as const,
-        from_size: proof.from,
-        from_root_hash: proof.fromRoot.toString('hex'),
-        to_size: proof.to,
-        to_root_hash: proof.toRoot.toString('hex'),
-        hashes: proof.hashes.map((each) => each.toString('hex')),
+        from_size: from,
+        from_root_hash: (await reader.rootAt(from)).toString('hex'),
+        to_size: to,
+        to_root_hash: (await reader.rootAt(to)).toString('hex'),
+        hashes: hashes.map((each) => each.toString('hex')),
       })
     },
   })
