@@ -14,6 +14,7 @@ import { serviceHealthRoutes } from './http/routes/service-health.ts'
 import { shipmentRoutes } from './http/routes/shipments.ts'
 import { trackingRoutes } from './http/routes/tracking.ts'
 import { buildServer, type RegisterRoutes } from './http/server.ts'
+import { knownWorkspaces } from './http/workspaces.ts'
 import type { Parts } from './parts.ts'
 import { projectionStatuses, projectionsReached } from './processes/checkpoint.ts'
 import { readClock } from './processes/workspace-clock.ts'
@@ -45,6 +46,8 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
     catalogue: processes.catalogue,
     metrics: parts.metrics,
     clock: { now: () => new Date() },
+    workspaces: knownWorkspaces(db),
+    forgetConnection: (id) => processes.accounts.forget(id),
     async sandboxContext({ workspaceId, scenario }) {
       const { now } = await readClock(readModels, { workspaceId, livemode: false })
       return { scenario, attempt: 1, attemptAt: new Date(now), now: new Date(now) }
@@ -94,12 +97,16 @@ function routesOf(deps: LedgerDeps): readonly RegisterRoutes[] {
   return own.map((routes) => (app) => routes(app, deps))
 }
 
-export type ApiOptions = { readonly trustedProxies?: readonly string[] }
+export type ApiOptions = {
+  readonly trustedProxies?: readonly string[]
+  /** Of benchmarks: routes beside the service's own. */
+  readonly routes?: readonly RegisterRoutes[] | undefined
+}
 
 /** The API, not yet listening: also what the OpenAPI document is made from. */
 export function apiOf(parts: Parts, log: Logger, options: ApiOptions = {}) {
   const deps = { ...ledgerDeps(parts, log), ...options }
-  const app = buildServer(deps, routesOf(deps))
+  const app = buildServer(deps, [...routesOf(deps), ...(options.routes ?? [])])
   app.addHook('onClose', () => deps.rates.requests.close())
   return { app, keys: deps.keys as ApiKeys }
 }

@@ -5,6 +5,7 @@ import { apiOf } from './api.ts'
 import { bannerOf, type Seeded, seedSandbox } from './banner.ts'
 import { allowsPrivateWebhooks, type Config } from './config.ts'
 import { catalogue } from './couriers/catalogue.ts'
+import type { Courier } from './couriers/courier.ts'
 import { couriers } from './couriers/couriers.ts'
 import { simulatedCourier } from './couriers/simulator/simulated-courier.ts'
 import type { Simulator } from './couriers/simulator/simulator.ts'
@@ -22,6 +23,7 @@ import { postgresEventStore } from './event-store/postgres.ts'
 import { StreamWatch } from './event-store/stream-watch.ts'
 import type { Sealer } from './http/deps.ts'
 import { metricsServer, type ServiceMetrics, serviceMetrics } from './http/metrics.ts'
+import type { RegisterRoutes } from './http/server.ts'
 import { openCheckpointFolder } from './ledger/checkpoint-files.ts'
 import { readTree } from './ledger/tree.ts'
 import type { Parts } from './parts.ts'
@@ -60,7 +62,9 @@ export type AppOptions = {
   readonly databaseUrl: string
   readonly isEmbedded: boolean
   readonly log: ReturnType<typeof logger>
-}
+  /** Of benchmarks: routes beside the service's own. */
+  readonly routes?: readonly RegisterRoutes[]
+} & Pick<PartsOptions, 'courierOf'>
 
 /** The roles of this process, running. */
 export type RunningApp = {
@@ -83,6 +87,8 @@ export type PartsOptions = {
   /** Null: none is at hand; a test-mode call then finds the courier unreachable. */
   readonly simulatorUrl: string | null
   readonly log: ReturnType<typeof logger>
+  /** Of benchmarks: another courier in place of the simulated one, or around it. */
+  readonly courierOf?: ((simulated: Courier) => Courier) | undefined
   /** Whether webhooks of test mode may go to private addresses; false unless given. */
   readonly allowPrivate?: boolean
   /** Other ones than the service's own let a proof live through days of deliveries in a minute. */
@@ -121,7 +127,8 @@ export function openParts(options: PartsOptions): Parts {
     open: (code, sealed) => openConnectorToken(keys, code, sealed),
   }
   const registered = new RegisteredCouriers({ db, tokens, log })
-  const all = couriers({ simulator: courier, live: registered.live })
+  const simulator = options.courierOf?.(courier) ?? courier
+  const all = couriers({ simulator, live: registered.live })
   const vault = new Vault(connections, keys)
   const watch = new StreamWatch(store, { prefixes: [shipmentStreamPrefix] })
   const { sender = webhookSender(), rules = deliveryRules } = options.deliveries ?? {}
@@ -214,7 +221,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const { checkpointDir } = config
   const partsOptions = {
     ...{ databaseUrl, ...store, secrets, simulatorUrl, log, allowPrivate },
-    checkpointDir,
+    ...{ checkpointDir, courierOf: options.courierOf },
   }
   const parts = openParts(partsOptions)
   const stop = new AbortController()
@@ -247,7 +254,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     let seeded: Seeded | null = null
     if (config.roles.has('api')) {
       loops.push(parts.watch.run(stop.signal))
-      const { app, keys } = apiOf(parts, log, { trustedProxies: config.trustedProxies })
+      const { trustedProxies } = config
+      const { app, keys } = apiOf(parts, log, { trustedProxies, routes: options.routes })
       await app.listen({ host: config.host, port: config.port }).catch(busy('PORT', config.port))
       closers.push(async () => {
         await app.close()

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { Batcher, BatcherFull } from '../database/batcher.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import { AppendBatcher, type BatcherTimes, type BatchInfo } from './append-batcher.ts'
 import { CommitBell } from './commit-bell.ts'
@@ -47,6 +48,13 @@ export const postgresTimes: PostgresTimes = {
   pollMs: 1_000,
 }
 
+/** Streams that one statement reads: those of a busy moment, of some events each. */
+const streamsMax = 64
+/** A stream of ten thousand events does not keep the others waiting. */
+const streamReadsInFlightMax = 2
+
+type StreamRead = readonly [stream: string, from: number, limit: number]
+
 /** Reads take a millisecond: four at once are more than two cores can serve. */
 const readersMaxDefault = 4
 /** Reads that wait for a connection; each for `connectMs` at most. */
@@ -83,8 +91,14 @@ type Row = readonly [
 // Ordered by e.position: a bare `position` would be the text that is put out, and 10 before 9.
 const columns = 'position::text, stream_id, revision, event_id, type, data, metadata'
 
-const readStreamSql = `SELECT ${columns} FROM ledger.event e
-  WHERE stream_id = $1 AND revision >= $2 ORDER BY revision LIMIT $3`
+// Each stream is a walk along its own part of the index, however many are asked for.
+const readStreamsSql = `SELECT n::int, e.* FROM unnest($1::text[], $2::int[], $3::int[])
+    WITH ORDINALITY AS asked (stream, first, most, n)
+  CROSS JOIN LATERAL (
+    SELECT ${columns} FROM ledger.event e
+    WHERE stream_id = asked.stream AND revision >= asked.first ORDER BY revision LIMIT asked.most
+  ) e
+  ORDER BY n, revision`
 
 // From the event at the position itself, which proves that this is the ledger the position is from.
 const readAllSql = `SELECT ${columns} FROM ledger.event e
@@ -102,6 +116,12 @@ export class PostgresEventStore implements EventStore {
   readonly #batcher: AppendBatcher
   readonly #bell: CommitBell
   readonly #wake = new Wake()
+  readonly #streams = new Batcher<StreamRead, readonly StoredEvent[]>({
+    batchMax: streamsMax,
+    queueMax: readsWaitingMax,
+    inFlightMax: streamReadsInFlightMax,
+    write: (reads) => this.#readStreams(reads),
+  })
   readonly #closed = new AbortController()
   readonly #times: PostgresTimes
 
@@ -150,12 +170,12 @@ export class PostgresEventStore implements EventStore {
     options: { readonly from?: number; readonly limit?: number } = {},
   ): Promise<readonly StoredEvent[]> {
     const limit = Math.min(options.limit ?? streamLimit, streamLimit)
-    const rows = await this.#read<Row>('ledger-read-stream', readStreamSql, [
-      stream,
-      options.from ?? 0,
-      limit,
-    ])
-    return rows.map(eventOf)
+    try {
+      return await this.#streams.add([stream, options.from ?? 0, limit])
+    } catch (error) {
+      if (!(error instanceof BatcherFull)) throw error
+      throw new EventStoreOverloaded('too many reads are waiting')
+    }
   }
 
   async readAll(after: Position | null, options: ReadAllOptions): Promise<Page> {
@@ -201,6 +221,17 @@ export class PostgresEventStore implements EventStore {
     this.#closed.abort()
     await this.#batcher.close()
     await Promise.all([this.#bell.close(), this.#readers.end()])
+  }
+
+  async #readStreams(reads: readonly StreamRead[]): Promise<readonly StoredEvent[][]> {
+    const rows = await this.#read<readonly [number, ...Row]>('ledger-streams', readStreamsSql, [
+      reads.map(([stream]) => stream),
+      reads.map(([, from]) => from),
+      reads.map(([, , limit]) => limit),
+    ])
+    const found = reads.map((): StoredEvent[] => [])
+    for (const [n, ...row] of rows) found[n - 1]?.push(eventOf(row))
+    return found
   }
 
   async #read<R extends readonly unknown[]>(

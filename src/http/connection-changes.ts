@@ -12,7 +12,6 @@ import type { HttpDeps } from './deps.ts'
 import { requireMatch } from './etag.ts'
 import { exclusively } from './exclusive.ts'
 import { withinPlan } from './plan-limits.ts'
-import { findWorkspace } from './workspaces.ts'
 
 type Target = FastifyRequest & { readonly params: { readonly id: string } }
 
@@ -24,7 +23,7 @@ export async function createConnection(
   id: string,
 ): Promise<string> {
   const { organizationId, livemode } = caller.principal
-  await findWorkspace(deps, caller.principal, body.workspace_id)
+  await deps.workspaces.require(caller.principal, body.workspace_id)
   const made = await deps.db
     .selectFrom('courier_connections')
     .select('id')
@@ -150,12 +149,14 @@ function statusAfter(row: ConnectionRow, body: ChangeConnection): ConnectionRow[
 }
 
 async function write(deps: HttpDeps, row: ConnectionRow, change: Change): Promise<ConnectionRow> {
-  return deps.db
+  const written = await deps.db
     .updateTable('courier_connections')
     .set((eb) => ({ ...change, updated_at: deps.clock.now(), version: eb('version', '+', 1) }))
     .where((eb) => eb.and({ id: row.id, organization_id: row.organization_id }))
     .returningAll()
     .executeTakeFirstOrThrow()
+  deps.forgetConnection(row.id)
+  return written
 }
 
 /** Hides the connection. Its sealed credentials stay for the looks and polls of what it made. */
@@ -179,5 +180,6 @@ export async function deleteConnection(
       .set((eb) => ({ deleted_at: now, updated_at: now, version: eb('version', '+', 1) }))
       .where((eb) => eb.and({ id, organization_id: row.organization_id }))
       .execute()
+    deps.forgetConnection(id)
   })
 }

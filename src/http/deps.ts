@@ -6,7 +6,7 @@ import type { Credentials, SandboxContext } from '../couriers/courier.ts'
 import type { Couriers } from '../couriers/couriers.ts'
 import type { Database } from '../database/database.ts'
 import type { EventStore } from '../event-store/event-store.ts'
-import type { ApiKeys } from '../security/api-keys.ts'
+import type { ApiKeys, Principal } from '../security/api-keys.ts'
 import type { RateLimit } from '../security/rate-limit.ts'
 import type { WebhookSealer } from '../security/webhook-secrets.ts'
 import type { HttpSecrets } from './http-secrets.ts'
@@ -28,6 +28,11 @@ export type Sealer = {
 
 /** Says null when ready, else in a few words what is not. May throw: then the part is not ready. */
 export type ReadinessCheck = () => Promise<string | null>
+
+export type KnownWorkspaces = {
+  /** Throws the 404 of any id that never existed unless the key reaches the workspace. */
+  require(principal: Principal, id: string): Promise<void>
+}
 
 /** What the routes of this folder need. Routes with further needs take them beside this. */
 export type HttpDeps = {
@@ -54,6 +59,9 @@ export type HttpDeps = {
     readonly scenario: string
   }) => Promise<SandboxContext>
   readonly hasUnresolvedOperations: (connectionId: string) => Promise<boolean>
+  /** To be called after each change of a connection, so that it works here at once. */
+  readonly forgetConnection: (connectionId: string) => void
+  readonly workspaces: KnownWorkspaces
   /** By the name that `/readyz` shows. */
   readonly readiness: Readonly<Record<string, ReadinessCheck>>
   readonly clock: { now(): Date }

@@ -75,4 +75,5 @@ async function keep(deps: HttpDeps, row: ConnectionRow, accepted: boolean): Prom
     )
     .where('deleted_at', 'is', null)
     .execute()
+  deps.forgetConnection(row.id)
 }

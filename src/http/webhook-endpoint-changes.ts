@@ -19,7 +19,6 @@ import {
   findEndpoint,
 } from './webhook-endpoints.ts'
 import { refusedUrls } from './webhook-urls.ts'
-import { findWorkspace } from './workspaces.ts'
 
 type Target = FastifyRequest & { readonly params: { readonly id: string } }
 
@@ -52,7 +51,7 @@ export async function createEndpoint(
   id: string,
 ): Promise<Buffer | null> {
   const { organizationId } = caller.principal
-  await findWorkspace(deps, caller.principal, body.workspace_id)
+  await deps.workspaces.require(caller.principal, body.workspace_id)
   const made = await deps.db
     .selectFrom('webhook_endpoints')
     .select('id')

@@ -1,9 +1,11 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../database/database.ts'
+import { FreshCache } from '../database/fresh-cache.ts'
 import { Problem } from '../errors.ts'
 import type { Principal } from '../security/api-keys.ts'
-import type { HttpDeps } from './deps.ts'
+import { reaches } from './authenticate.ts'
+import type { HttpDeps, KnownWorkspaces } from './deps.ts'
 import { idOf, time, timestamp } from './schemas.ts'
 
 export const retentionDays = z.int().min(1).max(3650).nullable()
@@ -58,4 +60,31 @@ export async function findWorkspace(
   const row = await reachableWorkspaces(deps.db, principal).where('id', '=', id).executeTakeFirst()
   if (row === undefined) throw new Problem('not_found')
   return row
+}
+
+/** Workspaces remembered at once; of more, the one that was read first is read again. */
+const knownMax = 10_000
+
+/** Which workspaces there are, read once: none is ever deleted, nor changes its owner or its mode. */
+export function knownWorkspaces(db: HttpDeps['db']): KnownWorkspaces {
+  const cache = new FreshCache<Pick<WorkspaceRow, 'organization_id' | 'livemode'>>({
+    freshMs: Number.POSITIVE_INFINITY,
+    keptMax: knownMax,
+  })
+  const read = async (id: string) =>
+    (await db
+      .selectFrom('workspaces')
+      .select(['organization_id', 'livemode'])
+      .where('id', '=', id)
+      .executeTakeFirst()) ?? null
+  return {
+    async require(principal, id) {
+      const found = await cache.get(id, () => read(id))
+      const isOwn =
+        found?.organization_id === principal.organizationId &&
+        found.livemode === principal.livemode &&
+        reaches(principal, id)
+      if (!isOwn) throw new Problem('not_found')
+    },
+  }
 }

@@ -1,6 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { Credentials } from '../couriers/courier.ts'
+import { Batcher } from '../database/batcher.ts'
+import { FreshCache } from '../database/fresh-cache.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from '../security/audit.ts'
 
@@ -25,6 +27,8 @@ export type CourierAccounts = {
    * that was refused; a rotation in between stays active.
    */
   park(account: CourierAccount): Promise<void>
+  /** The connection was changed by this process: it is read anew. Others see it within `freshMs`. */
+  forget(connectionId: string): void
 }
 
 type Row = {
@@ -36,7 +40,15 @@ type Row = {
   status: CourierAccount['status']
   credentials: Buffer
   credentials_version: number
+  is_deleted: boolean
 }
+
+/** A change that another process makes works here within this. */
+const freshMs = 1_000
+/** Connections remembered at once, their credentials sealed. */
+const keptMax = 10_000
+/** Looks at connections that one statement answers, and that wait for the next. */
+const loadsMax = { batchMax: 500, queueMax: 10_000 }
 
 export function courierAccounts(deps: {
   readonly db: Kysely<ReadModels>
@@ -48,16 +60,14 @@ export function courierAccounts(deps: {
   }) => Credentials
 }): CourierAccounts {
   const { db, store } = deps
+  const cache = new FreshCache<Row>({ freshMs, keptMax })
+  const reads = new Batcher<string, Row | null>({ ...loadsMax, write: (ids) => readRows(db, ids) })
   const loadRow = async (
     connectionId: string,
-    which: RawBuilder<unknown>,
+    isFor: 'new guides' | 'reads',
   ): Promise<CourierAccount | null> => {
-    const { rows } = await sql<Row>`
-        SELECT id, organization_id, workspace_id, livemode, provider_code, status,
-          credentials, credentials_version
-        FROM courier_connections WHERE id = ${connectionId} ${which}`.execute(db)
-    const [row] = rows
-    if (row === undefined) return null
+    const row = await cache.get(connectionId, () => reads.add(connectionId))
+    if (row === null || (row.is_deleted && isFor === 'new guides')) return null
     const organizationId = row.organization_id
     return {
       connectionId,
@@ -71,8 +81,9 @@ export function courierAccounts(deps: {
     }
   }
   return {
-    load: (connectionId) => loadRow(connectionId, sql`AND deleted_at IS NULL`),
-    loadForReads: (connectionId) => loadRow(connectionId, sql``),
+    load: (connectionId) => loadRow(connectionId, 'new guides'),
+    loadForReads: (connectionId) => loadRow(connectionId, 'reads'),
+    forget: (connectionId) => cache.forget(connectionId),
 
     async park(account) {
       const { connectionId, organizationId, workspaceId, livemode } = account
@@ -86,8 +97,21 @@ export function courierAccounts(deps: {
         requestId: null,
       })
       await parkRow(db, account)
+      cache.forget(connectionId)
     },
   }
+}
+
+async function readRows(
+  db: Kysely<ReadModels>,
+  ids: readonly string[],
+): Promise<readonly (Row | null)[]> {
+  const { rows } = await sql<Row>`
+    SELECT id, organization_id, workspace_id, livemode, provider_code, status,
+      credentials, credentials_version, deleted_at IS NOT NULL AS is_deleted
+    FROM courier_connections WHERE id = ANY (${ids})`.execute(db)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => byId.get(id) ?? null)
 }
 
 /** Once, and told to the webhooks by the change itself; a name that somebody gave it is not. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
+import { Batcher } from '../database/batcher.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import type { Performed, ProcessDeps } from './deps.ts'
 import { performErasure } from './erasure.ts'
@@ -150,20 +151,27 @@ const leftAloneSeconds: Readonly<Record<Exclude<Performed, 'done'>, number>> = {
   deferred: 60,
 }
 
+type Released = { readonly work: string; readonly performed: Performed }
+
 async function release(
   db: Kysely<ReadModels>,
-  work: string,
   owner: string,
-  performed: Performed,
+  released: readonly Released[],
 ): Promise<void> {
-  if (performed === 'done') {
-    await sql`DELETE FROM claims WHERE work = ${work} AND owner = ${owner}::uuid`.execute(db)
-    return
+  const [left, done] = [
+    released.filter(({ performed }) => performed !== 'done'),
+    released.flatMap(({ work, performed }) => (performed === 'done' ? [work] : [])),
+  ]
+  if (done.length > 0) {
+    await sql`DELETE FROM claims WHERE work = ANY (${done}) AND owner = ${owner}::uuid`.execute(db)
   }
-  await sql`
-    UPDATE claims
-    SET owner = NULL, leased_until = now() + ${leftAloneSeconds[performed]} * interval '1 second'
-    WHERE work = ${work} AND owner = ${owner}::uuid`.execute(db)
+  for (const [performed, seconds] of Object.entries(leftAloneSeconds)) {
+    const works = left.flatMap((one) => (one.performed === performed ? [one.work] : []))
+    if (works.length === 0) continue
+    await sql`
+      UPDATE claims SET owner = NULL, leased_until = now() + ${seconds} * interval '1 second'
+      WHERE work = ANY (${works}) AND owner = ${owner}::uuid`.execute(db)
+  }
 }
 
 async function renew({ db, log }: ProcessDeps, owner: string): Promise<void> {
@@ -205,6 +213,13 @@ export async function performDue(deps: ProcessDeps, duty: Duty): Promise<number>
     clearInterval(renewing)
     throw error
   })
+  const releases = new Batcher<Released, void>({
+    ...{ batchMax: claimed.length, queueMax: claimed.length },
+    write: async (released) => {
+      await release(deps.db, owner, released)
+      return []
+    },
+  })
   await Promise.all(
     claimed.map(async ({ shipmentId, clockOffsetMs }) => {
       let performed: Performed = due.has(shipmentId) ? 'idle' : 'done'
@@ -215,7 +230,7 @@ export async function performDue(deps: ProcessDeps, duty: Duty): Promise<number>
         deps.log.error({ err: error, duty: duty.name, shipmentId }, 'duty failed')
       }
       if (performed === 'done' && due.has(shipmentId)) done += 1
-      await release(deps.db, workOf(duty, shipmentId), owner, performed)
+      await releases.add({ work: workOf(duty, shipmentId), performed })
     }),
   ).finally(() => clearInterval(renewing))
   return done

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { LabelSize } from '../couriers/courier.ts'
+import { batched } from '../database/batched.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import { restsUntil } from '../domain/polling.ts'
 import { currentAttempt, hasStandingGuide, type Shipment } from '../domain/shipment.ts'
@@ -130,15 +131,14 @@ async function takeTurn(
   now: Instant,
   nextAt: Instant | null,
 ): Promise<boolean> {
-  const lastOk = rfc3339(now - labelTimes.askApartMs)
-  const { numAffectedRows } = await sql`
-    INSERT INTO label_requests AS l (shipment_id, workspace_id, livemode, requested_at, next_at)
-    VALUES (${shipmentId}, ${request.workspace_id}, ${request.livemode}, ${rfc3339(now)},
-      ${nextAt === null ? null : rfc3339(nextAt)})
-    ON CONFLICT (shipment_id) DO UPDATE
-      SET requested_at = excluded.requested_at, next_at = excluded.next_at
-      WHERE l.requested_at IS NULL OR l.requested_at <= ${lastOk}`.execute(deps.db)
-  if (numAffectedRows === 1n) return true
+  const isTaken = await writeTurn(deps.db, {
+    shipment_id: shipmentId,
+    workspace_id: request.workspace_id,
+    livemode: request.livemode,
+    requested_at: rfc3339(now),
+    next_at: nextAt === null ? null : rfc3339(nextAt),
+  })
+  if (isTaken) return true
   // A turn that fell due too soon after somebody's request is taken when it may be.
   await sql`
     UPDATE label_requests
@@ -146,3 +146,29 @@ async function takeTurn(
     WHERE shipment_id = ${shipmentId} AND next_at <= ${rfc3339(now)}`.execute(deps.db)
   return false
 }
+
+type TurnRow = {
+  readonly shipment_id: string
+  readonly workspace_id: string
+  readonly livemode: boolean
+  readonly requested_at: string
+  readonly next_at: string | null
+}
+
+/** Whether each has its turn; of two at once for one shipment the first has it. */
+const writeTurn = batched(async (db: ProcessDeps['db'], turns: readonly TurnRow[]) => {
+  const first = new Map(turns.toReversed().map((turn) => [turn.shipment_id, turn]))
+  const { rows } = await sql<{ shipment_id: string }>`
+    INSERT INTO label_requests AS l (shipment_id, workspace_id, livemode, requested_at, next_at)
+    SELECT * FROM json_to_recordset(${JSON.stringify([...first.values()])}::json) AS turn (
+      shipment_id text, workspace_id text, livemode boolean, requested_at timestamptz,
+      next_at timestamptz)
+    ORDER BY shipment_id
+    ON CONFLICT (shipment_id) DO UPDATE
+      SET requested_at = excluded.requested_at, next_at = excluded.next_at
+      WHERE l.requested_at IS NULL
+        OR l.requested_at <= excluded.requested_at - ${labelTimes.askApartMs} * interval '1 millisecond'
+    RETURNING shipment_id`.execute(db)
+  const taken = new Set(rows.map((row) => row.shipment_id))
+  return turns.map((turn) => taken.has(turn.shipment_id) && first.get(turn.shipment_id) === turn)
+})

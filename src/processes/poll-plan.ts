@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
+import { batched } from '../database/batched.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import { currentAttempt, type Shipment } from '../domain/shipment.ts'
 
@@ -96,22 +97,55 @@ export async function planPoll(
   const attempt = currentAttempt(state)
   const issuedAt = rfc3339(attempt.concludedAt ?? state.createdAt)
   const wantsLabel = state.label === null && state.erasedAt === null
+  await writePlan(db, {
+    shipment_id: shipmentId,
+    workspace_id: workspaceId,
+    livemode,
+    guide_number: attempt.guide?.guideNumber ?? null,
+    last_checked_at: checkedAt === null ? null : rfc3339(checkedAt),
+    next_check_at: nextAt === null ? neverAgain : rfc3339(nextAt),
+    failures,
+    label_at: wantsLabel ? issuedAt : null,
+  })
+}
+
+type PlanRow = {
+  readonly shipment_id: string
+  readonly workspace_id: string
+  readonly livemode: boolean
+  readonly guide_number: string | null
+  readonly last_checked_at: string | null
+  readonly next_check_at: string
+  readonly failures: number
+  /** Null: its label is not asked for. */
+  readonly label_at: string | null
+}
+
+const writePlan = batched(async (db: Kysely<ReadModels>, plans: readonly PlanRow[]) => {
+  // Of a shipment that was read twice at once the later plan stands.
+  const rows = [...new Map(plans.map((plan) => [plan.shipment_id, plan])).values()]
   await sql`
-    WITH planned AS (
+    WITH plan AS MATERIALIZED (
+      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS plan (
+        shipment_id text, workspace_id text, livemode boolean, guide_number text,
+        last_checked_at timestamptz, next_check_at timestamptz, failures int, label_at timestamptz)
+      ORDER BY shipment_id
+    ), planned AS (
       INSERT INTO polls AS p
         (shipment_id, workspace_id, livemode, guide_number, last_checked_at, next_check_at, failures)
-      VALUES (${shipmentId}, ${workspaceId}, ${livemode}, ${attempt.guide?.guideNumber ?? null},
-        ${checkedAt === null ? null : rfc3339(checkedAt)}::timestamptz,
-        ${nextAt === null ? neverAgain : rfc3339(nextAt)}, ${failures})
+      SELECT shipment_id, workspace_id, livemode, guide_number, last_checked_at, next_check_at,
+        failures
+      FROM plan
       ON CONFLICT (shipment_id) DO UPDATE SET
         guide_number = excluded.guide_number,
         last_checked_at = coalesce(excluded.last_checked_at, p.last_checked_at),
         next_check_at = excluded.next_check_at, failures = excluded.failures, has_slot = false
     )
     INSERT INTO label_requests (shipment_id, workspace_id, livemode, next_at)
-    SELECT ${shipmentId}, ${workspaceId}, ${livemode}, ${issuedAt}::timestamptz WHERE ${wantsLabel}
+    SELECT shipment_id, workspace_id, livemode, label_at FROM plan WHERE label_at IS NOT NULL
     ON CONFLICT DO NOTHING`.execute(db)
-}
+  return plans.map(() => undefined)
+})
 
 /** Moves what is planned, if anything is; null = to the end of time. */
 export async function postponePoll(

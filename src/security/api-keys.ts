@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 import type { Kysely } from 'kysely'
 import { customAlphabet } from 'nanoid'
 import type { Database } from '../database/database.ts'
+import { FreshCache } from '../database/fresh-cache.ts'
 import { base62, base62Alphabet, idValueLength } from '../domain/ids.ts'
 import type { Actor } from '../event-store/codec.ts'
 import type { EventStore } from '../event-store/event-store.ts'
@@ -170,13 +171,12 @@ export async function revokeApiKey(
 }
 
 type Known = { readonly principal: Principal; readonly expiresAt: Date | null }
-type Cached = { readonly readAtMs: number; readonly known: Promise<Known | null> }
 
 /** Recognizes keys. One a process; close it before the database. */
 export class ApiKeys {
   readonly #db: Kysely<Database>
   readonly #peppers: readonly Pepper[]
-  readonly #cache = new Map<string, Cached>()
+  readonly #cache = new FreshCache<Known>({ freshMs, keptMax: cachedMax })
   readonly #writtenAtMs = new Map<string, number>()
   #noted = new Set<string>()
   #writing: Promise<void> | null = null
@@ -207,20 +207,7 @@ export class ApiKeys {
 
   #known(key: string): Promise<Known | null> {
     const digests = this.#peppers.map((pepper) => keyDigest(pepper, key))
-    const name = digests[0]!.toString('base64')
-    const cached = this.#cache.get(name)
-    if (cached !== undefined && Date.now() - cached.readAtMs < freshMs) return cached.known
-    const known = this.#read(digests)
-    // Many requests with one key at once ask the database once.
-    this.#cache.delete(name)
-    if (this.#cache.size >= cachedMax) this.#cache.delete(this.#cache.keys().next().value!)
-    const entry = { readAtMs: Date.now(), known }
-    this.#cache.set(name, entry)
-    const forget = (found: Known | null): void => {
-      if (found === null && this.#cache.get(name) === entry) this.#cache.delete(name)
-    }
-    known.then(forget, () => forget(null))
-    return known
+    return this.#cache.get(digests[0]!.toString('base64'), () => this.#read(digests))
   }
 
   async #read(digests: readonly Buffer[]): Promise<Known | null> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
+import { Batcher, BatcherFull } from '../database/batcher.ts'
 import type { JsonObject } from '../domain/decider.ts'
-import { Batcher, BatcherFull } from './batcher.ts'
 import { deriveKey, newDataKey, seal, unseal, unwrapKey, wrapKey } from './encryption.ts'
 import type { MasterKeys } from './secrets-types.ts'
 import {

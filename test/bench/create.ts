@@ -1,26 +1,34 @@
-import { load, loadedService, sayRate } from '../support/load.ts'
+import { alternating, row } from '../support/bench-rounds.ts'
+import { benchService } from '../support/bench-service.ts'
+import { say } from '../support/say.ts'
 
-// Creations a second over HTTP, durable to the answer: the embedded service as a newcomer starts it,
-// in a process of its own, its simulated courier included. `npm run bench -- create`
+// Creations over HTTP, durable to the answer, beside a route of the same service that authenticates
+// and validates the same request and does nothing. `npm run bench -- create [seconds] [rounds]`
 
-const connections = Number(process.argv[2] ?? 50)
-const seconds = Number(process.argv[3] ?? 10)
-const rounds = 3
+const seconds = Number(process.argv[2] ?? 5)
+const rounds = Number(process.argv[3] ?? 5)
+/** A round counts when what it made is in the read models within this. */
+const lagMaxSeconds = 1
 
-const service = await loadedService()
+const service = await benchService({ courier: 'instant' })
 try {
-  const ratios: number[] = []
-  for (let number = 0; number < rounds; number++) {
-    const rate = async (what: string, path: '/v1/key' | '/v1/shipments') => {
-      const latencies = await load(service, path, number, { connections, seconds })
-      return sayRate(`round ${number + 1}: ${what}`, latencies, seconds)
-    }
-    const key = await rate('GET /v1/key', '/v1/key')
-    ratios.push((await rate('POST /v1/shipments', '/v1/shipments')) / key)
-  }
-  process.stdout.write(
-    `creations / reads of /v1/key, per round: ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}\n`,
-  )
+  await service.load({ path: '/v1/shipments', seconds: 3 })
+  const medians = await alternating(rounds, {
+    nothing: async () => (await service.load({ path: '/v1/bench/nothing', seconds })).perSecond,
+    creations: async () => {
+      const { perSecond, p50Ms, p99Ms } = await service.load({ path: '/v1/shipments', seconds })
+      const lag = await service.lagSeconds()
+      say(`  creations p50 ${p50Ms} ms, p99 ${p99Ms} ms, projections ${lag.toFixed(2)} s behind`)
+      return lag <= lagMaxSeconds ? perSecond : Number.NaN
+    },
+  })
+  row({ name: 'create', measured: 'creations/s', value: medians.creations, target: null })
+  row({
+    name: 'create',
+    measured: 'creations / requests that do nothing',
+    value: medians.creations / medians.nothing,
+    target: { atLeast: 0.3 },
+  })
 } finally {
   await service.stop()
 }

@@ -13,6 +13,7 @@ import type { App, HttpDeps } from '../../src/http/deps.ts'
 import { httpSecrets } from '../../src/http/http-secrets.ts'
 import { serviceMetrics } from '../../src/http/metrics.ts'
 import { buildServer, type RegisterRoutes } from '../../src/http/server.ts'
+import { knownWorkspaces } from '../../src/http/workspaces.ts'
 import {
   ApiKeys,
   createApiKey,
@@ -90,6 +91,8 @@ export async function serverUnderTest(
       return { scenario, attempt: 1, attemptAt: now, now }
     },
     hasUnresolvedOperations: async (id) => inUse.has(id),
+    forgetConnection: () => undefined,
+    workspaces: knownWorkspaces(db),
     readiness: { database: async () => null },
     clock: { now: () => new Date() },
     log: logger({

@@ -90,7 +90,7 @@ export async function processParts(t: Test): Promise<ProcessParts> {
     advance: advanceLimits,
     erasures: unlisted,
   }
-  return { url, deps, courier, ...ledgerOf(deps), ...connectionOf(admin) }
+  return { url, deps, courier, ...ledgerOf(deps), ...connectionOf(admin, deps) }
 }
 
 async function seed(admin: pg.Pool): Promise<void> {
@@ -152,7 +152,7 @@ function ledgerOf(deps: ProcessDeps) {
   }
 }
 
-function connectionOf(admin: pg.Pool) {
+function connectionOf(admin: pg.Pool, deps: ProcessDeps) {
   const id = request.courier_connection_id
   const query = async <Row extends pg.QueryResultRow>(
     text: string,
@@ -173,6 +173,7 @@ function connectionOf(admin: pg.Pool) {
          SET status = 'active', credentials_version = credentials_version + 1 WHERE id = $1`,
         [id],
       )
+      deps.accounts.forget(id)
     },
   }
 }

@@ -18,7 +18,6 @@ import { listPage } from '../lists.ts'
 import { newConnectionId } from '../new-ids.ts'
 import { idOf, listOf, listQuery, pathId, time } from '../schemas.ts'
 import { verifyConnection } from '../verify-connection.ts'
-import { findWorkspace } from '../workspaces.ts'
 
 const tags = ['Courier connections']
 
@@ -83,7 +82,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
       const { principal } = authenticated(request)
       const { query } = request
       if (query.workspace_id !== undefined) {
-        await findWorkspace(deps, principal, query.workspace_id)
+        await deps.workspaces.require(principal, query.workspace_id)
       }
       return listPage({
         deps,

@@ -15,7 +15,6 @@ import type { LedgerDeps } from '../ledger-deps.ts'
 import { type CursorValues, listPage } from '../lists.ts'
 import { operationObject, operationSchema } from '../operations.ts'
 import { filterText, idOf, listOf, listQuery } from '../schemas.ts'
-import { findWorkspace } from '../workspaces.ts'
 
 const tags = ['Operations']
 
@@ -62,7 +61,8 @@ export function operationListRoute(app: App, deps: LedgerDeps): void {
       const caller = authenticated(request)
       const { principal } = caller
       const { query } = request
-      if (query.workspace_id !== undefined) await findWorkspace(deps, principal, query.workspace_id)
+      if (query.workspace_id !== undefined)
+        await deps.workspaces.require(principal, query.workspace_id)
       if (query.shipment_id !== undefined)
         await findShipment(deps.store, principal, query.shipment_id)
       const page = await listPage<Row, Row>({

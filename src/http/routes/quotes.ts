@@ -14,7 +14,6 @@ import { newQuoteId } from '../new-ids.ts'
 import { quoteObject, quotePayload, quoteSchema } from '../quotes.ts'
 import { scenarioOf } from '../sandbox-scenario.ts'
 import { pathId } from '../schemas.ts'
-import { findWorkspace } from '../workspaces.ts'
 
 const tags = ['Quotes']
 
@@ -57,7 +56,7 @@ function createRoute(app: App, deps: LedgerDeps): void {
       const { principal, requestId } = authenticated(request)
       const { body } = request
       const scenario = scenarioOf(request, principal.livemode, undefined)
-      await findWorkspace(deps, principal, body.workspace_id).catch((error: unknown) => {
+      await deps.workspaces.require(principal, body.workspace_id).catch((error: unknown) => {
         throw beforeExecution(error)
       })
       const { organizationId, livemode } = principal

@@ -22,7 +22,6 @@ import type { LedgerDeps } from '../ledger-deps.ts'
 import { type CursorValues, listPage } from '../lists.ts'
 import { filterText, idOf, listOf, listQuery } from '../schemas.ts'
 import { openFor, shipmentObject, shipmentSchema } from '../shipments.ts'
-import { findWorkspace } from '../workspaces.ts'
 
 const tags = ['Shipments']
 
@@ -55,7 +54,8 @@ export function shipmentListRoute(app: App, deps: LedgerDeps): void {
     handler: async (request) => {
       const { principal } = authenticated(request)
       const { query } = request
-      if (query.workspace_id !== undefined) await findWorkspace(deps, principal, query.workspace_id)
+      if (query.workspace_id !== undefined)
+        await deps.workspaces.require(principal, query.workspace_id)
       if (query.courier_connection_id !== undefined) {
         await findConnection(deps, principal, query.courier_connection_id)
       }

@@ -18,7 +18,6 @@ import { scenarioOf } from '../sandbox-scenario.ts'
 import { listOf, listQuery, pathId } from '../schemas.ts'
 import { shipmentPayload } from '../shipment-payload.ts'
 import { openFor, shipmentObject, shipmentSchema } from '../shipments.ts'
-import { findWorkspace } from '../workspaces.ts'
 import { shipmentListRoute } from './shipment-list.ts'
 
 const tags = ['Shipments']
@@ -76,9 +75,11 @@ function createRoute(app: App, deps: LedgerDeps): void {
       const { principal, requestId } = authenticated(request)
       const idempotencyKey = parseIdempotencyKey(request)
       const scenario = scenarioOf(request, principal.livemode, request.body.metadata)
-      await findWorkspace(deps, principal, request.body.workspace_id).catch((error: unknown) => {
-        throw beforeExecution(error)
-      })
+      await deps.workspaces
+        .require(principal, request.body.workspace_id)
+        .catch((error: unknown) => {
+          throw beforeExecution(error)
+        })
       const answer = await createShipment(deps.processes, {
         organizationId: principal.organizationId,
         livemode: principal.livemode,

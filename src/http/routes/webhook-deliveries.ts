@@ -22,7 +22,6 @@ import {
 import { workspaceNow } from '../webhook-endpoint-changes.ts'
 import { findOwnEndpoint } from '../webhook-endpoints.ts'
 import { findWebhookEvent } from '../webhook-events.ts'
-import { findWorkspace } from '../workspaces.ts'
 
 const tags = ['Webhook deliveries']
 
@@ -75,7 +74,7 @@ function listRoute(app: App, deps: HttpDeps): void {
 }
 
 async function findNamed(deps: HttpDeps, principal: Principal, query: Filters): Promise<void> {
-  if (query.workspace_id !== undefined) await findWorkspace(deps, principal, query.workspace_id)
+  if (query.workspace_id !== undefined) await deps.workspaces.require(principal, query.workspace_id)
   if (query.endpoint_id !== undefined) await findOwnEndpoint(deps, principal, query.endpoint_id)
   if (query.event_id !== undefined) await findWebhookEvent(deps, principal, query.event_id)
   if (query.shipment_id !== undefined) await findShipment(deps.store, principal, query.shipment_id)

@@ -24,7 +24,6 @@ import {
   findEndpoint,
   reachableEndpoints,
 } from '../webhook-endpoints.ts'
-import { findWorkspace } from '../workspaces.ts'
 import { webhookEndpointActs } from './webhook-endpoint-acts.ts'
 
 const tags = ['Webhook endpoints']
@@ -100,7 +99,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
       const { principal } = authenticated(request)
       const { query } = request
       const { workspace_id, status } = query
-      if (workspace_id !== undefined) await findWorkspace(deps, principal, workspace_id)
+      if (workspace_id !== undefined) await deps.workspaces.require(principal, workspace_id)
       return listPage({
         deps,
         principal,

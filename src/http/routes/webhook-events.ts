@@ -13,7 +13,6 @@ import {
   webhookEventObject,
   webhookEventSchema,
 } from '../webhook-events.ts'
-import { findWorkspace } from '../workspaces.ts'
 
 const tags = ['Webhook events']
 
@@ -38,7 +37,7 @@ export function webhookEventRoutes(app: App, deps: HttpDeps): void {
       const { principal } = authenticated(request)
       const { query } = request
       const { type, workspace_id, shipment_id } = query
-      if (workspace_id !== undefined) await findWorkspace(deps, principal, workspace_id)
+      if (workspace_id !== undefined) await deps.workspaces.require(principal, workspace_id)
       if (shipment_id !== undefined) await findShipment(deps.store, principal, shipment_id)
       return listPage({
         deps,

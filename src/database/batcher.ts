@@ -6,9 +6,11 @@ export class BatcherFull extends Error {
 export type BatcherOptions<Item, Answer> = {
   /** One statement's worth. */
   readonly batchMax: number
-  /** What may wait beside the batch in flight. */
+  /** What may wait beside the batches in flight. */
   readonly queueMax: number
-  /** Writes the items together and answers each, in their order. */
+  /** Batches in flight at once; one unless given. */
+  readonly inFlightMax?: number
+  /** Does the items together and answers each, in their order. */
   readonly write: (items: readonly Item[]) => Promise<readonly Answer[]>
 }
 
@@ -25,7 +27,7 @@ type Waiting<Item, Answer> = {
 export class Batcher<Item, Answer> {
   readonly #options: BatcherOptions<Item, Answer>
   #queue: Waiting<Item, Answer>[] = []
-  #running: Promise<void> | null = null
+  readonly #running = new Set<Promise<void>>()
 
   constructor(options: BatcherOptions<Item, Answer>) {
     this.#options = options
@@ -36,13 +38,15 @@ export class Batcher<Item, Answer> {
     if (this.#queue.length >= this.#options.queueMax) return Promise.reject(new BatcherFull())
     return new Promise((resolve, reject) => {
       this.#queue.push({ item, resolve, reject })
-      this.#running ??= this.#drain()
+      if (this.#running.size >= (this.#options.inFlightMax ?? 1)) return
+      const running = this.#drain().finally(() => this.#running.delete(running))
+      this.#running.add(running)
     })
   }
 
   /** Resolves when nothing is waiting or in flight. */
   async idle(): Promise<void> {
-    while (this.#running !== null) await this.#running
+    while (this.#running.size > 0) await Promise.all(this.#running)
   }
 
   async #drain(): Promise<void> {
@@ -57,6 +61,5 @@ export class Batcher<Item, Answer> {
         for (const waiting of batch) waiting.reject(error)
       }
     }
-    this.#running = null
   }
 }

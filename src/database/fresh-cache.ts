@@ -1,0 +1,38 @@
+type Kept<Value> = { readonly readAtMs: number; readonly value: Promise<Value | null> }
+
+/**
+ * Remembers what was read for a short while. Whoever asks at the same time shares one read; what was
+ * not found and what failed is read again.
+ */
+export class FreshCache<Value> {
+  readonly #freshMs: number
+  readonly #keptMax: number
+  readonly #kept = new Map<string, Kept<Value>>()
+
+  /** What was read longer ago than `freshMs` is read again; of more than `keptMax` the oldest goes. */
+  constructor(options: { readonly freshMs: number; readonly keptMax: number }) {
+    this.#freshMs = options.freshMs
+    this.#keptMax = options.keptMax
+  }
+
+  /** Throws what `read` throws. */
+  get(key: string, read: () => Promise<Value | null>): Promise<Value | null> {
+    const known = this.#kept.get(key)
+    if (known !== undefined && Date.now() - known.readAtMs < this.#freshMs) return known.value
+    this.#kept.delete(key)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size >= this.#keptMax && oldest !== undefined) this.#kept.delete(oldest)
+    const entry = { readAtMs: Date.now(), value: read() }
+    this.#kept.set(key, entry)
+    const settle = (found: Value | null): void => {
+      if (found === null && this.#kept.get(key) === entry) this.#kept.delete(key)
+    }
+    entry.value.then(settle, () => settle(null))
+    return entry.value
+  }
+
+  /** It was changed: the next who asks reads it. */
+  forget(key: string): void {
+    this.#kept.delete(key)
+  }
+}

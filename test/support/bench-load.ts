@@ -1,0 +1,49 @@
+import autocannon from 'autocannon'
+import type { LoadOptions, LoadResult } from './bench-service.ts'
+
+/*
+ * The load generator, a process of its own: takes LoadOptions as its argument, sends each request with
+ * an idempotency key of its own unless one is given, and prints a LoadResult.
+ */
+
+const { url, path, key, body, connections, seconds, perSecond, idempotencyKey, keyPrefix } =
+  JSON.parse(process.argv[2] ?? '') as LoadOptions
+let next = 0
+const headers = {
+  authorization: `Bearer ${key}`,
+  ...(body === null ? {} : { 'content-type': 'application/json' }),
+}
+const result = await autocannon({
+  url,
+  connections,
+  duration: seconds,
+  timeout: 60,
+  ...(perSecond === null ? {} : { overallRate: perSecond }),
+  requests: [
+    {
+      method: body === null ? 'GET' : 'POST',
+      path,
+      headers,
+      ...(body === null
+        ? {}
+        : {
+            body,
+            setupRequest: (request) => ({
+              ...request,
+              headers: {
+                ...headers,
+                'idempotency-key': idempotencyKey ?? `${keyPrefix}-${next++}`,
+              },
+            }),
+          }),
+    },
+  ],
+})
+const answer: LoadResult = {
+  done: result['2xx'],
+  failed: result.non2xx + result.errors + result.timeouts,
+  perSecond: result['2xx'] / result.duration,
+  p50Ms: result.latency.p50,
+  p99Ms: result.latency.p99,
+}
+process.stdout.write(JSON.stringify(answer))

@@ -1,0 +1,55 @@
+import { appendFileSync } from 'node:fs'
+import { say } from './say.ts'
+
+/** A line of the table that `npm run bench` ends with. */
+export type BenchRow = {
+  readonly name: string
+  readonly measured: string
+  readonly value: number
+  /** null = reported only. */
+  readonly target: { readonly atLeast: number } | { readonly atMost: number } | null
+}
+
+/** Where the runner collects the rows. */
+export const rowsVariable = 'BENCH_ROWS'
+
+export function row(found: BenchRow): void {
+  say(told(found))
+  const file = process.env[rowsVariable]
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(found)}\n`)
+}
+
+export function told({ name, measured, value, target }: BenchRow): string {
+  const shown = value >= 100 ? value.toFixed(0) : value.toFixed(2)
+  return `${name.padEnd(14)} ${measured.padEnd(58)} ${shown.padStart(8)}  ${verdict(value, target)}`
+}
+
+function verdict(value: number, target: BenchRow['target']): string {
+  if (target === null) return ''
+  if ('atLeast' in target)
+    return `≥ ${target.atLeast}  ${value >= target.atLeast ? 'met' : 'NOT MET'}`
+  return `≤ ${target.atMost}  ${value <= target.atMost ? 'met' : 'NOT MET'}`
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+}
+
+/** What is compared takes turns, so that the machine's other work falls on both; medians are answered. */
+export async function alternating<Name extends string>(
+  rounds: number,
+  sides: Readonly<Record<Name, (round: number) => Promise<number>>>,
+): Promise<Readonly<Record<Name, number>>> {
+  const names = Object.keys(sides) as Name[]
+  const found = new Map<Name, number[]>(names.map((name) => [name, []]))
+  for (let round = 1; round <= rounds; round++) {
+    for (const name of names) {
+      const value = await sides[name](round)
+      found.get(name)?.push(value)
+      say(`  round ${round} of ${rounds}: ${name} ${value.toFixed(value < 100 ? 2 : 0)}`)
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(found.get(name) ?? [])])) as Readonly<
+    Record<Name, number>
+  >
+}
