@@ -1,9 +1,13 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { shipmentIdOfStream } from '../src/domain/ids.ts'
-import { evolve, type Shipment, type State } from '../src/domain/shipment.ts'
+import { evolve, type Shipment } from '../src/domain/shipment.ts'
 import type { LedgerEvent } from '../src/event-store/codec.ts'
 import type { Position } from '../src/event-store/event-store.ts'
-import type { Tx } from './projection.ts'
+import type { KeptStates } from './projection.ts'
+import type { ReadModels } from './tables.ts'
+
+/** Shipments whose states are kept between batches: those that something happens to just now. */
+const keptMax = 2_000
 
 export type Changed = {
   readonly shipmentId: string
@@ -18,15 +22,12 @@ export type Changed = {
  * projection, because a row made without it would be wrong for ever.
  */
 export async function foldBatch(
-  tx: Tx,
+  db: Kysely<ReadModels>,
   table: string,
   events: readonly LedgerEvent[],
+  states: KeptStates,
 ): Promise<readonly Changed[]> {
-  const ids = [...new Set(events.map((event) => shipmentIdOfStream(event.stored.stream)))]
-  if (ids.length === 0) return []
-  const { rows } = await sql<{ shipment_id: string; state: Shipment }>`
-    SELECT shipment_id, state FROM ${sql.raw(table)} WHERE shipment_id = ANY (${ids})`.execute(tx)
-  const states = new Map<string, State>(rows.map((row) => [row.shipment_id, row.state]))
+  await recall(db, table, events, states)
   const changed = new Map<string, Position>()
   for (const event of events) {
     const id = shipmentIdOfStream(event.stored.stream)
@@ -38,14 +39,40 @@ export async function foldBatch(
         `Stream ${event.stored.stream} continues with version ${event.version} where ${expected} was expected.`,
       )
     }
+    // Again at the end of the map, whose beginning is forgotten first.
+    states.delete(id)
     states.set(id, evolve(state, event))
     changed.set(id, event.stored.position)
   }
-  return [...changed].map(([shipmentId, position]) => ({
+  const folded = [...changed].map(([shipmentId, position]) => ({
     shipmentId,
     state: states.get(shipmentId) as Shipment,
     position,
   }))
+  for (const id of states.keys()) {
+    if (states.size <= keptMax) break
+    states.delete(id)
+  }
+  return folded
+}
+
+/** Reads the states that the batch goes on from and that are not at hand. */
+async function recall(
+  db: Kysely<ReadModels>,
+  table: string,
+  events: readonly LedgerEvent[],
+  states: KeptStates,
+): Promise<void> {
+  const ids = new Set<string>()
+  for (const event of events) {
+    const id = shipmentIdOfStream(event.stored.stream)
+    if (event.version > 1 && !states.has(id)) ids.add(id)
+  }
+  if (ids.size === 0) return
+  const { rows } = await sql<{ shipment_id: string; state: Shipment }>`
+    SELECT shipment_id, state FROM ${sql.raw(table)}
+    WHERE shipment_id = ANY (${[...ids]})`.execute(db)
+  for (const row of rows) states.set(row.shipment_id, row.state)
 }
 
 /** The columns that every folded table has. */

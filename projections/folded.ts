@@ -1,5 +1,5 @@
 import { type Changed, foldBatch } from './fold-batch.ts'
-import { type Projection, type TableName, upsertRows } from './projection.ts'
+import { type Changing, type Projection, type TableName, upsert } from './projection.ts'
 
 /** A table whose rows are a function of the folded states of shipments. */
 export type FoldedTable = {
@@ -13,13 +13,14 @@ export type FoldedTable = {
  * A read model that is made of folded shipments. What a row is, is said once: whoever keeps the tables
  * up to date and whoever compares them with the ledger both ask `rowsOf`.
  */
-export type FoldedProjection = Projection & {
-  /**
-   * In the order in which queries that join them name them: a swap locks their views in this order,
-   * and in another the two would wait for each other.
-   */
-  readonly rowsOf: Readonly<Record<string, FoldedTable>>
-}
+export type FoldedProjection = Projection &
+  Changing & {
+    /**
+     * In the order in which queries that join them name them: a swap locks their views in this order,
+     * and in another the two would wait for each other.
+     */
+    readonly rowsOf: Readonly<Record<string, FoldedTable>>
+  }
 
 /** `base` is the table that keeps each shipment's state, from which the next batch goes on. */
 export function folded(definition: {
@@ -34,11 +35,11 @@ export function folded(definition: {
   return {
     ...rest,
     tables: Object.keys(rest.rowsOf),
-    async apply(tx, table, events) {
-      const changed = await foldBatch(tx, table(base), events)
-      for (const [name, { key, rows }] of Object.entries(rest.rowsOf)) {
-        await upsertRows(tx, table(name), key, rows(changed))
-      }
+    async changes(db, table, events, kept) {
+      const changed = await foldBatch(db, table(base), events, kept)
+      return Object.entries(rest.rowsOf).flatMap(([name, { key, rows }]) =>
+        upsert(table(name), key, rows(changed)),
+      )
     },
   }
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import type { State } from '../src/domain/shipment.ts'
 import type { LedgerEvent } from '../src/event-store/codec.ts'
 import type { ReadModels } from './tables.ts'
 
@@ -15,7 +16,9 @@ export type Tx = Transaction<ReadModels>
  * again at any time. Each generation has tables of its own; the view of the same name shows the
  * active one.
  */
-export type Projection = {
+export type Projection = Described & (Changing | Applying)
+
+type Described = {
   readonly name: string
   /** Raised when tables or their meaning change: the next start builds the new one beside the old. */
   readonly version: number
@@ -25,9 +28,33 @@ export type Projection = {
   readonly tables: readonly string[]
   /** The DDL of one generation; `table` gives a base name's qualified, quoted name in it. */
   readonly ddl: (table: TableName) => readonly string[]
+}
+
+export type Changing = {
+  /**
+   * What events change, in order; writes nothing itself. Carrying out changes again that were carried
+   * out before changes nothing. `kept` belongs to whoever follows one generation, and is thrown away
+   * when a batch was not applied.
+   */
+  readonly changes: (
+    db: Kysely<ReadModels>,
+    table: TableName,
+    events: readonly LedgerEvent[],
+    kept: KeptStates,
+  ) => Promise<readonly Change[]>
+}
+
+/** For what must read and write in the transaction of its checkpoint. */
+type Applying = {
   /** Applies events in order. Applying events again that were applied before changes nothing. */
   readonly apply: (tx: Tx, table: TableName, events: readonly LedgerEvent[]) => Promise<void>
 }
+
+/** States as the last batches left them, by shipment, so that they need not be read again. */
+export type KeptStates = Map<string, State>
+
+/** A statement, whose `$1` is rows as a JSON array. */
+export type Change = { readonly statement: string; readonly rows: string }
 
 export type TableName = (base: string) => string
 
@@ -36,24 +63,19 @@ export function tableOf(generation: number): TableName {
 }
 
 /** Inserts or replaces rows given as JSON, unless what stands there is of the same or a later version. */
-export async function upsertRows(
-  tx: Tx,
-  table: string,
-  key: string,
-  rows: readonly object[],
-): Promise<void> {
+export function upsert(table: string, key: string, rows: readonly object[]): readonly Change[] {
   const [first] = rows
-  if (first === undefined) return
-  const columns = Object.keys(first)
+  if (first === undefined) return []
+  const columns = Object.keys(first).map((column) => `"${column}"`)
   const assignments = columns
-    .filter((column) => column !== key)
-    .map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`)
-  const list = sql.join(columns.map((column) => sql.ref(column)))
-  await sql`
-    INSERT INTO ${sql.raw(table)} AS t (${list})
-    SELECT ${list} FROM json_populate_recordset(NULL::${sql.raw(table)}, ${JSON.stringify(rows)}::json)
-    ON CONFLICT (${sql.ref(key)}) DO UPDATE SET ${sql.join(assignments)}
-    WHERE t.version < excluded.version`.execute(tx)
+    .filter((column) => column !== `"${key}"`)
+    .map((column) => `${column} = excluded.${column}`)
+  const statement = `
+    INSERT INTO ${table} AS t (${columns.join(', ')})
+    SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::${table}, $1)
+    ON CONFLICT ("${key}") DO UPDATE SET ${assignments.join(', ')}
+    WHERE t.version < excluded.version`
+  return [{ statement, rows: JSON.stringify(rows) }]
 }
 
 /** Makes a generation's tables; safe to repeat. */

@@ -186,6 +186,18 @@ function readable(
  * was written, which the leaf is of. Throws UnreadableEvent for what no schema fits.
  */
 export function decodeEvent(event: StoredEvent, table: Upcasters = upcasters): LedgerEvent {
+  if (table !== upcasters) return decoded(event, table)
+  const known = decodedEvents.get(event)
+  if (known !== undefined) return known
+  const made = decoded(event, table)
+  decodedEvents.set(event, made)
+  return made
+}
+
+/** Projections share the events that they read at the same time. */
+const decodedEvents = new WeakMap<StoredEvent, LedgerEvent>()
+
+function decoded(event: StoredEvent, table: Upcasters): LedgerEvent {
   const metadata = metadataOf(event)
   const data = readable(event, metadata.schema, shipmentEventSchemas, table)
   return {

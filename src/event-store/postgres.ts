@@ -122,6 +122,8 @@ export class PostgresEventStore implements EventStore {
     inFlightMax: streamReadsInFlightMax,
     write: (reads) => this.#readStreams(reads),
   })
+  /** Under way; as many as there are subscriptions. */
+  readonly #pages = new Map<string, Promise<readonly StoredEvent[]>>()
   readonly #closed = new AbortController()
   readonly #times: PostgresTimes
 
@@ -181,18 +183,28 @@ export class PostgresEventStore implements EventStore {
   async readAll(after: Position | null, options: ReadAllOptions): Promise<Page> {
     const start = positionValue(after)
     const limit = Math.min(options.limit, pageLimitMax)
-    const rows = await this.#read<Row>('ledger-read-all', readAllSql, [
-      start === 0n ? '1' : String(start),
-      start === 0n ? limit : limit + 1,
-    ])
-    if (options.overGaps !== true) assertContiguous(rows, start === 0n ? 1n : start, start !== 0n)
-    const fresh = rows.filter(([position]) => BigInt(position) > start)
-    const last = fresh.at(-1)
+    const found = await this.#page(start, start === 0n ? limit : limit + 1)
+    if (options.overGaps !== true) assertContiguous(found, start)
+    // The first is the one that was asked after, which proves that the position is of this ledger.
+    const fresh = found[0]?.position === after ? found.slice(1) : found
     const { prefixes } = options
     const wanted = prefixes
-      ? fresh.filter((row) => prefixes.some((prefix) => row[1].startsWith(prefix)))
+      ? fresh.filter(({ stream }) => prefixes.some((prefix) => stream.startsWith(prefix)))
       : fresh
-    return { events: wanted.map(eventOf), last: last === undefined ? after : positionOf(last[0]) }
+    return { events: wanted, last: fresh.at(-1)?.position ?? after }
+  }
+
+  /** Subscriptions that are woken together ask for the same page, and share one read of it. */
+  #page(start: bigint, limit: number): Promise<readonly StoredEvent[]> {
+    const name = `${start}/${limit}`
+    const coming = this.#pages.get(name)
+    if (coming !== undefined) return coming
+    const values = [start === 0n ? '1' : String(start), limit]
+    const page = this.#read<Row>('ledger-read-all', readAllSql, values)
+      .then((rows) => rows.map(eventOf))
+      .finally(() => this.#pages.delete(name))
+    this.#pages.set(name, page)
+    return page
   }
 
   subscribe(after: Position | null, options: SubscribeOptions): AsyncIterable<Subscribed> {
@@ -260,15 +272,15 @@ function eventOf([position, stream, revision, id, type, data, metadata]: Row): S
 }
 
 /** Positions have no gaps, so a gap is an event that somebody took away, or a reader's bug. */
-function assertContiguous(rows: readonly Row[], first: bigint, mustExist: boolean): void {
-  if (mustExist && rows.length === 0) {
+function assertContiguous(found: readonly StoredEvent[], start: bigint): void {
+  if (start !== 0n && found.length === 0) {
     throw new Error(
-      `The ledger has no event at position ${first}: it has lost events, or the position is from another ledger.`,
+      `The ledger has no event at position ${start}: it has lost events, or the position is from another ledger.`,
     )
   }
-  let expected = first
-  for (const [position] of rows) {
-    if (BigInt(position) !== expected) {
+  let expected = start === 0n ? 1n : start
+  for (const { position } of found) {
+    if (positionValue(position) !== expected) {
       throw new Error(`The ledger is damaged at position ${expected}: the event is missing.`)
     }
     expected += 1n

@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import {
   createTables,
+  type KeptStates,
   type Projection,
   showGeneration,
+  type Tx,
   tableOf,
 } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
@@ -73,25 +75,51 @@ export async function ensureProjection(
   })
 }
 
+/** A generation of a projection that somebody keeps up to date, and what is remembered for it. */
+export type Following = {
+  readonly projection: Projection
+  readonly generation: number
+  readonly active: boolean
+  /** Thrown away with this when a batch was not applied. */
+  readonly kept: KeptStates
+}
+
 /** Applies a batch and moves the checkpoint in one transaction. Throws Fenced when it has moved. */
 export async function applyBatch(
   db: Kysely<ReadModels>,
-  projection: Projection,
-  generation: number,
-  active: boolean,
+  following: Following,
   from: Position | null,
   to: Position,
   events: readonly StoredEvent[],
 ): Promise<void> {
+  const { projection, generation, active, kept } = following
   const decoded = events.map((event) => decodeEvent(event))
-  await db.transaction().execute(async (tx) => {
-    const { numAffectedRows } = await sql`
-      UPDATE projections SET position = ${to}, stopped_by = NULL, updated_at = now()
-      WHERE name = ${projection.name} AND generation = ${generation} AND active = ${active}
-        AND position IS NOT DISTINCT FROM ${from}`.execute(tx)
-    if (numAffectedRows !== 1n) throw new Fenced()
-    await projection.apply(tx, tableOf(generation), decoded)
-  })
+  if ('apply' in projection) {
+    await db.transaction().execute(async (tx) => {
+      if (!(await moved(tx, following, from, to))) throw new Fenced()
+      await projection.apply(tx, tableOf(generation), decoded)
+    })
+    return
+  }
+  const changes = await projection.changes(db, tableOf(generation), decoded, kept)
+  const { rows } = await sql<{ is_applied: boolean }>`
+    SELECT projection_apply(${projection.name}, ${generation}, ${active}, ${from}, ${to},
+      ${changes.map(({ statement }) => statement)}::text[],
+      ${changes.map((change) => change.rows)}::json[]) AS is_applied`.execute(db)
+  if (rows[0]?.is_applied !== true) throw new Fenced()
+}
+
+async function moved(
+  tx: Tx,
+  { projection, generation, active }: Following,
+  from: Position | null,
+  to: Position,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE projections SET position = ${to}, stopped_by = NULL, updated_at = now()
+    WHERE name = ${projection.name} AND generation = ${generation} AND active = ${active}
+      AND position IS NOT DISTINCT FROM ${from}`.execute(tx)
+  return numAffectedRows === 1n
 }
 
 export async function projectionStatuses(

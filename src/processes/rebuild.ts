@@ -27,11 +27,12 @@ export async function rebuildProjection(
   const { prefixes } = projection
   await ensureProjection(db, projection)
   const { generation, position: start } = await beginGeneration(db, projection)
+  const following = { projection, generation, active: false, kept: new Map() }
   let position = start
   let isCaughtUp = false
   for await (const next of store.subscribe(start, { prefixes, signal, batchMax })) {
     if (next.kind === 'batch') {
-      await applyBatch(db, projection, generation, false, position, next.last, next.events)
+      await applyBatch(db, following, position, next.last, next.events)
       position = next.last
       progress(next.last, next.events.length)
     } else {

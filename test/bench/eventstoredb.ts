@@ -47,14 +47,14 @@ function median(values: readonly number[]): number {
 async function catchUp(dataDir: string): Promise<void> {
   Object.assign(process.env, { DATA_DIR: dataDir, EVENT_STORE_NAMESPACE: namespace })
   const administration = await openAdministration(noLogger())
-  const [projection] = projections.filter(({ name }) => name === 'shipments')
+  const projection = projections.find(({ name }) => name === 'shipments')
   if (projection === undefined) throw new Error('there is no projection shipments')
   let events = 0
   const counted: typeof projection = {
     ...projection,
-    apply: async (tx, table, batch) => {
+    changes: async (on, table, batch, kept) => {
       events += batch.length
-      await projection.apply(tx, table, batch)
+      return await projection.changes(on, table, batch, kept)
     },
   }
   const { readModels: db, store } = administration

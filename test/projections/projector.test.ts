@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
-import { createTables, type Projection, tableOf } from '../../projections/projection.ts'
+import type { FoldedProjection } from '../../projections/folded.ts'
+import { createTables, tableOf } from '../../projections/projection.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import { diff } from '../../src/ledger/diff.ts'
 import { projectionStatuses, projectionsReached } from '../../src/processes/checkpoint.ts'
@@ -33,7 +34,7 @@ async function caughtUp(shop: Service): Promise<void> {
   }
 }
 
-function named(name: string): Projection {
+function named(name: string): FoldedProjection {
   const found = projections.find((projection) => projection.name === name)
   if (found === undefined) throw new Error(`no projection ${name}`)
   return found
@@ -97,12 +98,13 @@ t.test('a rebuild that was stopped goes on where it was', async (t) => {
   const before = await rowsOf(shop, 'shipments')
   const stop = new AbortController()
   let applied = 0
-  const slow: Projection = {
+  const slow: FoldedProjection = {
     ...named('shipments'),
-    apply: async (tx, table, events) => {
-      await named('shipments').apply(tx, table, events)
+    changes: async (db, table, events, kept) => {
+      const changes = await named('shipments').changes(db, table, events, kept)
       applied += events.length
       if (applied > 0) stop.abort()
+      return changes
     },
   }
   await t.rejects(rebuildProjection(depsOf(shop), slow, stop.signal))
@@ -139,11 +141,11 @@ t.test('a projector never skips what it cannot apply, and says so', async (t) =>
   const shop = await service(t, { roles: ['api'] })
   const stop = new AbortController()
   let isBroken = true
-  const picky: Projection = {
+  const picky: FoldedProjection = {
     ...named('tracking'),
-    apply: async (tx, table, events) => {
+    changes: async (db, table, events, kept) => {
       if (isBroken) throw new Error('cannot be applied')
-      await named('tracking').apply(tx, table, events)
+      return await named('tracking').changes(db, table, events, kept)
     },
   }
   const loop = runProjector(depsOf(shop), picky, stop.signal)
@@ -175,9 +177,10 @@ t.test('a batch may end anywhere, between the events of one append too', async (
   for (const projection of projections) {
     await createTables(shop.parts.readModels, projection, generation)
     for (const event of page.events) {
-      await shop.parts.readModels
-        .transaction()
-        .execute((tx) => projection.apply(tx, tableOf(generation), [decodeEvent(event)]))
+      const table = tableOf(generation)
+      const decoded = [decodeEvent(event)]
+      const changes = await projection.changes(shop.parts.readModels, table, decoded, new Map())
+      for (const { statement, rows } of changes) await shop.parts.pool.query(statement, [rows])
     }
     for (const table of projection.tables) {
       t.equal(await rowsOf(shop, `${table}_g${generation}`), await rowsOf(shop, table), table)
