@@ -1,4 +1,10 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Kysely } from 'kysely'
 import { customAlphabet } from 'nanoid'
@@ -82,7 +88,7 @@ function checksum(text: string): string {
   return base62(bytes, crcLength)
 }
 
-export function keyDigest(pepper: Pepper, key: string): Buffer {
+export function keyDigest(pepper: { readonly key: Buffer | KeyObject }, key: string): Buffer {
   return createHmac('sha256', pepper.key).update(key).digest()
 }
 
@@ -175,7 +181,8 @@ type Known = { readonly principal: Principal; readonly expiresAt: Date | null }
 /** Recognizes keys. One a process; close it before the database. */
 export class ApiKeys {
   readonly #db: Kysely<Database>
-  readonly #peppers: readonly Pepper[]
+  /** As KeyObjects, which saves most of what a digest takes. */
+  readonly #peppers: readonly { readonly key: KeyObject }[]
   readonly #cache = new FreshCache<Known>({ freshMs, keptMax: cachedMax })
   readonly #writtenAtMs = new Map<string, number>()
   #noted = new Set<string>()
@@ -183,7 +190,8 @@ export class ApiKeys {
 
   constructor(options: { readonly db: Kysely<Database>; readonly pepper: Peppers }) {
     this.#db = options.db
-    this.#peppers = [options.pepper.current, ...options.pepper.previous]
+    const { current, previous } = options.pepper
+    this.#peppers = [current, ...previous].map(({ key }) => ({ key: createSecretKey(key) }))
   }
 
   /**

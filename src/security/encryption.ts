@@ -1,7 +1,17 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 import { type MasterKeys, masterKeyBytes } from './secrets-types.ts'
 
 /*
+ * Keys are KeyObjects: a key given as bytes is made into one for each use, which takes five times as
+ * long as what it is used for.
+ *
  * AES-256-GCM. A sealed blob is: version byte | 12 bytes of IV | ciphertext | 16 bytes of tag.
  * The tag is cut out by position and its length is always passed: without `authTagLength` Node
  * accepts a tag of 4 bytes, which can be guessed.
@@ -36,7 +46,7 @@ export function associatedData(parts: readonly string[]): Buffer {
 }
 
 /** Encrypts under a fresh random IV; only the same key and the same parts open it again. */
-export function seal(key: Buffer, plaintext: Uint8Array, parts: readonly string[]): Buffer {
+export function seal(key: KeyObject, plaintext: Uint8Array, parts: readonly string[]): Buffer {
   const iv = randomBytes(ivBytes)
   const cipher = createCipheriv('aes-256-gcm', key, iv, gcm).setAAD(associatedData(parts))
   const body = cipher.update(plaintext)
@@ -44,7 +54,7 @@ export function seal(key: Buffer, plaintext: Uint8Array, parts: readonly string[
 }
 
 /** The plaintext of a blob made by `seal`. Throws SealBroken. */
-export function unseal(key: Buffer, blob: Uint8Array, parts: readonly string[]): Buffer {
+export function unseal(key: KeyObject, blob: Uint8Array, parts: readonly string[]): Buffer {
   if (blob.length < sealedOverheadBytes || blob[0] !== blobVersion) throw new SealBroken()
   const iv = blob.subarray(1, headBytes)
   const body = blob.subarray(headBytes, blob.length - tagBytes)
@@ -60,28 +70,36 @@ export function unseal(key: Buffer, blob: Uint8Array, parts: readonly string[]):
 
 export type WrappedKey = { readonly masterKeyId: string; readonly wrappedKey: Buffer }
 
-export function newDataKey(): Buffer {
-  return randomBytes(dataKeyBytes)
+export function newDataKey(): KeyObject {
+  return createSecretKey(randomBytes(dataKeyBytes))
 }
 
 /** A data key under the current master key, bound to the parts and to that master key's id. */
-export function wrapKey(keys: MasterKeys, dataKey: Buffer, parts: readonly string[]): WrappedKey {
+export function wrapKey(
+  keys: MasterKeys,
+  dataKey: KeyObject,
+  parts: readonly string[],
+): WrappedKey {
   const { id, key } = keys.current
-  return { masterKeyId: id, wrappedKey: seal(key, dataKey, ['key', id, ...parts]) }
+  return { masterKeyId: id, wrappedKey: seal(key, dataKey.export(), ['key', id, ...parts]) }
 }
 
 /** The data key again. Throws SealBroken, also when no master key of that id is at hand. */
-export function unwrapKey(keys: MasterKeys, wrapped: WrappedKey, parts: readonly string[]): Buffer {
+export function unwrapKey(
+  keys: MasterKeys,
+  wrapped: WrappedKey,
+  parts: readonly string[],
+): KeyObject {
   const { masterKeyId, wrappedKey } = wrapped
   const master = [keys.current, ...keys.previous].find((candidate) => candidate.id === masterKeyId)
   if (master === undefined) throw new SealBroken()
   const dataKey = unseal(master.key, wrappedKey, ['key', masterKeyId, ...parts])
   if (dataKey.length !== dataKeyBytes) throw new SealBroken()
-  return dataKey
+  return createSecretKey(dataKey)
 }
 
 /** A key for one purpose, from which neither `key` nor another purpose's key can be computed. */
-export function deriveKey(key: Buffer, purpose: string): Buffer {
+export function deriveKey(key: KeyObject, purpose: string): Buffer {
   const salt = Buffer.alloc(0)
   return Buffer.from(hkdfSync('sha256', key, salt, `shipping-ledger ${purpose}`, masterKeyBytes))
 }

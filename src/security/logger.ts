@@ -10,6 +10,8 @@ export type LoggerOptions = {
   readonly destination?: DestinationStream
 }
 
+/** Characters of lines that wait for somebody to read standard output; more are dropped. */
+const waitingMax = 4 * 1024 * 1024
 /** A message or code longer than this says nothing more. */
 const textLengthMax = 500
 /** Causes below causes: deeper chains repeat themselves. */
@@ -35,8 +37,11 @@ const withheld = '[not logged]'
  * no message.
  */
 export function logger(options: LoggerOptions): Logger {
-  const destination = options.destination ?? pino.destination({ fd: 1, sync: true })
-  const stream = options.pretty
+  const { pretty: isPretty } = options
+  // Lines of a busy moment are written together, off the event loop; the last ones before the end.
+  const lines = isPretty ? { sync: true } : { sync: false, maxLength: waitingMax }
+  const destination = options.destination ?? pino.destination({ fd: 1, ...lines })
+  const stream = isPretty
     ? pretty({
         destination: destination as NodeJS.WritableStream,
         sync: true,

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { newDataKey, SealBroken, seal, unseal, unwrapKey, wrapKey } from './encryption.ts'
 import { type MasterKeys, masterKeyIdLength } from './secrets-types.ts'
 
@@ -31,7 +32,7 @@ export function rewrapColumn(keys: MasterKeys, place: Place, column: Buffer): Bu
   return assemble(keys, unwrapKey(keys, wrapped, place), sealed, place)
 }
 
-function assemble(keys: MasterKeys, dataKey: Buffer, sealed: Buffer, place: Place): Buffer {
+function assemble(keys: MasterKeys, dataKey: KeyObject, sealed: Buffer, place: Place): Buffer {
   const { masterKeyId, wrappedKey } = wrapKey(keys, dataKey, place)
   const length = Buffer.alloc(2)
   length.writeUInt16BE(wrappedKey.length)

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
+import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
 
 /** A 32-byte key that wraps data keys. `id` tells which one wrapped a row and says nothing of it. */
-export type MasterKey = { readonly id: string; readonly key: Buffer }
+export type MasterKey = { readonly id: string; readonly key: KeyObject }
 
 /** `current` wraps what is new; `previous` only opens what is older, until it is wrapped again. */
 export type MasterKeys = {
@@ -20,7 +20,7 @@ export function masterKey(base64: string): MasterKey {
     throw new Error(`A master key is ${masterKeyBytes} bytes in base64, this one is ${key.length}.`)
   }
   const digest = createHash('sha256').update('shipping-ledger master key id').update(key).digest()
-  return { id: digest.toString('hex').slice(0, masterKeyIdLength), key }
+  return { id: digest.toString('hex').slice(0, masterKeyIdLength), key: createSecretKey(key) }
 }
 
 export function masterKeys(current: string, previous: readonly string[] = []): MasterKeys {

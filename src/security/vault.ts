@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { type KeyObject, randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { Batcher, BatcherFull } from '../database/batcher.ts'
 import type { JsonObject } from '../domain/decider.ts'
@@ -191,7 +191,7 @@ function itemParts(item: { readonly vaultRef: string; readonly ref: string }): r
   return ['vault item v1', item.vaultRef, item.ref]
 }
 
-function fingerprintKeyOf(dataKey: Buffer): Buffer {
+function fingerprintKeyOf(dataKey: KeyObject): Buffer {
   return deriveKey(dataKey, 'request fingerprint v1')
 }
 
@@ -200,7 +200,7 @@ const nothingBeside: Beside = { registration: null, reservation: null }
 const jsonContent = 0
 const bytesContent = 1
 
-function sealerOf(vaultRef: string, dataKey: Buffer): ItemSealer {
+function sealerOf(vaultRef: string, dataKey: KeyObject): ItemSealer {
   return {
     ref: vaultRef,
     sealItem: (content) => {
