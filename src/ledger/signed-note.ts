@@ -110,10 +110,11 @@ export function readNote(note: string): Note | null {
   return { head, text, signatures }
 }
 
-/** The ids of those of the keys that have signed it. */
+/** The ids of those of the keys that have signed it; a key signs for the tree that it is named after. */
 export function signersOf(note: Note, verifiers: readonly Verifier[]): readonly string[] {
   const found: string[] = []
   for (const verifier of verifiers) {
+    if (verifier.name !== note.head.origin) continue
     const keyId = keyIdOf(verifier)
     const signature = note.signatures.find(
       (one) => one.name === verifier.name && one.keyId === keyId,
