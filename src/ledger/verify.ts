@@ -21,6 +21,8 @@ export type VerifyDeps = {
   readonly isContiguous: boolean
   /** Seed of the key that signs now: whoever changes the database has not got it. */
   readonly checkpointKey: Buffer
+  /** That of the one before: until the new one has signed, it is the one that vouches. */
+  readonly checkpointKeyPrevious?: Buffer | null
   /** Where checkpoints are kept outside the database; null = nowhere. */
   readonly checkpointDir: string | null
 }
@@ -134,12 +136,16 @@ async function checkEvents(
 }
 
 async function ownKeys(
-  { db, checkpointKey }: VerifyDeps,
+  { db, checkpointKey, checkpointKeyPrevious: before = null }: VerifyDeps,
   tree: Tree | null,
   found: Findings,
 ): Promise<readonly Verifier[]> {
   if (tree === null) return []
-  return believedKeys(await checkpointKeys(db), signerOf(tree.origin, checkpointKey), found)
+  const keys = await checkpointKeys(db)
+  const current = signerOf(tree.origin, checkpointKey)
+  const hasSigned = keys.some(({ publicKey }) => publicKey.equals(current.publicKey))
+  const anchor = hasSigned || before === null ? current : signerOf(tree.origin, before)
+  return believedKeys(keys, anchor, found)
 }
 
 /** Checkpoints of what is sealed, from the smallest on. */

@@ -539,6 +539,8 @@ t.test(
     const nowhere = async () => undefined
     const sign = (current: Signer, previous: Signer | null) =>
       signCheckpoint(parts.readModels, tree, { current, previous }, nowhere)
+    const replaced = { checkpointKey: seedOfNext, checkpointKeyPrevious: left.seed }
+    t.match(await verified(replaced), { problems: 0 }, 'before the new key has signed anything')
     await admin.query('DELETE FROM checkpoints WHERE tree_size = $1', [tree.size])
     await t.rejects(sign(after, null), { message: /the one before, [0-9a-f]{8}, is missing/ })
     await t.rejects(sign(after, signerOf(tree.origin, randomBytes(32))), 'another key cannot vouch')
@@ -549,7 +551,8 @@ t.test(
       'who trusts the new key',
     )
     t.match(await verified(), { problems: 0 }, 'who trusts the old one')
-    t.ok((await verified({ checkpointKey: randomBytes(32) })).problems > 0, 'and nobody else')
+    const foreign = { checkpointKey: randomBytes(32), checkpointKeyPrevious: randomBytes(32) }
+    t.ok((await verified(foreign)).problems > 0, 'and nobody else')
     const file = join(folder, 'two-keys.ndjson')
     await exportLedger(deps, file, everything)
     for (const known of [before, after]) t.match(await verifyFile(file, known), { problems: 0 })
