@@ -90,6 +90,12 @@ export type Note = {
 const heads = /^(\S+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\ntime (\S+)\n$/
 const signatureLine = /^— (\S+) ([A-Za-z0-9+/=]+)$/
 
+/** Whether a line is as long as that of a signature: one that was cut off is not. */
+export function isWholeSignature(line: string): boolean {
+  const [, , encoded = ''] = line.split(' ')
+  return Buffer.from(encoded, 'base64').length >= keyHashBytes + signatureBytes
+}
+
 /** Null for what is no checkpoint; nothing is said of its signatures. */
 export function readNote(note: string): Note | null {
   const end = note.indexOf('\n\n')

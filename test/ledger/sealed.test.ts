@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,6 +10,7 @@ import { openParts } from '../../src/app.ts'
 import { isConsistent, isIncluded, leafHash } from '../../src/domain/merkle.ts'
 import { leafOf } from '../../src/event-store/codec.ts'
 import { positionOf } from '../../src/event-store/position.ts'
+import { keepNote, notesOf } from '../../src/ledger/checkpoint-files.ts'
 import {
   checkpointsAfter,
   lastCheckpoint,
@@ -592,6 +593,26 @@ t.test(
     t.equal(await thinCheckpoints(parts.readModels), 0, 'fresh ones stay')
   },
 )
+
+t.test('a note that was cut off, by a crash or a full disk, spoils no other', async (t) => {
+  const [file = ''] = readdirSync(checkpointDir)
+  const whole = readFileSync(join(checkpointDir, file), 'utf8')
+  const [note = ''] = notesOf(whole)
+  const cuts = [1, note.indexOf('\n') + 3, note.indexOf('\ntime') + 9, note.indexOf('\n\n') + 1]
+  cuts.push(note.indexOf('— ') + 4, note.length - 40, note.length - 1, note.length)
+  for (const cut of cuts) {
+    const torn = join(folder, `torn-${cut}`)
+    mkdirSync(torn)
+    const signedAt = new Date(
+      Date.parse(`${file.slice('checkpoints-'.length, -'.txt'.length)}T00:00Z`),
+    )
+    writeFileSync(join(torn, file), note.slice(0, cut))
+    for (const one of notesOf(whole)) await keepNote(torn, one, signedAt)
+    const kept = notesOf(readFileSync(join(torn, file), 'utf8'))
+    t.same(kept.slice(-notesOf(whole).length), notesOf(whole), `cut at ${cut}`)
+    t.match(await verified({ checkpointDir: torn }), { problems: 0 }, `cut at ${cut}`)
+  }
+})
 
 t.test('what is not sealed yet is said, and is no fault', inPostgres, async (t) => {
   await admin.query(`
