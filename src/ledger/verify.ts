@@ -60,7 +60,7 @@ export async function verifyLedger(
   let checkpoints = 0
   let covered = 0
   const sources = [inDatabase(db)]
-  if (checkpointDir !== null) sources.push(inFolder(checkpointDir))
+  if (checkpointDir !== null) sources.push(inFolder(checkpointDir, found))
   const check = await treeCheck({
     sources,
     verifiers: await ownKeys(deps, tree, found),
@@ -160,11 +160,18 @@ async function* inDatabase(db: Kysely<ReadModels>): AsyncGenerator<Claim> {
   }
 }
 
-async function* inFolder(folder: string): AsyncGenerator<Claim> {
-  for await (const { file, notes } of keptNotes(folder)) {
-    const sized = notes.map((note) => ({ note, size: readNote(note)?.head.size ?? 0 }))
-    for (const { note, size } of sized.sort((a, b) => a.size - b.size)) {
-      yield { note, where: `the checkpoint of ${size} events in ${file}` }
+/** That a folder is gone, or closed, is told: what stood in it is not compared. */
+async function* inFolder(folder: string, found: Findings): AsyncGenerator<Claim> {
+  try {
+    for await (const { file, notes } of keptNotes(folder)) {
+      const sized = notes.map((note) => ({ note, size: readNote(note)?.head.size ?? 0 }))
+      for (const { note, size } of sized.sort((a, b) => a.size - b.size)) {
+        yield { note, where: `the checkpoint of ${size} events in ${file}` }
+      }
     }
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code === undefined) throw error
+    found.add(null, `the checkpoints outside the database cannot be read (${code})`)
   }
 }

@@ -525,6 +525,8 @@ t.test(
     ])
     t.ok((await verified({ checkpointDir: null })).problems > 0, "another's signature")
     await restore()
+    const gone = await verified({ checkpointDir: join(folder, 'gone') })
+    t.match(gone.findings, [{ problem: /outside the database cannot be read \(ENOENT\)/ }])
     t.match(await verified(), { problems: 0 }, 'nothing of all that is left')
   },
 )
