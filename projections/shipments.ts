@@ -7,7 +7,7 @@ import { folded } from './folded.ts'
 /** The list of shipments and everything it can be filtered by. */
 export const shipments = folded({
   name: 'shipments',
-  version: 4,
+  version: 5,
   prefixes: [shipmentStreamPrefix],
   base: 'shipments',
   rowsOf: { shipments: { key: 'shipment_id', rows: (changed) => changed.map(shipmentRow) } },
@@ -69,6 +69,7 @@ function shipmentRow(changed: Changed) {
     guide_number: latestAttempt(state)?.guide?.guideNumber ?? null,
     open_operation_id: openOperationOf(state)?.operationId ?? null,
     created_at: rfc3339(state.createdAt),
+    erased_at: state.erasedAt === null ? null : rfc3339(state.erasedAt),
   }
 }
 

@@ -64,7 +64,10 @@ export type Administration = {
   readonly pepper: Peppers
   readonly tokens: TokenSealer
   /** What the ledger is verified with besides. */
-  readonly seal: Pick<VerifyDeps, 'isContiguous' | 'checkpointKey' | 'checkpointDir'>
+  readonly seal: Pick<
+    VerifyDeps,
+    'isContiguous' | 'checkpointKey' | 'checkpointKeyPrevious' | 'checkpointDir'
+  >
   readonly keyCare: KeyCare
   readonly projections: readonly FoldedProjection[]
   readonly operations: OperationsAdministration

@@ -48,6 +48,7 @@ export async function openAdministration(log: ReturnType<typeof logger>): Promis
     seal: {
       isContiguous: config.eventStoreUrl === undefined,
       checkpointKey: found.secrets.checkpointKey,
+      checkpointKeyPrevious: found.secrets.checkpointKeyPrevious,
       checkpointDir: config.checkpointDir ?? null,
     },
     keyCare: {

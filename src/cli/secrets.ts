@@ -34,6 +34,8 @@ export const secretsRotate: Command = {
     if (old > 0 || (await oldKeysRemembered(pool, secrets)) > 0) {
       return await rotated(administration, keys, old, call)
     }
+    // A rotation that ended before its last step, which takes the old key out of the file.
+    if (secretsDir !== null) forgetPreviousKeys(secretsDir)
     if (secretsDir === null || secrets.secretsKeyPrevious.length > 0) return nothingToDo(secrets)
     makeNextKey(secretsDir)
     return keyWaits

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { readVerifier } from '../ledger/signed-note.ts'
 import { type Verified, verifyLedger } from '../ledger/verify.ts'
 import { type VerifiedFile, verifyFile } from '../ledger/verify-file.ts'
@@ -56,6 +56,7 @@ async function ofFile(call: Call, file: string, key: string | undefined): Promis
   const path = call.pathOf(file)
   try {
     accessSync(path, constants.R_OK)
+    if (statSync(path).isDirectory()) throw new Error('a folder')
   } catch {
     throw new CommandFailed(`${file} cannot be read.`)
   }

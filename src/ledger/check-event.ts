@@ -105,7 +105,7 @@ function streamProblem(
 /** The first event of a stream names itself, and whose the stream is. */
 function firstProblem(object: CheckedEvent['object'], organizationId: string): string | null {
   if (object.correlation_id !== object.id) return 'it is not the first event of its stream'
-  if (organizationId === platform) return null
+  if (organizationId === platform && object.shipment_id === null) return null
   if (object.data.organization_id !== organizationId) {
     return `it is in the name of ${organizationId} and speaks of another organization`
   }

@@ -1,7 +1,8 @@
-import { appendFile, mkdir, readdir, readFile } from 'node:fs/promises'
+import { appendFile, type FileHandle, mkdir, open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../log.ts'
 import { StartError } from '../start-error.ts'
+import { isWholeSignature } from './signed-note.ts'
 
 /*
  * Signed checkpoints outside the database, a file a day: notes with an empty line between them. Whoever
@@ -29,7 +30,23 @@ export async function openCheckpointFolder(folder: string | undefined, log: Log)
 
 /** Appends a note to its day's file; on the disk when it answers. */
 export async function keepNote(folder: string, note: string, signedAt: Date): Promise<void> {
-  await appendFile(fileOf(folder, signedAt), `${note}\n`, { flush: true })
+  const file = await open(fileOf(folder, signedAt), 'a+', 0o600)
+  try {
+    // What a crash or a full disk has cut off is ended first: it spoils no other.
+    const before = (await endsWhole(file)) ? '' : '\n\n'
+    await file.appendFile(`${before}${note}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Whether the file ends with an empty line, or is empty. */
+async function endsWhole(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat()
+  if (size === 0) return true
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, Math.max(0, size - 2))
+  return buffer.subarray(0, bytesRead).toString() === '\n\n'
 }
 
 function fileOf(folder: string, at: Date): string {
@@ -46,15 +63,15 @@ export async function* keptNotes(folder: string): AsyncIterable<KeptNotes> {
   }
 }
 
-/** A note has two parts, each ended by an empty line. */
+/** A note has two parts, each ended by an empty line. One that was cut off has less. */
 export function notesOf(text: string): readonly string[] {
-  const parts = text.split('\n\n').slice(0, -1)
+  const parts = text.split(/\n{2,}/).slice(0, -1)
   const notes: string[] = []
   let head: string | null = null
   for (const part of parts) {
     if (!part.startsWith('— ')) head = part
     else if (head !== null) {
-      notes.push(`${head}\n\n${part}\n`)
+      if (part.split('\n').every(isWholeSignature)) notes.push(`${head}\n\n${part}\n`)
       head = null
     }
   }

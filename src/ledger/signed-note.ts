@@ -90,6 +90,12 @@ export type Note = {
 const heads = /^(\S+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\ntime (\S+)\n$/
 const signatureLine = /^— (\S+) ([A-Za-z0-9+/=]+)$/
 
+/** Whether a line is as long as that of a signature: one that was cut off is not. */
+export function isWholeSignature(line: string): boolean {
+  const [, , encoded = ''] = line.split(' ')
+  return Buffer.from(encoded, 'base64').length >= keyHashBytes + signatureBytes
+}
+
 /** Null for what is no checkpoint; nothing is said of its signatures. */
 export function readNote(note: string): Note | null {
   const end = note.indexOf('\n\n')
@@ -110,10 +116,11 @@ export function readNote(note: string): Note | null {
   return { head, text, signatures }
 }
 
-/** The ids of those of the keys that have signed it. */
+/** The ids of those of the keys that have signed it; a key signs for the tree that it is named after. */
 export function signersOf(note: Note, verifiers: readonly Verifier[]): readonly string[] {
   const found: string[] = []
   for (const verifier of verifiers) {
+    if (verifier.name !== note.head.origin) continue
     const keyId = keyIdOf(verifier)
     const signature = note.signatures.find(
       (one) => one.name === verifier.name && one.keyId === keyId,

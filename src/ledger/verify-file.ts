@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { isIncluded, leafHash } from '../domain/merkle.ts'
 import { type CheckedEvent, eventChecker } from './check-event.ts'
 import { believedKeys } from './check-keys.ts'
@@ -11,6 +9,7 @@ import {
   footerSchema,
   headerSchema,
 } from './export-format.ts'
+import { linesOf, parsedLine } from './export-lines.ts'
 import { type Finding, type Findings, findings } from './findings.ts'
 import { readNote, readVerifier, signersOf, type TreeHead, type Verifier } from './signed-note.ts'
 
@@ -32,34 +31,29 @@ export type VerifiedFile = {
  */
 export async function verifyFile(file: string, known: Verifier | null): Promise<VerifiedFile> {
   const found = findings()
-  const lines = createInterface({
-    input: createReadStream(file),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })
-  const iterator = lines[Symbol.asyncIterator]()
-  const header = parsed(headerSchema, (await iterator.next()).value)
+  const lines = linesOf(file)
+  const header = parsedLine(headerSchema, (await lines.next()).value ?? null)
   if (header === null) {
     found.add(null, 'the first line is not the header of an export')
-    lines.close()
+    await lines.return()
     return { ...nothing, findings: found.list, problems: found.count }
   }
   const head = signedHead(header, known, found)
   const check = await linesCheck(header, head, found)
   let footer: { readonly events: number; readonly not_sealed: number } | null = null
-  for (let step = await iterator.next(); step.done !== true; step = await iterator.next()) {
+  for await (const text of lines) {
     if (footer !== null) {
       found.add(null, 'there are lines after the last one')
       break
     }
-    const line = parsed(eventLineSchema, step.value)
+    const line = parsedLine(eventLineSchema, text)
     if (line !== null) await check.event(line)
     else {
-      footer = parsed(footerSchema, step.value)
+      footer = parsedLine(footerSchema, text)
       if (footer === null) found.add(null, `line ${check.count() + 2} is no event`)
     }
     if (found.count > 0 && footer === null && line === null) break
   }
-  lines.close()
   await check.end(footer?.events ?? null)
   return {
     events: check.count(),
@@ -74,17 +68,6 @@ export async function verifyFile(file: string, known: Verifier | null): Promise<
 
 const nothing = { events: 0, notSealed: 0, scope: null, treeSize: 0, signedBy: null }
 
-function parsed<T>(
-  schema: { safeParse(value: unknown): { success: boolean; data?: T } },
-  text: unknown,
-): T | null {
-  try {
-    return schema.safeParse(JSON.parse(String(text))).data ?? null
-  } catch {
-    return null
-  }
-}
-
 type Head = TreeHead & {
   readonly note: string
   readonly signedBy: string
@@ -96,6 +79,7 @@ function signedHead(header: ExportHeader, known: Verifier | null, found: Finding
   if (header.checkpoint === null) return null
   const keys = header.keys.flatMap(({ verifier, introduced_by: introducedBy }) => {
     const key = readVerifier(verifier)
+    if (key === null) found.add(null, 'a key of the file is none, or its id is not its own')
     return key === null ? [] : [{ ...key, introducedBy }]
   })
   const verifiers = believedKeys(keys, known, found)
@@ -144,9 +128,9 @@ async function linesCheck(header: ExportHeader, head: Head | null, found: Findin
       if (isWhole && index !== last + 1) add(`event number ${last + 1} is missing before it`)
       last = index
       const leaf = Buffer.from(event.leaf, 'hex')
-      if (isWhole) await tree.add([{ leaf, position: event.position }])
-      else if (head === null || !isProved(line, leaf, head))
-        add('its proof does not lead to the checkpoint')
+      if (head === null || index >= head.size) add('no checkpoint covers it')
+      else if (isWhole) await tree.add([{ leaf, position: event.position }])
+      else if (!isProved(line, leaf, head)) add('its proof does not lead to the checkpoint')
     },
     async end(events: number | null): Promise<void> {
       if (events === null) found.add(null, 'the file ends before its last line: it was cut off')

@@ -21,6 +21,8 @@ export type VerifyDeps = {
   readonly isContiguous: boolean
   /** Seed of the key that signs now: whoever changes the database has not got it. */
   readonly checkpointKey: Buffer
+  /** That of the one before: until the new one has signed, it is the one that vouches. */
+  readonly checkpointKeyPrevious?: Buffer | null
   /** Where checkpoints are kept outside the database; null = nowhere. */
   readonly checkpointDir: string | null
 }
@@ -58,7 +60,7 @@ export async function verifyLedger(
   let checkpoints = 0
   let covered = 0
   const sources = [inDatabase(db)]
-  if (checkpointDir !== null) sources.push(inFolder(checkpointDir))
+  if (checkpointDir !== null) sources.push(inFolder(checkpointDir, found))
   const check = await treeCheck({
     sources,
     verifiers: await ownKeys(deps, tree, found),
@@ -134,12 +136,16 @@ async function checkEvents(
 }
 
 async function ownKeys(
-  { db, checkpointKey }: VerifyDeps,
+  { db, checkpointKey, checkpointKeyPrevious: before = null }: VerifyDeps,
   tree: Tree | null,
   found: Findings,
 ): Promise<readonly Verifier[]> {
   if (tree === null) return []
-  return believedKeys(await checkpointKeys(db), signerOf(tree.origin, checkpointKey), found)
+  const keys = await checkpointKeys(db)
+  const current = signerOf(tree.origin, checkpointKey)
+  const hasSigned = keys.some(({ publicKey }) => publicKey.equals(current.publicKey))
+  const anchor = hasSigned || before === null ? current : signerOf(tree.origin, before)
+  return believedKeys(keys, anchor, found)
 }
 
 /** Checkpoints of what is sealed, from the smallest on. */
@@ -154,11 +160,18 @@ async function* inDatabase(db: Kysely<ReadModels>): AsyncGenerator<Claim> {
   }
 }
 
-async function* inFolder(folder: string): AsyncGenerator<Claim> {
-  for await (const { file, notes } of keptNotes(folder)) {
-    const sized = notes.map((note) => ({ note, size: readNote(note)?.head.size ?? 0 }))
-    for (const { note, size } of sized.sort((a, b) => a.size - b.size)) {
-      yield { note, where: `the checkpoint of ${size} events in ${file}` }
+/** That a folder is gone, or closed, is told: what stood in it is not compared. */
+async function* inFolder(folder: string, found: Findings): AsyncGenerator<Claim> {
+  try {
+    for await (const { file, notes } of keptNotes(folder)) {
+      const sized = notes.map((note) => ({ note, size: readNote(note)?.head.size ?? 0 }))
+      for (const { note, size } of sized.sort((a, b) => a.size - b.size)) {
+        yield { note, where: `the checkpoint of ${size} events in ${file}` }
+      }
     }
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code === undefined) throw error
+    found.add(null, `the checkpoints outside the database cannot be read (${code})`)
   }
 }

@@ -222,6 +222,10 @@ t.test(
     })
     await own.advance('P2D')
     t.match(await read(open.body.shipment_id), nothing)
+    // The note is forgotten after a month: what is erased falls due no more.
+    await query('DELETE FROM erasures WHERE shipment_id = $1', [old.id])
+    await own.advance('P1D')
+    t.same(await query('SELECT FROM erasures WHERE shipment_id = $1', [old.id]), [])
     await keep(null)
     await own.advance('P4D')
     t.not((await read(young.id)).recipient, null, 'who keeps for ever erases nothing')

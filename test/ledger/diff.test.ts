@@ -1,6 +1,7 @@
 import pg from 'pg'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
+import { columnsOf } from '../../src/ledger/compare-table.ts'
 import { diff } from '../../src/ledger/diff.ts'
 import { projectionsReached } from '../../src/processes/checkpoint.ts'
 import { fillLedger } from '../support/bulk-ledger.ts'
@@ -39,6 +40,21 @@ t.test('read models that nobody touched are what the ledger makes', async (t) =>
   })
   const last = told.filter((line) => line.endsWith(`${shipments} of ${shipments}`))
   t.equal(last.length, 1, 'its progress is told')
+})
+
+t.test('a row says what each column of its table holds', async (t) => {
+  const { rows: states } = await shop.parts.pool.query(
+    'SELECT shipment_id, state FROM projections.timers',
+  )
+  const changed = states.map(({ shipment_id: shipmentId, state }) => ({
+    shipmentId,
+    state,
+    position: '1',
+  }))
+  for (const [table, { rows }] of projections.flatMap(({ rowsOf }) => Object.entries(rowsOf))) {
+    const columns = (await columnsOf(db, table)).map(({ name }) => name)
+    t.same(Object.keys(rows(changed)[0] ?? {}).sort(), columns.sort(), table)
+  }
 })
 
 t.test('beside a service that writes all the time nothing is found either', async (t) => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,7 +8,9 @@ import pg from 'pg'
 import t from 'tap'
 import { openParts } from '../../src/app.ts'
 import { isConsistent, isIncluded, leafHash } from '../../src/domain/merkle.ts'
+import { leafOf } from '../../src/event-store/codec.ts'
 import { positionOf } from '../../src/event-store/position.ts'
+import { keepNote, notesOf } from '../../src/ledger/checkpoint-files.ts'
 import {
   checkpointsAfter,
   lastCheckpoint,
@@ -94,7 +96,10 @@ t.test('whoever may read the ledger can prove each event and that history only g
   const shop = await service(t, { database, checkpointDir, ledger })
   const theirs = await foreignShop(shop)
   const made = await Promise.all(
-    Array.from({ length: orders }, (_, at) => shop.create(`order-${at}`)),
+    Array.from({ length: orders }, (_, at) =>
+      // Some take the second character for an end of a line.
+      shop.create(`order-${at}`, { body: { external_reference: `order ${at}\u2028\u2029of it` } }),
+    ),
   )
   const id = String(made[0]?.body.id)
   for (let act = 0; act < acts; act++) {
@@ -249,6 +254,87 @@ t.test('an export that was changed anywhere is refused by both verifiers', async
   const other = signerOf('somebody', randomBytes(32))
   t.ok((await verifyFile(join(folder, 'shop.ndjson'), other)).problems > 0, "another's key")
 })
+
+t.test('a file that says more than was signed is refused', async (t) => {
+  const [header, ...lines] = linesOf('everything')
+  const footer = lines.pop()
+  const [, ...shop] = linesOf('shop')
+  const last = lines.findLast(({ event }) => event.shipment_id !== null)
+  const { revision } = last.event
+  const invented = remade({
+    ...{ ...last, leaf_index: lines.length },
+    event: { ...last.event, id: randomUUID(), revision: revision + 1 },
+  })
+  const none = { verifier: 'none', introduced_by: null }
+  const disowned = shop.map((line) =>
+    line.event?.shipment_id === left.shipmentId ? { ...line, organization_id: 'platform' } : line,
+  )
+  const since = { ...everything, to: '2100-01-01T00:00:00.000Z' }
+  const forgeries: readonly (readonly [string, readonly unknown[]])[] = [
+    ['nobody has signed it', [{ ...header, checkpoint: null, keys: [] }, ...lines, footer]],
+    [
+      'an event after the last one that was signed',
+      [header, ...lines, invented, { ...footer, events: footer.events + 1 }],
+    ],
+    [
+      "another ledger's checkpoint by the same key",
+      [{ ...header, checkpoint: ofAnotherTree(header) }, ...lines, footer],
+    ],
+    ['a key that is none', [{ ...header, keys: [none, ...header.keys] }, ...lines, footer]],
+    ["the platform's shipment", [{ ...header, scope: since }, ...disowned]],
+  ]
+  const key = readVerifier(header.keys[0].verifier)
+  for (const [what, forged] of forgeries) {
+    const file = written(forged.map((line) => JSON.stringify(line)))
+    t.ok((await verifyFile(file, null)).problems > 0, what)
+    t.ok((await verifyFile(file, key)).problems > 0, `${what}, by who knows the key`)
+    t.throws(() => verifyExport(file), `${what}, the second verifier`)
+  }
+  const texts = linesOf('everything').map((line) => JSON.stringify(line))
+  const at = 1 + below(texts.length - 2)
+  const hidden: readonly (readonly [string, string])[] = [
+    ['a field that objects do not keep', '"data":{"__proto__":{"a":1},'],
+    ['a field that stands there twice', '"data":{"a":1},"data":{'],
+  ]
+  for (const [what, more] of hidden) {
+    const file = written(texts.with(at, (texts[at] as string).replace('"data":{', more)))
+    t.ok((await verifyFile(file, null)).problems > 0, what)
+  }
+  const endless = written(['{"format":"'.padEnd(40 * 1024 * 1024, 'x')])
+  t.match(await verifyFile(endless, null), { problems: 1 }, 'a line without end')
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: lines are taken apart and forged
+function linesOf(name: string): any[] {
+  return readFileSync(join(folder, `${name}.ndjson`), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+/** The checkpoint under the name of another ledger, as one with the same key could have signed it. */
+function ofAnotherTree({ checkpoint, keys }: { checkpoint: string; keys: { verifier: string }[] }) {
+  const [, size, root = ''] = checkpoint.split('\n')
+  const other = signerOf('shipping-ledger/another', left.seed)
+  const head = { origin: other.name, size: Number(size), root: Buffer.from(root, 'base64') }
+  const note = signedNote({ ...head, signedAt: 0 }, [other])
+  const [name = '', id = ''] = (keys[0]?.verifier ?? '').split('+')
+  const signature = Buffer.from(note.trimEnd().split(' ').at(-1) ?? '', 'base64').subarray(4)
+  const line = Buffer.concat([Buffer.from(id, 'hex'), signature]).toString('base64')
+  return `${note.split('\n\n')[0]}\n\n— ${name} ${line}\n`
+}
+
+/** The line with the leaf that its event makes. */
+function remade(line: ReturnType<typeof linesOf>[number]) {
+  const { position: _position, leaf: _leaf, ...hashed } = line.event
+  return { ...line, event: { ...line.event, leaf: leafOf(hashed) } }
+}
+
+function written(lines: readonly string[]): string {
+  const file = join(folder, 'forged.ndjson')
+  writeFileSync(file, `${lines.join('\n')}\n`)
+  return file
+}
 
 /** The text with the last character of the first match changed. */
 function swapped(text: string, pattern: RegExp): string {
@@ -439,6 +525,8 @@ t.test(
     ])
     t.ok((await verified({ checkpointDir: null })).problems > 0, "another's signature")
     await restore()
+    const gone = await verified({ checkpointDir: join(folder, 'gone') })
+    t.match(gone.findings, [{ problem: /outside the database cannot be read \(ENOENT\)/ }])
     t.match(await verified(), { problems: 0 }, 'nothing of all that is left')
   },
 )
@@ -454,6 +542,8 @@ t.test(
     const nowhere = async () => undefined
     const sign = (current: Signer, previous: Signer | null) =>
       signCheckpoint(parts.readModels, tree, { current, previous }, nowhere)
+    const replaced = { checkpointKey: seedOfNext, checkpointKeyPrevious: left.seed }
+    t.match(await verified(replaced), { problems: 0 }, 'before the new key has signed anything')
     await admin.query('DELETE FROM checkpoints WHERE tree_size = $1', [tree.size])
     await t.rejects(sign(after, null), { message: /the one before, [0-9a-f]{8}, is missing/ })
     await t.rejects(sign(after, signerOf(tree.origin, randomBytes(32))), 'another key cannot vouch')
@@ -464,7 +554,8 @@ t.test(
       'who trusts the new key',
     )
     t.match(await verified(), { problems: 0 }, 'who trusts the old one')
-    t.ok((await verified({ checkpointKey: randomBytes(32) })).problems > 0, 'and nobody else')
+    const foreign = { checkpointKey: randomBytes(32), checkpointKeyPrevious: randomBytes(32) }
+    t.ok((await verified(foreign)).problems > 0, 'and nobody else')
     const file = join(folder, 'two-keys.ndjson')
     await exportLedger(deps, file, everything)
     for (const known of [before, after]) t.match(await verifyFile(file, known), { problems: 0 })
@@ -504,6 +595,26 @@ t.test(
     t.equal(await thinCheckpoints(parts.readModels), 0, 'fresh ones stay')
   },
 )
+
+t.test('a note that was cut off, by a crash or a full disk, spoils no other', async (t) => {
+  const [file = ''] = readdirSync(checkpointDir)
+  const whole = readFileSync(join(checkpointDir, file), 'utf8')
+  const [note = ''] = notesOf(whole)
+  const cuts = [1, note.indexOf('\n') + 3, note.indexOf('\ntime') + 9, note.indexOf('\n\n') + 1]
+  cuts.push(note.indexOf('— ') + 4, note.length - 40, note.length - 1, note.length)
+  for (const cut of cuts) {
+    const torn = join(folder, `torn-${cut}`)
+    mkdirSync(torn)
+    const signedAt = new Date(
+      Date.parse(`${file.slice('checkpoints-'.length, -'.txt'.length)}T00:00Z`),
+    )
+    writeFileSync(join(torn, file), note.slice(0, cut))
+    for (const one of notesOf(whole)) await keepNote(torn, one, signedAt)
+    const kept = notesOf(readFileSync(join(torn, file), 'utf8'))
+    t.same(kept.slice(-notesOf(whole).length), notesOf(whole), `cut at ${cut}`)
+    t.match(await verified({ checkpointDir: torn }), { problems: 0 }, `cut at ${cut}`)
+  }
+})
 
 t.test('what is not sealed yet is said, and is no fault', inPostgres, async (t) => {
   await admin.query(`

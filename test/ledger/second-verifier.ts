@@ -47,6 +47,7 @@ function provedRoot(leaf: Buffer, index: number, size: number, proof: Buffer[]):
 /** C2SP signed-note: the ids of the keys that have signed. */
 function signers(note: string, verifiers: string[]): string[] {
   const text = note.slice(0, note.indexOf('\n\n') + 1)
+  const origin = text.split('\n')[0]
   return verifiers.flatMap((verifier) => {
     const [name, id = '', encoded = ''] = verifier.split('+').map((part) => part)
     const key = Buffer.from(verifier.slice(verifier.indexOf(id) + id.length + 1), 'base64')
@@ -64,7 +65,7 @@ function signers(note: string, verifiers: string[]): string[] {
     })
     const signature = Buffer.from(line?.split(' ')[2] ?? '', 'base64').subarray(4)
     const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' })
-    return verify(null, Buffer.from(text), publicKey, signature) ? [id] : []
+    return name === origin && verify(null, Buffer.from(text), publicKey, signature) ? [id] : []
   })
 }
 
@@ -92,24 +93,28 @@ export function verifyExport(path: string): { events: number; signedBy: string }
   const isWhole = Object.values(header.scope).every((value) => value === null)
   const revisions = new Map<string, number>()
   let last = -1
-  const hashes = events.map(({ event, stream, leaf_index: index, proof }) => {
-    const { position, leaf, ...hashed } = event
-    demand(sha256(Buffer.from(canonical(hashed))).equals(hex(leaf)), `${position}: leaf`)
-    if (event.shipment_id !== null)
-      demand(stream === `shipment-${event.shipment_id.slice(4)}`, `${position}: stream`)
-    const expected =
-      revisions.has(stream) || header.scope.from === null
-        ? (revisions.get(stream) ?? -1) + 1
-        : event.revision
-    demand(event.revision === expected, `${position}: revision`)
-    revisions.set(stream, event.revision)
-    demand(isWhole ? index === last + 1 : index > last, `${position}: order`)
-    last = index
-    const hash = sha256(Buffer.of(0), hex(leaf))
-    if (!isWhole)
-      demand(provedRoot(hash, index, size, proof.map(hex)).equals(root), `${position}: proof`)
-    return hash
-  })
+  const hashes = events.map(
+    ({ event, stream, organization_id: owner, leaf_index: index, proof }) => {
+      const { position, leaf, ...hashed } = event
+      demand(sha256(Buffer.from(canonical(hashed))).equals(hex(leaf)), `${position}: leaf`)
+      if (event.shipment_id !== null)
+        demand(stream === `shipment-${event.shipment_id.slice(4)}`, `${position}: stream`)
+      const expected =
+        revisions.has(stream) || header.scope.from === null
+          ? (revisions.get(stream) ?? -1) + 1
+          : event.revision
+      demand(event.revision === expected, `${position}: revision`)
+      if (event.revision === 0 && !(owner === 'platform' && event.shipment_id === null))
+        demand(event.data.organization_id === owner, `${position}: organization`)
+      revisions.set(stream, event.revision)
+      demand(isWhole ? index === last + 1 : index > last, `${position}: order`)
+      last = index
+      const hash = sha256(Buffer.of(0), hex(leaf))
+      if (!isWhole)
+        demand(provedRoot(hash, index, size, proof.map(hex)).equals(root), `${position}: proof`)
+      return hash
+    },
+  )
   if (isWhole)
     demand(hashes.length === size && treeRoot(hashes).equals(root), 'the tree is another')
   return { events: events.length, signedBy: signedBy as string }

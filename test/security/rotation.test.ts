@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
 import { openParts } from '../../src/app.ts'
 import { run } from '../../src/cli/run.ts'
 import { checkSecrets } from '../../src/database/secret-checks.ts'
-import type { Secrets } from '../../src/database/secrets.ts'
+import {
+  readSecretsFile,
+  type Secrets,
+  secretsFile,
+  takeNextKey,
+} from '../../src/database/secrets.ts'
 import { auditStream, platform } from '../../src/domain/ids.ts'
 import type { Parts } from '../../src/parts.ts'
 import { ensureProjections } from '../../src/roles.ts'
@@ -162,16 +170,24 @@ async function start(secrets: Secrets): Promise<void> {
   }
 }
 
-async function ledger(parts: Parts, secrets: Secrets, ...args: string[]) {
+function ledger(parts: Parts, secrets: Secrets, ...args: string[]) {
+  return ledgerWith(parts, { secrets, secretsDir: null }, args)
+}
+
+async function ledgerWith(
+  parts: Parts,
+  { secrets, secretsDir }: { readonly secrets: Secrets; readonly secretsDir: string | null },
+  args: readonly string[],
+) {
   const said: string[] = []
   const write = (line: string) => void said.push(line)
   const administration = {
     ...{ ...parts, projections, log: noLogger(), operations: {} as never, erasures: {} as never },
     seal: { isContiguous: true, checkpointKey: secrets.checkpointKey, checkpointDir: null },
-    keyCare: { pool: parts.pool, secrets, secretsDir: null },
+    keyCare: { pool: parts.pool, secrets, secretsDir },
     close: async () => {},
   }
-  const code = await run(args, {
+  const code = await run([...args], {
     ...{ open: async () => administration, write, writeError: write, isWatched: false },
     pathOf: (file) => file,
     openLedgers: () => Promise.reject(new Error('no ledger is copied here')),
@@ -257,6 +273,33 @@ t.test('a rotation beside live traffic leaves nothing that the old key opens', a
   t.same(others, [])
   const again = await ledger(after, alone, 'secrets', 'rotate')
   t.match(again, { code: 0, said: /^Everything is under the current master key\. For a new key/ })
+})
+
+t.test('a rotation that ended before the file of secrets was written is finished', async (t) => {
+  const secretsDir = mkdtempSync(join(tmpdir(), 'shipping-ledger-rotation-'))
+  t.teardown(async () => rmSync(secretsDir, { recursive: true, force: true }))
+  const file = join(secretsDir, secretsFile)
+  writeFileSync(
+    file,
+    JSON.stringify({ SECRETS_KEY: fresh, SECRETS_KEY_PREVIOUS: [old.secretsKey] }),
+  )
+  const parts = open(t, both)
+  const rotate = (secrets: Secrets) =>
+    ledgerWith(parts, { secrets, secretsDir }, ['secrets', 'rotate'])
+  t.match(await rotate(both), { code: 0, said: /^Everything is under the current master key/ })
+  t.same(readSecretsFile(secretsDir), { SECRETS_KEY: fresh }, 'the old key is nowhere any more')
+  t.match(
+    await rotate(alone),
+    { code: 0, said: /^A new master key is made/ },
+    'and there can be another',
+  )
+  t.match(await rotate(alone), { code: 0, said: /^A new master key is made/ })
+  const waiting = readSecretsFile(secretsDir)
+  takeNextKey(secretsDir)
+  t.same(readSecretsFile(secretsDir), {
+    SECRETS_KEY: waiting?.SECRETS_KEY_NEXT,
+    SECRETS_KEY_PREVIOUS: [fresh],
+  })
 })
 
 t.test('a row that no key opens is told and left, and the old key stays needed', async (t) => {

@@ -1,0 +1,50 @@
+import { createReadStream } from 'node:fs'
+import type { z } from 'zod'
+
+/** Far above a line with the largest event or a thousand keys: what is longer is no export. */
+const lineCharactersMax = 8 * 1024 * 1024
+
+/**
+ * The lines of an exported file, ended by line feeds alone: the separators of Unicode stand in texts.
+ * Null for one that is too long to be of an export, and nothing after it.
+ */
+export async function* linesOf(file: string): AsyncGenerator<string | null, void, void> {
+  let rest = ''
+  for await (const chunk of createReadStream(file, 'utf8')) {
+    const lines = `${rest}${chunk}`.split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+    if (rest.length > lineCharactersMax) return yield null
+  }
+  if (rest !== '') yield rest
+}
+
+/** What a line says; null when it does not fit the schema, or could be read in more than one way. */
+export function parsedLine<T>(schema: z.ZodType<T>, text: string | null): T | null {
+  if (text === null) return null
+  try {
+    return schema.safeParse(unambiguous(text)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Every text of a line; with a colon after it, it is a name. */
+const texts = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g
+
+/**
+ * The JSON of a text in which each object has each of its names once: of two, readers would choose
+ * differently, and the leaf would be of one of them. `__proto__` is no name of ours: some drop it.
+ */
+function unambiguous(text: string): unknown {
+  let members = -1
+  const value: unknown = JSON.parse(text, function (this: unknown, name: string, member: unknown) {
+    if (name === '__proto__') throw new SyntaxError('a name that objects do not keep')
+    if (!Array.isArray(this)) members++
+    return member
+  })
+  let names = 0
+  for (const [, colon] of text.matchAll(texts)) if (colon !== undefined) names++
+  if (names !== members) throw new SyntaxError('a name stands there twice')
+  return value
+}
