@@ -35,7 +35,9 @@ async function hasList(db: Kysely<ReadModels>): Promise<boolean> {
 
 /**
  * Notes the erasures that the retention of workspaces has made due, the oldest first: of one
- * workspace up to a moment on its clock, else of all by now. Answers how many were noted.
+ * workspace up to a moment on its clock, else of all by now. Answers how many were noted. Whether one
+ * is noted already is looked up for each in its turn: joined, all that are due would be read, and
+ * every note there is, to take the first of them.
  */
 export async function planRetention(
   db: Kysely<ReadModels>,
@@ -59,7 +61,7 @@ export async function planRetention(
       SELECT s.shipment_id, s.created_at FROM projections.shipments s
       WHERE s.workspace_id = w.id AND s.erased_at IS NULL
         AND s.created_at <= ${until} - kept.time
-        AND NOT EXISTS (SELECT FROM erasures e WHERE e.shipment_id = s.shipment_id)
+        AND (SELECT e.shipment_id FROM erasures e WHERE e.shipment_id = s.shipment_id) IS NULL
       ORDER BY s.created_at LIMIT ${plannedMax}
     ) old
     WHERE w.personal_data_retention_days IS NOT NULL ${within}

@@ -1,11 +1,14 @@
+import pg from 'pg'
 import t, { type Test } from 'tap'
 import { projectionsReached } from '../../src/processes/checkpoint.ts'
 import { registerCourier } from '../../src/processes/registered-couriers.ts'
+import { plannedMax } from '../../src/processes/retention.ts'
 import { createApiKey, defaultScopes } from '../../src/security/api-keys.ts'
 import { createOrganization } from '../../src/security/organizations.ts'
 import { eventually } from '../support/eventually.ts'
 import { listPlans } from '../support/list-plans.ts'
 import { fillLists } from '../support/list-rows.ts'
+import { retentionPlan } from '../support/retention-plan.ts'
 import { service } from '../support/service.ts'
 
 const shop = await service(t)
@@ -208,4 +211,46 @@ t.test('no list scans its table, whatever it is filtered by', async (t) => {
     plans.filter(({ fault }) => fault !== null),
     [],
   )
+})
+
+t.test('retention reads as many shipments as it takes, however many are due', async (t) => {
+  // In a transaction that is taken back: the worker sees nothing of it.
+  const client = new pg.Client({ connectionString: shop.database.adminUrl })
+  await client.connect()
+  t.teardown(() => client.end())
+  await client.query('BEGIN')
+  const { workspaceId } = shop.seeded
+  await client.query(
+    `INSERT INTO projections.shipments (shipment_id, version, organization_id, workspace_id,
+       livemode, state, courier_connection_id, external_reference, idempotency_key, status, created_at)
+     SELECT 'shp_old' || n, 2, organization_id, $1, false, state, courier_connection_id, 'old',
+       'old-' || n, 'created', now() - n * interval '1 hour'
+     FROM (SELECT * FROM projections.shipments LIMIT 1) one, generate_series(1, $2::int) n`,
+    [workspaceId, 3 * plannedMax],
+  )
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relname ~ '^shipments_g\\d+$' AND relkind = 'r'`,
+  )
+  const list = String(rows[0]?.name)
+  await client.query(`ANALYZE projections.${list}`)
+  // As it would rather do with other figures of the tables: read all that are due and every note, and join.
+  await client.query('SET LOCAL enable_nestloop = off')
+  const turn = async (days: number) => {
+    await client.query('UPDATE workspaces SET personal_data_retention_days = $2 WHERE id = $1', [
+      workspaceId,
+      days,
+    ])
+    const { noted, rows: read } = await retentionPlan(client)
+    return { noted, shipments: read[list], notes: read.erasures }
+  }
+  t.same(await turn(3_650), { noted: 0, shipments: 0, notes: 0 })
+  t.same(await turn(1), { noted: plannedMax, shipments: plannedMax, notes: 0 })
+  t.same(
+    await turn(1),
+    { noted: plannedMax, shipments: 2 * plannedMax, notes: plannedMax },
+    'besides those that are noted and not erased yet',
+  )
+  await client.query(`UPDATE projections.${list} SET erased_at = now()`)
+  t.same(await turn(1), { noted: 0, shipments: 0, notes: 0 })
+  await client.query('ROLLBACK')
 })
