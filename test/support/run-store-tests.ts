@@ -5,6 +5,7 @@ import { say } from './say.ts'
 const onTheStore = [
   'test/event-store/eventstoredb.test.ts',
   'test/faults/database-gone.test.ts',
+  'test/faults/erasure.test.ts',
   'test/faults/kill.test.ts',
   'test/faults/pause.test.ts',
   'test/faults/roles.test.ts',
