@@ -3,8 +3,8 @@ import { eventStoreOf, ledgerNameOf } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import { lockDataDirectory } from '../database/data-directory.ts'
 import { checkServer } from '../database/external.ts'
-import { migrate } from '../database/migrate.ts'
 import { openDatabase, runningDatabase } from '../database/open-database.ts'
+import { prepareSide } from '../database/prepare-side.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { Ledger } from '../ledger/switch-store.ts'
 import type { logger } from '../security/logger.ts'
@@ -69,8 +69,8 @@ export async function openLedgers(
     for (const closeOne of closers.toReversed()) await closeOne()
   }
   try {
-    if (from !== null) await prepare('--from', from.url)
-    if (to !== null) await prepare('--to', to.url)
+    if (isPostgres(from)) await prepareSide('--from', from.url)
+    if (isPostgres(to)) await prepareSide('--to', to.url)
     return {
       from: await opened(from),
       to: await opened(to),
@@ -92,11 +92,8 @@ export async function openLedgers(
   }
 }
 
-/** Says in a sentence what is wrong with a PostgreSQL, and makes the tables of one to copy into. */
-async function prepare(flag: '--from' | '--to', url: string): Promise<void> {
-  if (url.startsWith('esdb')) return
-  const { role } = await checkServer(flag, url)
-  if (flag === '--to') await migrate({ adminUrl: url, applicationRole: role })
+function isPostgres(side: LedgerAddress): side is NonNullable<LedgerAddress> {
+  return side !== null && !side.url.startsWith('esdb')
 }
 
 async function ownDatabase(

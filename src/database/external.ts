@@ -36,7 +36,7 @@ export async function checkServer(
 }
 
 /** Host, port and database: never the user's name or password. */
-function placeOf(url: string): string {
+export function placeOf(url: string): string {
   const { hostname, port, pathname } = new URL(url)
   return `${hostname}:${port || 5432}${pathname}`
 }

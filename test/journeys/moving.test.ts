@@ -9,6 +9,7 @@ import { eventStoreUrl } from '../support/event-store-url.ts'
 import { eventually } from '../support/eventually.ts'
 import { receiver } from '../support/receiver.ts'
 import { noLogger, type Service, service } from '../support/service.ts'
+import { emptyDatabase } from '../support/test-database.ts'
 import type { TestLedger } from '../support/test-ledger.ts'
 
 const inPostgres: TestLedger = { eventStoreUrl: undefined, eventStoreNamespace: '' }
@@ -26,6 +27,18 @@ async function ledger(...words: string[]) {
     isWatched: false,
   })
   return { code, stdout: out.join('\n'), stderr: errors.join('\n') }
+}
+
+const copy = (...words: string[]) => ledger('copy', ...words)
+
+/** The environment of an operator of this service. */
+function workOn({ database, secrets }: Service): void {
+  Object.assign(process.env, {
+    DATABASE_URL: database.url,
+    SECRETS_KEY: secrets.secretsKey,
+    API_KEY_PEPPER: secrets.apiKeyPepper.toString('base64'),
+    CHECKPOINT_KEY: secrets.checkpointKey.toString('base64'),
+  })
 }
 
 /** What of a service must be the same wherever its ledger is. */
@@ -47,14 +60,7 @@ t.test(
     const url = await eventStoreUrl(t)
     const elsewhere: TestLedger = { eventStoreUrl: url, eventStoreNamespace: namespace }
     const first = await service(t, { ledger: inPostgres })
-    const env = {
-      DATABASE_URL: first.database.url,
-      SECRETS_KEY: first.secrets.secretsKey,
-      API_KEY_PEPPER: first.secrets.apiKeyPepper.toString('base64'),
-      CHECKPOINT_KEY: first.secrets.checkpointKey.toString('base64'),
-    }
-    Object.assign(process.env, env)
-    const copy = (...words: string[]) => ledger('copy', ...words)
+    workOn(first)
     const there = ['--to', url, '--to-namespace', namespace]
     const admin = new pg.Client({ connectionString: first.database.adminUrl })
     await admin.connect()
@@ -178,3 +184,30 @@ async function inPlace(admin: pg.Client): Promise<void> {
   )
   t.same(models.rows, [{ place: 'position' }])
 }
+
+t.test(
+  'an empty PostgreSQL is set up to take a copy, and what cannot take one says why',
+  async (t) => {
+    const own = await service(t, { ledger: inPostgres, roles: ['api'] })
+    workOn(own)
+    const [target, other] = [await emptyDatabase(t), await emptyDatabase(t)]
+    const all =
+      /^Copied [1-9]\d* events \(0 were there\): all \d+ are the same, in the same order\.$/
+    t.match(await copy('--to', target.adminUrl), { code: 0, stdout: all })
+    t.match(await copy('--to', target.adminUrl), { code: 0, stdout: /^Copied 0 events/ })
+    const onwards = await copy('--from', target.adminUrl, '--to', other.adminUrl)
+    t.match(onwards, { code: 0, stdout: all })
+
+    const empty = await emptyDatabase(t)
+    const no = async (stderr: RegExp, ...words: string[]) =>
+      t.match(await copy(...words), { code: 1, stdout: '', stderr })
+    await no(/^The database of --from at \S+ holds no ledger/, '--from', empty.adminUrl)
+    await no(/ --to at \S+ cannot get its tables, .* the user that owns/, '--to', empty.url)
+    await no(/ --from at \S+ does not let its user read a ledger/, '--from', target.url)
+    const client = new pg.Client({ connectionString: empty.adminUrl })
+    await client.connect()
+    await client.query('CREATE TABLE workspaces (theirs text)')
+    await client.end()
+    await no(/ --to at \S+ holds something else already: name an empty one/, '--to', empty.adminUrl)
+  },
+)

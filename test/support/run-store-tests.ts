@@ -7,6 +7,7 @@ const onTheStore = [
   'test/faults/database-gone.test.ts',
   'test/faults/erasure.test.ts',
   'test/faults/kill.test.ts',
+  'test/faults/moving.test.ts',
   'test/faults/pause.test.ts',
   'test/faults/roles.test.ts',
   'test/faults/stampede.test.ts',

@@ -1,0 +1,52 @@
+import pg from 'pg'
+import { StartError } from '../start-error.ts'
+import { checkServer, placeOf } from './external.ts'
+import { migrate } from './migrate.ts'
+
+/**
+ * Makes a PostgreSQL ready to be one side of a copy: one to copy into that is empty gets its tables,
+ * one to copy from must have them. Throws StartError with what is wrong and what to do.
+ */
+export async function prepareSide(flag: '--from' | '--to', url: string): Promise<void> {
+  const { role } = await checkServer(flag, url)
+  try {
+    if (flag === '--to') await migrate({ adminUrl: url, applicationRole: role })
+    else await readLedger(url)
+  } catch (error) {
+    const sentence = sentences[flag][codeOf(error)]
+    if (sentence === undefined) throw error
+    const place = `The database of ${flag} at ${placeOf(url)}`
+    throw new StartError(`${place} ${sentence}`, { cause: error })
+  }
+}
+
+async function readLedger(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('SELECT FROM ledger.event LIMIT 1')
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+const taken =
+  'holds something else already: name an empty one, as CREATE DATABASE makes it, or a copy of this ledger.'
+const sentences: Readonly<Record<'--from' | '--to', Readonly<Record<string, string>>>> = {
+  '--to': {
+    '42501':
+      'cannot get its tables, because the user may not make any: give the user that owns the database (CREATE DATABASE … OWNER …).',
+    '42P06': taken,
+    '42P07': taken,
+    '42723': taken,
+  },
+  '--from': {
+    '42P01': 'holds no ledger: nothing can be copied from it.',
+    '42501': 'does not let its user read a ledger: give the one that the service works with.',
+  },
+}
