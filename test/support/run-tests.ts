@@ -100,9 +100,14 @@ async function runFiles(
   }
   const working = files.filter((file) => !mostlyWaiting.includes(file))
   const waiting = files.filter((file) => mostlyWaiting.includes(file))
-  // A story of whole processes fills both cores by itself.
-  const jobs = files.every((file) => file.startsWith(faults)) ? 1 : jobsMax
-  await Promise.all([worker(waiting), ...Array.from({ length: jobs }, () => worker(working))])
+  // A story of whole processes fills both cores by itself, whatever else is run.
+  const stories = working.filter((file) => file.startsWith(faults))
+  const others = working.filter((file) => !file.startsWith(faults))
+  const work = async () => {
+    await worker(stories)
+    await Promise.all(Array.from({ length: jobsMax }, () => worker(others)))
+  }
+  await Promise.all([worker(waiting), work()])
   return { passed, failed }
 }
 
