@@ -73,7 +73,12 @@ export class FoldedLedger {
     while (target > (this.#position ?? '')) {
       const page = await coming
       if (page.last === null || page.last === this.#position) {
-        throw new LedgerDamaged(`The ledger ends before position ${target}, which it once gave.`)
+        if (!(await this.#store.reaches(target))) {
+          throw new LedgerDamaged(`The ledger ends before position ${target}, which it once gave.`)
+        }
+        // It is the place of somebody else's event in the same store: after the last of the ledger's.
+        this.#position = target
+        return
       }
       const isLast = page.last >= target
       // The next page comes while this one is folded.
