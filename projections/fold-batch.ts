@@ -1,13 +1,13 @@
-import { type Kysely, sql } from 'kysely'
 import { shipmentIdOfStream } from '../src/domain/ids.ts'
-import { evolve, type Shipment } from '../src/domain/shipment.ts'
-import type { LedgerEvent } from '../src/event-store/codec.ts'
+import { evolve, initialState, type Shipment, type State } from '../src/domain/shipment.ts'
+import { decodeEvent, type LedgerEvent } from '../src/event-store/codec.ts'
 import type { Position } from '../src/event-store/event-store.ts'
-import type { KeptStates } from './projection.ts'
-import type { ReadModels } from './tables.ts'
+import type { KeptStates, StreamReader } from './projection.ts'
 
 /** Shipments whose states are kept between batches: those that something happens to just now. */
-const keptMax = 2_000
+const keptMax = 5_000
+/** Streams read at once for states that are not kept. */
+const recalledMax = 64
 
 export type Changed = {
   readonly shipmentId: string
@@ -17,24 +17,21 @@ export type Changed = {
 }
 
 /**
- * Folds a batch onto the states that a read model's table keeps, and answers those that changed.
- * An event that was applied before is left out; one that is missing before another stops the
- * projection, because a row made without it would be wrong for ever.
+ * Folds a batch onto the states before it, and answers those that changed. An event that is missing
+ * before another stops the projection, because a row made without it would be wrong for ever.
  */
 export async function foldBatch(
-  db: Kysely<ReadModels>,
-  table: string,
+  store: StreamReader,
   events: readonly LedgerEvent[],
   states: KeptStates,
 ): Promise<readonly Changed[]> {
-  await recall(db, table, events, states)
+  await recall(store, events, states)
   const changed = new Map<string, Position>()
   for (const event of events) {
     const id = shipmentIdOfStream(event.stored.stream)
     const state = states.get(id) ?? null
     const expected = (state?.version ?? 0) + 1
-    if (event.version < expected) continue
-    if (event.version > expected) {
+    if (event.version !== expected) {
       throw new Error(
         `Stream ${event.stored.stream} continues with version ${event.version} where ${expected} was expected.`,
       )
@@ -56,23 +53,33 @@ export async function foldBatch(
   return folded
 }
 
-/** Reads the states that the batch goes on from and that are not at hand. */
+/** Folds what came before the batch of the streams whose states are not at hand. */
 async function recall(
-  db: Kysely<ReadModels>,
-  table: string,
+  store: StreamReader,
   events: readonly LedgerEvent[],
   states: KeptStates,
 ): Promise<void> {
-  const ids = new Set<string>()
+  const first = new Map<string, LedgerEvent>()
   for (const event of events) {
-    const id = shipmentIdOfStream(event.stored.stream)
-    if (event.version > 1 && !states.has(id)) ids.add(id)
+    if (!first.has(event.stored.stream)) first.set(event.stored.stream, event)
   }
-  if (ids.size === 0) return
-  const { rows } = await sql<{ shipment_id: string; state: Shipment }>`
-    SELECT shipment_id, state FROM ${sql.raw(table)}
-    WHERE shipment_id = ANY (${[...ids]})`.execute(db)
-  for (const row of rows) states.set(row.shipment_id, row.state)
+  const missing: LedgerEvent[] = []
+  for (const event of first.values()) {
+    const id = shipmentIdOfStream(event.stored.stream)
+    // A batch that was not applied may have left a later state than the one that is needed.
+    if (event.version === 1) states.delete(id)
+    else if (states.get(id)?.version !== event.version - 1) missing.push(event)
+  }
+  for (let at = 0; at < missing.length; at += recalledMax) {
+    await Promise.all(
+      missing.slice(at, at + recalledMax).map(async ({ stored: { stream }, version }) => {
+        const past = await store.readStream(stream, { limit: version - 1 })
+        let state: State = initialState
+        for (const event of past) state = evolve(state, decodeEvent(event))
+        states.set(shipmentIdOfStream(stream), state)
+      }),
+    )
+  }
 }
 
 /** The columns that every folded table has. */
@@ -83,7 +90,6 @@ export function foldedColumns({ shipmentId, state }: Changed) {
     organization_id: state.request.organization_id,
     workspace_id: state.request.workspace_id,
     livemode: state.request.livemode,
-    state,
   }
 }
 
@@ -92,5 +98,4 @@ export const foldedDdl = `
   version int NOT NULL,
   organization_id text COLLATE "C" NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,
-  livemode boolean NOT NULL,
-  state json NOT NULL`
+  livemode boolean NOT NULL`

@@ -22,22 +22,20 @@ export type FoldedProjection = Projection &
     readonly rowsOf: Readonly<Record<string, FoldedTable>>
   }
 
-/** `base` is the table that keeps each shipment's state, from which the next batch goes on. */
 export function folded(definition: {
   readonly name: string
   readonly version: number
   readonly prefixes: readonly string[]
-  readonly base: string
   readonly rowsOf: Readonly<Record<string, FoldedTable>>
   readonly ddl: (table: TableName) => readonly string[]
 }): FoldedProjection {
-  const { base, ...rest } = definition
+  const { rowsOf } = definition
   return {
-    ...rest,
-    tables: Object.keys(rest.rowsOf),
-    async changes(db, table, events, kept) {
-      const changed = await foldBatch(db, table(base), events, kept)
-      return Object.entries(rest.rowsOf).flatMap(([name, { key, rows }]) =>
+    ...definition,
+    tables: Object.keys(rowsOf),
+    async changes(store, table, events, kept) {
+      const changed = await foldBatch(store, events, kept)
+      return Object.entries(rowsOf).flatMap(([name, { key, rows }]) =>
         upsert(table(name), key, rows(changed)),
       )
     },

@@ -15,9 +15,8 @@ import { index, listIndexes } from './shipments.ts'
  */
 export const operations = folded({
   name: 'operations',
-  version: 3,
+  version: 4,
   prefixes: [shipmentStreamPrefix],
-  base: 'timers',
   rowsOf: {
     operations: { key: 'operation_id', rows: (changed) => changed.flatMap(operationRows) },
     timers: { key: 'shipment_id', rows: (changed) => changed.map(timerRow) },
@@ -31,7 +30,8 @@ export const operations = folded({
         due_at timestamptz,
         step text COLLATE "C",
         calling_until timestamptz,
-        is_open boolean NOT NULL
+        is_open boolean NOT NULL,
+        listed_state json
       ) WITH (fillfactor = 80)`,
       `CREATE INDEX IF NOT EXISTS ${index(timers, 'due')} ON ${timers} (due_at)
         WHERE due_at IS NOT NULL`,
@@ -91,6 +91,7 @@ function timerRow(changed: Changed) {
     step: due?.step.do ?? null,
     calling_until: calling === undefined ? null : rfc3339(calling.callDeadline),
     is_open: calling !== undefined || operations.some(isOpen),
+    listed_state: operations.some(wasUnknown) ? state : null,
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { State } from '../src/domain/shipment.ts'
 import type { LedgerEvent } from '../src/event-store/codec.ts'
+import type { EventStore } from '../src/event-store/event-store.ts'
 import type { ReadModels } from './tables.ts'
 
 /**
@@ -37,7 +38,7 @@ export type Changing = {
    * when a batch was not applied.
    */
   readonly changes: (
-    db: Kysely<ReadModels>,
+    store: StreamReader,
     table: TableName,
     events: readonly LedgerEvent[],
     kept: KeptStates,
@@ -49,6 +50,9 @@ type Applying = {
   /** Applies events in order. Applying events again that were applied before changes nothing. */
   readonly apply: (tx: Tx, table: TableName, events: readonly LedgerEvent[]) => Promise<void>
 }
+
+/** Where states are folded from that are not kept. */
+export type StreamReader = Pick<EventStore, 'readStream'>
 
 /** States as the last batches left them, by shipment, so that they need not be read again. */
 export type KeptStates = Map<string, State>

@@ -9,12 +9,12 @@ export const shipments = folded({
   name: 'shipments',
   version: 5,
   prefixes: [shipmentStreamPrefix],
-  base: 'shipments',
   rowsOf: { shipments: { key: 'shipment_id', rows: (changed) => changed.map(shipmentRow) } },
   ddl: (table) => {
     const name = table('shipments')
     return [
       `CREATE TABLE IF NOT EXISTS ${name} (${foldedDdl},
+        state json NOT NULL,
         courier_connection_id text COLLATE "C" NOT NULL,
         external_reference text NOT NULL,
         idempotency_key text COLLATE "C" NOT NULL,
@@ -61,6 +61,7 @@ function shipmentRow(changed: Changed) {
   const { state } = changed
   return {
     ...foldedColumns(changed),
+    state,
     courier_connection_id: state.request.courier_connection_id,
     external_reference: state.request.external_reference,
     idempotency_key: state.request.idempotency_key,

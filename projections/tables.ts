@@ -6,11 +6,11 @@ type Folded = {
   readonly organization_id: string
   readonly workspace_id: string
   readonly livemode: boolean
-  /** The folded stream: rows come from the same `evolve` as decisions. */
-  readonly state: Shipment
 }
 
 export type ShipmentsTable = Folded & {
+  /** The folded stream: rows come from the same `evolve` as decisions. */
+  readonly state: Shipment
   readonly courier_connection_id: string
   readonly external_reference: string
   readonly idempotency_key: string
@@ -51,6 +51,8 @@ export type TimersTable = Folded & {
   /** While a call may be under way: its deadline. */
   readonly calling_until: Date | null
   readonly is_open: boolean
+  /** The folded stream of shipments that operators list; null = of the others. */
+  readonly listed_state: Shipment | null
 }
 
 /** Places in the quotas that may have to be given back or taken again. */

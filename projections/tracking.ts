@@ -9,9 +9,8 @@ import { index } from './shipments.ts'
 /** The guides to follow; the poller takes up those that were never read (processes/poll-plan.ts). */
 export const tracking = folded({
   name: 'tracking',
-  version: 4,
+  version: 5,
   prefixes: [shipmentStreamPrefix],
-  base: 'tracking',
   rowsOf: { tracking: { key: 'shipment_id', rows: (changed) => changed.map(trackingRow) } },
   ddl: (table) => {
     const name = table('tracking')

@@ -89,7 +89,8 @@ async function listed(
   let query = processes.db
     .selectFrom('projections.operations as o')
     .innerJoin('projections.timers as t', 't.shipment_id', 'o.shipment_id')
-    .select(['o.operation_id', 'o.organization_id', 't.state'])
+    .select(['o.operation_id', 'o.organization_id', 't.listed_state as state'])
+    .$narrowType<{ state: Shipment }>()
   if (filter.status !== null) query = query.where('o.status', '=', filter.status)
   if (filter.organizationId !== null) {
     query = query.where('o.organization_id', '=', filter.organizationId)

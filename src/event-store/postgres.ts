@@ -24,6 +24,7 @@ import {
 } from './event-store.ts'
 import { positionOf, positionValue } from './position.ts'
 import { prepareAppend } from './prepared-append.ts'
+import { assertContiguous, pageOf, RecentEvents } from './recent-events.ts'
 import { subscription } from './subscription.ts'
 import { Wake } from './wake.ts'
 
@@ -122,6 +123,7 @@ export class PostgresEventStore implements EventStore {
     inFlightMax: streamReadsInFlightMax,
     write: (reads) => this.#readStreams(reads),
   })
+  readonly #recent = new RecentEvents()
   /** Under way; as many as there are subscriptions. */
   readonly #pages = new Map<string, Promise<readonly StoredEvent[]>>()
   readonly #closed = new AbortController()
@@ -186,12 +188,16 @@ export class PostgresEventStore implements EventStore {
     const found = await this.#page(start, start === 0n ? limit : limit + 1)
     if (options.overGaps !== true) assertContiguous(found, start)
     // The first is the one that was asked after, which proves that the position is of this ledger.
-    const fresh = found[0]?.position === after ? found.slice(1) : found
-    const { prefixes } = options
-    const wanted = prefixes
-      ? fresh.filter(({ stream }) => prefixes.some((prefix) => stream.startsWith(prefix)))
-      : fresh
-    return { events: wanted, last: fresh.at(-1)?.position ?? after }
+    return pageOf(after, found[0]?.position === after ? found.slice(1) : found, options)
+  }
+
+  /** The same for subscriptions, which all read the same events at about the same time. */
+  async #readNext(after: Position | null, options: ReadAllOptions): Promise<Page> {
+    const known = this.#recent.after(after, options.limit)
+    if (known !== null) return pageOf(after, known, options)
+    const { events, last } = await this.readAll(after, { limit: options.limit })
+    this.#recent.add(events)
+    return { ...pageOf(after, events, options), last }
   }
 
   /** Subscriptions that are woken together ask for the same page, and share one read of it. */
@@ -210,7 +216,7 @@ export class PostgresEventStore implements EventStore {
   subscribe(after: Position | null, options: SubscribeOptions): AsyncIterable<Subscribed> {
     this.#bell.listen()
     const source = {
-      readAll: (from: Position | null, page: ReadAllOptions) => this.readAll(from, page),
+      readAll: (from: Position | null, page: ReadAllOptions) => this.#readNext(from, page),
       wake: this.#wake,
       // Not all processes at one moment.
       pollMs: () => this.#times.pollMs * (0.5 + Math.random() / 2),
@@ -269,20 +275,4 @@ export class PostgresEventStore implements EventStore {
 
 function eventOf([position, stream, revision, id, type, data, metadata]: Row): StoredEvent {
   return { id, type, data, metadata, stream, revision, position: positionOf(position) }
-}
-
-/** Positions have no gaps, so a gap is an event that somebody took away, or a reader's bug. */
-function assertContiguous(found: readonly StoredEvent[], start: bigint): void {
-  if (start !== 0n && found.length === 0) {
-    throw new Error(
-      `The ledger has no event at position ${start}: it has lost events, or the position is from another ledger.`,
-    )
-  }
-  let expected = start === 0n ? 1n : start
-  for (const { position } of found) {
-    if (positionValue(position) !== expected) {
-      throw new Error(`The ledger is damaged at position ${expected}: the event is missing.`)
-    }
-    expected += 1n
-  }
 }

@@ -4,6 +4,7 @@ import {
   createTables,
   type KeptStates,
   type Projection,
+  type StreamReader,
   showGeneration,
   type Tx,
   tableOf,
@@ -86,7 +87,7 @@ export type Following = {
 
 /** Applies a batch and moves the checkpoint in one transaction. Throws Fenced when it has moved. */
 export async function applyBatch(
-  db: Kysely<ReadModels>,
+  { db, store }: { readonly db: Kysely<ReadModels>; readonly store: StreamReader },
   following: Following,
   from: Position | null,
   to: Position,
@@ -101,7 +102,7 @@ export async function applyBatch(
     })
     return
   }
-  const changes = await projection.changes(db, tableOf(generation), decoded, kept)
+  const changes = await projection.changes(store, tableOf(generation), decoded, kept)
   const { rows } = await sql<{ is_applied: boolean }>`
     SELECT projection_apply(${projection.name}, ${generation}, ${active}, ${from}, ${to},
       ${changes.map(({ statement }) => statement)}::text[],

@@ -116,15 +116,16 @@ function ofWorkspace(workspaceId: RawBuilder<unknown>, until: RawBuilder<unknown
 
 /** What may be claimed now, the longest overdue first: a WITH clause that ends in `due`. */
 export function claimable({ name, owed, claimMax }: Duty): RawBuilder<unknown> {
-  const isFree = sql`NOT EXISTS (
-    SELECT FROM claims k
-    WHERE k.work = ${`${name}:`} || o.shipment_id AND k.leased_until > now())`
+  // Scalar looks, one for each row of the walk: a join would first read all that is due, and sort it.
+  const isFree = sql`(
+    SELECT k.leased_until FROM claims k WHERE k.work = ${`${name}:`} || o.shipment_id
+  ) > now() IS NOT TRUE`
+  const clock = sql`sandbox_clocks c WHERE c.workspace_id = o.workspace_id AND NOT o.livemode`
   return sql`
     WITH by_wall AS (
-      SELECT o.shipment_id, o.due_at, coalesce(c.offset_ms, 0) AS offset_ms
+      SELECT o.shipment_id, o.due_at, coalesce((SELECT c.offset_ms FROM ${clock}), 0) AS offset_ms
       FROM (${owed}) o
-      LEFT JOIN sandbox_clocks c ON c.workspace_id = o.workspace_id AND NOT o.livemode
-      WHERE o.due_at <= now() AND c.advancing_to IS NULL AND ${isFree}
+      WHERE o.due_at <= now() AND ${isFree} AND (SELECT c.advancing_to FROM ${clock}) IS NULL
       ORDER BY o.due_at LIMIT ${claimMax}
     ), ahead AS (
       SELECT own.shipment_id, own.due_at, c.offset_ms

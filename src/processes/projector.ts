@@ -50,7 +50,7 @@ async function follow(
   for await (const next of deps.store.subscribe(start, { prefixes, signal, batchMax })) {
     if (next.kind === 'caught_up') continue
     const beganAt = performance.now()
-    await applyBatch(deps.db, following, position, next.last, next.events)
+    await applyBatch(deps, following, position, next.last, next.events)
     position = next.last
     if (next.events.length < batchMax) await pause(paceMs - (performance.now() - beganAt), signal)
   }

@@ -32,7 +32,7 @@ export async function rebuildProjection(
   let isCaughtUp = false
   for await (const next of store.subscribe(start, { prefixes, signal, batchMax })) {
     if (next.kind === 'batch') {
-      await applyBatch(db, following, position, next.last, next.events)
+      await applyBatch(deps, following, position, next.last, next.events)
       position = next.last
       progress(next.last, next.events.length)
     } else {

@@ -52,9 +52,9 @@ async function catchUp(dataDir: string): Promise<void> {
   let events = 0
   const counted: typeof projection = {
     ...projection,
-    changes: async (on, table, batch, kept) => {
+    changes: async (from, table, batch, kept) => {
       events += batch.length
-      return await projection.changes(on, table, batch, kept)
+      return await projection.changes(from, table, batch, kept)
     },
   }
   const { readModels: db, store } = administration

@@ -44,7 +44,7 @@ t.test('read models that nobody touched are what the ledger makes', async (t) =>
 
 t.test('a row says what each column of its table holds', async (t) => {
   const { rows: states } = await shop.parts.pool.query(
-    'SELECT shipment_id, state FROM projections.timers',
+    'SELECT shipment_id, state FROM projections.shipments',
   )
   const changed = states.map(({ shipment_id: shipmentId, state }) => ({
     shipmentId,

@@ -100,8 +100,8 @@ t.test('a rebuild that was stopped goes on where it was', async (t) => {
   let applied = 0
   const slow: FoldedProjection = {
     ...named('shipments'),
-    changes: async (db, table, events, kept) => {
-      const changes = await named('shipments').changes(db, table, events, kept)
+    changes: async (store, table, events, kept) => {
+      const changes = await named('shipments').changes(store, table, events, kept)
       applied += events.length
       if (applied > 0) stop.abort()
       return changes
@@ -143,9 +143,9 @@ t.test('a projector never skips what it cannot apply, and says so', async (t) =>
   let isBroken = true
   const picky: FoldedProjection = {
     ...named('tracking'),
-    changes: async (db, table, events, kept) => {
+    changes: async (store, table, events, kept) => {
       if (isBroken) throw new Error('cannot be applied')
-      return await named('tracking').changes(db, table, events, kept)
+      return await named('tracking').changes(store, table, events, kept)
     },
   }
   const loop = runProjector(depsOf(shop), picky, stop.signal)
@@ -179,7 +179,7 @@ t.test('a batch may end anywhere, between the events of one append too', async (
     for (const event of page.events) {
       const table = tableOf(generation)
       const decoded = [decodeEvent(event)]
-      const changes = await projection.changes(shop.parts.readModels, table, decoded, new Map())
+      const changes = await projection.changes(shop.parts.store, table, decoded, new Map())
       for (const { statement, rows } of changes) await shop.parts.pool.query(statement, [rows])
     }
     for (const table of projection.tables) {

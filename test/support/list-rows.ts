@@ -139,7 +139,7 @@ async function fillShipments(
     '${operationId}', 'op_' || value || '01')::json`
   const folded = `'shp_' || value, 2, organization_id, workspace_id, false, ${state}`
   await client.query(`INSERT INTO projections.timers (shipment_id, version, organization_id,
-      workspace_id, livemode, state, courier_connection_id, is_open)
+      workspace_id, livemode, listed_state, courier_connection_id, is_open)
     SELECT ${folded}, connection_id, false FROM made`)
   const reference = `CASE WHEN how < 0.1 THEN 'the same' ELSE 'order-' || n END`
   await client.query(`INSERT INTO projections.shipments (shipment_id, version, organization_id,

@@ -17,7 +17,7 @@ const others: Readonly<Record<string, (column: string) => string>> = {
   integer: (column) => `${column} + 1000`,
   'timestamp with time zone': (column) =>
     `coalesce(${column}, '2026-01-01Z') + interval '1 microsecond'`,
-  json: (column) => `jsonb_set(${column}::jsonb, '{updatedAt}', '1')::json`,
+  json: (column) => `jsonb_set(coalesce(${column}::jsonb, '{}'), '{updatedAt}', '1')::json`,
 }
 
 /**

@@ -148,7 +148,9 @@ function selection(deps: LedgerDeps, principal: Principal) {
   return deps.processes.db
     .selectFrom('projections.operations as o')
     .innerJoin('projections.timers as t', 't.shipment_id', 'o.shipment_id')
-    .select(['o.operation_id', 'o.shipment_id', 'o.organization_id', 'o.created_at', 't.state'])
+    .select(['o.operation_id', 'o.shipment_id', 'o.organization_id', 'o.created_at'])
+    .select('t.listed_state as state')
+    .$narrowType<{ state: Shipment }>()
     .where('o.livemode', '=', principal.livemode)
 }
 type Selection = ReturnType<typeof selection>
