@@ -20,8 +20,7 @@ export class FreshCache<Value> {
     const known = this.#kept.get(key)
     if (known !== undefined && Date.now() - known.readAtMs < this.#freshMs) return known.value
     this.#kept.delete(key)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size >= this.#keptMax && oldest !== undefined) this.#kept.delete(oldest)
+    this.#makeRoom()
     const entry = { readAtMs: Date.now(), value: read() }
     this.#kept.set(key, entry)
     const settle = (found: Value | null): void => {
@@ -29,6 +28,15 @@ export class FreshCache<Value> {
     }
     entry.value.then(settle, () => settle(null))
     return entry.value
+  }
+
+  /** They stand in the order in which they were read. */
+  #makeRoom(): void {
+    const freshFrom = Date.now() - this.#freshMs
+    for (const [key, { readAtMs }] of this.#kept) {
+      if (readAtMs > freshFrom && this.#kept.size < this.#keptMax) return
+      this.#kept.delete(key)
+    }
   }
 
   /** It was changed: the next who asks reads it. */

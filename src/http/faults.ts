@@ -1,3 +1,4 @@
+import { BatcherFull } from '../database/batcher.ts'
 import { Problem } from '../errors.ts'
 import {
   AppendUnknown,
@@ -27,6 +28,7 @@ export function problemOf(error: unknown): Problem {
     const { reason, options } = problemOf(error.cause)
     return new Problem(reason, { ...options, outcome: 'not_executed', cause: error.cause })
   }
+  if (error instanceof BatcherFull) return new Problem('overloaded', { cause: error })
   if (error instanceof VaultOverloaded) return new Problem('overloaded', { cause: error })
   // A row that was not acknowledged is named by no event: nothing was executed.
   if (error instanceof VaultUnavailable) return away(error, 'not_executed')

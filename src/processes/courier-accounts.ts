@@ -43,9 +43,11 @@ type Row = {
   is_deleted: boolean
 }
 
+type Known = { readonly account: CourierAccount; readonly isDeleted: boolean }
+
 /** A change that another process makes works here within this. */
 const freshMs = 1_000
-/** Connections remembered at once, their credentials sealed. */
+/** Connections remembered at once. */
 const keptMax = 10_000
 /** Looks at connections that one statement answers, and that wait for the next. */
 const loadsMax = { batchMax: 500, queueMax: 10_000 }
@@ -60,16 +62,13 @@ export function courierAccounts(deps: {
   }) => Credentials
 }): CourierAccounts {
   const { db, store } = deps
-  const cache = new FreshCache<Row>({ freshMs, keptMax })
+  const cache = new FreshCache<Known>({ freshMs, keptMax })
   const reads = new Batcher<string, Row | null>({ ...loadsMax, write: (ids) => readRows(db, ids) })
-  const loadRow = async (
-    connectionId: string,
-    isFor: 'new guides' | 'reads',
-  ): Promise<CourierAccount | null> => {
-    const row = await cache.get(connectionId, () => reads.add(connectionId))
-    if (row === null || (row.is_deleted && isFor === 'new guides')) return null
+  const read = async (connectionId: string): Promise<Known | null> => {
+    const row = await reads.add(connectionId)
+    if (row === null) return null
     const organizationId = row.organization_id
-    return {
+    const account: CourierAccount = {
       connectionId,
       organizationId,
       workspaceId: row.workspace_id,
@@ -79,10 +78,15 @@ export function courierAccounts(deps: {
       credentialsVersion: row.credentials_version,
       credentials: deps.open({ organizationId, connectionId, sealed: row.credentials }),
     }
+    return { account, isDeleted: row.is_deleted }
   }
+  const known = (connectionId: string) => cache.get(connectionId, () => read(connectionId))
   return {
-    load: (connectionId) => loadRow(connectionId, 'new guides'),
-    loadForReads: (connectionId) => loadRow(connectionId, 'reads'),
+    async load(connectionId) {
+      const found = await known(connectionId)
+      return found === null || found.isDeleted ? null : found.account
+    },
+    loadForReads: async (connectionId) => (await known(connectionId))?.account ?? null,
     forget: (connectionId) => cache.forget(connectionId),
 
     async park(account) {

@@ -51,7 +51,8 @@ export const duties: readonly Duty[] = [
     owed: sql`
       SELECT shipment_id, workspace_id, livemode, next_at AS due_at FROM label_requests
       WHERE next_at IS NOT NULL`,
-    claimMax: claimMaxDefault,
+    // Every guide's label is asked for at once: a burst of creations is followed by one of labels.
+    claimMax: 24,
     perform: async (deps, shipmentId, clock) =>
       (await fetchLabel(deps, shipmentId, clock())) ? 'done' : 'idle',
   },

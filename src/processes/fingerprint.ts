@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Json } from '../domain/decider.ts'
 
@@ -27,7 +27,7 @@ export function openFingerprint(open: Body): string {
 }
 
 /** The personal part, as an HMAC under a key that goes with the data key: nothing is left to guess. */
-export function personalFingerprint(personal: Body, key: Buffer): string {
+export function personalFingerprint(personal: Body, key: KeyObject): string {
   return createHmac('sha256', key)
     .update(`v1\n${canonical(personal)}`)
     .digest('hex')

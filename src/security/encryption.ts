@@ -99,7 +99,8 @@ export function unwrapKey(
 }
 
 /** A key for one purpose, from which neither `key` nor another purpose's key can be computed. */
-export function deriveKey(key: KeyObject, purpose: string): Buffer {
+export function deriveKey(key: KeyObject, purpose: string): KeyObject {
   const salt = Buffer.alloc(0)
-  return Buffer.from(hkdfSync('sha256', key, salt, `shipping-ledger ${purpose}`, masterKeyBytes))
+  const info = `shipping-ledger ${purpose}`
+  return createSecretKey(Buffer.from(hkdfSync('sha256', key, salt, info, masterKeyBytes)))
 }

@@ -47,13 +47,13 @@ export type ItemSealer = {
 export type VaultDraft = ItemSealer & {
   readonly row: SealedRow
   /** For the HMAC over the personal part of a request; gone with the data key. */
-  readonly fingerprintKey: Buffer
+  readonly fingerprintKey: KeyObject
 }
 
 export type OpenVault = ItemSealer & {
   readonly owner: VaultOwner
   readonly payload: JsonObject
-  readonly fingerprintKey: Buffer
+  readonly fingerprintKey: KeyObject
 }
 
 /** As many as the appends take in one batch: the rows and the events they are for come together. */
@@ -129,7 +129,10 @@ export class Vault {
         ...sealerOf(row.ref, dataKey),
         owner: { organizationId, workspaceId, shipmentId },
         payload: JSON.parse(payload.toString('utf8')) as JsonObject,
-        fingerprintKey: fingerprintKeyOf(dataKey),
+        // Only who compares a request with its first needs it.
+        get fingerprintKey() {
+          return fingerprintKeyOf(dataKey)
+        },
       })
     }
     return opened
@@ -191,7 +194,7 @@ function itemParts(item: { readonly vaultRef: string; readonly ref: string }): r
   return ['vault item v1', item.vaultRef, item.ref]
 }
 
-function fingerprintKeyOf(dataKey: KeyObject): Buffer {
+function fingerprintKeyOf(dataKey: KeyObject): KeyObject {
   return deriveKey(dataKey, 'request fingerprint v1')
 }
 
