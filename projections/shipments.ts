@@ -7,7 +7,7 @@ import { folded } from './folded.ts'
 /** The list of shipments and everything it can be filtered by. */
 export const shipments = folded({
   name: 'shipments',
-  version: 5,
+  version: 6,
   prefixes: [shipmentStreamPrefix],
   rowsOf: { shipments: { key: 'shipment_id', rows: (changed) => changed.map(shipmentRow) } },
   ddl: (table) => {

@@ -199,7 +199,6 @@ export const shipmentEventSchemas = {
       a4_ref: vaultRef.nullable().describe('The same on A4, where the courier gave it'),
       content_type: z.string().max(100),
       size_bytes: z.int().min(1),
-      sha256: z.string().length(64),
     })
     .describe('The label was fetched; it is in the vault.'),
   PersonalDataErased: z

@@ -60,7 +60,6 @@ export const cancellationShows: Readonly<
 export type Label = {
   readonly ref: string
   readonly a4Ref: string | null
-  readonly sha256: string
   readonly sizeBytes: number
 }
 
@@ -151,8 +150,8 @@ function evolveExisting(
     case 'TrackingMonitoringChanged':
       return { ...state, tracking: monitor(state.tracking, event.data.state, event) }
     case 'LabelReady': {
-      const { label_ref: ref, a4_ref: a4Ref, sha256, size_bytes: sizeBytes } = event.data
-      return { ...state, label: { ref, a4Ref, sha256, sizeBytes } }
+      const { label_ref: ref, a4_ref: a4Ref, size_bytes: sizeBytes } = event.data
+      return { ...state, label: { ref, a4Ref, sizeBytes } }
     }
     case 'PersonalDataErased':
       return { ...state, erasedAt: event.recordedAt }

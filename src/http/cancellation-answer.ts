@@ -36,7 +36,7 @@ export async function answerCancellation(
     case 'open':
       throw unknownOutcome(shipmentId, standing.cancellation)
     case 'ended':
-      throw await ended(deps, shipmentId, standing.cancellation)
+      throw await ended(deps, answer, standing.cancellation)
     case 'declined':
     case 'declines':
       throw notCancellable(shipmentId, declinedDetails[standing.because])
@@ -95,12 +95,13 @@ function notCancellable(shipmentId: string, detail: string): Problem {
 
 async function ended(
   deps: LedgerDeps,
-  shipmentId: string,
+  { shipmentId, snapshot }: CancellationAnswer,
   cancellation: Cancellation,
 ): Promise<Problem> {
   if (cancellation.status === 'not_sent') return notSent(shipmentId, cancellation)
   if (cancellation.status === 'refused') {
-    const { refusalRef } = cancellation
+    // What is erased is not shown, however long its key still stands.
+    const refusalRef = existing(snapshot).erasedAt === null ? cancellation.refusalRef : null
     const item = refusalRef === null ? null : await deps.processes.vault.openItem(refusalRef)
     const text = item === null || Buffer.isBuffer(item) ? null : item.text
     const detail = typeof text === 'string' ? text : declinedDetails.courier_refused

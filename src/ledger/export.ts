@@ -43,7 +43,7 @@ export async function exportLedger(
   options: ExportOptions = {},
 ): Promise<Exported> {
   const checkpoint = await lastCheckpoint(deps.db)
-  const unfinished = `${file}.unfinished`
+  const unfinished = `${file}.${process.pid}.unfinished`
   const counts = { events: 0, not_sealed: 0 }
   try {
     const target = createWriteStream(unfinished, { mode: 0o600, flush: true })

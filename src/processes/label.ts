@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { LabelSize } from '../couriers/courier.ts'
 import { batched } from '../database/batched.ts'
@@ -60,7 +59,6 @@ export async function fetchLabel(
     a4_ref: a4 === null ? null : await deps.vault.putItem(state.request.vault_ref, a4),
     content_type: 'application/pdf',
     size_bytes: pdf.length,
-    sha256: createHash('sha256').update(pdf).digest('hex'),
   }
   await transact(
     deps.store,

@@ -78,7 +78,7 @@ t.test('an erased shipment shows nobody in any version, and its history still ho
   const label = await own.call(`/v1/shipments/${created.id}/documents/label`)
   t.match(label, { status: 410, body: { reason: 'personal_data_erased' } })
   const documents = await own.call(`/v1/shipments/${created.id}/documents`)
-  t.match(documents.body.data, [{ status: 'erased' }])
+  t.match(documents.body.data, [{ status: 'erased', sha256: null }])
   t.match(await own.call(`/v1/shipments/${created.id}/tracking`), { status: 200 })
 
   const { body: delivery } = await read()

@@ -4,6 +4,7 @@ import type * as Tap from 'tap'
 import t from 'tap'
 import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
 import { auditStream, shipmentIdOf } from '../../src/domain/ids.ts'
+import { eventVersion } from '../../src/event-store/upcasting.ts'
 import { projectionsReached } from '../../src/processes/checkpoint.ts'
 import { createApiKey } from '../../src/security/api-keys.ts'
 import { random, seedOf } from '../support/random.ts'
@@ -205,7 +206,8 @@ t.test('each event of the history says who, why and where, and nothing of a pers
   const seen = new Set<string>()
   for (const [index, event] of body.data.entries()) {
     seen.add(`${event.type} ${event.actor.type}`)
-    t.match(event, { object: 'ledger_event', shipment_id: id, revision: index, schema: 1 })
+    const schema = eventVersion(event.type)
+    t.match(event, { object: 'ledger_event', shipment_id: id, revision: index, schema })
     t.equal(event.correlation_id, body.data[0].id, 'the whole history has one correlation')
     const before = body.data.slice(0, index).map((one: { id: string }) => one.id)
     const isOfRequest = event.causation_id === null

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import t from 'tap'
 import type { ScenarioCall } from '../../src/couriers/simulator/scenario-calls.ts'
 import {
@@ -188,7 +189,12 @@ t.test('a label that comes ten minutes late is not ready before, and there then'
   await own.advance('PT9M')
   t.equal((await own.call(`/v1/shipments/${body.id}`)).body.label.status, 'pending')
   await own.advance('PT2M')
-  t.equal((await own.call(path)).status, 200)
+  const label = await own.call(path)
+  t.equal(label.status, 200)
+  const { body: documents } = await own.call(`/v1/shipments/${body.id}/documents`)
+  const sha256 = createHash('sha256').update(label.body).digest('hex')
+  t.match(documents.data, [{ status: 'ready', size: label.body.length, sha256 }])
+  t.equal(label.headers.get('etag'), `"${sha256}"`)
   const ready = (await own.events(body.id)).find(({ type }) => type === 'LabelReady')
   const afterMs = Date.parse(ready?.recorded_at ?? '') - Date.parse(body.created_at)
   t.ok(afterMs >= 600_000 && afterMs < 600_000 + toleranceMs, `ready ${afterMs} ms after T`)

@@ -36,7 +36,7 @@ function storyOf(n: number, operationId: string): readonly Command[] {
   if (outcomeOf(n).kind !== 'issued') return [ends]
   const label = {
     ...{ label_ref: uuid(3), a4_ref: null, content_type: 'application/pdf' },
-    ...{ size_bytes: 9_000, sha256: 'c'.repeat(64) },
+    ...{ size_bytes: 9_000 },
   }
   const scan = {
     ...{ id: `scan-${n}`, code: 'in_transit', mapped: true, agency_id: null },

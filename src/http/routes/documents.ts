@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { shipmentStream } from '../../domain/ids.ts'
 import { currentAttempt, hasStandingGuide, type Shipment } from '../../domain/shipment.ts'
@@ -44,6 +45,7 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
       requireScope(principal, 'shipments:read')
       const { label } = state
       const isErased = state.erasedAt !== null
+      const pdf = label === null || isErased ? null : await deps.processes.vault.openItem(label.ref)
       return answerRead(reply, {
         data: [
           {
@@ -55,7 +57,7 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
                 : ('ready' as const),
             content_type: label === null ? null : 'application/pdf',
             size: label?.sizeBytes ?? null,
-            sha256: label?.sha256 ?? null,
+            sha256: Buffer.isBuffer(pdf) ? digestOf(pdf) : null,
           },
         ],
       })
@@ -103,12 +105,16 @@ function labelRoute(app: App, deps: LedgerDeps): void {
       const label = await labelOf(deps, id, state)
       const pdf = await bytesOf(deps, id, label, request.query.size ?? 'a6')
       reply
-        .header('etag', `"${label.label.sha256}-${request.query.size ?? 'a6'}"`)
+        .header('etag', `"${digestOf(pdf)}"`)
         .header('content-disposition', `inline; filename="${id}.pdf"`)
         .type('application/pdf')
       return reply.send(pdf)
     },
   })
+}
+
+function digestOf(pdf: Buffer): string {
+  return createHash('sha256').update(pdf).digest('hex')
 }
 
 function refuseWithoutGuide(shipmentId: string, state: Shipment): void {
