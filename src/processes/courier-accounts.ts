@@ -43,8 +43,6 @@ type Row = {
   is_deleted: boolean
 }
 
-type Known = { readonly account: CourierAccount; readonly isDeleted: boolean }
-
 /** A change that another process makes works here within this. */
 const freshMs = 1_000
 /** Connections remembered at once. */
@@ -62,13 +60,13 @@ export function courierAccounts(deps: {
   }) => Credentials
 }): CourierAccounts {
   const { db, store } = deps
-  const cache = new FreshCache<Known>({ freshMs, keptMax })
+  // Sealed: what it takes to use an account is opened for each use.
+  const cache = new FreshCache<Row>({ freshMs, keptMax })
   const reads = new Batcher<string, Row | null>({ ...loadsMax, write: (ids) => readRows(db, ids) })
-  const read = async (connectionId: string): Promise<Known | null> => {
-    const row = await reads.add(connectionId)
-    if (row === null) return null
-    const organizationId = row.organization_id
-    const account: CourierAccount = {
+  const known = (connectionId: string) => cache.get(connectionId, () => reads.add(connectionId))
+  const opened = (row: Row): CourierAccount => {
+    const { id: connectionId, organization_id: organizationId } = row
+    return {
       connectionId,
       organizationId,
       workspaceId: row.workspace_id,
@@ -78,15 +76,16 @@ export function courierAccounts(deps: {
       credentialsVersion: row.credentials_version,
       credentials: deps.open({ organizationId, connectionId, sealed: row.credentials }),
     }
-    return { account, isDeleted: row.is_deleted }
   }
-  const known = (connectionId: string) => cache.get(connectionId, () => read(connectionId))
   return {
     async load(connectionId) {
-      const found = await known(connectionId)
-      return found === null || found.isDeleted ? null : found.account
+      const row = await known(connectionId)
+      return row === null || row.is_deleted ? null : opened(row)
     },
-    loadForReads: async (connectionId) => (await known(connectionId))?.account ?? null,
+    async loadForReads(connectionId) {
+      const row = await known(connectionId)
+      return row === null ? null : opened(row)
+    },
     forget: (connectionId) => cache.forget(connectionId),
 
     async park(account) {
