@@ -3,6 +3,7 @@ import { eventStoreOf } from '../../src/app.ts'
 import { encodeEvents } from '../../src/event-store/codec.ts'
 import type { EventStore } from '../../src/event-store/event-store.ts'
 import { copyLedger, walkTogether } from '../../src/ledger/copy-ledger.ts'
+import { leftOut, row } from '../support/bench-rounds.ts'
 import { scratchServer, scratchVariable } from '../support/scratch-server.ts'
 import { noLogger } from '../support/service.ts'
 import { testDatabase } from '../support/test-database.ts'
@@ -11,6 +12,7 @@ import { testDatabase } from '../support/test-database.ts'
 // names one, into an EventStoreDB and back, and compared. `npm run bench -- copy [events]`
 
 const wanted = Number(process.argv[2] ?? 20_000)
+const name = 'copy'
 const streamsAtOnce = 200
 const perStream = 6
 const { EVENT_STORE_URL: url } = process.env
@@ -57,10 +59,10 @@ async function measured(what: string, from: EventStore, to: EventStore, appendsA
   const { events, isWhole } = await walkTogether(from, to, untold)
   const comparedAt = performance.now()
   if (!isWhole || events !== copied) throw new Error('the copy is not the ledger')
-  const rate = (ms: number) => Math.round((events / ms) * 1_000)
-  process.stdout.write(
-    `${what}: ${events} events, copied ${rate(copiedAt - startedAt)}/s, compared ${rate(comparedAt - copiedAt)}/s\n`,
-  )
+  const rate = (ms: number) => (1_000 * events) / ms
+  const target = null
+  row({ name, measured: `${what}, copied/s`, value: rate(copiedAt - startedAt), target })
+  row({ name, measured: `${what}, compared/s`, value: rate(comparedAt - copiedAt), target })
 }
 
 const server = await scratchServer()
@@ -76,6 +78,8 @@ try {
     const there = kept(eventStoreOf(at))
     await measured('PostgreSQL to EventStoreDB', source, there, 1)
     await measured('EventStoreDB to PostgreSQL', there, await inPostgres(), 256)
+  } else {
+    leftOut(name, 'with an EventStoreDB: set EVENT_STORE_URL')
   }
 } finally {
   for (const end of ends.toReversed()) await end()

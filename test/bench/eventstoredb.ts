@@ -3,14 +3,16 @@ import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import { projections } from '../../projections/all.ts'
 import { openAdministration } from '../../src/cli/open.ts'
 import { rebuildProjection } from '../../src/processes/rebuild.ts'
-import { load, loadedService, sayRate } from '../support/load.ts'
+import { alternating, leftOut, row } from '../support/bench-rounds.ts'
+import { benchService } from '../support/bench-service.ts'
 import { noLogger } from '../support/service.ts'
 
 // On the EventStoreDB that EVENT_STORE_URL names, alternating in one run: appends of the bare client,
 // creations over HTTP that are durable to the answer, then the catch-up of a projection.
-// `EVENT_STORE_URL=… npm run bench -- eventstoredb`
+// `EVENT_STORE_URL=… npm run bench -- eventstoredb [seconds] [rounds]`
 
 const inFlight = 64
+const name = 'eventstoredb'
 const seconds = Number(process.argv[2] ?? 8)
 const rounds = Number(process.argv[3] ?? 5)
 /** What was measured in the field with an event of this size. */
@@ -18,30 +20,28 @@ const eventBytes = 555
 
 const { EVENT_STORE_URL: url } = process.env
 if (!url) {
-  process.stdout.write('Left out: set EVENT_STORE_URL to an EventStoreDB.\n')
+  leftOut(name, 'set EVENT_STORE_URL to an EventStoreDB')
   process.exit(0)
 }
 const namespace = `bench-${randomBytes(6).toString('hex')}`
 
 /** New streams with one event each, as fast as the client itself can. */
-async function bareAppends(client: EventStoreDBClient): Promise<readonly number[]> {
-  const latencies: number[] = []
-  const until = performance.now() + seconds * 1_000
+async function bareAppends(url: string): Promise<number> {
+  const client = EventStoreDBClient.connectionString(url)
+  const beganAt = performance.now()
   const text = 'x'.repeat(eventBytes)
+  let done = 0
   const worker = async () => {
-    while (performance.now() < until) {
-      const began = performance.now()
+    while (performance.now() - beganAt < seconds * 1_000) {
       const event = jsonEvent({ type: 'Measured', data: { text } })
       await client.appendToStream(`bare-${randomUUID()}`, event, { expectedRevision: NO_STREAM })
-      latencies.push(performance.now() - began)
+      done++
     }
   }
   await Promise.all(Array.from({ length: inFlight }, worker))
-  return latencies.sort((a, b) => a - b)
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+  const tookMs = performance.now() - beganAt
+  await client.dispose()
+  return (1_000 * done) / tookMs
 }
 
 async function catchUp(dataDir: string): Promise<void> {
@@ -61,22 +61,24 @@ async function catchUp(dataDir: string): Promise<void> {
   const began = performance.now()
   await rebuildProjection({ db, store }, counted, new AbortController().signal)
   const tookMs = performance.now() - began
-  const perSecond = Math.round((events / tookMs) * 1_000)
-  process.stdout.write(`catch-up of shipments: ${events} events, ${perSecond}/s\n`)
   await administration.close()
+  const measured = `catch-up of shipments over ${events} events, events/s`
+  row({ name, measured, value: (1_000 * events) / tookMs, target: null })
 }
 
-const service = await loadedService({ EVENT_STORE_URL: url, EVENT_STORE_NAMESPACE: namespace })
+const service = await benchService({
+  courier: 'simulated',
+  environment: { EVENT_STORE_URL: url, EVENT_STORE_NAMESPACE: namespace },
+})
 try {
-  const ratios: number[] = []
-  for (let number = 0; number < rounds; number++) {
-    const client = EventStoreDBClient.connectionString(url)
-    const bare = sayRate(`round ${number + 1}: bare appends`, await bareAppends(client), seconds)
-    await client.dispose()
-    const made = await load(service, '/v1/shipments', number, { connections: inFlight, seconds })
-    ratios.push(sayRate(`round ${number + 1}: POST /v1/shipments`, made, seconds) / bare)
-  }
-  process.stdout.write(`creations / bare appends, median: ${median(ratios).toFixed(3)}\n`)
+  const path = '/v1/shipments'
+  const { bare, creations } = await alternating(rounds, {
+    bare: () => bareAppends(url),
+    creations: async () => (await service.load({ path, connections: inFlight, seconds })).perSecond,
+  })
+  row({ name, measured: 'bare appends/s', value: bare, target: null })
+  row({ name, measured: 'creations/s', value: creations, target: null })
+  row({ name, measured: 'creations / bare appends', value: creations / bare, target: null })
   await catchUp(service.dataDir)
 } finally {
   await service.stop()

@@ -1,23 +1,45 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { linesIn, rowsVariable } from '../support/bench-rounds.ts'
+import { say } from '../support/say.ts'
 
-/** `npm run bench` runs them all, `npm run bench -- <name> [its arguments]` one. */
+/**
+ * `npm run bench` runs them all and ends with a table of what they found beside its limits;
+ * `npm run bench -- <name> [its arguments]` runs one. A benchmark that breaks off makes the command
+ * fail; a limit that is not met is only shown.
+ */
 const directory = import.meta.dirname
 const names = readdirSync(directory)
   .filter((file) => file.endsWith('.ts') && file !== 'run.ts')
   .map((file) => file.slice(0, -3))
 const [name, ...args] = process.argv.slice(2)
-if (name !== undefined && !existsSync(join(directory, `${name}.ts`))) {
+if (name !== undefined && !names.includes(name)) {
   process.stderr.write(`There is no benchmark ${name}: there are ${names.join(', ')}.\n`)
   process.exit(2)
 }
-for (const each of name === undefined ? names : [name]) {
-  process.stdout.write(`${each}\n`)
-  const run = spawnSync(
+
+/** Answers its lines of the table. */
+function run(benchmark: string, rowsFile: string): readonly string[] {
+  say(benchmark)
+  const { status, signal } = spawnSync(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', join(directory, `${each}.ts`), ...args],
-    { stdio: 'inherit' },
+    ['--disable-warning=ExperimentalWarning', join(directory, `${benchmark}.ts`), ...args],
+    { stdio: 'inherit', env: { ...process.env, [rowsVariable]: rowsFile } },
   )
-  if (run.status !== 0) process.exitCode = 1
+  const lines = linesIn(rowsFile)
+  if (status === 0) return lines
+  process.exitCode = 1
+  return [...lines, `${benchmark.padEnd(14)} FAILED with ${signal ?? `exit code ${status}`}`]
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'shipping-ledger-bench-'))
+try {
+  const table = (name === undefined ? names : [name]).flatMap((each) =>
+    run(each, join(scratch, each)),
+  )
+  if (name === undefined) say(['', ...table].join('\n'))
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
 }

@@ -7,17 +7,20 @@ import { applicationRole, startEmbedded } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import type { NewEvent } from '../../src/event-store/event-store.ts'
 import { postgresEventStore } from '../../src/event-store/postgres.ts'
+import { alternating, row } from '../support/bench-rounds.ts'
 import { noLog } from '../support/no-log.ts'
 import { say } from '../support/say.ts'
 
 // Appends a second of the event store, against the same rows written by a bare batched INSERT into
 // the same table without lock, checks and answers, on the same durable server. The ratio is what
-// can be compared between machines. Run: node test/bench/store.ts [seconds a round]
+// can be compared between machines. `npm run bench -- store [seconds] [rounds]`
 
 const seconds = Number(process.argv[2] ?? 0.7)
-/** By turns, and the median of each: the machine's other work then falls on both. */
-const rounds = 5
+const rounds = Number(process.argv[3] ?? 5)
 const inFlights = [1, 16, 64, 256]
+/** Fewer in flight make batches so small that the flush is all there is: reported only. */
+const targetFrom = 64
+const name = 'store'
 
 /** About the size of an event of ours. */
 function sampleEvent(): NewEvent {
@@ -43,10 +46,6 @@ async function perSecond(atOnce: number, once: () => Promise<number>): Promise<n
   }
   await Promise.all(Array.from({ length: atOnce }, loop))
   return done / ((performance.now() - startedAt) / 1000)
-}
-
-function median(figures: readonly number[]): number {
-  return figures.toSorted((a, b) => a - b)[figures.length >> 1] ?? 0
 }
 
 const bareSql = `INSERT INTO bare.event
@@ -94,16 +93,19 @@ try {
   await perSecond(64, append)
   await perSecond(1, bareBatches(client, 64, positions))
   for (const inFlight of inFlights) {
-    const figures = { bare: [] as number[], ours: [] as number[] }
-    for (let round = 0; round < rounds; round++) {
-      figures.bare.push(await perSecond(1, bareBatches(client, inFlight, positions)))
-      figures.ours.push(await perSecond(inFlight, append))
-    }
-    const [bare, ours] = [median(figures.bare), median(figures.ours)]
-    const ratio = (ours / bare).toFixed(2)
-    say(
-      `${inFlight} in flight: ${ours.toFixed(0)} appends/s, bare INSERT ${bare.toFixed(0)} rows/s, ratio ${ratio}`,
-    )
+    say(`  ${inFlight} in flight`)
+    const { bare, appends } = await alternating(rounds, {
+      bare: () => perSecond(1, bareBatches(client, inFlight, positions)),
+      appends: () => perSecond(inFlight, append),
+    })
+    const at = `at ${inFlight} in flight`
+    row({ name, measured: `appends/s ${at}`, value: appends, target: null })
+    row({
+      name,
+      measured: `appends / rows of a bare INSERT, ${at}`,
+      value: appends / bare,
+      target: inFlight >= targetFrom ? { atLeast: 0.6 } : null,
+    })
   }
   await store.close()
   await client.end()

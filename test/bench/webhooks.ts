@@ -6,9 +6,9 @@ import pg from 'pg'
 import { Agent, request } from 'undici'
 import { startEmbedded } from '../../src/database/embedded.ts'
 import { deliveryRules } from '../../src/domain/webhook-delivery.ts'
+import { alternating, row } from '../support/bench-rounds.ts'
 import { noLog } from '../support/no-log.ts'
 import { runProcess } from '../support/run-process.ts'
-import { say } from '../support/say.ts'
 import { scratchVariable } from '../support/scratch-server.ts'
 import { testSecrets } from '../support/service.ts'
 import { testDatabase } from '../support/test-database.ts'
@@ -16,12 +16,14 @@ import { pendingDeliveries, webhookTenants } from '../support/webhook-tenants.ts
 import type { WorkerOrder } from '../support/webhook-worker.ts'
 
 // Deliveries a second by one process, from rows of a durable PostgreSQL to a sink in a process of its
-// own, beside what the bare HTTP client sends to the same sink. `npm run bench -- webhooks`
+// own, beside what the bare HTTP client sends to the same sink.
+// `npm run bench -- webhooks [deliveries] [rounds]`
 
 const deliveries = Number(process.argv[2] ?? 20_000)
 const endpoints = 50
-const rounds = 3
+const rounds = Number(process.argv[3] ?? 5)
 const inFlight = 64
+const name = 'webhooks'
 /** As long as those that are stored. */
 const body = JSON.stringify({ object: 'x'.repeat(1_600) })
 
@@ -84,17 +86,14 @@ async function delivered(): Promise<number> {
 }
 
 try {
-  const ratios: number[] = []
-  for (let round = 1; round <= rounds; round++) {
-    const [client, own] = [await bare(), await delivered()]
-    ratios.push(own / client)
-    say(
-      `round ${round}: bare client ${Math.round(client)}/s, delivered ${Math.round(own)}/s, ratio ${(own / client).toFixed(2)}`,
-    )
-  }
-  say(
-    `target: at least 2,000 deliveries/s; ratios ${ratios.map((one) => one.toFixed(2)).join(' ')}`,
-  )
+  const { client, delivery } = await alternating(rounds, { client: bare, delivery: delivered })
+  row({ name, measured: 'deliveries/s', value: delivery, target: { atLeast: 2_000 } })
+  row({
+    name,
+    measured: 'deliveries / requests of the bare client',
+    value: delivery / client,
+    target: null,
+  })
 } finally {
   sink.child.kill('SIGTERM')
   await server.stop()

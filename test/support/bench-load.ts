@@ -6,8 +6,9 @@ import type { LoadOptions, LoadResult } from './bench-service.ts'
  * an idempotency key of its own unless one is given, and prints a LoadResult.
  */
 
-const { url, path, key, body, connections, seconds, perSecond, idempotencyKey, keyPrefix } =
-  JSON.parse(process.argv[2] ?? '') as LoadOptions
+const { url, path, key, body, connections, seconds, idempotencyKey, keyPrefix } = JSON.parse(
+  process.argv[2] ?? '',
+) as LoadOptions
 let next = 0
 const headers = {
   authorization: `Bearer ${key}`,
@@ -18,7 +19,6 @@ const result = await autocannon({
   connections,
   duration: seconds,
   timeout: 60,
-  ...(perSecond === null ? {} : { overallRate: perSecond }),
   requests: [
     {
       method: body === null ? 'GET' : 'POST',

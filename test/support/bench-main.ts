@@ -63,3 +63,5 @@ await main((options) =>
 process.on('message', (question) => {
   if (question === 'memory') process.send?.(process.memoryUsage().rss)
 })
+// A benchmark that broke off leaves no service behind.
+process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))

@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { say } from './say.ts'
 
 /** A line of the table that `npm run bench` ends with. */
@@ -10,16 +10,37 @@ export type BenchRow = {
   readonly target: { readonly atLeast: number } | { readonly atMost: number } | null
 }
 
+type BenchLine = BenchRow | { readonly name: string; readonly leftOut: string }
+
 /** Where the runner collects the rows. */
 export const rowsVariable = 'BENCH_ROWS'
 
 export function row(found: BenchRow): void {
-  say(told(found))
-  const file = process.env[rowsVariable]
-  if (file !== undefined) appendFileSync(file, `${JSON.stringify(found)}\n`)
+  tell(found)
 }
 
-export function told({ name, measured, value, target }: BenchRow): string {
+/** Says, and puts into the table, that a benchmark needs something that is not at hand. */
+export function leftOut(name: string, why: string): void {
+  tell({ name, leftOut: why })
+}
+
+function tell(line: BenchLine): void {
+  say(told(line))
+  const file = process.env[rowsVariable]
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`)
+}
+
+/** The lines of the table that a benchmark left in the file. */
+export function linesIn(file: string): readonly string[] {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  return lines.filter((line) => line !== '').map((line) => told(JSON.parse(line) as BenchLine))
+}
+
+export function told(line: BenchLine): string {
+  if ('leftOut' in line) return `${line.name.padEnd(14)} left out: ${line.leftOut}`
+  const { name, measured, target } = line
+  // JSON has no NaN, which stands for a figure that there is not.
+  const value = line.value ?? Number.NaN
   const shown = value >= 100 ? value.toFixed(0) : value.toFixed(2)
   return `${name.padEnd(14)} ${measured.padEnd(58)} ${shown.padStart(8)}  ${verdict(value, target)}`
 }
@@ -31,8 +52,17 @@ function verdict(value: number, target: BenchRow['target']): string {
   return `≤ ${target.atMost}  ${value <= target.atMost ? 'met' : 'NOT MET'}`
 }
 
+/** Of the rounds that count: NaN is one that does not. */
 export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+  return quantile(
+    values.filter((value) => !Number.isNaN(value)),
+    0.5,
+  )
+}
+
+/** NaN when there are no values. */
+export function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
 }
 
 /** What is compared takes turns, so that the machine's other work falls on both; medians are answered. */

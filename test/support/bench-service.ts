@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { freePort } from '../../src/database/postmaster.ts'
 
@@ -16,8 +17,12 @@ export type BenchService = {
   readonly child: ChildProcess
   /** How long ago the oldest event was recorded that some projection has not seen; 0 = none is. */
   lagSeconds(): Promise<number>
+  /** Resolves when every projection has seen every event. */
+  caughtUp(): Promise<void>
   memoryBytes(): Promise<number>
   load(options: Partial<LoadOptions> & Pick<LoadOptions, 'path'>): Promise<LoadResult>
+  /** So many callers with one key at once, one key after another; fails when a key has two results. */
+  callers(options: Pick<CallersOptions, 'callers' | 'keys'>): Promise<CallersResult>
   /** Ends the process; its data go as well unless they are to be kept. */
   stop(keep?: 'keep the data'): Promise<void>
 }
@@ -30,7 +35,7 @@ export type LoadOptions = {
   readonly body: string | null
   readonly connections: number
   readonly seconds: number
-  /** So many requests a second; null = as many as go through. */
+  /** So many requests a second, evenly and whatever the answers take; null = as many as go through. */
   readonly perSecond: number | null
   /** The same for all; null = each request has its own. */
   readonly idempotencyKey: string | null
@@ -45,6 +50,14 @@ export type LoadResult = {
   readonly p99Ms: number
 }
 
+export type CallersOptions = Pick<LoadOptions, 'url' | 'key' | 'body' | 'keyPrefix'> & {
+  readonly callers: number
+  readonly keys: number
+}
+
+/** Of all the answers. */
+export type CallersResult = Pick<LoadResult, 'p50Ms' | 'p99Ms'>
+
 export type BenchServiceOptions = {
   /** `instant`: makes guides at once in the service's process; `simulated`: over HTTP. */
   readonly courier: 'instant' | 'simulated'
@@ -56,6 +69,8 @@ export type BenchServiceOptions = {
 
 const supportDir = import.meta.dirname
 const quiet = '--disable-warning=ExperimentalWarning'
+/** Far longer than a round leaves behind. */
+const caughtUpWithinMs = 60_000
 let loads = 0
 
 export async function benchService(options: BenchServiceOptions): Promise<BenchService> {
@@ -77,12 +92,19 @@ export async function benchService(options: BenchServiceOptions): Promise<BenchS
     },
   )
   const { url, key, body } = await started(child, after)
+  const lagSeconds = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    const lags = [...text.matchAll(/^projection_lag_seconds\{.*\} (\S+)$/gm)]
+    return Math.max(...lags.map(([, lag]) => Number(lag)))
+  }
   return {
-    ...{ url, key, body, dataDir, child },
-    async lagSeconds() {
-      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-      const lags = [...text.matchAll(/^projection_lag_seconds\{.*\} (\S+)$/gm)]
-      return Math.max(...lags.map(([, lag]) => Number(lag)))
+    ...{ url, key, body, dataDir, child, lagSeconds },
+    async caughtUp() {
+      const until = performance.now() + caughtUpWithinMs
+      while ((await lagSeconds()) > 0) {
+        if (performance.now() > until) throw new Error('the projections do not catch up')
+        await delay(100)
+      }
     },
     async memoryBytes() {
       child.send('memory')
@@ -92,14 +114,17 @@ export async function benchService(options: BenchServiceOptions): Promise<BenchS
     async load(load) {
       const all: LoadOptions = {
         ...{ url, key, body, connections: 50, seconds: 5, perSecond: null, idempotencyKey: null },
-        keyPrefix: `bench-${process.pid}-${loads++}`,
+        keyPrefix: nextKeyPrefix(),
         ...load,
       }
-      const args = [quiet, join(supportDir, 'bench-load.ts'), JSON.stringify(all)]
-      const { stdout } = await promisify(execFile)(process.execPath, args)
-      const result = JSON.parse(stdout) as LoadResult
+      const generator = all.perSecond === null ? 'bench-load.ts' : 'bench-paced.ts'
+      const result = (await beside(generator, all)) as LoadResult
       if (result.failed > 0) throw new Error(`${result.failed} requests to ${all.path} failed`)
       return result
+    },
+    async callers({ callers, keys }) {
+      const all: CallersOptions = { url, key, body, callers, keys, keyPrefix: nextKeyPrefix() }
+      return (await beside('bench-callers.ts', all)) as CallersResult
     },
     async stop(keep) {
       child.kill('SIGTERM')
@@ -107,6 +132,17 @@ export async function benchService(options: BenchServiceOptions): Promise<BenchS
       if (keep === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+function nextKeyPrefix(): string {
+  return `bench-${process.pid}-${loads++}`
+}
+
+/** What a program that is a process of its own prints. */
+async function beside(program: string, options: LoadOptions | CallersOptions): Promise<unknown> {
+  const args = [quiet, join(supportDir, program), JSON.stringify(options)]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  return JSON.parse(stdout)
 }
 
 /** What the banner tells: where it listens, and at a first start a key and a request. */
