@@ -103,11 +103,11 @@ export async function openKnown(
   state: Shipment,
   known: Known | null,
 ): Promise<Opened> {
-  if (known === null || itemRefsOf(state).some((ref) => !known.items.has(ref))) {
-    return await openFor(vault, [state])
-  }
+  if (known === null || state.erasedAt !== null) return await openFor(vault, [state])
   const rows = new Map([[state.request.vault_ref, { payload: known.payload }]])
-  return { rows, items: known.items }
+  const missing = itemRefsOf(state).filter((ref) => !known.items.has(ref))
+  if (missing.length === 0) return { rows, items: known.items }
+  return { rows, items: new Map([...known.items, ...(await vault.openItems(missing))]) }
 }
 
 function itemRefsOf(state: Shipment): readonly string[] {

@@ -15,9 +15,10 @@ import {
   makeCancellation,
 } from './cancellation-call.ts'
 import type { CourierAccount } from './courier-accounts.ts'
-import { creationTimes, newest, whenClockRuns } from './creation.ts'
+import { creationTimes, newest } from './creation.ts'
 import type { ProcessDeps } from './deps.ts'
 import { beforeExecution } from './not-executed.ts'
+import { whenClockRuns } from './when-clock-runs.ts'
 import { readClock } from './workspace-clock.ts'
 
 /** Who asks to cancel what, and the shipment as it was found. */

@@ -1,12 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Instant, JsonObject } from '../domain/decider.ts'
+import type { JsonObject } from '../domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../domain/ids.ts'
 import { isExpired } from '../domain/quote.ts'
 import { currentAttempt } from '../domain/shipment.ts'
 import { nextOrdinal } from '../domain/shipment-operations.ts'
 import { Problem } from '../errors.ts'
 import { existing, loadShipment, nothing, type Snapshot } from '../event-store/transact.ts'
-import type { ItemSealer, Registration, Stored } from '../security/vault.ts'
+import type { ItemSealer, OpenVault } from '../security/vault.ts'
 import { timingOf } from './begin-call.ts'
 import {
   type BoundQuote,
@@ -24,9 +23,8 @@ import {
 } from './fingerprint.ts'
 import { begin, type Intent } from './intent.ts'
 import { beforeExecution } from './not-executed.ts'
-import { besideAttempt, refuseWithoutPlace } from './quota.ts'
-import { withdrawAttempt } from './sandbox-clock.ts'
-import { readClock } from './workspace-clock.ts'
+import { besideAttempt } from './quota.ts'
+import { whenClockRuns } from './when-clock-runs.ts'
 
 /** What the stream says now, and how this request came to it. */
 export type CreationAnswer = {
@@ -36,7 +34,7 @@ export type CreationAnswer = {
   readonly by: 'made' | 'waited' | 'found'
   /** The attempt is still under way: `made` by this request or not. */
   readonly isUnderway: boolean
-  /** What the vault holds of a `made` shipment, as this request knows it without asking the vault. */
+  /** What the vault holds of the shipment, as this request knows it without asking the vault again. */
   readonly known: Known | null
 }
 
@@ -49,9 +47,9 @@ export type Known = {
 export const creationTimes = {
   /** Duplicates wait so long for the first request's outcome. Source: product 3, "Times". */
   duplicatesWaitMs: 15_000,
-  /** New attempts wait so long for an advance of their clock; with the call it is under 40 s. */
-  clockWaitMs: 12_000,
 } as const
+/** For the first of this process to record its attempt; who waits longer tries by itself. */
+const racersWaitMs = 2_000
 
 /**
  * One key, one guide: the first request whose append wins calls the courier, every other one waits
@@ -74,8 +72,29 @@ async function create(deps: ProcessDeps, request: CreationRequest): Promise<Crea
   const shipmentId = shipmentIdOf({ ...request, workspaceId })
   const found = await loadShipment(deps.store, shipmentId)
   if (found.state !== null) return await onExisting(deps, request, shipmentId, found)
+  const ahead = await recordedAhead(deps, shipmentId)
+  if (ahead !== null) return await onExisting(deps, request, shipmentId, ahead, true)
+  return await deps.underway.begin(shipmentId, checkAndBegin(deps, request, shipmentId))
+}
 
-  const checked = await checkCreation(deps, { ...request, workspaceId }, request.body)
+/** Racers of one process do not all prepare what only one of them can record: they wait for the first. */
+async function recordedAhead(deps: ProcessDeps, shipmentId: string): Promise<Snapshot | null> {
+  const first = deps.underway.beginning(shipmentId)
+  if (first === null) return null
+  const enough = new AbortController()
+  const recorded = deps.watch.changed(shipmentStream(shipmentId), -1, racersWaitMs, enough.signal)
+  await Promise.race([first, recorded]).finally(() => enough.abort())
+  const found = await loadShipment(deps.store, shipmentId)
+  return found.state === null ? null : found
+}
+
+async function checkAndBegin(
+  deps: ProcessDeps,
+  request: CreationRequest,
+  shipmentId: string,
+): Promise<CreationAnswer> {
+  const owner = { ...request, workspaceId: request.body.workspace_id }
+  const checked = await checkCreation(deps, owner, request.body)
   if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
   return await beginFirst(deps, request, shipmentId, checked)
 }
@@ -159,34 +178,6 @@ async function settle(deps: ProcessDeps, intent: Intent): Promise<CreationAnswer
   }
 }
 
-/**
- * While the workspace's clock is being advanced new attempts wait, and start where it arrives. They
- * register again only when it stands: an advance and those who wait for it never wait for each other.
- * `arrived` may then refuse what no longer holds at the new time.
- */
-export async function whenClockRuns(
-  deps: ProcessDeps,
-  workspace: Registration & { readonly livemode: boolean },
-  register: () => Promise<Stored>,
-  arrived: (now: Instant) => void = () => {},
-): Promise<Stored> {
-  const until = Date.now() + creationTimes.clockWaitMs
-  let stored = await register()
-  refuseWithoutPlace(stored)
-  while (stored.clock !== null && stored.clock.advancingTo !== null) {
-    await withdrawAttempt(deps.db, workspace)
-    let clock = await readClock(deps.db, workspace)
-    while (clock.advancingTo !== null) {
-      if (Date.now() >= until) throw new Problem('clock_advancing', { retryAfterSeconds: 5 })
-      await delay(50)
-      clock = await readClock(deps.db, workspace)
-    }
-    arrived(clock.now)
-    stored = await deps.vault.register({ registration: workspace })
-  }
-  return stored
-}
-
 /** The key was used before: the same body gets what came of it, another body is refused. */
 async function onExisting(
   deps: ProcessDeps,
@@ -196,9 +187,10 @@ async function onExisting(
   raced = false,
 ): Promise<CreationAnswer> {
   const vaultRow = await compareBody(deps, request, found)
+  const known = vaultRow === null ? null : { payload: vaultRow.payload, items: new Map() }
   const state = existing(found)
   const attempt = currentAttempt(state)
-  if (attempt.status === 'calling') return await waitForOutcome(deps, shipmentId, found)
+  if (attempt.status === 'calling') return await waitForOutcome(deps, shipmentId, found, known)
   const isRetry = attempt.status === 'not_sent' && !raced && state.erasedAt === null
   if (!isRetry || vaultRow === null) {
     return {
@@ -206,7 +198,7 @@ async function onExisting(
       snapshot: found,
       by: raced ? 'waited' : 'found',
       isUnderway: false,
-      known: null,
+      known,
     }
   }
   return await beginNext(deps, request, shipmentId, found, vaultRow)
@@ -243,7 +235,7 @@ async function compareBody(
   deps: ProcessDeps,
   request: CreationRequest,
   found: Snapshot,
-): Promise<ItemSealer | null> {
+): Promise<OpenVault | null> {
   const { request: first, ...state } = existing(found)
   const open = openFingerprint({
     ...openPart(request.body),
@@ -264,6 +256,7 @@ async function waitForOutcome(
   deps: ProcessDeps,
   shipmentId: string,
   found: Snapshot,
+  known: Known | null,
 ): Promise<CreationAnswer> {
   const until = Date.now() + creationTimes.duplicatesWaitMs
   let snapshot = found
@@ -276,12 +269,12 @@ async function waitForOutcome(
     if (!changed) break
     snapshot = await newest(deps, shipmentId, snapshot)
     if (currentAttempt(existing(snapshot)).status !== 'calling') {
-      return { shipmentId, snapshot, by: 'waited', isUnderway: false, known: null }
+      return { shipmentId, snapshot, by: 'waited', isUnderway: false, known }
     }
   }
   snapshot = await newest(deps, shipmentId, snapshot)
   const isUnderway = currentAttempt(existing(snapshot)).status === 'calling'
-  return { shipmentId, snapshot, by: 'waited', isUnderway, known: null }
+  return { shipmentId, snapshot, by: 'waited', isUnderway, known }
 }
 
 /** What was known stays true while the ledger is away: the attempt was begun, and may have been sent. */

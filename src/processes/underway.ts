@@ -4,6 +4,8 @@ const attemptsMax = 2_000
 /** The courier calls of this process: what must be finished before it may end. */
 export class Underway {
   readonly #attempts = new Map<string, Promise<unknown>>()
+  /** First attempts of shipments, from before they are recorded; as many as there are requests. */
+  readonly #beginnings = new Map<string, Promise<unknown>>()
 
   get isFull(): boolean {
     return this.#attempts.size >= attemptsMax
@@ -11,6 +13,27 @@ export class Underway {
 
   has(operationId: string): boolean {
     return this.#attempts.has(operationId)
+  }
+
+  /** Settles with the first attempt of this process for the shipment; null = there is none. Never fails. */
+  beginning(shipmentId: string): Promise<void> | null {
+    const known = this.#beginnings.get(shipmentId)
+    return known === undefined
+      ? null
+      : known.then(
+          () => undefined,
+          () => undefined,
+        )
+  }
+
+  /** Others of this process may wait for it. */
+  begin<T>(shipmentId: string, attempt: Promise<T>): Promise<T> {
+    this.#beginnings.set(shipmentId, attempt)
+    const done = () => {
+      if (this.#beginnings.get(shipmentId) === attempt) this.#beginnings.delete(shipmentId)
+    }
+    attempt.then(done, done)
+    return attempt
   }
 
   /** Keeps the attempt until it is settled; nobody needs to wait for it. */

@@ -198,11 +198,10 @@ export function readRows(pool: Pool, refs: readonly string[]): Promise<readonly 
   })
 }
 
-export function readItems(
-  pool: Pool,
-  refs: readonly string[],
-): Promise<readonly (SealedItem & VaultOwner & WrappedKey)[]> {
-  return query<SealedItem & VaultOwner & WrappedKey>(pool, {
+export type StoredItem = SealedItem & VaultOwner & WrappedKey
+
+export function readItems(pool: Pool, refs: readonly string[]): Promise<readonly StoredItem[]> {
+  return query<StoredItem>(pool, {
     name: 'vault-read-items',
     text: `SELECT item.ref, item.vault_ref AS "vaultRef", item.payload, ${ownerColumns}
            FROM vault_items AS item JOIN vault ON vault.ref = item.vault_ref

@@ -15,6 +15,7 @@ import {
   type SealedItem,
   type SealedRow,
   type Stored,
+  type StoredItem,
   type VaultOwner,
 } from './vault-statements.ts'
 
@@ -62,6 +63,10 @@ const batchMax = 256
 const queueMax = 1024
 /** Rows or items opened at once: a page of a hundred shipments with room for their items. */
 export const openMax = 500
+/** References that wait to be read: those of some pages, and of a thousand requests. */
+const readsMax = 10_000
+/** A page of labels does not keep the others waiting. */
+const readsInFlightMax = 2
 
 /**
  * Keeps what is personal or free text apart from the ledger. A row a shipment attempt, each under a
@@ -73,6 +78,8 @@ export class Vault {
   readonly #keys: MasterKeys
   readonly #rows: Batcher<RowToInsert, Stored>
   readonly #items: Batcher<SealedItem, boolean>
+  readonly #rowReads: Batcher<string, SealedRow | null>
+  readonly #itemReads: Batcher<string, StoredItem | null>
 
   constructor(pool: Pool, keys: MasterKeys) {
     this.#pool = pool
@@ -80,6 +87,15 @@ export class Vault {
     const size = { batchMax, queueMax }
     this.#rows = new Batcher({ ...size, write: (rows) => insertRows(pool, rows) })
     this.#items = new Batcher({ ...size, write: (items) => insertItems(pool, items) })
+    const reads = { batchMax: openMax, queueMax: readsMax, inFlightMax: readsInFlightMax }
+    this.#rowReads = new Batcher({
+      ...reads,
+      write: async (refs) => inOrder(refs, await readRows(pool, refs)),
+    })
+    this.#itemReads = new Batcher({
+      ...reads,
+      write: async (refs) => inOrder(refs, await readItems(pool, refs)),
+    })
   }
 
   /** Seals the payload under a new key and a new reference. Touches no database. */
@@ -120,8 +136,9 @@ export class Vault {
   async openAll(refs: readonly string[]): Promise<ReadonlyMap<string, OpenVault>> {
     atMost(refs, openMax)
     const opened = new Map<string, OpenVault>()
-    if (refs.length === 0) return opened
-    for (const row of await answered(readRows(this.#pool, refs))) {
+    const rows = await answered(Promise.all(refs.map((ref) => this.#rowReads.add(ref))))
+    for (const row of rows) {
+      if (row === null) continue
       const dataKey = unwrapKey(this.#keys, row, ownerParts(row, row.ref))
       const payload = unseal(dataKey, row.payload, ['payload', ...ownerParts(row, row.ref)])
       const { organizationId, workspaceId, shipmentId } = row
@@ -159,8 +176,9 @@ export class Vault {
   async openItems(itemRefs: readonly string[]): Promise<ReadonlyMap<string, JsonObject | Buffer>> {
     atMost(itemRefs, openMax)
     const opened = new Map<string, JsonObject | Buffer>()
-    if (itemRefs.length === 0) return opened
-    for (const item of await answered(readItems(this.#pool, itemRefs))) {
+    const items = await answered(Promise.all(itemRefs.map((ref) => this.#itemReads.add(ref))))
+    for (const item of items) {
+      if (item === null) continue
       const dataKey = unwrapKey(this.#keys, item, ownerParts(item, item.vaultRef))
       opened.set(item.ref, contentOf(unseal(dataKey, item.payload, itemParts(item))))
     }
@@ -196,6 +214,14 @@ function itemParts(item: { readonly vaultRef: string; readonly ref: string }): r
 
 function fingerprintKeyOf(dataKey: KeyObject): KeyObject {
   return deriveKey(dataKey, 'request fingerprint v1')
+}
+
+function inOrder<Found extends { readonly ref: string }>(
+  refs: readonly string[],
+  found: readonly Found[],
+): readonly (Found | null)[] {
+  const byRef = new Map(found.map((each) => [each.ref, each]))
+  return refs.map((ref) => byRef.get(ref) ?? null)
 }
 
 const nothingBeside: Beside = { registration: null, reservation: null }
