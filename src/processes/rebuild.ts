@@ -9,6 +9,8 @@ import {
 } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
+/** What is read and applied at once. */
+export const rebuildPageMax = 500
 import { applyBatch, batchMax, type CheckpointRow, ensureProjection, rowsOf } from './checkpoint.ts'
 
 export type RebuildDeps = { readonly db: Kysely<ReadModels>; readonly store: EventStore }
