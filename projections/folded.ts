@@ -28,6 +28,7 @@ export function folded(definition: {
   readonly prefixes: readonly string[]
   readonly rowsOf: Readonly<Record<string, FoldedTable>>
   readonly ddl: (table: TableName) => readonly string[]
+  readonly indexes: (table: TableName) => readonly string[]
 }): FoldedProjection {
   const { rowsOf } = definition
   return {

@@ -6,7 +6,7 @@ import { nextDue } from '../src/domain/reconciliation.ts'
 import { operationsOf, owingOperations } from '../src/domain/shipment-operations.ts'
 import { type Changed, foldedColumns, foldedDdl } from './fold-batch.ts'
 import { folded } from './folded.ts'
-import { settlementRows, settlementsDdl } from './settlements.ts'
+import { settlementRows, settlementsDdl, settlementsIndexes } from './settlements.ts'
 import { index, listIndexes } from './shipments.ts'
 
 /**
@@ -33,12 +33,6 @@ export const operations = folded({
         is_open boolean NOT NULL,
         listed_state json
       ) WITH (fillfactor = 80)`,
-      `CREATE INDEX IF NOT EXISTS ${index(timers, 'due')} ON ${timers} (due_at)
-        WHERE due_at IS NOT NULL`,
-      `CREATE INDEX IF NOT EXISTS ${index(timers, 'workspace')} ON ${timers} (workspace_id, due_at)
-        WHERE due_at IS NOT NULL`,
-      `CREATE INDEX IF NOT EXISTS ${index(timers, 'connection')} ON ${timers} (courier_connection_id)
-        WHERE is_open`,
       `CREATE TABLE IF NOT EXISTS ${list} (
         operation_id text COLLATE "C" PRIMARY KEY,
         version int NOT NULL,
@@ -56,6 +50,18 @@ export const operations = folded({
         escalated boolean NOT NULL,
         created_at timestamptz NOT NULL
       ) WITH (fillfactor = 80)`,
+      ...settlementsDdl(table('settlements')),
+    ]
+  },
+  indexes: (table) => {
+    const [list, timers] = [table('operations'), table('timers')]
+    return [
+      `CREATE INDEX IF NOT EXISTS ${index(timers, 'due')} ON ${timers} (due_at)
+        WHERE due_at IS NOT NULL`,
+      `CREATE INDEX IF NOT EXISTS ${index(timers, 'workspace')} ON ${timers} (workspace_id, due_at)
+        WHERE due_at IS NOT NULL`,
+      `CREATE INDEX IF NOT EXISTS ${index(timers, 'connection')} ON ${timers} (courier_connection_id)
+        WHERE is_open`,
       ...listIndexes(list, 'operation_id', {
         age: 'organization_id, livemode',
         workspace: 'workspace_id',
@@ -74,7 +80,7 @@ export const operations = folded({
       ),
       `CREATE INDEX IF NOT EXISTS ${index(list, 'open')} ON ${list} (status, created_at)
         WHERE status <> 'resolved'`,
-      ...settlementsDdl(table('settlements')),
+      ...settlementsIndexes(table('settlements')),
     ]
   },
 })

@@ -27,8 +27,10 @@ type Described = {
   readonly prefixes: readonly string[]
   /** Base names of its tables, each with a view of that name in schema `projections`. */
   readonly tables: readonly string[]
-  /** The DDL of one generation; `table` gives a base name's qualified, quoted name in it. */
+  /** The tables of one generation; `table` gives a base name's qualified, quoted name in it. */
   readonly ddl: (table: TableName) => readonly string[]
+  /** Their indexes, besides what keys bring: made at once where a table is filled before it is read. */
+  readonly indexes: (table: TableName) => readonly string[]
 }
 
 export type Changing = {
@@ -82,13 +84,33 @@ export function upsert(table: string, key: string, rows: readonly object[]): rea
   return [{ statement, rows: JSON.stringify(rows) }]
 }
 
-/** Makes a generation's tables; safe to repeat. */
+/** Makes a generation's tables, without their indexes; safe to repeat. */
 export async function createTables(
   db: Kysely<ReadModels>,
   projection: Projection,
   generation: number,
 ): Promise<void> {
   for (const statement of projection.ddl(tableOf(generation))) await sql.raw(statement).execute(db)
+}
+
+/**
+ * Makes the indexes of a generation; safe to repeat. Of those who do so at a time one makes each, and
+ * a large table takes longer than a statement of the service may.
+ */
+export async function createIndexes(
+  db: Kysely<ReadModels>,
+  projection: Projection,
+  generation: number,
+): Promise<void> {
+  for (const statement of projection.indexes(tableOf(generation))) {
+    await db.transaction().execute(async (tx) => {
+      await sql`SET LOCAL statement_timeout = 0`.execute(tx)
+      await sql`SET LOCAL maintenance_work_mem = '256MB'`.execute(tx)
+      await sql`
+        SELECT pg_advisory_xact_lock(hashtext(${`indexes of ${projection.name}`}))`.execute(tx)
+      await sql.raw(statement).execute(tx)
+    })
+  }
 }
 
 export async function dropTables(

@@ -14,8 +14,11 @@ export function settlementsDdl(name: string): readonly string[] {
       position text COLLATE "C" NOT NULL,
       is_counted boolean NOT NULL
     ) WITH (fillfactor = 80)`,
-    `CREATE INDEX IF NOT EXISTS ${index(name, 'position')} ON ${name} (position)`,
   ]
+}
+
+export function settlementsIndexes(name: string): readonly string[] {
+  return [`CREATE INDEX IF NOT EXISTS ${index(name, 'position')} ON ${name} (position)`]
 }
 
 export function settlementRows(changed: readonly Changed[]): readonly object[] {

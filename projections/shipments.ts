@@ -25,6 +25,11 @@ export const shipments = folded({
         created_at timestamptz NOT NULL,
         erased_at timestamptz
       ) WITH (fillfactor = 80)`,
+    ]
+  },
+  indexes: (table) => {
+    const name = table('shipments')
+    return [
       ...listIndexes(name, 'shipment_id', {
         age: 'organization_id, livemode',
         workspace: 'workspace_id',

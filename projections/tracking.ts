@@ -23,6 +23,11 @@ export const tracking = folded({
         issued_at timestamptz,
         is_followed boolean NOT NULL
       ) WITH (fillfactor = 80)`,
+    ]
+  },
+  indexes: (table) => {
+    const name = table('tracking')
+    return [
       `CREATE INDEX IF NOT EXISTS ${index(name, 'novelty')} ON ${name} (workspace_id, shipment_id)
         WHERE is_followed AND monitoring = 'not_started'`,
     ]

@@ -186,10 +186,10 @@ function readable(
  * was written, which the leaf is of. Throws UnreadableEvent for what no schema fits.
  */
 export function decodeEvent(event: StoredEvent, table: Upcasters = upcasters): LedgerEvent {
-  if (table !== upcasters) return decoded(event, table)
+  if (table !== upcasters) return decodeOnce(event, table)
   const known = decodedEvents.get(event)
   if (known !== undefined) return known
-  const made = decoded(event, table)
+  const made = decodeOnce(event)
   decodedEvents.set(event, made)
   return made
 }
@@ -197,7 +197,8 @@ export function decodeEvent(event: StoredEvent, table: Upcasters = upcasters): L
 /** Projections share the events that they read at the same time. */
 const decodedEvents = new WeakMap<StoredEvent, LedgerEvent>()
 
-function decoded(event: StoredEvent, table: Upcasters): LedgerEvent {
+/** The same without remembering it: for many events that are looked at once. */
+export function decodeOnce(event: StoredEvent, table: Upcasters = upcasters): LedgerEvent {
   const metadata = metadataOf(event)
   const data = readable(event, metadata.schema, shipmentEventSchemas, table)
   return {

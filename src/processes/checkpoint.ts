@@ -10,7 +10,7 @@ import {
   tableOf,
 } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
-import { decodeEvent } from '../event-store/codec.ts'
+import { decodeEvent, decodeOnce } from '../event-store/codec.ts'
 import type { Position, StoredEvent } from '../event-store/event-store.ts'
 
 export type ProjectionStatus = {
@@ -68,6 +68,7 @@ export async function ensureProjection(
     const active = (await rowsOf(tx, projection.name)).find((row) => row.active)
     if (active !== undefined) return active
     await createTables(tx, projection, 1)
+    for (const statement of projection.indexes(tableOf(1))) await sql.raw(statement).execute(tx)
     await showGeneration(tx, projection, 1)
     await sql`
       INSERT INTO projections (name, generation, version, position, active)
@@ -85,29 +86,45 @@ export type Following = {
   readonly kept: KeptStates
 }
 
-/** Applies a batch and moves the checkpoint in one transaction. Throws Fenced when it has moved. */
-export async function applyBatch(
+/**
+ * Works out what a batch changes, and gives what applies it: together with the checkpoint, in one
+ * transaction. That throws Fenced when the checkpoint has moved.
+ */
+export async function prepareBatch(
   { db, store }: { readonly db: Kysely<ReadModels>; readonly store: StreamReader },
   following: Following,
   from: Position | null,
   to: Position,
   events: readonly StoredEvent[],
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const { projection, generation, active, kept } = following
-  const decoded = events.map((event) => decodeEvent(event))
+  // What is rebuilt from is read by nobody else, and would only fill the memory of what was decoded.
+  const decoded = events.map((event) => (active ? decodeEvent(event) : decodeOnce(event)))
   if ('apply' in projection) {
-    await db.transaction().execute(async (tx) => {
-      if (!(await moved(tx, following, from, to))) throw new Fenced()
-      await projection.apply(tx, tableOf(generation), decoded)
-    })
-    return
+    return () =>
+      db.transaction().execute(async (tx) => {
+        if (!(await moved(tx, following, from, to))) throw new Fenced()
+        await projection.apply(tx, tableOf(generation), decoded)
+      })
   }
   const changes = await projection.changes(store, tableOf(generation), decoded, kept)
-  const { rows } = await sql<{ is_applied: boolean }>`
-    SELECT projection_apply(${projection.name}, ${generation}, ${active}, ${from}, ${to},
-      ${changes.map(({ statement }) => statement)}::text[],
-      ${changes.map((change) => change.rows)}::json[]) AS is_applied`.execute(db)
-  if (rows[0]?.is_applied !== true) throw new Fenced()
+  return async () => {
+    // Each a parameter: as elements of a literal all their quotes would be escaped, sent and undone.
+    const [statements, rowSets] = [
+      sql.join(changes.map(({ statement }) => statement)),
+      sql.join(changes.map((change) => change.rows)),
+    ]
+    const { rows } = await sql<{ is_applied: boolean }>`
+      SELECT projection_apply(${projection.name}, ${generation}, ${active}, ${from}, ${to},
+        ARRAY[${statements}]::text[], ARRAY[${rowSets}]::json[]) AS is_applied`.execute(db)
+    if (rows[0]?.is_applied !== true) throw new Fenced()
+  }
+}
+
+/** Applies a batch and moves the checkpoint in one transaction. Throws Fenced when it has moved. */
+export async function applyBatch(...batch: Parameters<typeof prepareBatch>): Promise<void> {
+  const apply = await prepareBatch(...batch)
+  await apply()
 }
 
 async function moved(

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import {
+  createIndexes,
   createTables,
   dropTables,
   type Projection,
@@ -9,9 +10,16 @@ import {
 } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
-/** What is read and applied at once. */
-export const rebuildPageMax = 500
-import { applyBatch, batchMax, type CheckpointRow, ensureProjection, rowsOf } from './checkpoint.ts'
+import {
+  batchMax,
+  type CheckpointRow,
+  ensureProjection,
+  prepareBatch,
+  rowsOf,
+} from './checkpoint.ts'
+
+/** Nobody waits for a page of a rebuild: the larger it is, the more changes to one row are one change. */
+export const rebuildPageMax = 5_000
 
 export type RebuildDeps = { readonly db: Kysely<ReadModels>; readonly store: EventStore }
 
@@ -30,19 +38,52 @@ export async function rebuildProjection(
   await ensureProjection(db, projection)
   const { generation, position: start } = await beginGeneration(db, projection)
   const following = { projection, generation, active: false, kept: new Map() }
+  const stop = new AbortController()
+  const pages = store.subscribe(start, {
+    ...{ prefixes, batchMax: rebuildPageMax },
+    signal: AbortSignal.any([signal, stop.signal]),
+  })
   let position = start
+  let applied = Promise.resolve()
   let isCaughtUp = false
-  for await (const next of store.subscribe(start, { prefixes, signal, batchMax })) {
-    if (next.kind === 'batch') {
-      await applyBatch(deps, following, position, next.last, next.events)
-      position = next.last
-      progress(next.last, next.events.length)
-    } else {
-      isCaughtUp = true
+  try {
+    for await (const next of readAhead(pages)) {
+      if (next.kind === 'batch') {
+        const { last, events } = next
+        const apply = await prepareBatch(deps, following, position, last, events)
+        await applied
+        applied = apply().then(() => progress(last, events.length))
+        // Thrown where it is waited for.
+        applied.catch(() => undefined)
+        position = last
+      } else if (!isCaughtUp) {
+        isCaughtUp = true
+        await applied
+        await createIndexes(db, projection, generation)
+      }
+      if (isCaughtUp) {
+        await applied
+        if (await swapWhenFree(deps, projection, generation, signal)) return
+      }
     }
-    if (isCaughtUp && (await swapWhenFree(deps, projection, generation, signal))) return
+    await applied
+  } finally {
+    stop.abort()
+    await applied.catch(() => undefined)
   }
   signal.throwIfAborted()
+}
+
+/** The next item is on its way while one is worked on. */
+async function* readAhead<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  const iterator = items[Symbol.asyncIterator]()
+  for (let coming = iterator.next(); ; ) {
+    const { value, done } = await coming
+    if (done) return
+    coming = iterator.next()
+    coming.catch(() => undefined)
+    yield value
+  }
 }
 
 async function beginGeneration(

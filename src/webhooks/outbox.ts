@@ -38,6 +38,7 @@ export function outbox(store: EventStore): Projection {
     prefixes: [shipmentStreamPrefix],
     tables: [],
     ddl: () => [],
+    indexes: () => [],
     apply: (tx, _table, events) => tellAll(tx, store, kept, events),
   }
 }

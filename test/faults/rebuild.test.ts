@@ -6,7 +6,7 @@ import { fillLedger } from '../support/bulk-ledger.ts'
 import { eventually } from '../support/eventually.ts'
 import { fleet } from '../support/processes.ts'
 
-const shipments = 2_000
+const shipments = 5_000
 const kills = 2
 const caughtUpMs = 120_000
 
