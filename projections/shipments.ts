@@ -4,6 +4,9 @@ import { latestAttempt, openOperationOf, statusOf } from '../src/domain/shipment
 import { type Changed, foldedColumns, foldedDdl } from './fold-batch.ts'
 import { folded } from './folded.ts'
 
+/** PostgreSQL compresses a larger row at each write: for ours of 2 to 3 kB that is half of what it costs. */
+const storedAsIsBytes = 4_080
+
 /** The list of shipments and everything it can be filtered by. */
 export const shipments = folded({
   name: 'shipments',
@@ -24,7 +27,7 @@ export const shipments = folded({
         open_operation_id text COLLATE "C",
         created_at timestamptz NOT NULL,
         erased_at timestamptz
-      ) WITH (fillfactor = 80)`,
+      ) WITH (fillfactor = 80, toast_tuple_target = ${storedAsIsBytes})`,
     ]
   },
   indexes: (table) => {
