@@ -16,7 +16,7 @@ const looks = 5
 const lookEveryMs = 1_000
 
 async function megabytes(service: BenchService): Promise<number> {
-  while ((await service.lagSeconds()) > 0) await delay(lookEveryMs)
+  await service.caughtUp()
   const found: number[] = []
   for (let look = 0; look < looks; look++) {
     await delay(lookEveryMs)

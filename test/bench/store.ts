@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
-import { applicationRole, startEmbedded } from '../../src/database/embedded.ts'
-import { migrate } from '../../src/database/migrate.ts'
-import type { NewEvent } from '../../src/event-store/event-store.ts'
 import { postgresEventStore } from '../../src/event-store/postgres.ts'
+import { perSecond, sampleEvent } from '../support/bench-appends.ts'
 import { alternating, row } from '../support/bench-rounds.ts'
-import { noLog } from '../support/no-log.ts'
+import { benchServer } from '../support/bench-server.ts'
 import { say } from '../support/say.ts'
 
 // Appends a second of the event store, against the same rows written by a bare batched INSERT into
@@ -21,32 +16,6 @@ const inFlights = [1, 16, 64, 256]
 /** Fewer in flight make batches so small that the flush is all there is: reported only. */
 const targetFrom = 64
 const name = 'store'
-
-/** About the size of an event of ours. */
-function sampleEvent(): NewEvent {
-  const data = { note: 'x'.repeat(250), amount: 12_345, list: [1, 2, 3], at: Date.now() }
-  return {
-    id: randomUUID(),
-    type: 'Noted',
-    data,
-    metadata: { version: 1, request: randomUUID(), leaf: 'y'.repeat(44) },
-  }
-}
-
-/** Calls `once` over and over, so many at a time; how many a second went through. */
-async function perSecond(atOnce: number, once: () => Promise<number>): Promise<number> {
-  const startedAt = performance.now()
-  let done = 0
-  const loop = async () => {
-    while (performance.now() - startedAt < seconds * 1000) {
-      // Not `done += await …`, which adds to what `done` was before the wait.
-      const count = await once()
-      done += count
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, loop))
-  return done / ((performance.now() - startedAt) / 1000)
-}
 
 const bareSql = `INSERT INTO bare.event
   (position, stored_at, event_id, revision, stream_id, type, data, metadata)
@@ -70,15 +39,8 @@ function bareBatches(client: pg.Client, size: number, positions: { last: number 
   }
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), 'shipping-ledger-bench-'))
-const server = await startEmbedded({
-  dataDir,
-  adminPassword: 'admin',
-  applicationPassword: 'application',
-  log: noLog,
-})
+const server = await benchServer()
 try {
-  await migrate({ adminUrl: server.adminUrl, applicationRole })
   const client = new pg.Client({ connectionString: server.adminUrl })
   await client.connect()
   await client.query(
@@ -90,13 +52,13 @@ try {
     await store.append(`note-${randomUUID()}`, 'no_stream', [sampleEvent()])
     return 1
   }
-  await perSecond(64, append)
-  await perSecond(1, bareBatches(client, 64, positions))
+  await perSecond(seconds, 64, append)
+  await perSecond(seconds, 1, bareBatches(client, 64, positions))
   for (const inFlight of inFlights) {
     say(`  ${inFlight} in flight`)
     const { bare, appends } = await alternating(rounds, {
-      bare: () => perSecond(1, bareBatches(client, inFlight, positions)),
-      appends: () => perSecond(inFlight, append),
+      bare: () => perSecond(seconds, 1, bareBatches(client, inFlight, positions)),
+      appends: () => perSecond(seconds, inFlight, append),
     })
     const at = `at ${inFlight} in flight`
     row({ name, measured: `appends/s ${at}`, value: appends, target: null })
@@ -111,5 +73,4 @@ try {
   await client.end()
 } finally {
   await server.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
