@@ -10,7 +10,8 @@ import { loadShipment } from '../../src/event-store/transact.ts'
 import { cancelShipment } from '../../src/processes/cancellation.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../../src/processes/operator.ts'
 import { reconcile } from '../../src/processes/reconciliation.ts'
-import { hours, seconds } from '../support/given.ts'
+import { eventually } from '../support/eventually.ts'
+import { hours, request, seconds } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 
 const parts = await processParts(t)
@@ -203,9 +204,17 @@ t.test('a courier that cannot cancel, or is parked, is not asked', async (t) => 
   const { standing } = await cancel(made)
   t.match(standing, { kind: 'declined', because: 'courier_cannot_cancel' })
   courier.canCancel = true
+  // As another process changes it: what this one remembers of it is a second old at most.
   await parts.query(`UPDATE courier_connections SET status = 'disabled'`)
+  const connectionId = request.courier_connection_id
+  await eventually(
+    () => deps.accounts.load(connectionId),
+    (account) => account?.status === 'disabled',
+    1_500,
+  )
   await refused(t, cancel(made, 'c-2'), 'connection_disabled')
   await parts.query(`UPDATE courier_connections SET status = 'needs_reauth'`)
+  deps.accounts.forget(connectionId)
   await refused(t, cancel(made, 'c-2'), 'connection_needs_reauth')
   await parts.activate()
   t.equal(courier.cancelled.length, asked)
