@@ -48,6 +48,8 @@ export async function rebuildProjection(
   let isCaughtUp = false
   try {
     for await (const next of readAhead(pages)) {
+      // What was read ahead comes even after the signal.
+      if (signal.aborted) break
       if (next.kind === 'batch') {
         const { last, events } = next
         const apply = await prepareBatch(deps, following, position, last, events)
