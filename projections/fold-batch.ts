@@ -1,13 +1,12 @@
 import { shipmentIdOfStream } from '../src/domain/ids.ts'
 import { evolve, initialState, type Shipment, type State } from '../src/domain/shipment.ts'
 import { decodeEvent, type LedgerEvent } from '../src/event-store/codec.ts'
-import type { Position } from '../src/event-store/event-store.ts'
+import type { Position, StoredEvent } from '../src/event-store/event-store.ts'
 import type { KeptStates, StreamReader } from './projection.ts'
+import { recall } from './recall.ts'
 
 /** Shipments whose states are kept between batches: those that something happens to just now. */
 const keptMax = 5_000
-/** Streams read at once for states that are not kept. */
-const recalledMax = 64
 
 export type Changed = {
   readonly shipmentId: string
@@ -25,7 +24,7 @@ export async function foldBatch(
   events: readonly LedgerEvent[],
   states: KeptStates,
 ): Promise<readonly Changed[]> {
-  await recall(store, events, states)
+  await recall(store, events, states, folded)
   const changed = new Map<string, Position>()
   for (const event of events) {
     const id = shipmentIdOfStream(event.stored.stream)
@@ -41,7 +40,7 @@ export async function foldBatch(
     states.set(id, evolve(state, event))
     changed.set(id, event.stored.position)
   }
-  const folded = [...changed].map(([shipmentId, position]) => ({
+  const answer = [...changed].map(([shipmentId, position]) => ({
     shipmentId,
     state: states.get(shipmentId) as Shipment,
     position,
@@ -50,36 +49,13 @@ export async function foldBatch(
     if (states.size <= keptMax) break
     states.delete(id)
   }
-  return folded
+  return answer
 }
 
-/** Folds what came before the batch of the streams whose states are not at hand. */
-async function recall(
-  store: StreamReader,
-  events: readonly LedgerEvent[],
-  states: KeptStates,
-): Promise<void> {
-  const first = new Map<string, LedgerEvent>()
-  for (const event of events) {
-    if (!first.has(event.stored.stream)) first.set(event.stored.stream, event)
-  }
-  const missing: LedgerEvent[] = []
-  for (const event of first.values()) {
-    const id = shipmentIdOfStream(event.stored.stream)
-    // A batch that was not applied may have left a later state than the one that is needed.
-    if (event.version === 1) states.delete(id)
-    else if (states.get(id)?.version !== event.version - 1) missing.push(event)
-  }
-  for (let at = 0; at < missing.length; at += recalledMax) {
-    await Promise.all(
-      missing.slice(at, at + recalledMax).map(async ({ stored: { stream }, version }) => {
-        const past = await store.readStream(stream, { limit: version - 1 })
-        let state: State = initialState
-        for (const event of past) state = evolve(state, decodeEvent(event))
-        states.set(shipmentIdOfStream(stream), state)
-      }),
-    )
-  }
+function folded(_shipmentId: string, past: readonly StoredEvent[]): State {
+  let state: State = initialState
+  for (const event of past) state = evolve(state, decodeEvent(event))
+  return state
 }
 
 /** The columns that every folded table has. */

@@ -28,26 +28,29 @@ export class Underway {
 
   /** Others of this process may wait for it. */
   begin<T>(shipmentId: string, attempt: Promise<T>): Promise<T> {
-    this.#beginnings.set(shipmentId, attempt)
-    const done = () => {
-      if (this.#beginnings.get(shipmentId) === attempt) this.#beginnings.delete(shipmentId)
-    }
-    attempt.then(done, done)
-    return attempt
+    return keptUntilSettled(this.#beginnings, shipmentId, attempt)
   }
 
   /** Keeps the attempt until it is settled; nobody needs to wait for it. */
   add<T>(operationId: string, attempt: Promise<T>): Promise<T> {
-    this.#attempts.set(operationId, attempt)
-    const done = () => {
-      if (this.#attempts.get(operationId) === attempt) this.#attempts.delete(operationId)
-    }
-    attempt.then(done, done)
-    return attempt
+    return keptUntilSettled(this.#attempts, operationId, attempt)
   }
 
   /** Resolves when no attempt is left. */
   async idle(): Promise<void> {
     while (this.#attempts.size > 0) await Promise.allSettled(this.#attempts.values())
   }
+}
+
+function keptUntilSettled<T>(
+  all: Map<string, Promise<unknown>>,
+  id: string,
+  attempt: Promise<T>,
+): Promise<T> {
+  all.set(id, attempt)
+  const done = () => {
+    if (all.get(id) === attempt) all.delete(id)
+  }
+  attempt.then(done, done)
+  return attempt
 }

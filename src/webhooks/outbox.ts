@@ -1,18 +1,17 @@
 import type { Projection, Tx } from '../../projections/projection.ts'
+import { recall } from '../../projections/recall.ts'
 import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
 import { evolve, initialState, type State } from '../domain/shipment.ts'
 import { webhookEventId } from '../domain/webhook-event.ts'
 import { renderedWebhooks } from '../domain/webhook-render.ts'
 import { decodeEvent, type LedgerEvent } from '../event-store/codec.ts'
-import type { EventStore } from '../event-store/event-store.ts'
+import type { EventStore, StoredEvent } from '../event-store/event-store.ts'
 import { type Told, tell } from './tell.ts'
 
 export const outboxName = 'outbox'
 
 /** Shipments whose state is kept between batches: those that something happens to at the same time. */
 const keptMax = 2_000
-/** Streams read at once for states that are not kept. */
-const loadsMax = 8
 
 /** A stream as far as it was told. */
 type Folded = {
@@ -50,7 +49,7 @@ async function tellAll(
   events: readonly LedgerEvent[],
 ): Promise<void> {
   const told: Told[] = []
-  await keepBefore(store, kept, events)
+  await recall(store, events, kept, folded)
   for (const event of events) {
     const id = shipmentIdOfStream(event.stored.stream)
     const before = kept.get(id) ?? unfolded
@@ -61,37 +60,9 @@ async function tellAll(
   await tell(tx, told)
 }
 
-/** Sees to it that the state before the first event of each stream in the batch is at hand. */
-async function keepBefore(
-  store: EventStore,
-  kept: Map<string, Folded>,
-  events: readonly LedgerEvent[],
-): Promise<void> {
-  const first = new Map<string, LedgerEvent>()
-  for (const event of events) {
-    const { stream } = event.stored
-    if (!first.has(stream)) first.set(stream, event)
-  }
-  const toLoad: { readonly stream: string; readonly id: string; readonly count: number }[] = []
-  for (const [stream, event] of first) {
-    const id = shipmentIdOfStream(stream)
-    const count = event.version - 1
-    // A batch that failed may have left a later state than the one that is needed.
-    if (count === 0) kept.delete(id)
-    else if (kept.get(id)?.version !== count) toLoad.push({ stream, id, count })
-  }
-  for (let start = 0; start < toLoad.length; start += loadsMax) {
-    await Promise.all(
-      toLoad.slice(start, start + loadsMax).map(async ({ stream, id, count }) => {
-        kept.set(id, folded(id, await store.readStream(stream, { limit: count })))
-      }),
-    )
-  }
-}
-
-function folded(id: string, events: Awaited<ReturnType<EventStore['readStream']>>): Folded {
+function folded(id: string, past: readonly StoredEvent[]): Folded {
   let before = unfolded
-  for (const event of events) before = advanced(id, before, decodeEvent(event)).folded
+  for (const event of past) before = advanced(id, before, decodeEvent(event)).folded
   return before
 }
 

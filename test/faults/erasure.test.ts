@@ -6,9 +6,7 @@ import pg from 'pg'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
 import { shipmentStream } from '../../src/domain/ids.ts'
-import { lastCheckpoint } from '../../src/ledger/checkpoints.ts'
 import { diff } from '../../src/ledger/diff.ts'
-import { verifyLedger } from '../../src/ledger/verify.ts'
 import { projectionsReached } from '../../src/processes/checkpoint.ts'
 import { erasureTimes } from '../../src/processes/erasure.ts'
 import { erasureListName, readErasureList } from '../../src/processes/erasure-list.ts'
@@ -16,6 +14,7 @@ import { makeCanaries, searchForCanaries, tablesAsText } from '../support/canari
 import { eventually } from '../support/eventually.ts'
 import { fleet } from '../support/processes.ts'
 import { random, seedOf } from '../support/random.ts'
+import { verifySealed } from '../support/sealed-whole.ts'
 
 const asks = ['once', 'insistently', 'by the command line', 'never'] as const
 type Ask = (typeof asks)[number]
@@ -210,16 +209,8 @@ t.test(
 
 t.test('the ledger verifies, and read models are what it says', async (t) => {
   const { readModels: db, store } = all.parts
-  const head = await store.head()
-  t.ok(await projectionsReached(db, head, 60_000))
-  await eventually(
-    () => lastCheckpoint(db),
-    (last) => (last?.position ?? '') >= (head ?? ''),
-  )
-  const verified = await verifyLedger({
-    ...{ db, store, checkpointKey: all.secrets.checkpointKey, checkpointDir: all.checkpointDir },
-    isContiguous: process.env.EVENT_STORE_URL === undefined,
-  })
+  t.ok(await projectionsReached(db, await store.head(), 60_000))
+  const verified = await verifySealed(all)
   t.match(verified, { problems: 0, findings: [] })
   const nothing = { folded: () => undefined, compared: () => undefined }
   const found = await diff({ db, store, projections }, nothing)

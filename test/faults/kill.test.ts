@@ -2,12 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
 import { shipmentIdOf } from '../../src/domain/ids.ts'
-import { lastCheckpoint } from '../../src/ledger/checkpoints.ts'
-import { verifyLedger } from '../../src/ledger/verify.ts'
 import type { Answer, ApiClient } from '../support/api-client.ts'
-import { eventually } from '../support/eventually.ts'
 import { fleet } from '../support/processes.ts'
 import { random, seedOf } from '../support/random.ts'
+import { verifySealed } from '../support/sealed-whole.ts'
 
 const creations = 36
 const kills = 3
@@ -127,16 +125,7 @@ t.test('killed at random moments, the service never makes a second guide', async
   const twofold = orders.filter(({ scenario }) => scenario === 'duplicate_guides').length
   t.ok(all.record.doubled().length <= twofold)
   await t.test('the ledger that was sealed between the kills is whole', async (t) => {
-    const { readModels: db, store } = all.parts
-    const head = await store.head()
-    await eventually(
-      () => lastCheckpoint(db),
-      (last) => (last?.position ?? '') >= (head ?? ''),
-    )
-    const verified = await verifyLedger({
-      ...{ db, store, checkpointKey: all.secrets.checkpointKey, checkpointDir: all.checkpointDir },
-      isContiguous: process.env.EVENT_STORE_URL === undefined,
-    })
+    const verified = await verifySealed(all)
     t.match(verified, { problems: 0, findings: [] })
     t.ok(verified.checkpoints > kills, 'it went on sealing after each')
   })

@@ -18,6 +18,7 @@ import {
   thinCheckpoints,
 } from '../../src/ledger/checkpoints.ts'
 import { type ExportScope, exportLedger } from '../../src/ledger/export.ts'
+import type { EventLine, ExportFooter, ExportHeader } from '../../src/ledger/export-format.ts'
 import {
   keyIdOf,
   readVerifier,
@@ -256,41 +257,40 @@ t.test('an export that was changed anywhere is refused by both verifiers', async
 })
 
 t.test('a file that says more than was signed is refused', async (t) => {
-  const [header, ...lines] = linesOf('everything')
-  const footer = lines.pop()
-  const [, ...shop] = linesOf('shop')
-  const last = lines.findLast(({ event }) => event.shipment_id !== null)
+  const { header, lines, footer } = exported('everything')
+  const shop = exported('shop')
+  const last = lines.findLast(({ event }) => event.shipment_id !== null) as EventLine
   const { revision } = last.event
   const invented = remade({
     ...{ ...last, leaf_index: lines.length },
     event: { ...last.event, id: randomUUID(), revision: revision + 1 },
   })
   const none = { verifier: 'none', introduced_by: null }
-  const disowned = shop.map((line) =>
-    line.event?.shipment_id === left.shipmentId ? { ...line, organization_id: 'platform' } : line,
+  const disowned = shop.lines.map((line) =>
+    line.event.shipment_id === left.shipmentId ? { ...line, organization_id: 'platform' } : line,
   )
   const since = { ...everything, to: '2100-01-01T00:00:00.000Z' }
   const forgeries: readonly (readonly [string, readonly unknown[]])[] = [
     ['nobody has signed it', [{ ...header, checkpoint: null, keys: [] }, ...lines, footer]],
     [
       'an event after the last one that was signed',
-      [header, ...lines, invented, { ...footer, events: footer.events + 1 }],
+      [header, ...lines, invented, { ...footer, events: lines.length + 1 }],
     ],
     [
       "another ledger's checkpoint by the same key",
       [{ ...header, checkpoint: ofAnotherTree(header) }, ...lines, footer],
     ],
     ['a key that is none', [{ ...header, keys: [none, ...header.keys] }, ...lines, footer]],
-    ["the platform's shipment", [{ ...header, scope: since }, ...disowned]],
+    ["the platform's shipment", [{ ...header, scope: since }, ...disowned, shop.footer]],
   ]
-  const key = readVerifier(header.keys[0].verifier)
+  const key = readVerifier(header.keys[0]?.verifier ?? '')
   for (const [what, forged] of forgeries) {
     const file = written(forged.map((line) => JSON.stringify(line)))
     t.ok((await verifyFile(file, null)).problems > 0, what)
     t.ok((await verifyFile(file, key)).problems > 0, `${what}, by who knows the key`)
     t.throws(() => verifyExport(file), `${what}, the second verifier`)
   }
-  const texts = linesOf('everything').map((line) => JSON.stringify(line))
+  const texts = textsOf('everything')
   const at = 1 + below(texts.length - 2)
   const hidden: readonly (readonly [string, string])[] = [
     ['a field that objects do not keep', '"data":{"__proto__":{"a":1},'],
@@ -304,17 +304,24 @@ t.test('a file that says more than was signed is refused', async (t) => {
   t.match(await verifyFile(endless, null), { problems: 1 }, 'a line without end')
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: lines are taken apart and forged
-function linesOf(name: string): any[] {
+function textsOf(name: string): readonly string[] {
   return readFileSync(join(folder, `${name}.ndjson`), 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line))
+}
+
+function exported(name: string) {
+  const lines: unknown[] = textsOf(name).map((line) => JSON.parse(line))
+  return {
+    header: lines[0] as ExportHeader,
+    lines: lines.slice(1, -1) as readonly EventLine[],
+    footer: lines.at(-1) as ExportFooter,
+  }
 }
 
 /** The checkpoint under the name of another ledger, as one with the same key could have signed it. */
-function ofAnotherTree({ checkpoint, keys }: { checkpoint: string; keys: { verifier: string }[] }) {
-  const [, size, root = ''] = checkpoint.split('\n')
+function ofAnotherTree({ checkpoint, keys }: ExportHeader) {
+  const [, size, root = ''] = (checkpoint ?? '').split('\n')
   const other = signerOf('shipping-ledger/another', left.seed)
   const head = { origin: other.name, size: Number(size), root: Buffer.from(root, 'base64') }
   const note = signedNote({ ...head, signedAt: 0 }, [other])
@@ -325,7 +332,7 @@ function ofAnotherTree({ checkpoint, keys }: { checkpoint: string; keys: { verif
 }
 
 /** The line with the leaf that its event makes. */
-function remade(line: ReturnType<typeof linesOf>[number]) {
+function remade(line: EventLine): EventLine {
   const { position: _position, leaf: _leaf, ...hashed } = line.event
   return { ...line, event: { ...line.event, leaf: leafOf(hashed) } }
 }

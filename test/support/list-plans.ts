@@ -3,6 +3,7 @@ import pg from 'pg'
 import { apiOf } from '../../src/api.ts'
 import { createApiKey, defaultScopes } from '../../src/security/api-keys.ts'
 import { createOrganization } from '../../src/security/organizations.ts'
+import { explain } from './explained.ts'
 import { type Filled, manyId } from './list-rows.ts'
 import { noLogger, type Service } from './service.ts'
 
@@ -22,22 +23,6 @@ export type ListPlan = {
 }
 
 type Query = { readonly sql: string; readonly parameters: readonly unknown[] }
-type Node = {
-  readonly 'Node Type': string
-  readonly 'Relation Name'?: string
-  readonly 'Index Name'?: string
-  readonly 'Rows Removed by Filter'?: number
-  readonly 'Actual Loops'?: number
-  readonly Plans?: readonly Node[]
-}
-type Explained = {
-  readonly Plan: Node & {
-    readonly 'Shared Hit Blocks': number
-    readonly 'Shared Read Blocks': number
-  }
-  readonly 'Execution Time': number
-}
-
 /** Tables with as many rows as lists: none of them is ever read whole. */
 const large =
   /^(shipments|operations|timers)_g\d+$|^(workspaces|courier_connections|api_keys|webhook_\w+)$/
@@ -208,14 +193,10 @@ async function planOf(
   const indexes = new Set<string>()
   let [ms, buffers, removed] = [0, 0, 0]
   for (const { sql, parameters } of queries) {
-    const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, [
-      ...parameters,
-    ])
-    const [explained] = rows[0]['QUERY PLAN'] as readonly Explained[]
-    if (explained === undefined) throw new Error('no plan')
-    ms += explained['Execution Time']
-    buffers += explained.Plan['Shared Hit Blocks'] + explained.Plan['Shared Read Blocks']
-    for (const node of nodesOf(explained.Plan)) {
+    const explained = await explain(client, sql, parameters)
+    ms += explained.ms
+    buffers += explained.buffers
+    for (const node of explained.nodes) {
       removed += (node['Rows Removed by Filter'] ?? 0) * (node['Actual Loops'] ?? 1)
       const table = node['Relation Name'] ?? ''
       if (node['Node Type'] === 'Seq Scan' && large.test(table)) faults.push(`scans ${table}`)
@@ -226,8 +207,4 @@ async function planOf(
   if (removed > removedMax) faults.push(`leaves out ${removed} rows`)
   const fault = faults.length === 0 ? null : faults.join(', ')
   return { request, fault, ms, buffers, removed, indexes: [...indexes] }
-}
-
-function nodesOf(node: Node): readonly Node[] {
-  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 }

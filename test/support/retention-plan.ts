@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import type { ReadModels } from '../../projections/tables.ts'
 import { planRetention } from '../../src/processes/retention.ts'
+import { type Explained, explain } from './explained.ts'
 
 export type RetentionPlan = {
   /** Erasures that were noted. */
@@ -17,31 +18,13 @@ export type RetentionPlan = {
   readonly plan: string
 }
 
-type Node = {
-  readonly 'Node Type': string
-  readonly 'Relation Name'?: string
-  readonly 'Index Name'?: string
-  readonly 'Actual Rows'?: number
-  readonly 'Actual Loops'?: number
-  readonly 'Rows Removed by Filter'?: number
-  readonly Plans?: readonly Node[]
-}
-type Explained = {
-  readonly Plan: Node & {
-    readonly 'Shared Hit Blocks': number
-    readonly 'Shared Read Blocks': number
-  }
-  readonly 'Execution Time': number
-}
-
 /** A turn of retention on this session, in its transaction if it has one: the very statement, carried out and explained. */
 export async function retentionPlan(client: pg.ClientBase): Promise<RetentionPlan> {
   let explained: Explained | undefined
   const query = async (text: string, values: unknown[]) => {
     if (!/INSERT INTO erasures/.test(text)) return await client.query(text, values)
-    const answer = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values)
-    explained = answer.rows[0]['QUERY PLAN'][0]
-    return answer
+    explained = await explain(client, text, values)
+    return { rows: [] }
   }
   const session = { query, release: () => undefined } as unknown as pg.PoolClient
   const pool = { options: {}, connect: async () => session, end: async () => undefined }
@@ -53,25 +36,20 @@ export async function retentionPlan(client: pg.ClientBase): Promise<RetentionPla
 function planOf(explained: Explained): RetentionPlan {
   const read: Record<string, number> = {}
   const scanned: string[] = []
-  for (const node of nodesOf(explained.Plan)) {
+  for (const node of explained.nodes) {
     const table = node['Relation Name']
     if (table === undefined || node['Node Type'] === 'ModifyTable') continue
     const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)
     read[table] = (read[table] ?? 0) + rows * (node['Actual Loops'] ?? 1)
     if (node['Node Type'] === 'Seq Scan') scanned.push(table)
   }
-  const { Plan: plan } = explained
+  const { root, nodes, ms, buffers } = explained
   return {
-    noted: plan.Plans?.[0]?.['Actual Rows'] ?? 0,
-    ms: explained['Execution Time'],
-    buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
+    noted: root.Plans?.[0]?.['Actual Rows'] ?? 0,
+    ...{ ms, buffers },
     ...{ rows: read, scanned },
-    plan: nodesOf(plan)
+    plan: nodes
       .map((node) => `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name'] ?? ''}`)
       .join(' < '),
   }
-}
-
-function nodesOf(node: Node): readonly Node[] {
-  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 }

@@ -1,0 +1,18 @@
+import { lastCheckpoint } from '../../src/ledger/checkpoints.ts'
+import { type Verified, verifyLedger } from '../../src/ledger/verify.ts'
+import { eventually } from './eventually.ts'
+import type { Fleet } from './processes.ts'
+
+/** Waits until everything that is recorded is sealed, and verifies the whole ledger of the fleet. */
+export async function verifySealed(all: Fleet): Promise<Verified> {
+  const { readModels: db, store } = all.parts
+  const head = (await store.head()) ?? ''
+  await eventually(
+    () => lastCheckpoint(db),
+    (last) => (last?.position ?? '') >= head,
+  )
+  return await verifyLedger({
+    ...{ db, store, checkpointKey: all.secrets.checkpointKey, checkpointDir: all.checkpointDir },
+    isContiguous: process.env.EVENT_STORE_URL === undefined,
+  })
+}
