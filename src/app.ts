@@ -28,6 +28,7 @@ import { openCheckpointFolder } from './ledger/checkpoint-files.ts'
 import { readTree } from './ledger/tree.ts'
 import type { Parts } from './parts.ts'
 import { type AdvanceLimits, advanceLimits } from './processes/advance-limits.ts'
+import { postgresClaims } from './processes/claims-postgres.ts'
 import { courierAccounts } from './processes/courier-accounts.ts'
 import type { ProcessDeps } from './processes/deps.ts'
 import { erasureList, unlisted } from './processes/erasure-list.ts'
@@ -46,6 +47,7 @@ import {
 import type { logger } from './security/logger.ts'
 import { masterKeys } from './security/secrets-types.ts'
 import { Vault } from './security/vault.ts'
+import { postgresVaultRows } from './security/vault-statements.ts'
 import { webhookSealer } from './security/webhook-secrets.ts'
 import { busy } from './start-error.ts'
 import type { DeliverDeps } from './webhooks/deliver.ts'
@@ -129,7 +131,7 @@ export function openParts(options: PartsOptions): Parts {
   const registered = new RegisteredCouriers({ db, tokens, log })
   const simulator = options.courierOf?.(courier) ?? courier
   const all = couriers({ simulator, live: registered.live })
-  const vault = new Vault(connections, keys)
+  const vault = new Vault(postgresVaultRows(connections), keys)
   const watch = new StreamWatch(store, { prefixes: [shipmentStreamPrefix] })
   const { sender = webhookSender(), rules = deliveryRules } = options.deliveries ?? {}
   const deliver: DeliverDeps = {
@@ -138,13 +140,10 @@ export function openParts(options: PartsOptions): Parts {
     attempted: (attempt) => metrics.webhookAttempt(attempt),
   }
   const processes: ProcessDeps = {
-    db: readModels,
-    store,
-    vault,
-    couriers: all,
+    ...{ db: readModels, store, vault, watch, couriers: all },
     catalogue: catalogue((mode) => all.courierFor(mode)),
     accounts: courierAccounts({ db: readModels, store, open: sealer.open }),
-    watch,
+    claims: postgresClaims(readModels),
     underway: new Underway(),
     deliveries: dueDeliveries(deliver),
     advance: { ...advanceLimits, ...options.advance },

@@ -8,6 +8,7 @@ import type { StreamWatch } from '../event-store/stream-watch.ts'
 import type { Log } from '../log.ts'
 import type { Vault } from '../security/vault.ts'
 import type { AdvanceLimits } from './advance-limits.ts'
+import type { Claims } from './claims.ts'
 import type { CourierAccounts } from './courier-accounts.ts'
 import type { ErasureList } from './erasure-list.ts'
 import type { Underway } from './underway.ts'
@@ -36,6 +37,8 @@ export type ProcessDeps = {
   readonly catalogue: Catalogue
   readonly accounts: CourierAccounts
   readonly watch: Pick<StreamWatch, 'changed'>
+  /** Who does what falls due. */
+  readonly claims: Claims
   /** The attempts that this process is making. */
   readonly underway: Underway
   readonly deliveries: DueDeliveries
@@ -45,9 +48,3 @@ export type ProcessDeps = {
   readonly erasures: ErasureList
   readonly log: Log
 }
-
-/**
- * `idle`: nothing was owed, because the list is behind the ledger or another was faster.
- * `deferred`: it is owed and cannot be done now, because the connection is parked.
- */
-export type Performed = 'done' | 'idle' | 'deferred'

@@ -4,7 +4,8 @@ import type { Shipment } from '../domain/shipment.ts'
 import { decide } from '../domain/shipment-decisions.ts'
 import type { Actor } from '../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../event-store/transact.ts'
-import type { Performed, ProcessDeps } from './deps.ts'
+import type { Performed } from './claims.ts'
+import type { ProcessDeps } from './deps.ts'
 import {
   type ErasureCause,
   type ErasureRow,

@@ -13,8 +13,9 @@ import {
   type Transacted,
   transact,
 } from '../event-store/transact.ts'
+import type { Performed } from './claims.ts'
 import { courierOf } from './courier-calls.ts'
-import type { Performed, ProcessDeps } from './deps.ts'
+import type { ProcessDeps } from './deps.ts'
 
 /** The workspace's clock: it stands still while a step of an advance is made. */
 export type Clock = () => Instant

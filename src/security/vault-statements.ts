@@ -1,54 +1,24 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg'
-import type { WrappedKey } from './encryption.ts'
+import type {
+  ReservationAnswer,
+  RowToInsert,
+  SealedItem,
+  SealedRow,
+  Stored,
+  StoredItem,
+  VaultRows,
+} from './vault-rows.ts'
 
-export type VaultOwner = {
-  readonly organizationId: string
-  readonly workspaceId: string
-  readonly shipmentId: string
+/** The vault's rows in PostgreSQL. */
+export function postgresVaultRows(pool: Pool): VaultRows {
+  return {
+    insertRows: (batch) => insertRows(pool, batch),
+    insertItems: (items) => insertItems(pool, items),
+    readRows: (refs) => readRows(pool, refs),
+    readItems: (refs) => readItems(pool, refs),
+    eraseRows: (shipmentId) => eraseRows(pool, shipmentId),
+  }
 }
-
-/** That an attempt of a test workspace may be under way, so that an advance of its clock waits. */
-export type Registration = {
-  readonly workspaceId: string
-  readonly shipmentId: string
-  /** Of a cancellation; its shipment is there before it. */
-  readonly operationId?: string
-}
-
-/** A place in the month's quota, asked for when this many events of the shipment's stream are known. */
-export type Reservation = {
-  readonly organizationId: string
-  readonly shipmentId: string
-  readonly livemode: boolean
-  readonly version: number
-}
-export type ReservationAnswer = 'held' | 'exceeded' | 'suspended'
-
-/** What is written with a row, or for a later attempt of a row that stands, in one transaction. */
-export type Beside = {
-  readonly registration: Registration | null
-  readonly reservation: Reservation | null
-}
-
-export type SandboxClock = { readonly offsetMs: number; readonly advancingTo: Date | null }
-
-export type Stored = {
-  /** The database's clock, after the row was written. */
-  readonly storedAt: Date
-  /** Null without a registration. While it is advancing the caller waits and registers again. */
-  readonly clock: SandboxClock | null
-  /** Null without a reservation. Anything but `held`: nothing of this was written. */
-  readonly reservation: ReservationAnswer | null
-}
-
-/** A row as it is stored. */
-export type SealedRow = VaultOwner & WrappedKey & { readonly ref: string; readonly payload: Buffer }
-export type SealedItem = {
-  readonly ref: string
-  readonly vaultRef: string
-  readonly payload: Buffer
-}
-export type RowToInsert = Beside & { readonly row: SealedRow | null }
 
 /** Well above a slow disk, well below the 30 s after which an append of the row is given up. */
 const statementTimeoutMs = 8_000
@@ -112,10 +82,7 @@ type AnswerRow = {
 /** A workspace without a clock row runs with the wall clock: the row comes with the workspace. */
 const wallClock = { offsetMs: 0, advancingTo: null }
 
-export async function insertRows(
-  pool: Pool,
-  batch: readonly RowToInsert[],
-): Promise<readonly Stored[]> {
+async function insertRows(pool: Pool, batch: readonly RowToInsert[]): Promise<readonly Stored[]> {
   const present = <T>(each: T | null): readonly T[] => (each === null ? [] : [each])
   const rows = batch.flatMap(({ row }) => present(row))
   const attempts = batch.flatMap(({ registration }) => present(registration))
@@ -166,11 +133,7 @@ const insertItemsSql = `
   FOR SHARE OF vault
   RETURNING ref`
 
-/** Whether each was stored; not when its row is erased. */
-export async function insertItems(
-  pool: Pool,
-  items: readonly SealedItem[],
-): Promise<readonly boolean[]> {
+async function insertItems(pool: Pool, items: readonly SealedItem[]): Promise<readonly boolean[]> {
   const stored = await query<{ ref: string }>(pool, {
     name: 'vault-insert-items',
     text: insertItemsSql,
@@ -189,7 +152,7 @@ const ownerColumns = `
   vault.shipment_id AS "shipmentId", vault.master_key_id AS "masterKeyId",
   vault.wrapped_key AS "wrappedKey"`
 
-export function readRows(pool: Pool, refs: readonly string[]): Promise<readonly SealedRow[]> {
+function readRows(pool: Pool, refs: readonly string[]): Promise<readonly SealedRow[]> {
   return query<SealedRow>(pool, {
     name: 'vault-read-rows',
     text: `SELECT vault.ref, ${ownerColumns}, vault.payload FROM vault
@@ -198,9 +161,7 @@ export function readRows(pool: Pool, refs: readonly string[]): Promise<readonly 
   })
 }
 
-export type StoredItem = SealedItem & VaultOwner & WrappedKey
-
-export function readItems(pool: Pool, refs: readonly string[]): Promise<readonly StoredItem[]> {
+function readItems(pool: Pool, refs: readonly string[]): Promise<readonly StoredItem[]> {
   return query<StoredItem>(pool, {
     name: 'vault-read-items',
     text: `SELECT item.ref, item.vault_ref AS "vaultRef", item.payload, ${ownerColumns}
@@ -214,7 +175,7 @@ export function readItems(pool: Pool, refs: readonly string[]): Promise<readonly
  * Two statements: the first waits for items that are being written to the rows, the second begins
  * after them and so sees them.
  */
-export async function eraseRows(pool: Pool, shipmentId: string): Promise<boolean> {
+async function eraseRows(pool: Pool, shipmentId: string): Promise<boolean> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {

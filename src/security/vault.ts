@@ -1,23 +1,18 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
-import type { Pool } from 'pg'
 import { Batcher, BatcherFull } from '../database/batcher.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import { deriveKey, newDataKey, seal, unseal, unwrapKey, wrapKey } from './encryption.ts'
 import type { MasterKeys } from './secrets-types.ts'
-import {
-  type Beside,
-  eraseRows,
-  insertItems,
-  insertRows,
-  type RowToInsert,
-  readItems,
-  readRows,
-  type SealedItem,
-  type SealedRow,
-  type Stored,
-  type StoredItem,
-  type VaultOwner,
-} from './vault-statements.ts'
+import type {
+  Beside,
+  RowToInsert,
+  SealedItem,
+  SealedRow,
+  Stored,
+  StoredItem,
+  VaultOwner,
+  VaultRows,
+} from './vault-rows.ts'
 
 export type {
   Beside,
@@ -26,7 +21,7 @@ export type {
   SandboxClock,
   Stored,
   VaultOwner,
-} from './vault-statements.ts'
+} from './vault-rows.ts'
 
 /** The queue is full: nothing was written. Asking again later is safe. */
 export class VaultOverloaded extends Error {
@@ -74,27 +69,27 @@ const readsInFlightMax = 2
  * reference, so that nothing opens in another's place. No decrypted data and no data key is kept.
  */
 export class Vault {
-  readonly #pool: Pool
+  readonly #stored: VaultRows
   readonly #keys: MasterKeys
   readonly #rows: Batcher<RowToInsert, Stored>
   readonly #items: Batcher<SealedItem, boolean>
   readonly #rowReads: Batcher<string, SealedRow | null>
   readonly #itemReads: Batcher<string, StoredItem | null>
 
-  constructor(pool: Pool, keys: MasterKeys) {
-    this.#pool = pool
+  constructor(stored: VaultRows, keys: MasterKeys) {
+    this.#stored = stored
     this.#keys = keys
     const size = { batchMax, queueMax }
-    this.#rows = new Batcher({ ...size, write: (rows) => insertRows(pool, rows) })
-    this.#items = new Batcher({ ...size, write: (items) => insertItems(pool, items) })
+    this.#rows = new Batcher({ ...size, write: (rows) => stored.insertRows(rows) })
+    this.#items = new Batcher({ ...size, write: (items) => stored.insertItems(items) })
     const reads = { batchMax: openMax, queueMax: readsMax, inFlightMax: readsInFlightMax }
     this.#rowReads = new Batcher({
       ...reads,
-      write: async (refs) => inOrder(refs, await readRows(pool, refs)),
+      write: async (refs) => inOrder(refs, await stored.readRows(refs)),
     })
     this.#itemReads = new Batcher({
       ...reads,
-      write: async (refs) => inOrder(refs, await readItems(pool, refs)),
+      write: async (refs) => inOrder(refs, await stored.readItems(refs)),
     })
   }
 
@@ -191,7 +186,7 @@ export class Vault {
    * name the reference stay as they are. Safe to repeat; false when there was nothing left to erase.
    */
   eraseShipment(shipmentId: string): Promise<boolean> {
-    return answered(eraseRows(this.#pool, shipmentId))
+    return answered(this.#stored.eraseRows(shipmentId))
   }
 
   /** Resolves when every write that was taken has been answered. */

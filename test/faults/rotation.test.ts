@@ -4,6 +4,7 @@ import pg from 'pg'
 import t from 'tap'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
+import { postgresVaultRows } from '../../src/security/vault-statements.ts'
 import type { Answer } from '../support/api-client.ts'
 import { fleet } from '../support/processes.ts'
 import { random, seedOf } from '../support/random.ts'
@@ -29,7 +30,7 @@ t.test('a rotation that is killed goes on, beside orders, and then needs no old 
   const before = await all.start({ env: { SECRETS_KEY_PREVIOUS: next } })
   t.equal((await before.create('before')).status, 201)
   const owner = { organizationId: 'org_many', workspaceId: 'ws_many', shipmentId: 'shp_many' }
-  const vault = new Vault(parts.pool, masterKeys(secrets.secretsKey))
+  const vault = new Vault(postgresVaultRows(parts.pool), masterKeys(secrets.secretsKey))
   for (let made = 0; made < rows; made += 1_000) {
     const drafts = Array.from({ length: 1_000 }, () => vault.prepare(owner, { n: made }))
     await Promise.all(drafts.map((draft) => vault.put(draft)))

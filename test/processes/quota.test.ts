@@ -10,6 +10,7 @@ import { settleQuotas, sweepReservations } from '../../src/processes/quota-settl
 import { rebuildProjection } from '../../src/processes/rebuild.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
+import { postgresVaultRows } from '../../src/security/vault-statements.ts'
 import { minutes, request, seconds, start } from '../support/given.ts'
 import { noLog } from '../support/no-log.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
@@ -200,7 +201,11 @@ t.test(
     const more = openPool({ connectionString: parts.url, max: 4, log: noLog })
     t.teardown(() => more.end())
     const keys = masterKeys(randomBytes(32).toString('base64'))
-    const vaults = [new Vault(more, keys), new Vault(more, keys), deps.vault]
+    const vaults = [
+      new Vault(postgresVaultRows(more), keys),
+      new Vault(postgresVaultRows(more), keys),
+      deps.vault,
+    ]
     for (let index = 0; index < 50; index++) {
       await reserve(`shp_before${index}`, 0, { organizationId: owner })
     }

@@ -7,7 +7,8 @@ import { operationIdOf } from '../../src/domain/ids.ts'
 import { trackingEventsMax } from '../../src/domain/tracking.ts'
 import { existing, loadShipment } from '../../src/event-store/transact.ts'
 import { ensureProjection, projectionsReached } from '../../src/processes/checkpoint.ts'
-import { claimable, duties } from '../../src/processes/duties.ts'
+import { claimable } from '../../src/processes/claims-postgres.ts'
+import { duties } from '../../src/processes/duties.ts'
 import { pollBudgetLimits, takeSlot, takeSlotNow } from '../../src/processes/poll-budget.ts'
 import { followNew, readPoll } from '../../src/processes/poll-plan.ts'
 import { runProjector } from '../../src/processes/projector.ts'
@@ -393,7 +394,9 @@ t.test('what is due is found by an index, among however many', async (t) => {
   for (const name of ['track', 'label']) {
     const duty = duties.find((each) => each.name === name)
     if (duty === undefined) throw new Error(`no duty ${name}`)
-    const due = sql<{ 'QUERY PLAN': string }>`EXPLAIN ${claimable(duty)} SELECT * FROM due`
+    const due = sql<{
+      'QUERY PLAN': string
+    }>`EXPLAIN ${claimable(duty.name, duty.claimMax)} SELECT * FROM due`
     const plan = (await due.execute(deps.db)).rows.map((row) => row['QUERY PLAN']).join('\n')
     const list = name === 'track' ? 'polls' : 'label_requests'
     t.match(plan, `${list}_by_time`)

@@ -11,7 +11,8 @@ import { operationIdOf, shipmentIdOf } from '../../src/domain/ids.ts'
 import type { Command } from '../../src/domain/shipment-decisions.ts'
 import { transact } from '../../src/event-store/transact.ts'
 import { projectionsReached } from '../../src/processes/checkpoint.ts'
-import { claimable, duties } from '../../src/processes/duties.ts'
+import { claimable } from '../../src/processes/claims-postgres.ts'
+import { duties } from '../../src/processes/duties.ts'
 import { followNew } from '../../src/processes/poll-plan.ts'
 import { runWorker } from '../../src/processes/worker.ts'
 import { eventually } from '../support/eventually.ts'
@@ -228,7 +229,7 @@ async function findAmongMany(shop: Service): Promise<void> {
       FROM ${numbers}`.execute(db)
   }
   for (const duty of duties.filter(({ name }) => name !== 'reconcile')) {
-    const due = sql`${claimable(duty)} SELECT * FROM due`
+    const due = sql`${claimable(duty.name, duty.claimMax)} SELECT * FROM due`
     const { rows } = await sql<{ 'QUERY PLAN': string }>`EXPLAIN ${due}`.execute(db)
     const walked = rows.filter((row) =>
       /Seq Scan on (polls|label_requests)/.test(row['QUERY PLAN']),

@@ -23,6 +23,7 @@ import { rewrap } from '../../src/security/rewrap.ts'
 import { notSealed, sealedByTheVault, sealedTables } from '../../src/security/sealed-tables.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
+import { postgresVaultRows } from '../../src/security/vault-statements.ts'
 import { webhookSealer } from '../../src/security/webhook-secrets.ts'
 import type { StoredAttempt } from '../../src/webhooks/record.ts'
 import { eventually } from '../support/eventually.ts'
@@ -305,7 +306,7 @@ t.test('a rotation that ended before the file of secrets was written is finished
 t.test('a row that no key opens is told and left, and the old key stays needed', async (t) => {
   const parts = open(t, alone)
   const stranger = masterKeys(randomBytes(32).toString('base64'))
-  const vault = new Vault(parts.pool, stranger)
+  const vault = new Vault(postgresVaultRows(parts.pool), stranger)
   const owner = { organizationId: 'org_x', workspaceId: 'ws_x', shipmentId: 'shp_x' }
   const draft = vault.prepare(owner, person)
   await vault.put(draft)

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/domain/decider.ts'
 import { SealBroken } from '../../src/security/encryption.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { Vault, VaultOverloaded, VaultUnavailable } from '../../src/security/vault.ts'
+import { postgresVaultRows } from '../../src/security/vault-statements.ts'
 import { sweepOrphans } from '../../src/security/vault-sweep.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
@@ -19,7 +20,7 @@ const pool = openPool({ connectionString: url, max: 10, log: noLog })
 const admin = openPool({ connectionString: adminUrl, max: 4, log: noLog })
 t.teardown(() => Promise.all([pool.end(), admin.end()]))
 const keys = masterKeys(secret())
-const vault = new Vault(pool, keys)
+const vault = new Vault(postgresVaultRows(pool), keys)
 
 async function stored(payload: JsonObject = person, shipmentId = owner.shipmentId) {
   const draft = vault.prepare({ ...owner, shipmentId }, payload)
@@ -180,7 +181,7 @@ t.test('a full queue refuses at once and what it took is answered', async (t) =>
 t.test('a database that is away is VaultUnavailable', async (t) => {
   const gone = openPool({ connectionString: 'postgres://nobody@127.0.0.1:1/none', log: noLog })
   t.teardown(() => gone.end())
-  const away = new Vault(gone, keys)
+  const away = new Vault(postgresVaultRows(gone), keys)
   await t.rejects(away.put(away.prepare(owner, person)), VaultUnavailable)
   await t.rejects(away.open(randomUUID()), VaultUnavailable)
 })

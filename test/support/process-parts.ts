@@ -20,12 +20,14 @@ import {
   transact,
 } from '../../src/event-store/transact.ts'
 import { advanceLimits } from '../../src/processes/advance-limits.ts'
+import { postgresClaims } from '../../src/processes/claims-postgres.ts'
 import { courierAccounts } from '../../src/processes/courier-accounts.ts'
 import type { ProcessDeps } from '../../src/processes/deps.ts'
 import { unlisted } from '../../src/processes/erasure-list.ts'
 import { Underway } from '../../src/processes/underway.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
+import { postgresVaultRows } from '../../src/security/vault-statements.ts'
 import { webhookSealer } from '../../src/security/webhook-secrets.ts'
 import type { DeliverDeps } from '../../src/webhooks/deliver.ts'
 import { dueDeliveries } from '../../src/webhooks/due-deliveries.ts'
@@ -81,12 +83,13 @@ export async function processParts(t: Test): Promise<ProcessParts> {
   }
   const deps: ProcessDeps = {
     ...{ db, store, couriers: all, log: noLog },
-    vault: new Vault(pool, keys),
+    vault: new Vault(postgresVaultRows(pool), keys),
     deliveries: dueDeliveries(deliver),
     catalogue: catalogue((mode) => all.courierFor(mode)),
     accounts: courierAccounts({ db, store, open }),
     watch: new StreamWatch(store),
     underway: new Underway(),
+    claims: postgresClaims(db),
     advance: advanceLimits,
     erasures: unlisted,
   }

@@ -1,0 +1,72 @@
+import type { WrappedKey } from './encryption.ts'
+
+export type VaultOwner = {
+  readonly organizationId: string
+  readonly workspaceId: string
+  readonly shipmentId: string
+}
+
+/** That an attempt of a test workspace may be under way, so that an advance of its clock waits. */
+export type Registration = {
+  readonly workspaceId: string
+  readonly shipmentId: string
+  /** Of a cancellation; its shipment is there before it. */
+  readonly operationId?: string
+}
+
+/** A place in the month's quota, asked for when this many events of the shipment's stream are known. */
+export type Reservation = {
+  readonly organizationId: string
+  readonly shipmentId: string
+  readonly livemode: boolean
+  readonly version: number
+}
+export type ReservationAnswer = 'held' | 'exceeded' | 'suspended'
+
+/** What is written with a row, or for a later attempt of a row that stands, in one transaction. */
+export type Beside = {
+  readonly registration: Registration | null
+  readonly reservation: Reservation | null
+}
+
+export type SandboxClock = { readonly offsetMs: number; readonly advancingTo: Date | null }
+
+export type Stored = {
+  /** The database's clock, after the row was written. */
+  readonly storedAt: Date
+  /** Null without a registration. While it is advancing the caller waits and registers again. */
+  readonly clock: SandboxClock | null
+  /** Null without a reservation. Anything but `held`: nothing of this was written. */
+  readonly reservation: ReservationAnswer | null
+}
+
+/** A row as it is stored. */
+export type SealedRow = VaultOwner & WrappedKey & { readonly ref: string; readonly payload: Buffer }
+export type SealedItem = {
+  readonly ref: string
+  readonly vaultRef: string
+  readonly payload: Buffer
+}
+export type RowToInsert = Beside & { readonly row: SealedRow | null }
+
+export type StoredItem = SealedItem & VaultOwner & WrappedKey
+
+/**
+ * Where the vault's sealed rows stand, with what is written in one transaction with them. Each call takes
+ * many at once and answers them in their order. Promises, each a named test of the contract suite:
+ * what was answered is there after a crash; of a shipment that gets no place in the quota nothing is
+ * written; a place is taken once for any number of racers; an item is stored before its row is erased,
+ * and goes with it, or is refused.
+ */
+export type VaultRows = {
+  /** Takes places in the quotas, writes rows, notes attempts and reads the workspaces' clocks. */
+  insertRows(batch: readonly RowToInsert[]): Promise<readonly Stored[]>
+  /** Whether each was stored; not when its row is erased or was never written. */
+  insertItems(items: readonly SealedItem[]): Promise<readonly boolean[]>
+  /** Those that are there and not erased, in any order. */
+  readRows(refs: readonly string[]): Promise<readonly SealedRow[]>
+  /** Those that are there, in any order. */
+  readItems(refs: readonly string[]): Promise<readonly StoredItem[]>
+  /** Forgets key, payload and items of every row of the shipment; false when nothing was left. Safe to repeat. */
+  eraseRows(shipmentId: string): Promise<boolean>
+}
