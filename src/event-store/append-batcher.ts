@@ -14,6 +14,7 @@ import {
   EventStoreUnavailable,
 } from './event-store.ts'
 import type { PreparedAppend } from './prepared-append.ts'
+import type { Committed } from './recent-events.ts'
 
 /** From here on a larger batch only makes everybody wait longer: measured, not guessed. */
 const batchAppendsMax = 256
@@ -43,7 +44,8 @@ export type BatcherOptions = {
   readonly queueMax: number
   readonly reservedMax: number
   readonly times: BatcherTimes
-  readonly onCommitted: () => void
+  /** With what a batch has written; what a try without an answer may have written is not in it. */
+  readonly onCommitted: (committed: readonly Committed[]) => void
   readonly onBatch: ((info: BatchInfo) => void) | undefined
   readonly log: StoreLog | undefined
 }
@@ -219,7 +221,7 @@ export class AppendBatcher {
   #deliver(part: readonly Entry[], outcomes: readonly (AppendOutcome | null)[], ms: number): void {
     this.#brokenBatches = 0
     this.#answeredAt = now()
-    let events = 0
+    const committed: Committed[] = []
     let news = false
     part.forEach((entry, index) => {
       const outcome = outcomes[index] ?? null
@@ -227,12 +229,13 @@ export class AppendBatcher {
         this.#queue.unshift(entry)
         return
       }
-      if (outcome.kind === 'committed') events += entry.append.events.length
+      if (outcome.kind === 'committed') committed.push({ ...entry, position: outcome.position })
       // A duplicate may have been committed by a try whose answer nobody saw.
       news ||= outcome.kind === 'committed' || outcome.kind === 'duplicate'
       if (this.#settle(entry)) entry.resolve(outcome)
     })
-    if (news) this.#options.onCommitted()
+    if (news) this.#options.onCommitted(committed)
+    const events = committed.reduce((sum, { append }) => sum + append.events.length, 0)
     this.#options.onBatch?.({ appends: part.length, events, ms })
   }
 

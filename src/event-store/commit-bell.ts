@@ -31,7 +31,7 @@ const reconnectMaxMs = 5000
 export class CommitBell {
   readonly #url: string
   readonly #times: ConnectionTimes
-  readonly #heard: Wake
+  readonly #heard: Pick<Wake, 'ring'>
   readonly #log: StoreLog | undefined
   /** Rung for the loop below: something is to be told, or the session is lost. */
   readonly #attention = new Wake()
@@ -39,7 +39,12 @@ export class CommitBell {
   #running: Promise<void> | null = null
   #untold = false
 
-  constructor(url: string, times: ConnectionTimes, heard: Wake, log: StoreLog | undefined) {
+  constructor(
+    url: string,
+    times: ConnectionTimes,
+    heard: Pick<Wake, 'ring'>,
+    log: StoreLog | undefined,
+  ) {
     this.#url = url
     this.#times = times
     this.#heard = heard

@@ -25,7 +25,7 @@ import {
 import { positionOf, positionValue } from './position.ts'
 import { prepareAppend } from './prepared-append.ts'
 import { assertContiguous, pageOf, RecentEvents } from './recent-events.ts'
-import { subscription } from './subscription.ts'
+import { type SubscribedPage, type SubscriptionSource, subscription } from './subscription.ts'
 import { Wake } from './wake.ts'
 
 export type { BatchInfo } from './append-batcher.ts'
@@ -124,6 +124,10 @@ export class PostgresEventStore implements EventStore {
     write: (reads) => this.#readStreams(reads),
   })
   readonly #recent = new RecentEvents()
+  /** When a reader last saw that the store has no more than is known; long ago, once others have written. */
+  #sawEndAt = Number.NEGATIVE_INFINITY
+  /** Counts what other processes were heard or seen to have written. */
+  #othersWrote = 0
   /** Under way; as many as there are subscriptions. */
   readonly #pages = new Map<string, Promise<readonly StoredEvent[]>>()
   readonly #closed = new AbortController()
@@ -145,14 +149,15 @@ export class PostgresEventStore implements EventStore {
     })
     // An idle session that breaks is replaced when the next read needs one.
     this.#readers.on('error', () => undefined)
-    this.#bell = new CommitBell(options.url, times, this.#wake, options.log)
+    this.#bell = new CommitBell(options.url, times, { ring: () => this.#otherNews() }, options.log)
     this.#batcher = new AppendBatcher({
       url: options.url,
       queueMax: options.queueMax ?? queueMaxDefault,
       reservedMax: options.reservedMax ?? reservedMaxDefault,
       times,
-      onCommitted: () => {
-        this.#wake.ring()
+      onCommitted: (committed) => {
+        if (this.#recent.extend(committed)) this.#wake.ring()
+        else this.#otherNews()
         this.#bell.tell()
       },
       onBatch: options.onBatch,
@@ -191,13 +196,28 @@ export class PostgresEventStore implements EventStore {
     return pageOf(after, found[0]?.position === after ? found.slice(1) : found, options)
   }
 
-  /** The same for subscriptions, which all read the same events at about the same time. */
-  async #readNext(after: Position | null, options: ReadAllOptions): Promise<Page> {
+  /** The latest events are kept; the store is asked when others wrote, or may have without being heard. */
+  async #readNext(
+    after: Position | null,
+    options: ReadAllOptions & { readonly certain: boolean },
+  ): Promise<SubscribedPage> {
     const known = this.#recent.after(after, options.limit)
     if (known !== null) return pageOf(after, known, options)
+    const isRecent = performance.now() - this.#sawEndAt < this.#times.pollMs / 2
+    if (!options.certain && isRecent && this.#recent.endsAt(after)) {
+      return { events: [], last: after, mayBeMore: true }
+    }
+    const [askedAt, others] = [performance.now(), this.#othersWrote]
     const { events, last } = await this.readAll(after, { limit: options.limit })
+    if (events.length === 0 && others === this.#othersWrote) this.#sawEndAt = askedAt
     this.#recent.add(events)
     return { ...pageOf(after, events, options), last }
+  }
+
+  #otherNews(): void {
+    this.#othersWrote += 1
+    this.#sawEndAt = Number.NEGATIVE_INFINITY
+    this.#wake.ring()
   }
 
   /** Subscriptions that are woken together ask for the same page, and share one read of it. */
@@ -215,8 +235,8 @@ export class PostgresEventStore implements EventStore {
 
   subscribe(after: Position | null, options: SubscribeOptions): AsyncIterable<Subscribed> {
     this.#bell.listen()
-    const source = {
-      readAll: (from: Position | null, page: ReadAllOptions) => this.#readNext(from, page),
+    const source: SubscriptionSource = {
+      readAll: (from, page) => this.#readNext(from, page),
       wake: this.#wake,
       // Not all processes at one moment.
       pollMs: () => this.#times.pollMs * (0.5 + Math.random() / 2),

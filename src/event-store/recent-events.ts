@@ -1,10 +1,19 @@
+import type { JsonObject } from '../domain/decider.ts'
 import type { Page, Position, ReadAllOptions, StoredEvent } from './event-store.ts'
-import { positionValue } from './position.ts'
+import { positionOf, positionValue } from './position.ts'
+import type { PreparedAppend } from './prepared-append.ts'
 
 /** A few seconds of a busy ledger: what readers that are about as far as each other ask for. */
 const keptMax = 4_000
 
-/** The latest events that somebody has read, without a gap between them, for those who read them next. */
+/** An append that was written. */
+export type Committed = {
+  readonly append: PreparedAppend
+  /** Of its last event; they are next to each other. */
+  readonly position: Position
+}
+
+/** The latest events that somebody has read or written, without a gap between them, for those who read them next. */
 export class RecentEvents {
   #events: StoredEvent[] = []
 
@@ -15,6 +24,25 @@ export class RecentEvents {
     const from = Number(positionValue(position) - positionValue(first.position)) + 1
     if (from < 0 || from >= this.#events.length) return null
     return this.#events.slice(from, from + limit)
+  }
+
+  /** Whether nothing is known after a position. */
+  endsAt(position: Position | null): boolean {
+    return position !== null && this.#events.at(-1)?.position === position
+  }
+
+  /**
+   * What this process has written. It is kept, and need not be read, if it goes on from what is known:
+   * positions have no gaps, so nothing of others is between. False = it does not.
+   */
+  extend(committed: readonly Committed[]): boolean {
+    const events = committed.flatMap(eventsOf)
+    events.sort((a, b) => (a.position < b.position ? -1 : 1))
+    const [last, first] = [this.#events.at(-1), events[0]]
+    if (last === undefined || first === undefined) return false
+    if (positionValue(first.position) !== positionValue(last.position) + 1n) return false
+    this.add(events)
+    return true
   }
 
   /** What the store has answered, in order and without a gap. */
@@ -29,6 +57,18 @@ export class RecentEvents {
     else this.#events = [...events]
     if (this.#events.length > keptMax) this.#events = this.#events.slice(-keptMax)
   }
+}
+
+function eventsOf({ append, position }: Committed): readonly StoredEvent[] {
+  const { stream, expected, events } = append
+  const before = positionValue(position) - BigInt(events.length)
+  return events.map(({ id, type, data, metadata }, index) => ({
+    ...{ id, type, stream },
+    data: JSON.parse(data) as JsonObject,
+    metadata: JSON.parse(metadata) as JsonObject,
+    revision: expected + 1 + index,
+    position: positionOf(String(before + BigInt(index) + 1n)),
+  }))
 }
 
 /** What of the events that follow a position somebody wants, and how far that is. */

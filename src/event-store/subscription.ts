@@ -10,9 +10,18 @@ import type { Wake } from './wake.ts'
 
 /** The port's default: large enough that a batch's fixed cost vanishes, small enough to hold. */
 const batchMaxDefault = 500
+/** While events keep coming nobody needs to know whether these were the last. */
+const quietMs = 30
+
+/** `mayBeMore`: empty, and it is not certain that this is the end. */
+export type SubscribedPage = Page & { readonly mayBeMore?: boolean }
 
 export type SubscriptionSource = {
-  readonly readAll: (after: Position | null, options: ReadAllOptions) => Promise<Page>
+  /** `certain`: an empty page is the end. */
+  readonly readAll: (
+    after: Position | null,
+    options: ReadAllOptions & { readonly certain: boolean },
+  ) => Promise<SubscribedPage>
   readonly wake: Wake
   /** How long to wait for the wake before looking anyway. */
   readonly pollMs: () => number
@@ -34,13 +43,14 @@ export async function* subscription(
   const limit = options.batchMax ?? batchMaxDefault
   let last = after
   let marked: Position | null | undefined
+  let certain = false
   while (!signal.aborted) {
     if (source.closed.aborted) throw new EventStoreUnavailable('the event store was closed')
     // Before the read: what is committed while it runs must not be waited for.
     const seen = source.wake.count
     const page = await unlessAborted(
       signal,
-      source.readAll(last, prefixes === undefined ? { limit } : { limit, prefixes }),
+      source.readAll(last, { limit, certain, ...(prefixes === undefined ? {} : { prefixes }) }),
     )
     if (page === null) return
     if (page.last !== null && page.last !== last) {
@@ -48,6 +58,13 @@ export async function* subscription(
       yield { kind: 'batch', events: page.events, last }
       continue
     }
+    if (page.mayBeMore === true && marked !== last) {
+      // Somebody may wait for the mark: it is found out as soon as nothing comes for a moment.
+      await source.wake.wait(seen, quietMs, signal, source.closed)
+      certain = source.wake.count === seen
+      continue
+    }
+    certain = false
     if (marked === undefined || marked !== last) {
       marked = last
       yield { kind: 'caught_up', last }

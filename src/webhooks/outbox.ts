@@ -1,11 +1,11 @@
-import type { Projection, Tx } from '../../projections/projection.ts'
+import type { Projection, StreamReader } from '../../projections/projection.ts'
 import { recall } from '../../projections/recall.ts'
 import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
 import { evolve, initialState, type State } from '../domain/shipment.ts'
 import { webhookEventId } from '../domain/webhook-event.ts'
 import { renderedWebhooks } from '../domain/webhook-render.ts'
 import { decodeEvent, type LedgerEvent } from '../event-store/codec.ts'
-import type { EventStore, StoredEvent } from '../event-store/event-store.ts'
+import type { StoredEvent } from '../event-store/event-store.ts'
 import { type Told, tell } from './tell.ts'
 
 export const outboxName = 'outbox'
@@ -27,9 +27,9 @@ const unfolded: Folded = { state: initialState, version: 0, sequence: 0 }
  * The outbox: what the ledger says becomes events for webhooks and their deliveries, in the
  * transaction of its checkpoint. It is kept up to date as a projection is, but has one generation for
  * ever: built anew, it would tell everything again. Events are made of their streams alone, so it
- * needs no tables of its own.
+ * needs no tables of its own. `tellIn` stores what is told, in the transaction.
  */
-export function outbox(store: EventStore): Projection {
+export function outbox(store: StreamReader, tellIn: typeof tell = tell) {
   const kept = new Map<string, Folded>()
   return {
     name: outboxName,
@@ -38,16 +38,16 @@ export function outbox(store: EventStore): Projection {
     tables: [],
     ddl: () => [],
     indexes: () => [],
-    apply: (tx, _table, events) => tellAll(tx, store, kept, events),
-  }
+    apply: async (tx, _table, events) => await tellIn(tx, await toldBy(store, kept, events)),
+  } satisfies Projection
 }
 
-async function tellAll(
-  tx: Tx,
-  store: EventStore,
+/** What a batch of events tells. */
+async function toldBy(
+  store: StreamReader,
   kept: Map<string, Folded>,
   events: readonly LedgerEvent[],
-): Promise<void> {
+): Promise<readonly Told[]> {
   const told: Told[] = []
   await recall(store, events, kept, folded)
   for (const event of events) {
@@ -57,7 +57,7 @@ async function tellAll(
     keep(kept, id, after.folded)
     told.push(...after.told)
   }
-  await tell(tx, told)
+  return told
 }
 
 function folded(id: string, past: readonly StoredEvent[]): Folded {
