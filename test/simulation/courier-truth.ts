@@ -1,0 +1,163 @@
+import type {
+  CancelGuide,
+  CancelGuideAnswer,
+  Courier,
+  CourierFailure,
+  CreateGuide,
+  CreateGuideAnswer,
+  FindGuides,
+  FindGuidesAnswer,
+} from '../../src/couriers/courier.ts'
+import type { VirtualProcess } from './virtual-process.ts'
+import type { World } from './virtual-time.ts'
+
+/** What the courier has really done. */
+export type TrueGuide = {
+  readonly number: string
+  readonly reference: string
+  /** Of the person it was made for. */
+  readonly document: string
+  /** Seen by who asks from then on. */
+  readonly visibleAt: number
+  /** The courier itself made a second one for one call. */
+  readonly isTwin: boolean
+  isCancelled: boolean
+}
+
+/** What a process was told, and is therefore on record unless the process ended. */
+export type Told = {
+  readonly process: VirtualProcess
+  readonly reference: string
+  readonly guideNumber: string
+}
+
+export type CourierTruth = {
+  readonly guides: readonly TrueGuide[]
+  readonly told: readonly Told[]
+  readonly calls: number
+  of(reference: string): readonly TrueGuide[]
+  /** The courier as one process of the service reaches it. */
+  from(process: VirtualProcess): Courier
+  /** From now on it does what it is asked and answers at once. */
+  calm(): void
+}
+
+const lost: CourierFailure = { kind: 'unknown', cause: 'response_lost' }
+const unheard: CourierFailure = { kind: 'not_sent', cause: 'unreachable' }
+const late: CourierFailure = { kind: 'not_sent', cause: 'too_late' }
+const refused: CourierFailure = { kind: 'rejected', code: 'NO', text: 'no', newPrice: null }
+const can = { find: true, cancel: true, tracking: false, label: false, quote: false }
+
+/** Below the settling time, in which a guide may show late without anybody being wrong. */
+const showsWithinMs = 110_000
+
+/**
+ * A courier that keeps the truth, and answers as couriers do: late, not at all, twice, or with a no.
+ * `onGuide` is told of each guide at the moment it is made. A mutant may take `notAfter` lightly.
+ */
+export function courierTruth(
+  world: World,
+  rules: {
+    readonly keepsNotAfter: boolean
+    readonly onGuide: (guide: TrueGuide, notAfter: Date) => void
+  },
+): CourierTruth {
+  const guides: TrueGuide[] = []
+  const told: Told[] = []
+  let calls = 0
+  let isCalm = false
+  const wild = (probability: number) => !isCalm && world.happens(probability)
+  const of = (reference: string) => guides.filter((guide) => guide.reference === reference)
+
+  function make(call: CreateGuide, isTwin = false): TrueGuide {
+    const guide: TrueGuide = {
+      number: `G${1000 + guides.length}`,
+      reference: call.clientReference,
+      document: call.recipient.document,
+      visibleAt: world.elapsed() + (wild(0.3) ? world.between(0, showsWithinMs) : 0),
+      isTwin,
+      isCancelled: false,
+    }
+    guides.push(guide)
+    rules.onGuide(guide, call.notAfter)
+    return guide
+  }
+
+  const isTooLate = (notAfter: Date) => rules.keepsNotAfter && Date.now() > notAfter.getTime()
+
+  async function create(process: VirtualProcess, call: CreateGuide): Promise<CreateGuideAnswer> {
+    if (wild(0.05)) return unheard
+    if (Date.now() > call.notAfter.getTime() && rules.keepsNotAfter) return late
+    await world.sleep(wild(0.1) ? world.between(1_000, 45_000) : world.between(20, 600))
+    calls += 1
+    if (isTooLate(call.notAfter)) return late
+    if (wild(0.06)) return lost
+    if (wild(0.06)) return refused
+    if (wild(0.03)) return { kind: 'throttled', retryAfterMs: world.between(100, 5_000) }
+    const guide = make(call)
+    if (wild(0.03)) make(call, true)
+    if (wild(0.12)) return lost
+    if (wild(0.08)) await world.sleep(world.between(5_000, 60_000))
+    else await world.sleep(world.between(5, 200))
+    await process.alive()
+    told.push({ process, reference: call.clientReference, guideNumber: guide.number })
+    const price = { amount: 1_250, currency: 'USD' }
+    return {
+      kind: 'created',
+      guide: { guideNumber: guide.number, pickupCode: guide.number, price },
+    }
+  }
+
+  async function find(call: FindGuides): Promise<FindGuidesAnswer> {
+    await world.sleep(world.between(10, 400))
+    if (wild(0.15)) return world.happens(0.5) ? unheard : lost
+    const shown = of(call.clientReference)
+      .filter(({ visibleAt }) => visibleAt <= world.elapsed())
+      .filter(({ isCancelled }) => call.includeCancelled === true || !isCancelled)
+    return {
+      kind: 'found',
+      guides: shown.map((guide) => ({
+        guideNumber: guide.number,
+        pickupCode: guide.number,
+        price: null,
+        status: guide.isCancelled ? 'cancelled' : 'active',
+      })),
+    }
+  }
+
+  async function cancel(call: CancelGuide): Promise<CancelGuideAnswer> {
+    if (wild(0.05)) return unheard
+    await world.sleep(wild(0.1) ? world.between(1_000, 45_000) : world.between(20, 600))
+    if (isTooLate(call.notAfter)) return late
+    if (wild(0.08)) return lost
+    if (wild(0.08)) return refused
+    const guide = of(call.clientReference).find(({ number }) => number === call.guideNumber)
+    if (guide === undefined) return refused
+    guide.isCancelled = true
+    if (wild(0.12)) return lost
+    await world.sleep(wild(0.08) ? world.between(5_000, 60_000) : world.between(5, 200))
+    return { kind: 'cancelled' }
+  }
+
+  return {
+    ...{ guides, told, of },
+    get calls() {
+      return calls
+    },
+    calm: () => {
+      isCalm = true
+    },
+    from: (process) => ({
+      createGuide: (call) => process.step(() => create(process, call)),
+      findGuides: (call) => process.step(() => find(call)),
+      cancelGuide: (call) => process.step(() => cancel(call)),
+      capabilities: async () => can,
+      track: async () => unheard,
+      label: async () => unheard,
+      quote: async () => unheard,
+      verifyCredentials: async () => ({ kind: 'accepted' }),
+      agencies: async () => unheard,
+      packageProducts: async () => unheard,
+    }),
+  }
+}

@@ -1,0 +1,75 @@
+import {
+  AppendUnknown,
+  type EventStore,
+  EventStoreUnavailable,
+  type Subscribed,
+} from '../../src/event-store/event-store.ts'
+import type { Claims } from '../../src/processes/claims.ts'
+import type { VaultRows } from '../../src/security/vault-rows.ts'
+import type { VirtualProcess } from './virtual-process.ts'
+import type { World } from './virtual-time.ts'
+
+/** How far behind its answer an append may arrive: within this it is still `notAfter`'s matter. */
+const lateMsMax = 40_000
+
+/** The ledger as one process reaches it: away, slow, or written to without an answer. */
+export function storeFrom(process: VirtualProcess, store: EventStore, world: World): EventStore {
+  const fails = () => world.happens(process.weather.storeFault)
+  const away = async (): Promise<never> => {
+    await world.sleep(world.between(1, 3_000))
+    throw new EventStoreUnavailable('away')
+  }
+  return {
+    append: (...append) =>
+      process.step(async () => {
+        if (!fails()) return await store.append(...append)
+        const kind = world.chance()
+        if (kind < 0.3) return await away()
+        if (kind < 0.6) await store.append(...append)
+        else if (kind < 0.8) {
+          const lateMs = world.between(10, lateMsMax)
+          void world.sleep(lateMs).then(() => store.append(...append).catch(() => undefined))
+        }
+        await world.sleep(world.between(1, 8_000))
+        throw new AppendUnknown('no answer')
+      }),
+    readStream: (...read) => process.step(() => (fails() ? away() : store.readStream(...read))),
+    readAll: (...read) => process.step(() => (fails() ? away() : store.readAll(...read))),
+    head: () => process.step(() => store.head()),
+    reaches: (position) => process.step(() => store.reaches(position)),
+    async *subscribe(after, options): AsyncGenerator<Subscribed> {
+      for await (const item of store.subscribe(after, options)) {
+        await process.alive()
+        if (fails()) throw new EventStoreUnavailable('the subscription was lost')
+        yield item
+      }
+    },
+    close: async () => {},
+  }
+}
+
+/** The same for the vault's rows: what was asked may have been done though nobody said so. */
+export function vaultRowsFrom(process: VirtualProcess, rows: VaultRows, world: World): VaultRows {
+  const asked = <T>(effect: () => Promise<T>): Promise<T> =>
+    process.step(async () => {
+      if (!world.happens(process.weather.storeFault)) return await effect()
+      if (world.happens(0.5)) await effect()
+      throw new Error('the database went away')
+    })
+  return {
+    insertRows: (batch) => asked(() => rows.insertRows(batch)),
+    insertItems: (items) => asked(() => rows.insertItems(items)),
+    readRows: (refs) => asked(() => rows.readRows(refs)),
+    readItems: (refs) => asked(() => rows.readItems(refs)),
+    eraseRows: (shipmentId) => asked(() => rows.eraseRows(shipmentId)),
+  }
+}
+
+export function claimsFrom(process: VirtualProcess, claims: Claims): Claims {
+  return {
+    claim: (...claim) => process.step(() => claims.claim(...claim)),
+    stillDue: (...due) => process.step(() => claims.stillDue(...due)),
+    renew: (owner) => process.step(() => claims.renew(owner)),
+    release: (...release) => process.step(() => claims.release(...release)),
+  }
+}

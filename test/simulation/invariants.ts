@@ -1,0 +1,171 @@
+import { operations } from '../../projections/operations.ts'
+import { isCounted } from '../../src/domain/quota.ts'
+import { currentAttempt, type Shipment, statusOf } from '../../src/domain/shipment.ts'
+import type { LedgerEvent } from '../../src/event-store/codec.ts'
+import { decodeEvent } from '../../src/event-store/codec.ts'
+import type { MasterKeys } from '../../src/security/secrets-types.ts'
+import { Vault } from '../../src/security/vault.ts'
+import { outbox } from '../../src/webhooks/outbox.ts'
+import type { Told } from '../../src/webhooks/tell.ts'
+import type { CourierTruth } from './courier-truth.ts'
+import { MemoryReadModel } from './memory-read-model.ts'
+import type { MemoryVaultRows } from './memory-vault-rows.ts'
+import type { Outside } from './service-node.ts'
+import type { Answers } from './shops.ts'
+
+/** What an event that is being written must not say. */
+export function whenAppended(
+  shipmentId: string,
+  event: LedgerEvent,
+  truth: CourierTruth,
+): string | null {
+  const guides = truth.of(shipmentId)
+  switch (event.type) {
+    case 'GuideNotCreated':
+    case 'GuideNotSent':
+    case 'GuideRejected':
+      return guides.length > 0 ? `${event.type} of a guide that exists` : null
+    case 'GuideIssued':
+    case 'GuideFound': {
+      const { guide_number: number } = event.data
+      return guides.some((guide) => guide.number === number)
+        ? null
+        : `${event.type} of a guide that does not exist`
+    }
+    default:
+      return null
+  }
+}
+
+type AtRest = {
+  readonly states: ReadonlyMap<string, Shipment>
+  readonly truth: CourierTruth
+  readonly rows: MemoryVaultRows
+  readonly answers: Answers
+  readonly outside: Outside
+  readonly keys: MasterKeys
+}
+
+/** What must be so when nothing is under way and nothing is owed any more. */
+export async function atRest(run: AtRest): Promise<readonly string[]> {
+  const wrong: string[] = []
+  for (const [shipmentId, state] of run.states) {
+    wrong.push(...endedTruly(run, shipmentId, state), ...cancelledTruly(run, shipmentId, state))
+    if (run.rows.isHeld(shipmentId) !== isCounted(state)) {
+      wrong.push(`the quota holds ${run.rows.isHeld(shipmentId)} for ${statusOf(state)}`)
+    }
+    wrong.push(...(await personOf(run, shipmentId, state)))
+  }
+  for (const [shipmentId, numbers] of run.answers) {
+    const real = run.truth.of(shipmentId).map(({ number }) => number)
+    if (numbers.size > 1) wrong.push('one key was answered two guides')
+    if ([...numbers].some((number) => !real.includes(number))) wrong.push('an answer was made up')
+  }
+  return [...wrong, ...evidenceIn(run), ...(await readModelOf(run)), ...(await toldOf(run))]
+}
+
+const open = new Set(['calling', 'reconciling'])
+
+function endedTruly({ truth }: AtRest, shipmentId: string, state: Shipment): string[] {
+  const attempt = currentAttempt(state)
+  const guides = truth.of(shipmentId)
+  const wrong: string[] = []
+  if (state.attempts.some(({ status }) => open.has(status))) wrong.push('an attempt never ended')
+  const exists = attempt.status === 'issued' || attempt.status === 'guide_exists'
+  if (exists && !guides.some(({ number }) => number === attempt.guide?.guideNumber)) {
+    wrong.push('a guide that does not exist')
+  }
+  const isDenied = ['rejected', 'not_sent', 'nothing_created'].includes(attempt.status)
+  if (isDenied && guides.length > 0) wrong.push(`${attempt.status}, and a guide exists`)
+  // A person is asked only where the courier itself made two.
+  if (attempt.status === 'needs_review' && guides.length < 2) {
+    wrong.push(`a person is asked about ${guides.length} guides: ${attempt.reviewReason}`)
+  }
+  return wrong
+}
+
+function cancelledTruly({ truth }: AtRest, shipmentId: string, state: Shipment): string[] {
+  const number = currentAttempt(state).guide?.guideNumber
+  const guide = truth.of(shipmentId).find((each) => each.number === number)
+  if (guide === undefined) return []
+  if (state.cancellations.some(({ status }) => open.has(status))) {
+    return ['a cancellation never ended']
+  }
+  const status = statusOf(state)
+  const isUnderReview = state.cancellations.some((each) => each.status === 'needs_review')
+  if (isUnderReview) return ['a person is asked about a cancellation that can be seen']
+  return (status === 'cancelled') === guide.isCancelled
+    ? []
+    : [`${status}, and the guide is ${guide.isCancelled ? '' : 'not '}cancelled`]
+}
+
+/** The person of the winning request is the one the courier has, and can be read, or is forgotten. */
+async function personOf(run: AtRest, shipmentId: string, state: Shipment): Promise<string[]> {
+  const vault = new Vault(run.rows, run.keys)
+  const open = await vault.open(state.request.vault_ref)
+  if (state.erasedAt !== null) {
+    const left = [...run.rows.rows.values()].some((row) => row.shipmentId === shipmentId)
+    return open === null && !left ? [] : ['something is left of who was erased']
+  }
+  if (open === null) return ['the person of a shipment is lost']
+  const { document } = open.payload.recipient as { document: string }
+  return run.truth
+    .of(shipmentId)
+    .filter((guide) => guide.document !== document)
+    .map(() => 'a label of another person')
+}
+
+/** Whatever a courier has told a process that went on is on record. */
+function evidenceIn({ truth, states }: AtRest): readonly string[] {
+  return truth.told
+    .filter(({ process }) => !process.wasCutOff)
+    .filter(({ reference, guideNumber }) => {
+      const attempts = states.get(reference)?.attempts ?? []
+      return !attempts.some(
+        ({ guide, knownGuides, lateAnswers, looks }) =>
+          guide?.guideNumber === guideNumber ||
+          knownGuides.includes(guideNumber) ||
+          lateAnswers.includes('issued') ||
+          looks.some(({ guideNumbers }) => guideNumbers.includes(guideNumber)),
+      )
+    })
+    .map(() => 'what a courier has told was dropped')
+}
+
+async function allEvents({ outside }: AtRest) {
+  const { events } = await outside.store.readAll(null, { limit: 10_000 })
+  return events
+}
+
+/** Each event counts once, in whatever batches, how often and by whom it was brought. */
+async function readModelOf(run: AtRest): Promise<readonly string[]> {
+  const anew = new MemoryReadModel(operations)
+  const apply = await anew.prepare(run.outside.store, await allEvents(run), new Map())
+  apply(null, (await run.outside.store.head()) ?? '')
+  const said = (model: MemoryReadModel) =>
+    JSON.stringify(
+      operations.tables.map((table) =>
+        model
+          .rows(table)
+          .map((row) => JSON.stringify(row))
+          .sort(),
+      ),
+    )
+  return said(anew) === said(run.outside.model) ? [] : ['a read model is not what the ledger says']
+}
+
+/** What was told is what the ledger tells, each once, without a gap in a shipment's sequence. */
+async function toldOf(run: AtRest): Promise<readonly string[]> {
+  const { outbox: told, store } = run.outside
+  const whole: Told[] = []
+  const telling = outbox(store, async (_tx, more) => void whole.push(...more))
+  const events = await allEvents(run)
+  await telling.apply(
+    undefined as never,
+    String,
+    events.map((event) => decodeEvent(event)),
+  )
+  const ids = (list: readonly Told[]) => list.map(({ event }) => `${event.id} ${event.sequence}`)
+  const [was, is] = [ids(told.told), ids(whole)]
+  return was.join() === is.join() ? [] : ['what was told is not what the ledger tells, once']
+}

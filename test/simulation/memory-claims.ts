@@ -1,0 +1,54 @@
+import { type Claims, claimTimes, type DutyName } from '../../src/processes/claims.ts'
+
+/** What a shipment owes, and when, on its workspace's clock. */
+export type Owed = {
+  readonly shipmentId: string
+  readonly dueAt: number
+  /** The workspace's clock minus the wall clock. */
+  readonly clockOffsetMs: number
+}
+
+/** Claims in memory, on lists that whoever makes them keeps. */
+export function memoryClaims(owed: (duty: DutyName) => readonly Owed[]): Claims {
+  const leases = new Map<string, { owner: string | null; until: number }>()
+  const workOf = (duty: DutyName, shipmentId: string) => `${duty}:${shipmentId}`
+  const isDue = ({ dueAt, clockOffsetMs }: Owed) => dueAt <= Date.now() + clockOffsetMs
+  return {
+    async claim(duty, owner, limit) {
+      const now = Date.now()
+      const due = owed(duty)
+        .filter((each) => isDue(each))
+        .filter(({ shipmentId }) => (leases.get(workOf(duty, shipmentId))?.until ?? 0) <= now)
+        .sort((a, b) => a.dueAt - a.clockOffsetMs - (b.dueAt - b.clockOffsetMs))
+        .slice(0, limit)
+      for (const { shipmentId } of due) {
+        leases.set(workOf(duty, shipmentId), { owner, until: now + claimTimes.leaseMs })
+      }
+      return due.map(({ shipmentId, clockOffsetMs }) => ({ shipmentId, clockOffsetMs }))
+    },
+    async stillDue(duty, claimed) {
+      const due = new Set(
+        owed(duty)
+          .filter(isDue)
+          .map(({ shipmentId }) => shipmentId),
+      )
+      return new Set(claimed.flatMap(({ shipmentId: id }) => (due.has(id) ? [id] : [])))
+    },
+    async renew(owner) {
+      for (const lease of leases.values()) {
+        if (lease.owner === owner) lease.until = Date.now() + claimTimes.leaseMs
+      }
+    },
+    async release(owner, released) {
+      for (const { duty, shipmentId, performed } of released) {
+        const work = workOf(duty, shipmentId)
+        if (leases.get(work)?.owner !== owner) continue
+        if (performed === 'done') leases.delete(work)
+        else {
+          const until = Date.now() + claimTimes.leftAloneMs[performed]
+          leases.set(work, { owner: null, until })
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,191 @@
+import type { Agency, Catalogue, PackageProduct } from '../../src/couriers/catalogue.ts'
+import type { Courier } from '../../src/couriers/courier.ts'
+import { decodeEvent } from '../../src/event-store/codec.ts'
+import type { EventStore, Position } from '../../src/event-store/event-store.ts'
+import { StreamWatch } from '../../src/event-store/stream-watch.ts'
+import { advanceLimits } from '../../src/processes/advance-limits.ts'
+import type { Claims } from '../../src/processes/claims.ts'
+import type { CourierAccount, CourierAccounts } from '../../src/processes/courier-accounts.ts'
+import type { ProcessDeps } from '../../src/processes/deps.ts'
+import { duties, performDue } from '../../src/processes/duties.ts'
+import { unlisted } from '../../src/processes/erasure-list.ts'
+import { Underway } from '../../src/processes/underway.ts'
+import type { MasterKeys } from '../../src/security/secrets-types.ts'
+import { Vault } from '../../src/security/vault.ts'
+import type { VaultRows } from '../../src/security/vault-rows.ts'
+import { outbox } from '../../src/webhooks/outbox.ts'
+import type { Told } from '../../src/webhooks/tell.ts'
+import { request } from '../support/given.ts'
+import { noLog } from '../support/no-log.ts'
+import { claimsFrom, storeFrom, vaultRowsFrom } from './faulty-ports.ts'
+import { Fenced, type MemoryReadModel } from './memory-read-model.ts'
+import { type Mutant, mutatedCourier, mutatedStore } from './mutants.ts'
+import type { VirtualProcess } from './virtual-process.ts'
+import type { World } from './virtual-time.ts'
+
+/** What all processes of a run share: what stands outside them. */
+export type Outside = {
+  readonly world: World
+  readonly store: EventStore
+  readonly rows: VaultRows
+  readonly claims: Claims
+  readonly model: MemoryReadModel
+  readonly outbox: ToldOnce
+  readonly courierFrom: (process: VirtualProcess) => Courier
+  readonly keys: () => MasterKeys
+  readonly settleQuota: () => void
+  readonly mutant: Mutant | null
+}
+
+/** A process of the service with everything in it. */
+export type ServiceNode = { readonly process: VirtualProcess; readonly deps: ProcessDeps }
+
+/** What the outbox has told; kept with its checkpoint, so it is told once. */
+export class ToldOnce {
+  readonly told: Told[] = []
+  position: Position | null = null
+
+  commit(from: Position | null, to: Position, told: readonly Told[]): void {
+    if (this.position !== from) throw new Fenced()
+    this.position = to
+    this.told.push(...told)
+  }
+}
+
+const account: CourierAccount = {
+  connectionId: request.courier_connection_id,
+  organizationId: request.organization_id,
+  workspaceId: request.workspace_id,
+  livemode: true,
+  providerCode: request.provider_code,
+  status: 'active',
+  credentialsVersion: 1,
+  credentials: { username: 'shop', password: 'secret' },
+}
+const accounts: CourierAccounts = {
+  load: async () => account,
+  loadForReads: async () => account,
+  park: async () => {},
+  forget: () => {},
+}
+
+const listed = { name: '', address: '', department: '', province: '', district: '' }
+const catalogue: Catalogue = {
+  agencies: async () => ({ kind: 'absent' }),
+  packageProducts: async () => ({ kind: 'absent' }),
+  agency: async (_mode, id) => ({
+    kind: 'found',
+    item: {
+      ...listed,
+      id,
+      code: id,
+      providerCode: 'mock',
+      capabilities: ['drop_off', 'pickup'],
+    } as Agency,
+  }),
+  packageProduct: async (_mode, id) => ({ kind: 'found', item: { ...product, id, code: id } }),
+}
+const product: PackageProduct = {
+  ...{ id: '', code: '', name: '', providerCode: 'mock' },
+  ...{ maxWeightKg: 99, maxLengthM: 9, maxWidthM: 9, maxHeightM: 9 },
+}
+
+/** What the simulated processes have no use for: they touch no database. */
+const nowhere = new Proxy(Object.freeze({}), {
+  get: (_, name) => {
+    throw new Error(`The simulation has no database, and was asked for its ${String(name)}.`)
+  },
+})
+
+export function serviceNode(outside: Outside, process: VirtualProcess): ServiceNode {
+  const { world, mutant } = outside
+  const store = mutatedStore(storeFrom(process, outside.store, world), mutant)
+  const courier = mutatedCourier(outside.courierFrom(process), mutant)
+  const deps: ProcessDeps = {
+    db: nowhere as ProcessDeps['db'],
+    ...{ store, catalogue, accounts, log: noLog },
+    vault: new Vault(vaultRowsFrom(process, outside.rows, world), outside.keys()),
+    couriers: { courierFor: () => courier, codes: () => [], available: async () => [] },
+    watch: new StreamWatch(store),
+    claims: claimsFrom(process, outside.claims),
+    underway: new Underway(),
+    deliveries: { next: async () => null, isAtWork: async () => false },
+    advance: advanceLimits,
+    erasures: unlisted,
+  }
+  return { process, deps }
+}
+
+/** Starts what runs in a process by itself, until it ends or the signal says so. */
+export function startLoops(outside: Outside, node: ServiceNode, stop: AbortSignal): void {
+  const signal = AbortSignal.any([node.process.signal, stop])
+  void (node.deps.watch as StreamWatch).run(signal)
+  void again(outside, signal, () => followModel(outside, node, signal))
+  void again(outside, signal, () => followOutbox(outside, node, signal))
+  void again(outside, signal, async () => {
+    for (;;) {
+      await outside.world.sleep(outside.world.between(200, 2_000))
+      await reconcileDue(node)
+      await node.process.step(async () => outside.settleQuota())
+    }
+  })
+}
+
+const [reconciling] = duties.filter(({ name }) => name === 'reconcile')
+
+/** Does what is due just now. Answers how many pieces were done. */
+export async function reconcileDue({ deps }: ServiceNode): Promise<number> {
+  if (reconciling === undefined) throw new Error('bug: no duty reconciles')
+  return await performDue(deps, reconciling)
+}
+
+async function again(
+  { world }: Outside,
+  signal: AbortSignal,
+  work: () => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    await work().catch(() => undefined)
+    await world.sleep(world.between(50, 500))
+  }
+}
+
+async function followModel(
+  { world, model }: Outside,
+  { process, deps }: ServiceNode,
+  signal: AbortSignal,
+): Promise<void> {
+  let { position } = model
+  const kept = new Map()
+  const batchMax = Math.ceil(world.between(1, 40))
+  const { prefixes } = model
+  for await (const next of deps.store.subscribe(position, { prefixes, signal, batchMax })) {
+    if (next.kind === 'caught_up') continue
+    const apply = await model.prepare(deps.store, next.events, kept)
+    await process.step(async () => apply(position, next.last))
+    position = next.last
+  }
+}
+
+async function followOutbox(
+  outside: Outside,
+  { process, deps }: ServiceNode,
+  signal: AbortSignal,
+): Promise<void> {
+  const told: Told[] = []
+  const telling = outbox(deps.store, async (_tx, more) => void told.push(...more))
+  let { position } = outside.outbox
+  const batchMax = Math.ceil(outside.world.between(1, 40))
+  const options = { prefixes: telling.prefixes, signal, batchMax }
+  for await (const next of deps.store.subscribe(position, options)) {
+    if (next.kind === 'caught_up') continue
+    told.length = 0
+    await telling.apply(
+      undefined as never,
+      String,
+      next.events.map((event) => decodeEvent(event)),
+    )
+    await process.step(async () => outside.outbox.commit(position, next.last, [...told]))
+    position = next.last
+  }
+}

@@ -1,0 +1,161 @@
+import { shipmentStream } from '../../src/domain/ids.ts'
+import { currentAttempt } from '../../src/domain/shipment.ts'
+import { Problem } from '../../src/errors.ts'
+import type { EventStore } from '../../src/event-store/event-store.ts'
+import { existing, type Snapshot } from '../../src/event-store/transact.ts'
+import { cancelShipment } from '../../src/processes/cancellation.ts'
+import { createShipment } from '../../src/processes/creation.ts'
+import type { CreationRequest } from '../../src/processes/creation-request.ts'
+import { request } from '../support/given.ts'
+import type { ServiceNode } from './service-node.ts'
+import type { World } from './virtual-time.ts'
+
+/** Guide numbers that were answered, by shipment. */
+export type Answers = Map<string, Set<string>>
+
+type Counter = {
+  readonly store: EventStore
+  readonly nodes: () => readonly ServiceNode[]
+  readonly answers: Answers
+  readonly violate: (what: string) => void
+}
+
+/** A shop asks so often with one key, and then looks after it another day. */
+const triesMax = 12
+/** A shop's own patience with one request. */
+const patienceMs = 40_000
+
+/** What shops do: some keys, each used by some callers at about the same time, some with another body. */
+export function shops(world: World, counter: Counter): readonly (() => Promise<void>)[] {
+  const keys = Math.ceil(world.between(0, 5))
+  return Array.from({ length: keys }, (_, key) => async () => {
+    await world.sleep(world.between(0, 20_000))
+    const callers = world.happens(0.5) ? 1 : Math.ceil(world.between(1, 6))
+    const ended = await Promise.all(
+      Array.from({ length: callers }, (_, caller) =>
+        create(world, counter, `order-${key}`, world.happens(0.2) ? caller : 0),
+      ),
+    )
+    const made = ended.find((each) => each !== null) ?? null
+    if (made === null || !world.happens(0.4)) return
+    const cancellers = world.happens(0.6) ? 1 : 3
+    await Promise.all(
+      Array.from({ length: cancellers }, (_, canceller) =>
+        cancel(world, counter, made, `cancel-${world.happens(0.5) ? 0 : canceller}`),
+      ),
+    )
+  })
+}
+
+type Made = { readonly shipmentId: string; readonly snapshot: Snapshot }
+
+/** Asks with a key until there is an answer that asking again does not change. */
+async function create(
+  world: World,
+  counter: Counter,
+  key: string,
+  variant: number,
+): Promise<Made | null> {
+  for (let tries = 0; tries < triesMax; tries++) {
+    await world.sleep(world.between(1, 3_000))
+    const answer = await ask(world, counter, (node) =>
+      createShipment(node.deps, orderOf(key, variant)),
+    )
+    if (answer === 'never') return null
+    if (answer === 'later') continue
+    const { shipmentId, snapshot } = answer
+    await seeOwn(counter, shipmentId, snapshot)
+    const attempt = currentAttempt(existing(snapshot))
+    if (attempt.guide !== null) {
+      const known = counter.answers.get(shipmentId) ?? new Set()
+      counter.answers.set(shipmentId, known.add(attempt.guide.guideNumber))
+      return { shipmentId, snapshot }
+    }
+    if (attempt.status !== 'not_sent' && attempt.status !== 'calling') return null
+  }
+  return null
+}
+
+async function cancel(
+  world: World,
+  counter: Counter,
+  { shipmentId, snapshot: found }: Made,
+  idempotencyKey: string,
+): Promise<void> {
+  for (let tries = 0; tries < triesMax; tries++) {
+    await world.sleep(world.between(1, 3_000))
+    const answer = await ask(world, counter, async (node) => {
+      const requestId = `req_${idempotencyKey}`
+      const request = { shipmentId, found, idempotencyKey, keyId: 'key_1', requestId }
+      return await cancelShipment(node.deps, request)
+    })
+    if (answer === 'never') return
+    if (answer === 'later') continue
+    await seeOwn(counter, shipmentId, answer.snapshot)
+    if (answer.standing.kind !== 'underway') return
+  }
+}
+
+/** `later`: no answer, or one that says so. */
+async function ask<T>(
+  world: World,
+  counter: Counter,
+  work: (node: ServiceNode) => Promise<T>,
+): Promise<T | 'later' | 'never'> {
+  const nodes = counter.nodes()
+  const node = nodes[Math.floor(world.chance() * nodes.length)]
+  if (node === undefined) return 'later'
+  const { signal } = node.process
+  const cut = Promise.withResolvers<'later'>()
+  const hangUp = () => cut.resolve('later')
+  signal.addEventListener('abort', hangUp, { once: true })
+  try {
+    return await Promise.race([
+      work(node).catch((error: unknown) => {
+        if (error instanceof Problem) {
+          return error.reason === 'idempotency_key_reused' || error.reason === 'quota_exceeded'
+            ? 'never'
+            : 'later'
+        }
+        return 'later'
+      }),
+      cut.promise,
+      world.sleep(patienceMs).then(() => 'later' as const),
+    ])
+  } finally {
+    signal.removeEventListener('abort', hangUp)
+  }
+}
+
+/** What a request was answered is there for whoever looks next. */
+async function seeOwn({ store, violate }: Counter, shipmentId: string, { revision }: Snapshot) {
+  const events = await store.readStream(shipmentStream(shipmentId))
+  if (events.length <= (revision ?? 0)) violate('what was answered is not in the ledger')
+}
+
+function orderOf(key: string, variant: number): CreationRequest {
+  return {
+    organizationId: request.organization_id,
+    livemode: true,
+    keyId: 'key_1',
+    requestId: `req_${key}_${variant}`,
+    idempotencyKey: key,
+    body: {
+      workspace_id: request.workspace_id,
+      courier_connection_id: request.courier_connection_id,
+      external_reference: key,
+      origin: request.origin,
+      destination: request.destination,
+      package: request.package,
+      service: request.service,
+      declared_content: 'a book',
+      recipient: {
+        document_type: 'dni',
+        document: String(40_000_000 + variant),
+        first_name: 'Ada',
+        last_name: 'Quispe',
+      },
+    },
+    scenario: null,
+  }
+}
