@@ -9,13 +9,16 @@ export type Owed = {
 }
 
 /** Claims in memory, on lists that whoever makes them keeps. */
-export function memoryClaims(owed: (duty: DutyName) => readonly Owed[]): Claims {
+export function memoryClaims(
+  owed: (duty: DutyName) => readonly Owed[],
+  wallClock: () => number = () => Date.now(),
+): Claims {
   const leases = new Map<string, { owner: string | null; until: number }>()
   const workOf = (duty: DutyName, shipmentId: string) => `${duty}:${shipmentId}`
-  const isDue = ({ dueAt, clockOffsetMs }: Owed) => dueAt <= Date.now() + clockOffsetMs
+  const isDue = ({ dueAt, clockOffsetMs }: Owed) => dueAt <= wallClock() + clockOffsetMs
   return {
     async claim(duty, owner, limit) {
-      const now = Date.now()
+      const now = wallClock()
       const due = owed(duty)
         .filter((each) => isDue(each))
         .filter(({ shipmentId }) => (leases.get(workOf(duty, shipmentId))?.until ?? 0) <= now)
@@ -36,7 +39,7 @@ export function memoryClaims(owed: (duty: DutyName) => readonly Owed[]): Claims 
     },
     async renew(owner) {
       for (const lease of leases.values()) {
-        if (lease.owner === owner) lease.until = Date.now() + claimTimes.leaseMs
+        if (lease.owner === owner) lease.until = wallClock() + claimTimes.leaseMs
       }
     },
     async release(owner, released) {
@@ -45,7 +48,7 @@ export function memoryClaims(owed: (duty: DutyName) => readonly Owed[]): Claims 
         if (leases.get(work)?.owner !== owner) continue
         if (performed === 'done') leases.delete(work)
         else {
-          const until = Date.now() + claimTimes.leftAloneMs[performed]
+          const until = wallClock() + claimTimes.leftAloneMs[performed]
           leases.set(work, { owner: null, until })
         }
       }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { operations } from '../../projections/operations.ts'
 import { shipmentIdOfStream } from '../../src/domain/ids.ts'
 import { nextDue } from '../../src/domain/reconciliation.ts'
@@ -42,6 +42,8 @@ export type Played = {
   readonly events: number
   /** Operations whose outcome was not known for a while. */
   readonly unknown: number
+  /** SHA-256 of the whole ledger: two runs of a seed are the same to the last byte. */
+  readonly ledger: string
 }
 
 const crashes = [0, 0.001, 0.004, 0.012] as const
@@ -135,8 +137,14 @@ class Run {
     return {
       ...{ seed, violations: [...new Set(this.#violations)], keys: orders.length },
       ...{ crashes: this.#crashes, guides: guides.length, events: this.#events },
+      ledger: await this.#digest(),
       unknown: attempts.filter(({ unknownAt }) => unknownAt !== null).length,
     }
+  }
+
+  async #digest(): Promise<string> {
+    const { events } = await this.#outside.store.readAll(null, { limit: 10_000 })
+    return createHash('sha256').update(JSON.stringify(events)).digest('hex')
   }
 
   async #end(): Promise<void> {
@@ -237,11 +245,11 @@ class Run {
   async #calmDown(): Promise<void> {
     this.#weather = calm
     this.#truth.calm()
+    this.#isOpen = false
+    this.#stopLoops.abort()
     await this.#world.sleep(calmAfterMs)
     const running = this.#nodes.filter(({ process }) => !process.isDead)
     await Promise.all(running.map(({ deps }) => deps.underway.idle()))
-    this.#isOpen = false
-    this.#stopLoops.abort()
     for (const { process } of running) process.end()
     await this.#world.sleep(1_000)
     this.#world.dropTimers()

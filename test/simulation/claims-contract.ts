@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import { type Claims, claimTimes } from '../../src/processes/claims.ts'
+
+/** An adapter with nothing owed yet, and a hand on its time and on what is owed. */
+export type ClaimsUnderTest = {
+  readonly claims: Claims
+  /** Owed of duty `track` so long after (negative: before) now. */
+  owe(shipmentId: string, inMs: number): Promise<void>
+  /** Not owed any more. */
+  done(shipmentId: string): Promise<void>
+  /** As if so much time had passed. */
+  pass(ms: number): Promise<void>
+}
+
+/** What `Claims` promises, of whichever adapter. */
+export function claimsContract(t: Test, name: string, open: (t: Test) => Promise<ClaimsUnderTest>) {
+  const ids = async (claims: Claims, owner: string, limit = 10) =>
+    (await claims.claim('track', owner, limit)).map(({ shipmentId }) => shipmentId)
+
+  t.test(
+    `${name}: what is due is leased to one owner at a time, the longest overdue first`,
+    async (t) => {
+      const { claims, owe } = await open(t)
+      for (const [id, inMs] of [
+        ['b', -2_000],
+        ['a', -1_000],
+        ['c', -3_000],
+        ['later', 60_000],
+      ] as const) {
+        await owe(id, inMs)
+      }
+      const [one, other] = [randomUUID(), randomUUID()]
+      t.same((await ids(claims, one, 2)).sort(), ['b', 'c'])
+      t.same(await ids(claims, other), ['a'])
+      t.same(await ids(claims, randomUUID()), [], 'nothing is claimed before it is due')
+    },
+  )
+
+  t.test(`${name}: of racers each piece has one`, async (t) => {
+    const { claims, owe } = await open(t)
+    for (let count = 0; count < 20; count++) await owe(`s${count}`, -1_000)
+    const claimed = await Promise.all(
+      Array.from({ length: 6 }, () => ids(claims, randomUUID(), 20)),
+    )
+    const all = claimed.flat()
+    t.equal(new Set(all).size, all.length)
+    const rest = await ids(claims, randomUUID(), 20)
+    t.equal(new Set([...all, ...rest]).size, 20)
+  })
+
+  t.test(
+    `${name}: a lease that is not renewed runs out, one that is renewed does not`,
+    async (t) => {
+      const { claims, owe, pass } = await open(t)
+      await owe('a', -1_000)
+      const [dead, next, renewing] = [randomUUID(), randomUUID(), randomUUID()]
+      t.same(await ids(claims, dead), ['a'])
+      await pass(claimTimes.leaseMs + 1_000)
+      t.same(await ids(claims, next), ['a'])
+      await claims.release(dead, [{ duty: 'track', shipmentId: 'a', performed: 'done' }])
+      t.same(await ids(claims, renewing), [], 'what another has taken over is left to it')
+      await pass(claimTimes.leaseMs - 2_000)
+      await claims.renew(next)
+      await pass(claimTimes.leaseMs - 2_000)
+      t.same(await ids(claims, renewing), [])
+    },
+  )
+
+  t.test(
+    `${name}: what was done is free at once, what was not is left alone for its time`,
+    async (t) => {
+      const { claims, owe, done, pass } = await open(t)
+      for (const id of ['done', 'idle', 'deferred']) await owe(id, -1_000)
+      const [owner, other] = [randomUUID(), randomUUID()]
+      const claimed = await claims.claim('track', owner, 10)
+      t.equal(claimed.length, 3)
+      await done('done')
+      t.same(await claims.stillDue('track', claimed), new Set(['idle', 'deferred']))
+      await claims.release(
+        owner,
+        (['done', 'idle', 'deferred'] as const).map((performed) => ({
+          ...{ duty: 'track', shipmentId: performed, performed },
+        })),
+      )
+      await owe('done', -1_000)
+      t.same(await ids(claims, other), ['done'])
+      await pass(claimTimes.leftAloneMs.idle + 500)
+      t.same(await ids(claims, other), ['idle'])
+      await pass(claimTimes.leftAloneMs.deferred)
+      t.ok((await ids(claims, randomUUID())).includes('deferred'))
+    },
+  )
+}

@@ -1,0 +1,43 @@
+import t from 'tap'
+import { seedOf } from '../support/random.ts'
+import { mutants } from './mutants.ts'
+import { play } from './play.ts'
+
+/** `npm run prove:simulation` plays more. */
+const runs = 500
+/** Seeds with which each mutant is known to be caught. */
+const mutantSeeds = 80
+const sameTwice = 5
+
+const first = seedOf('SIMULATION_SEED')
+
+t.test('whatever goes wrong in whatever order, every promise is kept', async (t) => {
+  const wrong: string[] = []
+  const sum = { keys: 0, crashes: 0, guides: 0, events: 0, unknown: 0 }
+  for (let seed = first; seed < first + runs; seed++) {
+    const played = await play(seed)
+    for (const violation of played.violations) wrong.push(`SIMULATION_SEED=${seed}: ${violation}`)
+    for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += played[name]
+  }
+  t.comment(`seeds from ${first}: ${JSON.stringify(sum)}`)
+  t.same(wrong, [])
+  // A simulation in which nothing happens keeps every promise.
+  for (const [name, count] of Object.entries(sum)) t.ok(count > runs / 3, `${count} ${name}`)
+})
+
+t.test('a seed is played the same twice, to the last byte of the ledger', async (t) => {
+  for (let seed = first; seed < first + sameTwice; seed++) {
+    t.same(await play(seed), await play(seed))
+  }
+  t.not((await play(first)).ledger, (await play(first + 1)).ledger)
+})
+
+for (const mutant of mutants) {
+  t.test(`a service with the mistake ${mutant} is caught`, async (t) => {
+    let caught = 0
+    for (let seed = 1; seed <= mutantSeeds && caught === 0; seed++) {
+      caught += (await play(seed, mutant)).violations.length
+    }
+    t.ok(caught > 0, `within ${mutantSeeds} seeds`)
+  })
+}
