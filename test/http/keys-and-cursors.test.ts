@@ -1,0 +1,164 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import fastify from 'fastify'
+import t from 'tap'
+import { Problem } from '../../src/errors.ts'
+import {
+  keyToFind,
+  optionalIdempotencyKey,
+  parseIdempotencyKey,
+} from '../../src/http/idempotency-key.ts'
+import { decodeCursor, encodeCursor, listPage } from '../../src/http/lists.ts'
+import {
+  openFingerprint,
+  personalFingerprint,
+  sameDigest,
+} from '../../src/processes/fingerprint.ts'
+import type { Principal } from '../../src/security/api-keys.ts'
+
+const app = fastify()
+const said = (error: unknown) =>
+  error instanceof Problem
+    ? { reason: error.reason, detail: error.options.detail, errors: error.options.errors }
+    : { reason: String(error) }
+function errorOf(work: () => unknown): unknown {
+  try {
+    return `answered ${work()}`
+  } catch (error) {
+    return error
+  }
+}
+app.get('/needed', async (request) => {
+  try {
+    return { key: parseIdempotencyKey(request) }
+  } catch (error) {
+    return said(error)
+  }
+})
+app.get('/optional', async (request) => {
+  try {
+    return { key: optionalIdempotencyKey(request) }
+  } catch (error) {
+    return said(error)
+  }
+})
+t.teardown(() => app.close())
+
+async function asked(url: string, header?: string | string[]) {
+  const headers = header === undefined ? {} : { 'idempotency-key': header }
+  return (await app.inject({ url, headers })).json()
+}
+
+t.test('a key is 1 to 255 visible characters, quoted or not', async (t) => {
+  const longest = 'k'.repeat(255)
+  const keys: readonly (readonly [string, string])[] = [
+    ['order-1', 'order-1'],
+    ['"order-1"', 'order-1'],
+    ['"a\\"b\\\\c"', 'a"b\\c'],
+    ['!', '!'],
+    ['~', '~'],
+    [longest, longest],
+  ]
+  for (const [header, key] of keys) {
+    t.same(await asked('/needed', header), { key }, header)
+    t.same(await asked('/optional', header), { key }, header)
+  }
+  const wrong = ['a b', `${longest}k`, '"', '"a', '"a"b"', '"a b"', '""', '"\\x"', 'é']
+  for (const header of wrong) {
+    t.match(
+      await asked('/needed', header),
+      {
+        reason: 'idempotency_key_invalid',
+        detail: /255 visible ASCII characters|not well-formed/,
+        errors: [{ pointer: '#/headers/Idempotency-Key', reason: 'invalid_value' }],
+      },
+      header,
+    )
+  }
+  t.match(await asked('/needed', ['a', 'b']), { detail: /more than once/ })
+  t.match(await asked('/needed'), { reason: 'idempotency_key_missing' })
+  t.same(await asked('/optional'), { key: null })
+  t.equal(keyToFind('"a\\"b"'), 'a"b')
+  t.equal(keyToFind('a'), 'a')
+  t.equal(keyToFind('"a'), '"a')
+})
+
+t.test(
+  'a fingerprint is of what a body says, and of the personal part only with its key',
+  async (t) => {
+    t.equal(openFingerprint({ a: 1, b: { c: 'x' } }), openFingerprint({ b: { c: 'x' }, a: 1 }))
+    t.not(openFingerprint({ a: 1 }), openFingerprint({ a: 2 }))
+    t.match(openFingerprint({}), /^[0-9a-f]{64}$/)
+    const [one, other] = [createSecretKey(randomBytes(32)), createSecretKey(randomBytes(32))]
+    t.equal(personalFingerprint({ a: 1, b: 2 }, one), personalFingerprint({ b: 2, a: 1 }, one))
+    t.not(personalFingerprint({ a: 1 }, one), personalFingerprint({ a: 1 }, other))
+    t.not(personalFingerprint({ a: 1 }, one), personalFingerprint({ a: 2 }, one))
+    t.ok(sameDigest('ab', 'ab'))
+    t.notOk(sameDigest('ab', 'ac'))
+    t.notOk(sameDigest('ab', 'abc'))
+    // SHA-256 of `v1`, a line feed and the RFC 8785 form: shipments keep theirs for as long as they are kept.
+    t.equal(
+      openFingerprint({ a: 1 }),
+      '4b64e502c97d61efeba49d15ce98e5354bf345427b63aca60bc033991668ac64',
+    )
+  },
+)
+
+const principal = {
+  ...{ organizationId: 'org_a', workspaceId: null, livemode: false },
+} as unknown as Principal
+const binding = { route: '/v1/things', principal, filters: { status: 'open', none: undefined } }
+const [current, former] = [randomBytes(32), randomBytes(32)]
+
+t.test('a cursor goes on where it ended, in its own list only', async (t) => {
+  const cursor = encodeCursor([current], binding, ['2026', 'shp_1'])
+  t.same(decodeCursor([current], binding, cursor), ['2026', 'shp_1'])
+  t.same(decodeCursor([former, current], binding, cursor), ['2026', 'shp_1'])
+  const reordered = { ...binding, filters: { none: undefined, status: 'open' } }
+  t.same(decodeCursor([current], reordered, cursor), ['2026', 'shp_1'])
+  const refused = (name: string, other: typeof binding, text = cursor, keys = [current]) => {
+    const found = said(errorOf(() => decodeCursor(keys, other, text)))
+    t.equal(found.reason, 'invalid_cursor', name)
+  }
+  refused('another key', binding, cursor, [former])
+  refused('another route', { ...binding, route: '/v1/others' })
+  refused('another filter', { ...binding, filters: { ...binding.filters, status: 'shut' } })
+  refused('one filter more', { ...binding, filters: { ...binding.filters, type: 'x' } } as never)
+  for (const other of [{ organizationId: 'org_b' }, { workspaceId: 'ws_a' }, { livemode: true }]) {
+    refused(JSON.stringify(other), {
+      ...binding,
+      principal: { ...principal, ...other } as Principal,
+    })
+  }
+  refused('nothing', binding, '')
+  refused('one character more', binding, `${cursor}A`)
+  refused('a character that is none', binding, `${cursor}!`)
+  refused('far too long', binding, `${cursor}${'A'.repeat(2_000)}`)
+  for (let at = 0; at < cursor.length; at++) {
+    const changed = cursor[at] === 'A' ? 'B' : 'A'
+    refused(`changed at ${at}`, binding, cursor.slice(0, at) + changed + cursor.slice(at + 1))
+  }
+  const two = encodeCursor([current], { ...binding, filters: { a: '1', b: '2' } }, ['x'])
+  const swapped = { ...binding, filters: { b: '2', a: '1' } }
+  t.same(decodeCursor([current], swapped, two), ['x'])
+})
+
+t.test('a page has as many as were asked for, and says whether there are more', async (t) => {
+  const rows = Array.from({ length: 60 }, (_, index) => index)
+  const page = (query: { limit?: number; cursor?: string }) =>
+    listPage({
+      deps: { secrets: { cursorKeys: [current] } } as never,
+      ...{ principal, route: '/v1/things', query },
+      read: async (after, limit) => {
+        const start = after === null ? 0 : Number(after[0]) + 1
+        return rows.slice(start, start + limit)
+      },
+      sortKey: (row) => [String(row)],
+      item: (row) => ({ row }),
+    })
+  const first = await page({ limit: 30 })
+  t.match(first, { data: { length: 30 }, has_more: true, next_cursor: String })
+  const rest = await page({ limit: 30, cursor: String(first.next_cursor) })
+  t.match(rest, { data: { length: 30 }, has_more: false, next_cursor: null })
+  t.same(rest.data[0], { row: 30 })
+  t.equal((await page({})).data.length, 25)
+})

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { say } from '../support/say.ts'
+
+/*
+ * `npm run prove` runs every proof there is, one after another, and ends with a table: of each whether it
+ * held and the last line it printed, which is its figures. What needs a server that is not at hand is
+ * left out, and said so.
+ */
+const file = join(import.meta.dirname, '../../package.json')
+const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: Record<string, string> }
+const names = Object.keys(scripts).filter((script) => script.startsWith('prove:'))
+/** The variable that says where a proof's server is. */
+const needs: Readonly<Record<string, string>> = { 'prove:cluster': 'EVENTSTOREDB_NODE' }
+
+/** Lets what it prints through, and answers the last line of it. */
+async function run(name: string): Promise<{ readonly held: boolean; readonly figures: string }> {
+  const child = spawn('npm', ['run', '--silent', name], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let figures = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    process.stdout.write(text)
+    figures = text.trimEnd().split('\n').at(-1) ?? figures
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+  child.on('error', reject).on('close', resolve)
+  return { held: (await promise) === 0, figures }
+}
+
+const table: string[] = []
+for (const name of names) {
+  const variable = needs[name]
+  if (variable !== undefined && process.env[variable] === undefined) {
+    table.push(`${name.padEnd(20)} left out: ${variable} does not say where its server is`)
+    continue
+  }
+  say(name)
+  const { held, figures } = await run(name)
+  table.push(`${name.padEnd(20)} ${held ? 'held  ' : 'FAILED'} ${figures}`)
+  if (!held) process.exitCode = 1
+}
+say(['', ...table].join('\n'))
