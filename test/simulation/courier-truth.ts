@@ -34,7 +34,6 @@ export type Told = {
 export type CourierTruth = {
   readonly guides: readonly TrueGuide[]
   readonly told: readonly Told[]
-  readonly calls: number
   of(reference: string): readonly TrueGuide[]
   /** The courier as one process of the service reaches it. */
   from(process: VirtualProcess): Courier
@@ -64,7 +63,6 @@ export function courierTruth(
 ): CourierTruth {
   const guides: TrueGuide[] = []
   const told: Told[] = []
-  let calls = 0
   let isCalm = false
   const wild = (probability: number) => !isCalm && world.happens(probability)
   const of = (reference: string) => guides.filter((guide) => guide.reference === reference)
@@ -89,7 +87,6 @@ export function courierTruth(
     if (wild(0.05)) return unheard
     if (Date.now() > call.notAfter.getTime() && rules.keepsNotAfter) return late
     await world.sleep(wild(0.1) ? world.between(1_000, 45_000) : world.between(20, 600))
-    calls += 1
     if (isTooLate(call.notAfter)) return late
     if (wild(0.06)) return lost
     if (wild(0.06)) return refused
@@ -141,9 +138,6 @@ export function courierTruth(
 
   return {
     ...{ guides, told, of },
-    get calls() {
-      return calls
-    },
     calm: () => {
       isCalm = true
     },

@@ -14,10 +14,6 @@ type Place = { version: number; isHeld: boolean }
 export type MemoryVaultRows = VaultRows & {
   readonly rows: ReadonlyMap<string, SealedRow>
   readonly items: ReadonlyMap<string, SealedItem>
-  /** A clock that is away from the wall clock, or is being advanced. */
-  setClock(workspaceId: string, clock: SandboxClock): void
-  /** Shipments of which an attempt was noted. */
-  readonly attempts: ReadonlySet<string>
   /** Places of an organization that are taken. */
   used(organizationId: string): number
   isHeld(shipmentId: string): boolean
@@ -37,8 +33,6 @@ export function memoryVaultRows(
   const places = new Map<string, Place>()
   const used = new Map<string, number>()
   const owners = new Map<string, string>()
-  const clocks = new Map<string, SandboxClock>()
-  const attempts = new Set<string>()
   const count = (organizationId: string, change: number) =>
     used.set(organizationId, (used.get(organizationId) ?? 0) + change)
 
@@ -58,16 +52,12 @@ export function memoryVaultRows(
   }
 
   return {
-    ...{ rows, items, attempts },
+    ...{ rows, items },
     async insertRows(batch) {
       return batch.map(({ row, registration, reservation }): Stored => {
         const answer = reservation === null ? null : reserve(reservation)
-        if (answer === null || answer === 'held') {
-          if (row !== null) rows.set(row.ref, row)
-          if (registration !== null) attempts.add(registration.shipmentId)
-        }
-        const clock =
-          registration === null ? null : (clocks.get(registration.workspaceId) ?? wallClock)
+        if ((answer === null || answer === 'held') && row !== null) rows.set(row.ref, row)
+        const clock = registration === null ? null : wallClock
         return { storedAt: new Date(), clock, reservation: answer }
       })
     },
@@ -98,7 +88,6 @@ export function memoryVaultRows(
       }
       return refs.length > 0
     },
-    setClock: (workspaceId, clock) => void clocks.set(workspaceId, clock),
     used: (organizationId) => used.get(organizationId) ?? 0,
     isHeld: (shipmentId) => places.get(shipmentId)?.isHeld === true,
     settle(shipmentId, version, isHeld) {
