@@ -82,6 +82,20 @@ t.test('a webhook secret is whsec_ and the base64 of its bytes, there and back',
   }
 })
 
+t.test('a secret has 24 to 64 bytes, and a time is whole seconds from 0', async (t) => {
+  for (const length of [24, 25, 63, 64]) {
+    t.same(secretBytes(secretText(Buffer.alloc(length, 7))).length, length)
+    t.ok(signingKey(Buffer.alloc(length, 7)))
+  }
+  for (const length of [0, 23, 65]) {
+    t.throws(() => signingKey(Buffer.alloc(length, 7)), /24 to 64 bytes/, String(length))
+  }
+  t.match(signed([current], 'evt_1', 0, body), { 'webhook-timestamp': '0' })
+  for (const seconds of [-1, 1.5, Number.NaN]) {
+    t.throws(() => signed([current], 'evt_1', seconds, body), /whole seconds/, String(seconds))
+  }
+})
+
 t.test('nothing is signed with no secret, a short one, or an id that holds a dot', async (t) => {
   const sign = (secrets: readonly Buffer[], id = 'evt_1', seconds = 1) =>
     signed(secrets, id, seconds, body)
