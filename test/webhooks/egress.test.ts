@@ -104,6 +104,7 @@ const refusedUrls: Readonly<Record<string, UrlRefusal>> = {
   'https://LOCALHOST./': 'private_name',
   'https://localhost../': 'private_name',
   'https://a.localhost/': 'private_name',
+  'https://home.arpa/': 'private_name',
   'https://printer.local/': 'private_name',
   'https://metadata.google.internal/': 'private_name',
   'https://nas.home.arpa/': 'private_name',
@@ -138,6 +139,7 @@ t.test('a URL of a receiver is accepted, in test mode without TLS too', async (t
   }
   t.equal(checkWebhookUrl('https://[2606:4700::1111]/', live), null)
   t.equal(checkWebhookUrl('https://notlocalhost.com/', live), null)
+  t.equal(checkWebhookUrl('https://localhost.example.com/', live), null)
   t.equal(checkWebhookUrl('http://example.com/', test), null)
   t.equal(checkWebhookUrl('http://127.0.0.1:3000/', test), 'private_address')
   for (const host of ['127.0.0.1:3000', 'localhost', 'receiver', '[::1]', '192.168.1.2']) {
