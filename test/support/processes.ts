@@ -31,6 +31,8 @@ export type Fleet = {
   readonly checkpointDir: string
   /** The ledger and the read models, seen from outside the processes. */
   readonly parts: Parts
+  /** Where the simulated courier listens. */
+  readonly simulatorUrl: string
   /** The simulated courier's own record: the truth about guides and calls. */
   readonly record: SimulatorRecord
   /** Starts a process; on the same port as before where one is given. */
@@ -59,13 +61,15 @@ function environment(database: TestDatabase, secrets: Secrets): Record<string, s
 }
 
 export type FleetOptions = {
+  /** A migrated database to use instead of one of the fleet's own. */
+  readonly database?: TestDatabase
   readonly secrets?: Secrets
   /** What the process of the simulated courier is started with, besides or instead. */
   readonly simulator?: Readonly<Record<string, string>>
 }
 
 export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet> {
-  const database = await testDatabase(t)
+  const database = options.database ?? (await testDatabase(t))
   const { secrets = testSecrets() } = options
   const directory = mkdtempSync(join(tmpdir(), 'shipping-ledger-fleet-'))
   const running = new Set<RunningProcess>()
@@ -118,7 +122,7 @@ export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet>
   })
   t.teardown(async () => record.close())
   return {
-    ...{ database, secrets, seeded, record, checkpointDir, environment: env },
+    ...{ database, secrets, seeded, record, checkpointDir, simulatorUrl, environment: env },
     parts: { ...parts, close },
     async start({ roles = 'api,projector,worker', port, env: more } = {}) {
       const own = port ?? (await freePort())

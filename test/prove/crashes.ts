@@ -1,0 +1,32 @@
+import { crashMatrix } from '../support/crash-matrix.ts'
+import { say } from '../support/say.ts'
+import { scratchServer, scratchVariable } from '../support/scratch-server.ts'
+
+// Every flush to the database and every courier call of a creation, a look and a cancellation, cut or
+// killed before or after it, with each thing a courier may do and each way of asking again.
+// `npm run prove:crashes [-- <part of a round's name>]`
+
+const only = process.argv[2] ?? ''
+/** Rounds at once: a lane waits more than it works. */
+const lanes = 4
+
+const server = await scratchServer()
+process.env[scratchVariable] = server.adminUrl
+const closers: (() => Promise<unknown>)[] = []
+const ended = { teardown: (close: () => Promise<unknown>) => closers.push(close) }
+try {
+  const beganAt = performance.now()
+  const { cases, violations } = await crashMatrix(ended, {
+    lanes,
+    say,
+    isWanted: ({ operation, outcome, retry }) =>
+      `${operation.name} ${outcome.scenario} ${retry}`.includes(only),
+  })
+  for (const each of violations.slice(0, 50)) say(each)
+  const seconds = Math.round((performance.now() - beganAt) / 1_000)
+  say(`crash matrix: ${cases} cases in ${seconds} s, ${violations.length} violations`)
+  if (violations.length > 0 || cases === 0) process.exitCode = 1
+} finally {
+  for (const close of closers.toReversed()) await close().catch(() => undefined)
+  await server.stop()
+}

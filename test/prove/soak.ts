@@ -1,0 +1,28 @@
+import { crashableServer } from '../support/crashable-server.ts'
+import { fleet } from '../support/processes.ts'
+import { random, seedOf } from '../support/random.ts'
+import { say } from '../support/say.ts'
+import { soak } from '../support/soak.ts'
+
+// Two API processes, a worker and PostgreSQL, killed at random under load while the courier lives on and
+// keeps the truth. `npm run prove:soak [-- <minutes>]`; with EVENT_STORE_URL on that server.
+
+const minutes = Number(process.argv[2] ?? 10)
+const seed = seedOf('SOAK_SEED')
+say(`SOAK_SEED=${seed}`)
+
+const closers: (() => Promise<unknown>)[] = []
+const ended = { teardown: (close: () => Promise<unknown>) => closers.push(close) }
+try {
+  const database = await crashableServer(ended)
+  const all = await fleet(ended, { database })
+  const options = { forMs: minutes * 60_000, draw: random(seed), say }
+  const found = await soak(all, database, options)
+  for (const each of found.violations.slice(0, 50)) say(each)
+  say(
+    `soak: ${minutes} min, ${found.kills} kills (${found.databaseKills} of PostgreSQL), ${found.operations} operations, ${found.lost} lost, ${found.doubled} doubled, ${found.violations.length} violations`,
+  )
+  if (found.lost + found.doubled + found.violations.length > 0) process.exitCode = 1
+} finally {
+  for (const close of closers.toReversed()) await close().catch(() => undefined)
+}

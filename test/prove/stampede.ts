@@ -1,0 +1,31 @@
+import { keyStampede } from '../support/key-stampede.ts'
+import { fleet } from '../support/processes.ts'
+import { say } from '../support/say.ts'
+import { scratchServer, scratchVariable } from '../support/scratch-server.ts'
+
+// A thousand keys with fifty callers each, at once over two API processes on one database: a guide and a
+// courier call a key, and one answer a key that says it made it. `npm run prove:stampede [-- <keys>]`
+
+const keys = Number(process.argv[2] ?? 1_000)
+const callers = 50
+
+const server = await scratchServer()
+process.env[scratchVariable] = server.adminUrl
+const closers: (() => Promise<unknown>)[] = []
+const ended = { teardown: (close: () => Promise<unknown>) => closers.push(close) }
+try {
+  const beganAt = performance.now()
+  const found = await keyStampede(await fleet(ended), { keys, callers, say })
+  const seconds = (performance.now() - beganAt) / 1_000
+  for (const each of found.violations.slice(0, 50)) say(each)
+  say(
+    `${found.made} made, ${found.replayed} replayed, ${found.inFlight} told that it is under way, ${found.shed} told to ask again`,
+  )
+  say(
+    `stampede: ${keys} keys x ${callers} callers in ${Math.round(seconds)} s, ${found.guides} guides, ${found.calls} courier calls, ${found.violations.length} violations`,
+  )
+  if (found.violations.length > 0) process.exitCode = 1
+} finally {
+  for (const close of closers.toReversed()) await close().catch(() => undefined)
+  await server.stop()
+}

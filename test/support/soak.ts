@@ -1,0 +1,236 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
+import { freePort } from '../../src/database/postmaster.ts'
+import { type Answer, type ApiClient, freshShop } from './api-client.ts'
+import { type Told, violationsOf } from './crash-checks.ts'
+import { crashOperations, shopAt, subjectOf } from './crash-subjects.ts'
+import type { CrashableServer } from './crashable-server.ts'
+import { eventually } from './eventually.ts'
+import type { Fleet, ServiceProcess } from './processes.ts'
+
+export type SoakOptions = {
+  readonly forMs: number
+  readonly draw: () => number
+  readonly say: (line: string) => void
+}
+
+export type SoakResult = {
+  readonly kills: number
+  readonly databaseKills: number
+  /** Creations and cancellations that somebody asked for until they ended. */
+  readonly operations: number
+  /** Told to a shop, or asked for to the end, and not in the ledger. */
+  readonly lost: number
+  /** Guides beyond one of a key, but for the courier that makes two. */
+  readonly doubled: number
+  readonly violations: readonly string[]
+}
+
+/** Most orders are without trouble of the courier's own: the kills are trouble enough. */
+const scenarios: readonly ScenarioName[] = [
+  ...Array.from({ length: 30 }, () => 'happy_path' as const),
+  'courier_rejected',
+  'courier_unreachable',
+  'lost_response_guide_created',
+  'lost_response_nothing_created',
+  'lost_response_late_guide',
+  'duplicate_guides',
+  'malformed_success',
+  'cancel_response_lost',
+]
+/** Orders under way at once, in workspaces whose clocks a worker advances side by side. */
+const shoppers = 32
+const workspaces = 4
+/** One in so many is cancelled, whatever the courier makes of it. */
+const cancelledEvery = 8
+const roles = ['api', 'api', 'projector,worker'] as const
+/** From ready to the kill; so short that many die in the middle of their first work. */
+const livesMsMin = 200
+const livesMsMax = 2_500
+/** PostgreSQL dies less often: meanwhile nothing at all is done. */
+const databaseLivesMsMin = 8_000
+const databaseLivesMsMax = 20_000
+const databaseGoneMsMax = 1_500
+const askAgainMs = 150
+/** Beyond every deadline and some starts; who has no end then has lost his order. */
+const shopGivesUpMs = 180_000
+const untilEverythingEnded = 'PT10M'
+/** Some ten thousand shipments have their labels and polls to be made meanwhile. */
+const arrivesWithinMs = 15 * 60_000
+const checkedAtOnce = 8
+const progressEveryMs = 15_000
+
+type Order = Told & { readonly shop: number; readonly hasEnd: boolean; readonly operations: number }
+
+/** Kills processes and PostgreSQL at random under load, then compares everything with the courier. */
+export async function soak(
+  all: Fleet,
+  database: CrashableServer,
+  options: SoakOptions,
+): Promise<SoakResult> {
+  const { draw, say } = options
+  const until = performance.now() + options.forMs
+  const isOver = () => performance.now() >= until
+  const counts = { kills: 0, databaseKills: 0, done: 0 }
+  const slots = await Promise.all(
+    roles.map(async (role) => {
+      const port = await freePort()
+      return { role, port, process: await all.start({ roles: role, port }) }
+    }),
+  )
+  const urls = slots.filter(({ role }) => role === 'api').map(({ process }) => process.url)
+  const shops = await freshShops(slots[0]?.process)
+  const orders: Order[] = []
+  let number = 0
+  const shopper = async () => {
+    while (!isOver()) {
+      const n = number++
+      const shop = shops[n % shops.length] as ApiClient
+      const order = await shipOrder({ shop, urls, n, draw })
+      counts.done += order.operations
+      orders.push({ ...order, shop: n % shops.length })
+    }
+  }
+  const killer = async (slot: (typeof slots)[number]) => {
+    while (!isOver()) {
+      await delay(livesMsMin + draw() * (livesMsMax - livesMsMin))
+      slot.process.signal('SIGKILL')
+      await slot.process.ended
+      counts.kills += 1
+      slot.process = await startedAtLast(all, slot.role, slot.port)
+    }
+  }
+  const databaseKiller = async () => {
+    for (;;) {
+      await delay(databaseLivesMsMin + draw() * (databaseLivesMsMax - databaseLivesMsMin))
+      if (isOver()) return
+      await database.kill()
+      counts.databaseKills += 1
+      await delay(draw() * databaseGoneMsMax)
+      await database.restart()
+    }
+  }
+  const progress = async () => {
+    while (!isOver()) {
+      await delay(Math.min(progressEveryMs, Math.max(0, until - performance.now())))
+      say(
+        `${counts.kills} kills, ${counts.databaseKills} of PostgreSQL, ${counts.done} operations ended`,
+      )
+    }
+  }
+  await Promise.all([
+    ...Array.from({ length: shoppers }, shopper),
+    ...slots.map(killer),
+    databaseKiller(),
+    progress(),
+  ])
+  say('no more kills; the clocks go on until everything has ended')
+  const found = await compared(all, shops, orders)
+  const { kills, databaseKills, done: operations } = counts
+  return { kills: kills + databaseKills, databaseKills, operations, ...found }
+}
+
+async function freshShops(first: ServiceProcess | undefined): Promise<readonly ApiClient[]> {
+  if (first === undefined) throw new Error('no process')
+  const made: ApiClient[] = []
+  for (let n = 0; n < workspaces; n++) made.push(await freshShop(first, `soak-${n}`))
+  return made
+}
+
+/** A start may fall into a moment without a database: then it says so, and is made again. */
+async function startedAtLast(all: Fleet, role: string, port: number): Promise<ServiceProcess> {
+  return await eventually(
+    () => all.start({ roles: role, port }).catch(() => null),
+    (started) => started !== null,
+    shopGivesUpMs,
+  ).then((started) => started as ServiceProcess)
+}
+
+type Ordering = {
+  readonly shop: ApiClient
+  readonly urls: readonly string[]
+  readonly n: number
+  readonly draw: () => number
+}
+
+/** Asks until there is an end, at one process or the other: a creation, and at times its cancellation. */
+async function shipOrder({ shop, urls, n, draw }: Ordering): Promise<Omit<Order, 'shop'>> {
+  const scenario = scenarios[Math.floor(draw() * scenarios.length)] ?? 'happy_path'
+  const subject = subjectOf(shop, `soak-${n}`, scenario)
+  const answers: Answer[] = []
+  let asked = n
+  const insist = async (ask: (at: ApiClient) => Promise<Answer>): Promise<boolean> => {
+    const until = performance.now() + shopGivesUpMs
+    while (performance.now() < until) {
+      const at = shopAt(urls[asked++ % urls.length] as string, shop)
+      const answer = await ask(at).catch(() => null)
+      if (answer !== null && isFinal(answer)) {
+        answers.push(answer)
+        return true
+      }
+      // What was told on the way has to be true as well.
+      if (answer?.status === 500) answers.push(answer)
+      await delay(askAgainMs)
+    }
+    return false
+  }
+  const [creation, , cancellation] = crashOperations
+  if (creation === undefined || cancellation === undefined) throw new Error('no operations')
+  const where = `order ${n}`
+  const isCreated = await insist((at) => creation.perform(at, subject))
+  const isToBeCancelled = scenario === 'cancel_response_lost' || n % cancelledEvery === 0
+  if (!isCreated || !isToBeCancelled || answers.at(-1)?.status !== 201) {
+    return { subject, where, answers, hasEnd: isCreated, operations: 1 }
+  }
+  const isCancelled = await insist((at) => cancellation.perform(at, subject))
+  return { subject, where, answers, hasEnd: isCancelled, operations: 2 }
+}
+
+/** An unknown outcome is an end for the shop: it is followed, and what became of it compared later. */
+function isFinal({ status, body }: Answer): boolean {
+  if (status === 409 && body.reason === 'unknown_outcome') return true
+  return status === 200 || status === 201 || (status < 500 && body.retryable === false)
+}
+
+async function compared(
+  all: Fleet,
+  shops: readonly ApiClient[],
+  orders: readonly Order[],
+): Promise<Pick<SoakResult, 'lost' | 'doubled' | 'violations'>> {
+  await Promise.all(shops.map(advanced))
+  const [creation] = crashOperations
+  if (creation === undefined) throw new Error('no operation')
+  const violations: string[] = []
+  const waiting = [...orders]
+  let lost = 0
+  const checker = async () => {
+    for (let order = waiting.shift(); order !== undefined; order = waiting.shift()) {
+      const shop = shops[order.shop] as ApiClient
+      // Before it is asked for again: what was told must be there by itself.
+      const { status } = await shop.call(`/v1/shipments/${order.subject.shipmentId}`)
+      if (status !== 200 || !order.hasEnd) lost += 1
+      violations.push(...(await violationsOf(all.record, shop, creation, order)))
+    }
+  }
+  await Promise.all(Array.from({ length: checkedAtOnce }, checker))
+  const twofold = new Set(
+    orders
+      .filter(({ subject }) => subject.scenario === 'duplicate_guides')
+      .map(({ subject }) => subject.shipmentId),
+  )
+  const doubled = all.record.doubled().filter((each) => !twofold.has(each.clientReference)).length
+  return { lost, doubled, violations }
+}
+
+async function advanced(shop: ApiClient): Promise<void> {
+  const { workspaceId } = shop.seeded
+  const body = { workspace_id: workspaceId, by: untilEverythingEnded }
+  const path = '/v1/sandbox/clock'
+  const { status } = await shop.call(`${path}/advance`, { body })
+  if (status !== 200 && status !== 202) throw new Error(`the clock was not advanced: ${status}`)
+  await eventually(
+    () => shop.call(`${path}?workspace_id=${workspaceId}`),
+    (clock) => clock.body.advancing_to === null,
+    arrivesWithinMs,
+  )
+}
