@@ -1,12 +1,12 @@
-import { crashMatrix } from '../support/crash-matrix.ts'
+import { crashMatrix, nameOf } from '../support/crash-matrix.ts'
 import { say } from '../support/say.ts'
 import { scratchServer, scratchVariable } from '../support/scratch-server.ts'
 
 // Every flush to the database and every courier call of a creation, a look and a cancellation, cut or
 // killed before or after it, with each thing a courier may do and each way of asking again.
-// `npm run prove:crashes [-- <part of a round's name>]`
+// `npm run prove:crashes [-- <parts of the names of rounds>]`
 
-const only = process.argv[2] ?? ''
+const parts = process.argv.slice(2)
 /** Rounds at once: a lane waits more than it works. */
 const lanes = 4
 
@@ -19,8 +19,8 @@ try {
   const { cases, violations } = await crashMatrix(ended, {
     lanes,
     say,
-    isWanted: ({ operation, outcome, retry }) =>
-      `${operation.name} ${outcome.scenario} ${retry}`.includes(only),
+    isWanted: (round) =>
+      parts.length === 0 || parts.some((part) => nameOf(round).includes(part)),
   })
   for (const each of violations.slice(0, 50)) say(each)
   const seconds = Math.round((performance.now() - beganAt) / 1_000)

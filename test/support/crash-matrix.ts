@@ -36,7 +36,8 @@ export function crashRounds(isWanted: (round: Round) => boolean = () => true): r
     .filter(isWanted)
 }
 
-function nameOf({ operation, outcome, retry }: Round): string {
+/** As it is told, and chosen by. */
+export function nameOf({ operation, outcome, retry }: Round): string {
   const late = outcome.afterwards === undefined ? '' : ` after ${outcome.afterwards}`
   return `${operation.name} x ${outcome.scenario}${late} x ${retry}`
 }

@@ -93,6 +93,7 @@ export async function playRound(
 /** A lane after the other, the next being started while one is in use, where each is killed. */
 function spareLanes(stage: Stage, isKilled: boolean) {
   let now = stage.lane()
+  now.catch(() => undefined)
   let spare = isKilled ? stage.lane() : null
   spare?.catch(() => undefined)
   return {

@@ -47,6 +47,24 @@ export type Fleet = {
   command(...args: readonly string[]): Pick<ServiceProcess, 'ended' | 'signal'>
 }
 
+/** A port that was free may be another's by the time of the start, where many start at once. */
+const portTriesMax = 3
+
+async function onPort(
+  port: number | undefined,
+  run: (port: string) => Promise<RunningProcess>,
+): Promise<{ readonly started: RunningProcess; readonly own: number }> {
+  for (let tries = 1; ; tries++) {
+    const own = port ?? (await freePort())
+    try {
+      return { started: await run(String(own)), own }
+    } catch (error) {
+      const isTaken = String(error).includes(' is taken by another process')
+      if (!isTaken || port !== undefined || tries === portTriesMax) throw error
+    }
+  }
+}
+
 function environment(database: TestDatabase, secrets: Secrets): Record<string, string> {
   return {
     DATABASE_URL: database.url,
@@ -125,9 +143,8 @@ export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet>
     ...{ database, secrets, seeded, record, checkpointDir, simulatorUrl, environment: env },
     parts: { ...parts, close },
     async start({ roles = 'api,projector,worker', port, env: more } = {}) {
-      const own = port ?? (await freePort())
-      const mine = { ROLES: roles, PORT: String(own), SIMULATOR_URL: simulatorUrl, ...more }
-      const started = await run(mine)
+      const mine = { ROLES: roles, SIMULATOR_URL: simulatorUrl, ...more }
+      const { started, own } = await onPort(port, (PORT) => run({ ...mine, PORT }))
       const { child, ended } = started
       return {
         ...apiClient(`http://127.0.0.1:${own}`, seeded),
