@@ -5,6 +5,7 @@ import { setPlan, suspend } from '../../src/security/organizations.ts'
 import { createPlan, updatePlan } from '../../src/security/plans.ts'
 import type { Answer, ApiClient } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
+import { keyStampede } from '../support/key-stampede.ts'
 import { type Fleet, fleet } from '../support/processes.ts'
 
 /** Requests with one key at once, as in the specification. */
@@ -48,6 +49,15 @@ for (const [title, shops] of [
     })
   }
 }
+
+t.test('ten keys with fifty callers each over two processes make ten guides', async (t) => {
+  const found = await keyStampede(all, [first, second], {
+    ...{ keys: 10, callers: atOnce },
+    say: () => undefined,
+  })
+  t.strictSame(found.violations, [])
+  t.strictSame([found.guides, found.calls, found.made], [10, 10, 10])
+})
 
 /** Sessions of the database that are doing something or hold a transaction open. */
 async function busySessions(client: pg.Client): Promise<number> {

@@ -62,7 +62,12 @@ async function apply(
   if (how === 'together') return await applyBatch({ db, store }, following, from, to, page)
   const moveOnly = { ...following, projection: { ...projection, changes: async () => [] } }
   const move = () => applyBatch({ db, store }, moveOnly, from, to, page)
-  const changes = await projection.changes(store, tableOf(1), page.map((each) => decodeEvent(each)), new Map())
+  const changes = await projection.changes(
+    store,
+    tableOf(1),
+    page.map((each) => decodeEvent(each)),
+    new Map(),
+  )
   if (how === 'checkpoint first') await move()
   for (const { statement, rows } of changes) {
     const [before, after] = statement.split('$1')

@@ -19,8 +19,7 @@ try {
   const { cases, violations } = await crashMatrix(ended, {
     lanes,
     say,
-    isWanted: (round) =>
-      parts.length === 0 || parts.some((part) => nameOf(round).includes(part)),
+    isWanted: (round) => parts.length === 0 || parts.some((part) => nameOf(round).includes(part)),
   })
   for (const each of violations.slice(0, 50)) say(each)
   const seconds = Math.round((performance.now() - beganAt) / 1_000)

@@ -15,7 +15,9 @@ const closers: (() => Promise<unknown>)[] = []
 const ended = { teardown: (close: () => Promise<unknown>) => closers.push(close) }
 try {
   const beganAt = performance.now()
-  const found = await keyStampede(await fleet(ended), { keys, callers, say })
+  const all = await fleet(ended)
+  const processes = [await all.start({ roles: 'api' }), await all.start({ roles: 'api' })]
+  const found = await keyStampede(all, processes, { keys, callers, say })
   const seconds = (performance.now() - beganAt) / 1_000
   for (const each of found.violations.slice(0, 50)) say(each)
   say(

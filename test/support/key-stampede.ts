@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
+import type { ApiClient } from './api-client.ts'
 import type { Fleet } from './processes.ts'
 
 export type StampedeOptions = {
@@ -36,9 +37,12 @@ type Told = {
   readonly reason: unknown
 }
 
-/** Many keys with many callers each, at once over two API processes, against the courier's record. */
-export async function keyStampede(all: Fleet, options: StampedeOptions): Promise<StampedeResult> {
-  const processes = [await all.start({ roles: 'api' }), await all.start({ roles: 'api' })]
+/** Many keys with many callers each, at once over these processes, against the courier's record. */
+export async function keyStampede(
+  all: Fleet,
+  processes: readonly ApiClient[],
+  options: StampedeOptions,
+): Promise<StampedeResult> {
   const connections = options.callers * keysAtOnce
   const pools = processes.map(({ url }) => new Pool(url, { connections, pipelining: 1 }))
   const { shopKey } = all.seeded

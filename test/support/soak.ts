@@ -45,11 +45,11 @@ const workspaces = 4
 const cancelledEvery = 8
 const roles = ['api', 'api', 'projector,worker'] as const
 /** From ready to the kill; so short that many die in the middle of their first work. */
-const livesMsMin = 200
-const livesMsMax = 2_500
+const livesMsMin = 300
+const livesMsMax = 4_000
 /** PostgreSQL dies less often: meanwhile nothing at all is done. */
-const databaseLivesMsMin = 8_000
-const databaseLivesMsMax = 20_000
+const databaseLivesMsMin = 12_000
+const databaseLivesMsMax = 30_000
 const databaseGoneMsMax = 1_500
 const askAgainMs = 150
 /** Beyond every deadline and some starts; who has no end then has lost his order. */

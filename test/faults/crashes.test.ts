@@ -1,0 +1,19 @@
+import t from 'tap'
+import { crashMatrix, nameOf } from '../support/crash-matrix.ts'
+
+/** A part of what `npm run prove:crashes` plays whole: each kind of stop and of asking again. */
+const rounds = new Set([
+  'creation x lost_response_guide_created x three at once',
+  'creation x happy_path x new process',
+  'cancellation x cancel_response_lost x same process',
+])
+
+t.test('stopped at every flush and courier call, an operation happens once', async (t) => {
+  const { cases, violations } = await crashMatrix(t, {
+    lanes: rounds.size,
+    say: (line) => void t.comment(line),
+    isWanted: (round) => rounds.has(nameOf(round)),
+  })
+  t.strictSame(violations, [])
+  t.ok(cases >= 30, `${cases} cases`)
+})
