@@ -1,7 +1,7 @@
 import Fastify, { LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Problem } from '../errors.ts'
-import { authenticateHook } from './authenticate.ts'
+import { asCaller, authenticateHook } from './authenticate.ts'
 import type { App, HttpDeps } from './deps.ts'
 import { drain } from './drain.ts'
 import { isNotModified } from './etag.ts'
@@ -89,6 +89,7 @@ export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []
       v1.addHook('onRequest', refuseUnacceptable)
       v1.addHook('preValidation', refuseUnwantedBody)
       v1.addHook('preValidation', refuseIdlePrecondition)
+      v1.addHook('preHandler', (request, _reply, done) => asCaller(request, done))
       const own = [
         workspaceRoutes,
         courierConnectionRoutes,
@@ -149,7 +150,8 @@ function answerInOneShape(app: App, paths: ReturnType<typeof knownPaths>): void 
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(async (error, request, reply) => {
-    replyWithError(await firstRefusal(error, request), request, reply)
+    const refusal = await asCaller(request, () => firstRefusal(error, request))
+    replyWithError(refusal, request, reply)
     return reply
   })
   app.setNotFoundHandler((request) => paths.refuse(request))
