@@ -9,6 +9,7 @@ import { headerCount } from './idempotency-key.ts'
 import { jsonBodies } from './json-body.ts'
 import { knownPaths } from './known-paths.ts'
 import { documentation, openApi } from './openapi.ts'
+import { eventLoopLateness, shedWhenLate } from './overload.ts'
 import { headersOfAll, refuseConnection, replyWithError } from './problem-reply.ts'
 import { firstRefusal } from './refusal-order.ts'
 import { requestIdOf } from './request-id.ts'
@@ -63,6 +64,8 @@ const connectionTimeoutMs = 60_000
 const keepAliveTimeoutMs = 72_000
 /** Lets connections move to new processes after a while. */
 const requestsPerSocketMax = 1_000
+/** An idle socket costs a few KiB; more than these are refused before they cost anything. */
+const connectionsMax = 4_096
 /** The longest id is 64 characters. */
 const pathPartLengthMax = 128
 
@@ -71,6 +74,8 @@ export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []
   const app = newApp(deps)
   const paths = knownPaths()
   const { isDraining } = drain(app)
+  const lateness = deps.lateness ?? eventLoopLateness()
+  app.addHook('onClose', async () => lateness.stop())
   app.addHook('onRoute', (route) => {
     paths.note(route)
     if (route.url.startsWith('/v1/')) completeRoute(route)
@@ -84,6 +89,7 @@ export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []
       await documentation(outside)
     })
     await scope.register(async (v1) => {
+      shedWhenLate(v1, lateness)
       v1.addHook('onRequest', announceDeprecation)
       v1.addHook('onRequest', authenticateHook(deps))
       v1.addHook('onRequest', refuseUnacceptable)
@@ -142,6 +148,7 @@ function newApp({ log, trustedProxies = [] }: HttpDeps): App {
   })
   // An expectation that nobody knows is no reason for an answer in another shape.
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply))
+  app.server.maxConnections = connectionsMax
   return app.withTypeProvider<ZodTypeProvider>()
 }
 

@@ -21,7 +21,9 @@ const fence = fenced(db)
 const [mine, theirs] = ['org_mine', 'org_theirs'] as const
 
 for (const id of [mine, theirs]) {
-  await sql`INSERT INTO organizations (id, name, type, created_at) VALUES (${id}, 'x', 'external', now())`.execute(db)
+  await sql`INSERT INTO organizations (id, name, type, created_at) VALUES (${id}, 'x', 'external', now())`.execute(
+    db,
+  )
   await db.insertInto('workspaces').values(workspaceOf(id)).execute()
 }
 

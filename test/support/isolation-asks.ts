@@ -105,6 +105,14 @@ function bodyFor({ path, operation }: Route, own: World): Record<string, unknown
   return example
 }
 
+let keys = 0
+
+/** Questions are asked at the same time: with one key they would refuse each other. */
+function freshKey(): string {
+  keys += 1
+  return `intruder-${keys}`
+}
+
 function askOf(
   reach: Reach,
   route: Route,
@@ -116,7 +124,7 @@ function askOf(
   const headers: Record<string, string> = {
     'x-request-id': `req_${'0'.repeat(18)}same`,
     ...(positionsOf(route).some(({ name }) => name === 'idempotency-key')
-      ? { 'idempotency-key': 'intruder' }
+      ? { 'idempotency-key': freshKey() }
       : {}),
   }
   const body = bodyFor(route, own)

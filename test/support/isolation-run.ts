@@ -56,7 +56,7 @@ function isEmptyPage(text: string): boolean {
 /** What is wrong with the answer to somebody who may not see it; null = nothing. */
 function faultOf(ask: Ask, told: Told, never: Told | null): string | null {
   const { reach, position, operation } = ask
-  if (told.status >= 500) return `status ${told.status}`
+  if (told.status >= 500) return `status ${told.status}: ${told.text}`
   if (reach.name === 'revoked' || reach.name === 'expired') {
     return told.status === 401 && told.reason === 'unauthenticated' ? null : `status ${told.status}`
   }
