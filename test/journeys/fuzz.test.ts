@@ -7,8 +7,16 @@ import { noLogger, service } from '../support/service.ts'
 
 const seed = seedOf('FUZZ_SEED')
 
+const shop = await service(t, { roles: ['api', 'projector'] })
+
+t.test('a position that no text of a database can be is not found', async (t) => {
+  for (const position of ['%00', 'a%00b', '%F0%9F%92%A9', ' ']) {
+    const answer = await shop.call(`/v1/ledger/proof/${position}`)
+    t.match(answer, { status: 404, body: { reason: 'not_found' } }, position)
+  }
+})
+
 t.test('hostile requests of every operation get answers as the document says', async (t) => {
-  const shop = await service(t, { roles: ['api', 'projector'] })
   const { app, keys } = apiOf(shop.parts, noLogger())
   t.teardown(() => app.close())
   t.teardown(() => keys.close())
