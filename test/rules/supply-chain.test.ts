@@ -28,7 +28,7 @@ const allowed = new Set([
 /** Of tools that are never delivered, these as well. */
 const allowedForTools = new Set([
   ...[...allowed, 'MIT OR Apache-2.0', '(MIT OR CC0-1.0)', 'Python-2.0', 'Unlicense'],
-  ...['(MIT AND Zlib)', '(WTFPL OR MIT)', 'CC-BY-3.0', 'CC0-1.0'],
+  ...['(MIT AND Zlib)', '(WTFPL OR MIT)', 'CC-BY-3.0', 'CC-BY-4.0', 'CC0-1.0', '0BSD'],
 ])
 /** Packages whose lock entry says no licence, or one of its own, and what was read in their files. */
 const readByHand: Readonly<Record<string, string>> = {
