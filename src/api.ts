@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { projections } from '../projections/all.ts'
+import { fenced } from './database/tenant-fence.ts'
 import { Problem } from './errors.ts'
 import { httpSecrets } from './http/http-secrets.ts'
 import type { LedgerDeps } from './http/ledger-deps.ts'
@@ -29,9 +30,11 @@ type Rates = { readonly rates: { readonly requests: RateLimit; readonly failures
 const completeWaitMs = 3_000
 
 function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
-  const { db, readModels, store, processes } = parts
+  const { db, readModels, store } = parts
+  // What requests ask is fenced; what is remembered for every caller, and keys, are read without.
+  const processes = { ...parts.processes, db: fenced(parts.processes.db) }
   return {
-    ...{ db, store, processes, log },
+    ...{ db: fenced(db), store, processes, log },
     keys: new ApiKeys({ db, pepper: parts.pepper }),
     rates: {
       requests: new RateLimit({ shared: sharedCounts(parts.pool), log }),

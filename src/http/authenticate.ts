@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { withinOrganization } from '../database/tenant-fence.ts'
 import { Problem } from '../errors.ts'
 import { NotExecuted } from '../processes/not-executed.ts'
 import type { Principal, Scope } from '../security/api-keys.ts'
@@ -79,6 +80,14 @@ async function recognized(
     // Whatever was lost with the database, nothing of the request has been done yet.
     throw new NotExecuted(error)
   }
+}
+
+/**
+ * Runs what a request asks of the database as its organization. Where a body has been read, what goes
+ * on has lost the context of the hooks before: call it after that.
+ */
+export function asCaller<T>({ principal }: FastifyRequest, work: () => T): T {
+  return principal === null ? work() : withinOrganization(principal.organizationId, work)
 }
 
 /** The caller of a `/v1` route. */

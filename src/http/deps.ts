@@ -11,6 +11,7 @@ import type { RateLimit } from '../security/rate-limit.ts'
 import type { WebhookSealer } from '../security/webhook-secrets.ts'
 import type { HttpSecrets } from './http-secrets.ts'
 import type { ServiceMetrics } from './metrics.ts'
+import type { Lateness } from './overload.ts'
 
 /** Seals and opens a connection's credentials, bound to organization and connection. */
 export type Sealer = {
@@ -46,6 +47,8 @@ export type HttpDeps = {
   }
   /** Whose `X-Forwarded-For` is believed: addresses and networks; none if left out. */
   readonly trustedProxies?: readonly string[]
+  /** How late the event loop is; measured unless given. */
+  readonly lateness?: Lateness
   readonly secrets: HttpSecrets
   readonly sealer: Sealer
   readonly webhookSealer: WebhookSealer

@@ -13,6 +13,7 @@ export function headersOfAll(requestId: string): Record<string, string> {
     'x-request-id': requestId,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
   }
 }
 

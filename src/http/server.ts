@@ -1,7 +1,7 @@
 import Fastify, { LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Problem } from '../errors.ts'
-import { authenticateHook } from './authenticate.ts'
+import { asCaller, authenticateHook } from './authenticate.ts'
 import type { App, HttpDeps } from './deps.ts'
 import { drain } from './drain.ts'
 import { isNotModified } from './etag.ts'
@@ -9,6 +9,7 @@ import { headerCount } from './idempotency-key.ts'
 import { jsonBodies } from './json-body.ts'
 import { knownPaths } from './known-paths.ts'
 import { documentation, openApi } from './openapi.ts'
+import { eventLoopLateness, shedWhenLate } from './overload.ts'
 import { headersOfAll, refuseConnection, replyWithError } from './problem-reply.ts'
 import { firstRefusal } from './refusal-order.ts'
 import { requestIdOf } from './request-id.ts'
@@ -63,6 +64,8 @@ const connectionTimeoutMs = 60_000
 const keepAliveTimeoutMs = 72_000
 /** Lets connections move to new processes after a while. */
 const requestsPerSocketMax = 1_000
+/** An idle socket costs a few KiB; more than these are refused before they cost anything. */
+const connectionsMax = 4_096
 /** The longest id is 64 characters. */
 const pathPartLengthMax = 128
 
@@ -71,6 +74,8 @@ export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []
   const app = newApp(deps)
   const paths = knownPaths()
   const { isDraining } = drain(app)
+  const lateness = deps.lateness ?? eventLoopLateness()
+  app.addHook('onClose', async () => lateness.stop())
   app.addHook('onRoute', (route) => {
     paths.note(route)
     if (route.url.startsWith('/v1/')) completeRoute(route)
@@ -84,11 +89,13 @@ export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []
       await documentation(outside)
     })
     await scope.register(async (v1) => {
+      shedWhenLate(v1, lateness)
       v1.addHook('onRequest', announceDeprecation)
       v1.addHook('onRequest', authenticateHook(deps))
       v1.addHook('onRequest', refuseUnacceptable)
       v1.addHook('preValidation', refuseUnwantedBody)
       v1.addHook('preValidation', refuseIdlePrecondition)
+      v1.addHook('preHandler', (request, _reply, done) => asCaller(request, done))
       const own = [
         workspaceRoutes,
         courierConnectionRoutes,
@@ -141,6 +148,7 @@ function newApp({ log, trustedProxies = [] }: HttpDeps): App {
   })
   // An expectation that nobody knows is no reason for an answer in another shape.
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply))
+  app.server.maxConnections = connectionsMax
   return app.withTypeProvider<ZodTypeProvider>()
 }
 
@@ -149,7 +157,8 @@ function answerInOneShape(app: App, paths: ReturnType<typeof knownPaths>): void 
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(async (error, request, reply) => {
-    replyWithError(await firstRefusal(error, request), request, reply)
+    const refusal = await asCaller(request, () => firstRefusal(error, request))
+    replyWithError(refusal, request, reply)
     return reply
   })
   app.setNotFoundHandler((request) => paths.refuse(request))

@@ -52,12 +52,15 @@ export async function findQuote(
   },
   quoteId: string,
 ): Promise<Quote | null> {
-  const { rows } = await sql<Row>`
-    SELECT * FROM quotes
-    WHERE id = ${quoteId} AND organization_id = ${owner.organizationId}
-      AND livemode = ${owner.livemode}
-      AND (${owner.workspaceId}::text IS NULL OR workspace_id = ${owner.workspaceId})`.execute(db)
-  const [row] = rows
+  // Built rather than written, so that a fenced database narrows it too.
+  const quotes = db.withTables<{ quotes: Row }>().selectFrom('quotes').selectAll()
+  const own = quotes
+    .where('id', '=', quoteId)
+    .where('organization_id', '=', owner.organizationId)
+    .where('livemode', '=', owner.livemode)
+  const { workspaceId } = owner
+  const reached = workspaceId === null ? own : own.where('workspace_id', '=', workspaceId)
+  const row = await reached.executeTakeFirst()
   return row === undefined ? null : quoteOf(row)
 }
 

@@ -41,6 +41,8 @@ export async function serverUnderTest(
     readonly more?: RegisterRoutes[]
     /** The clock by which requests are counted. */
     readonly rateClock?: () => number
+    /** How late the event loop is said to be. */
+    readonly lateness?: HttpDeps['lateness']
   } = {},
 ) {
   const { url, adminUrl } = await testDatabase(test)
@@ -101,6 +103,7 @@ export async function serverUnderTest(
       destination: { write: (line: string) => void lines.push(line) },
     }),
     metrics,
+    ...(options.lateness === undefined ? {} : { lateness: options.lateness }),
   }
   const app = buildServer(deps, options.more)
   test.teardown(async () => {

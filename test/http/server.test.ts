@@ -8,6 +8,7 @@ import {
   EventStoreOverloaded,
   EventStoreUnavailable,
 } from '../../src/event-store/event-store.ts'
+import { eventLoopLateness, lateMaxMs } from '../../src/http/overload.ts'
 import type { RegisterRoutes } from '../../src/http/server.ts'
 import { aKey, anOrganization, client, serverUnderTest } from './server-under-test.ts'
 
@@ -67,7 +68,9 @@ const extra: RegisterRoutes = (app) => {
   })
 }
 
-const server = await serverUnderTest(t, { more: [extra] })
+let lateMs = 0
+const lateness = { read: () => lateMs, stop: () => undefined }
+const server = await serverUnderTest(t, { more: [extra], lateness })
 const { key } = await aKey(server, await anOrganization(server))
 const call = client(server.app, key)
 
@@ -244,6 +247,78 @@ t.test('a request that arrives too slowly is 408 and has done nothing', async (t
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }
+
+t.test(
+  'what comes while the event loop is late is turned away undone, and health is told',
+  async (t) => {
+    t.teardown(() => {
+      lateMs = 0
+    })
+    const made = { name: 'x', external_reference: 'while it was late' }
+    lateMs = lateMaxMs + 1
+    const shed = await call('POST', '/v1/workspaces', made)
+    t.match(shed, { status: 503, body: { reason: 'overloaded', outcome: 'not_executed' } })
+    t.equal(shed.headers['retry-after'], '1')
+    t.equal((await server.app.inject({ url: '/healthz' })).statusCode, 200)
+    lateMs = lateMaxMs
+    t.equal((await call('POST', '/v1/workspaces', made)).status, 201, 'nothing was made before')
+  },
+)
+
+t.test('the event loop is seen to be late, and to be in time again', async (t) => {
+  const measured = eventLoopLateness()
+  t.teardown(async () => measured.stop())
+  const turn = () => {
+    const until = performance.now() + 400
+    while (performance.now() < until);
+  }
+  await until(() => {
+    turn()
+    return measured.read() > 200
+  })
+  await until(() => measured.read() < 200)
+})
+
+t.test('more connections than there may be are closed at once, and the others go on', async (t) => {
+  const own = server.app.server
+  const { maxConnections } = own
+  t.ok(maxConnections >= 1_000 && maxConnections <= 10_000, 'there is a limit')
+  t.teardown(() => Object.assign(own, { maxConnections }))
+  const first = await dial(t)
+  const { promise, resolve } = Promise.withResolvers<number>()
+  own.getConnections((_error, count) => resolve(count))
+  own.maxConnections = await promise
+  const [refused] = await Promise.all(
+    [dial(t)].map(async (dialled) => once(await dialled, 'close')),
+  )
+  t.ok(refused)
+  first.write(`GET /v1/key HTTP/1.1\r\nhost: x\r\n${auth}\r\n`)
+  const [heard] = await once(first, 'data')
+  t.match(heard, /^HTTP\/1.1 200 /)
+})
+
+t.test('pipelined requests are answered in their order', async (t) => {
+  const paths = ['/v1/key', '/v1/nothing', '/v1/usage']
+  const asked = paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n${auth}`)
+  const reply = await exchange(t, `${asked.join('\r\n')}connection: close\r\n\r\n`)
+  const statuses = [...reply.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)
+  t.same(statuses, ['200', '404', '200'])
+})
+
+t.test('every answer says who may keep it, guess at it or hear where it came from', async (t) => {
+  for (const url of ['/v1/key', '/docs', '/openapi.json', '/healthz', '/nowhere']) {
+    const { headers } = await server.app.inject({ url })
+    t.equal(headers['x-content-type-options'], 'nosniff', url)
+    t.equal(headers['cache-control'], 'no-store', url)
+    t.equal(headers['referrer-policy'], 'no-referrer', url)
+  }
+  for (const url of ['/docs', '/docs/errors', '/docs/reference/']) {
+    const { headers } = await server.app.inject({ url })
+    const policy = String(headers['content-security-policy'])
+    t.match(policy, /default-src 'none'; script-src 'self';/, url)
+    t.match(policy, /frame-ancestors 'none'/, url)
+  }
+})
 
 t.test('metrics count requests by route', async (t) => {
   await call('GET', '/v1/workspaces')

@@ -11,7 +11,9 @@ import {
   freshShop,
 } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
+import { proveIsolation } from '../support/isolation-proof.ts'
 import { service } from '../support/service.ts'
+import { testDatabase } from '../support/test-database.ts'
 
 const shop = await service(t)
 const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
@@ -269,5 +271,24 @@ t.test(
     const looks = audited.filter(({ type }) => type === 'OperationsSeenByPlatform')
     t.ok(looks.some(({ data }) => JSON.stringify(data).includes(mine.operation)))
     t.ok(looks.length >= 3, 'read, listed and decided')
+  },
+)
+
+t.test(
+  'every operation and every place in it keeps organizations apart, and each layer alone does',
+  async (t) => {
+    const database = await testDatabase(t)
+    const proved = await proveIsolation({
+      service: (options = {}) => service(t, { database, ...options }),
+      every: 37,
+    })
+    t.same(proved.violations, [])
+    t.ok(proved.requests > 400)
+    t.ok(proved.tables > 15)
+    const { mutants } = proved
+    t.equal(mutants['without conditions'], 0, 'the fence holds alone')
+    t.equal(mutants['without fence'], 0, 'the conditions hold alone')
+    t.ok(Number(mutants['without both']) > 10, 'without both it is seen')
+    t.ok(Number(mutants['without owners of streams']) > 5)
   },
 )

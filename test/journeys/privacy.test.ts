@@ -50,7 +50,8 @@ const body = {
   metadata: { [String(canaries.metadata_key)]: canaries.metadata_value },
 }
 const passport = String(canaries.passport).toUpperCase().slice(0, 12)
-const secret = { ...canaries, passport, document, ...courierTexts }
+const keys = { shop_key: shop.seeded.shopKey, operator_key: shop.seeded.operatorKey }
+const secret = { ...canaries, passport, document, ...courierTexts, ...keys }
 const own = await freshShop(shop, 'private')
 const admin = new pg.Client({ connectionString: database.adminUrl })
 await admin.connect()
@@ -72,7 +73,8 @@ function otherFiles(): readonly string[] {
 }
 
 async function allTexts(): Promise<Readonly<Record<string, string>>> {
-  return { ...(await tablesAsText(database.adminUrl)), log: shop.logged.join('\n') }
+  const metrics = await shop.parts.metrics.registry.metrics()
+  return { ...(await tablesAsText(database.adminUrl)), log: shop.logged.join('\n'), metrics }
 }
 
 t.test('no person, free text, courier text or credential is readable anywhere', async (t) => {

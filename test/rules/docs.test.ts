@@ -31,11 +31,27 @@ function invariantsOf(text: string): readonly Invariant[] {
   }))
 }
 
-t.test('every invariant is numbered in order and names tests that exist', async (t) => {
-  const titles = new Set<string>()
-  for (const [file, text] of projectTexts(isTest)) {
-    for (const { title } of testCalls(file, text)) titles.add(title)
+const titles = new Set<string>()
+for (const [file, text] of projectTexts(isTest)) {
+  for (const { title } of testCalls(file, text)) titles.add(title)
+}
+
+t.test('every row of the security page names tests that exist', async (t) => {
+  const text = read('docs/security.md')
+  const rows = text.split(/\n(?=\*\*API\d+ )/).slice(1)
+  t.equal(rows.length, 10)
+  for (const [index, row] of rows.entries()) {
+    t.ok(row.startsWith(`**API${index + 1} `))
+    t.match(row, /^- Test: "/m, `API${index + 1}`)
   }
+  const named = [...text.matchAll(/^- Test: "(.+)"$/gm)].map(([, title]) => String(title))
+  t.same(
+    named.filter((title) => !titles.has(title)),
+    [],
+  )
+})
+
+t.test('every invariant is numbered in order and names tests that exist', async (t) => {
   const invariants = invariantsOf(read('docs/invariants.md'))
   t.ok(invariants.length > 0)
   t.same(

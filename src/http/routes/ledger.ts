@@ -133,7 +133,9 @@ function proofRoute(app: App, deps: LedgerDeps): void {
     },
     handler: async (request, reply) => {
       const { principal } = authenticated(request)
-      const sealed = await sealedAt(db, request.params.position)
+      const { position } = request.params
+      // No text of PostgreSQL holds a NUL: it would refuse to look for it.
+      const sealed = position.includes('\0') ? null : await sealedAt(db, position)
       const event = sealed === null ? undefined : await eventOf(deps.store, sealed)
       if (sealed === null || event === undefined || !isWithinReach(principal, event)) {
         throw new Problem('not_found')

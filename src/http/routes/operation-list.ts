@@ -125,12 +125,16 @@ async function listed(
       .orderBy('o.operation_id', 'desc')
       .limit(limit)
   const own = page(
-    selection(deps, principal).where('o.organization_id', '=', principal.organizationId),
+    selection(deps.processes.db, principal).where(
+      'o.organization_id',
+      '=',
+      principal.organizationId,
+    ),
   )
   if (!isPlatform(principal)) return await own.execute()
   // Two pages made one: a single condition over both would have no index that is in order.
   const escalated = page(
-    selection(deps, principal)
+    selection(deps.processes.db.withoutPlugins(), principal)
       .where('o.organization_id', '<>', principal.organizationId)
       .where('o.escalated', '=', true)
       .where('o.status', '<>', 'resolved'),
@@ -144,8 +148,8 @@ function newestFirst(a: Row, b: Row): number {
   return apartMs || (a.operation_id < b.operation_id ? 1 : -1)
 }
 
-function selection(deps: LedgerDeps, principal: Principal) {
-  return deps.processes.db
+function selection(db: LedgerDeps['processes']['db'], principal: Principal) {
+  return db
     .selectFrom('projections.operations as o')
     .innerJoin('projections.timers as t', 't.shipment_id', 'o.shipment_id')
     .select(['o.operation_id', 'o.shipment_id', 'o.organization_id', 'o.created_at'])

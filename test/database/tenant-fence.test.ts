@@ -1,0 +1,137 @@
+import { sql } from 'kysely'
+import t from 'tap'
+import type { ReadModels } from '../../projections/tables.ts'
+import { database } from '../../src/database/database.ts'
+import { pool } from '../../src/database/pool.ts'
+import {
+  FenceError,
+  fenced,
+  tenantTables,
+  withinOrganization,
+} from '../../src/database/tenant-fence.ts'
+import { noLog } from '../support/no-log.ts'
+import { isSource, projectTexts } from '../support/source-files.ts'
+import { testDatabase } from '../support/test-database.ts'
+
+const { url } = await testDatabase(t)
+const connections = pool({ connectionString: url, log: noLog, max: 2 })
+const db = database(connections)
+t.teardown(() => db.destroy())
+const fence = fenced(db)
+const [mine, theirs] = ['org_mine', 'org_theirs'] as const
+
+for (const id of [mine, theirs]) {
+  await sql`INSERT INTO organizations (id, name, type, created_at) VALUES (${id}, 'x', 'external', now())`.execute(
+    db,
+  )
+  await db.insertInto('workspaces').values(workspaceOf(id)).execute()
+}
+
+function workspaceOf(organization: string, reference = 'first') {
+  const at = new Date()
+  return {
+    ...{ id: `ws_${organization}_${reference}`, organization_id: organization, livemode: false },
+    ...{ name: organization, external_reference: reference, created_at: at, updated_at: at },
+  }
+}
+
+const asMine = <T>(work: () => T): T => withinOrganization(mine, work)
+
+t.test(
+  'a query that forgets its organization still sees and changes its own rows only',
+  async (t) => {
+    await asMine(async () => {
+      const names = await fence.selectFrom('workspaces').select('name').execute()
+      t.same(names, [{ name: mine }])
+      const aliased = await fence
+        .selectFrom('organizations as o')
+        .leftJoin('workspaces as w', 'w.organization_id', 'o.id')
+        .select(['o.id', 'w.name'])
+        .where('o.id', 'in', [mine, theirs])
+        .orderBy('o.id')
+        .execute()
+      t.same(aliased, [
+        { id: mine, name: mine },
+        { id: theirs, name: null },
+      ])
+      const nested = await fence
+        .selectFrom('organizations')
+        .select('id')
+        .where('id', 'in', (eb) => eb.selectFrom('workspaces').select('organization_id'))
+        .execute()
+      t.same(nested, [{ id: mine }])
+      const changed = await fence.updateTable('workspaces').set({ version: 9 }).executeTakeFirst()
+      t.equal(changed.numUpdatedRows, 1n)
+      await fence.transaction().execute(async (tx) => {
+        const gone = await tx.deleteFrom('api_keys').executeTakeFirst()
+        t.equal(gone.numDeletedRows, 0n)
+      })
+    })
+    const left = await db
+      .selectFrom('workspaces')
+      .select(['name', 'version'])
+      .orderBy('name')
+      .execute()
+    t.same(left, [
+      { name: mine, version: 9 },
+      { name: theirs, version: 1 },
+    ])
+  },
+)
+
+t.test("a row that is not the caller's is not inserted, and nobody asks for nobody", async (t) => {
+  const insert = (organization: string) =>
+    asMine(() => fence.insertInto('workspaces').values(workspaceOf(organization, 'new')).execute())
+  await t.rejects(insert(theirs), FenceError)
+  await insert(mine)
+  await t.rejects(fence.selectFrom('workspaces').selectAll().execute(), FenceError)
+  t.ok(await fence.selectFrom('plans').selectAll().execute(), "what is nobody's is not fenced")
+  const all = await fence.withoutPlugins().selectFrom('workspaces').select('id').execute()
+  t.equal(all.length, 3, 'what looks at all says so')
+})
+
+t.test('the fence knows every table whose rows belong to an organization', async (t) => {
+  const { rows } = await sql<{ name: string }>`
+    SELECT table_name AS name FROM information_schema.columns
+    WHERE table_schema = 'public' AND column_name = 'organization_id'`.execute(db)
+  const known = [...tenantTables].filter((name) => !name.startsWith('projections.'))
+  t.same(rows.map(({ name }) => name).sort(), known.sort())
+  type Owned = {
+    [Name in keyof ReadModels]: ReadModels[Name] extends { organization_id: string } ? Name : never
+  }
+  const models: Record<Exclude<Owned[keyof ReadModels], undefined>, true> = {
+    'projections.shipments': true,
+    'projections.operations': true,
+    'projections.timers': true,
+    'projections.tracking': true,
+  }
+  const read = [...tenantTables].filter((name) => name.startsWith('projections.'))
+  t.same(read.sort(), Object.keys(models).sort())
+})
+
+t.test('only what shows the platform escalated operations goes around the fence', async (t) => {
+  const around = [...projectTexts(isSource)].filter(([, text]) => text.includes('withoutPlugins('))
+  t.same(
+    around.map(([file]) => file).filter((file) => file !== 'src/database/tenant-fence.ts'),
+    ['src/http/routes/operation-list.ts'],
+  )
+})
+
+/** Statements that routes write as text are not rewritten: they name their owner themselves. */
+t.test('SQL that a route writes as text names the organization of a tenant’s table', async (t) => {
+  const wanting: string[] = []
+  for (const [file, text] of projectTexts((name) => name.startsWith('src/http/'))) {
+    for (const [, statement = ''] of text.matchAll(
+      /sql(?:<[^`]*>)?`((?:[^`$]|\$\{[^}]*\}|\$)*)`/g,
+    )) {
+      const names = [...tenantTables].filter((name) =>
+        new RegExp(`\\b(FROM|JOIN|UPDATE|INTO) ${name.replace('.', '\\.')}\\b`, 'i').test(
+          statement,
+        ),
+      )
+      if (names.length > 0 && !/organization_id/.test(statement)) wanting.push(`${file}: ${names}`)
+    }
+  }
+  // Joined to the clocks; the caller's organization stands in the next line's condition.
+  t.same(wanting, [])
+})

@@ -1,0 +1,44 @@
+import t from 'tap'
+import { apiOf } from '../../src/api.ts'
+import { fuzzCouriers, fuzzReceivers } from '../support/fuzz-answers.ts'
+import { fuzzApi } from '../support/fuzz-api.ts'
+import { seedOf } from '../support/random.ts'
+import { noLogger, service } from '../support/service.ts'
+
+const seed = seedOf('FUZZ_SEED')
+
+const shop = await service(t, { roles: ['api', 'projector'] })
+
+t.test('a position that no text of a database can be is not found', async (t) => {
+  for (const position of ['%00', 'a%00b', '%F0%9F%92%A9', ' ']) {
+    const answer = await shop.call(`/v1/ledger/proof/${position}`)
+    t.match(answer, { status: 404, body: { reason: 'not_found' } }, position)
+  }
+})
+
+t.test('hostile requests of every operation get answers as the document says', async (t) => {
+  const { app, keys } = apiOf(shop.parts, noLogger())
+  t.teardown(() => app.close())
+  t.teardown(() => keys.close())
+  const { requests, violations, statuses } = await fuzzApi(app, shop, { seed, requests: 700 })
+  t.same(violations, [], `FUZZ_SEED=${seed}`)
+  t.ok(requests >= 700)
+  t.ok(Object.keys(statuses).length > 6, 'of many kinds')
+})
+
+t.test(
+  'what a courier answers is never thrown and never taken for more than it says',
+  async (t) => {
+    const { answers, violations, kinds } = await fuzzCouriers(t, { seed, answers: 200 })
+    t.same(violations, [], `FUZZ_SEED=${seed}`)
+    t.ok(answers >= 200)
+    t.ok(Number(kinds.unknown) > 0)
+  },
+)
+
+t.test('what a receiver answers is never thrown, and little of it is kept', async (t) => {
+  const { answers, violations, kinds } = await fuzzReceivers(t, { seed, answers: 200 })
+  t.same(violations, [], `FUZZ_SEED=${seed}`)
+  t.ok(answers >= 200)
+  t.ok(Object.keys(kinds).length > 2)
+})

@@ -1,0 +1,37 @@
+import { proveIsolation } from '../support/isolation-proof.ts'
+import { say } from '../support/say.ts'
+import { scratchServer, scratchVariable } from '../support/scratch-server.ts'
+import { type ServiceOptions, service } from '../support/service.ts'
+
+// Every operation of the document, every place in it where something can be named, everything of
+// another organization, workspace and mode, and keys that are none any more: nobody is told more, or
+// changes more, than of what never existed. Run: npm run prove:isolation [-- every]
+
+const every = Number(process.argv[2] ?? 1)
+const shownMax = 30
+const closers: (() => Promise<unknown>)[] = []
+const server = await scratchServer()
+const test = { teardown: (fn: () => Promise<unknown>) => closers.push(fn) }
+try {
+  process.env[scratchVariable] = server.adminUrl
+  const proved = await proveIsolation({
+    service: (options: ServiceOptions = {}) => service(test, options),
+    every,
+    progress: say,
+  })
+  for (const { ask, what } of proved.violations.slice(0, shownMax)) say(`VIOLATION ${ask}: ${what}`)
+  const { mutants } = proved
+  for (const [name, count] of Object.entries(mutants)) say(`${name}: ${count} wrong answers`)
+  const areCaught = Number(mutants['without both']) > 0
+  const ownersAreCaught = Number(mutants['without owners of streams']) > 0
+  const eachHolds = mutants['without conditions'] === 0 && mutants['without fence'] === 0
+  if (proved.violations.length > 0 || !areCaught || !ownersAreCaught || !eachHolds) {
+    process.exitCode = 1
+  }
+  say(
+    `${proved.requests} requests (${proved.asks} cases), rows of ${proved.tables} tables compared, ${proved.violations.length} violations; each layer alone holds: ${eachHolds ? 'yes' : 'NO'}; caught without both: ${areCaught ? 'yes' : 'NO'}, without owners of streams: ${ownersAreCaught ? 'yes' : 'NO'}`,
+  )
+} finally {
+  for (const close of closers.toReversed()) await close()
+  await server.stop()
+}

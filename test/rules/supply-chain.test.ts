@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { projectRoot } from '../support/source-files.ts'
+
+type Locked = {
+  readonly version: string
+  readonly resolved?: string
+  readonly integrity?: string
+  readonly license?: string
+  readonly dev?: boolean
+  readonly link?: boolean
+}
+
+const read = (file: string) => JSON.parse(readFileSync(join(projectRoot, file), 'utf8'))
+const lock: {
+  readonly packages: Readonly<Record<string, Locked>>
+  readonly lockfileVersion: number
+} = read('package-lock.json')
+const { dependencies, devDependencies } = read('package.json')
+const packages = Object.entries(lock.packages).filter(([path]) => path !== '')
+
+/** What the service is delivered with: permissive, with nothing asked but the notice. */
+const allowed = new Set([
+  ...['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0'],
+  '(BSD-3-Clause AND Apache-2.0)',
+])
+/** Of tools that are never delivered, these as well. */
+const allowedForTools = new Set([
+  ...[...allowed, 'MIT OR Apache-2.0', '(MIT OR CC0-1.0)', 'Python-2.0', 'Unlicense'],
+  ...['(MIT AND Zlib)', '(WTFPL OR MIT)', 'CC-BY-3.0', 'CC-BY-4.0', 'CC0-1.0', '0BSD'],
+])
+/** Packages whose lock entry says no licence, or one of its own, and what was read in their files. */
+const readByHand: Readonly<Record<string, string>> = {
+  'node_modules/png-js': 'MIT',
+  'node_modules/jsonc-simple-parser': 'MIT',
+}
+/** Reads labels in tests; it is neither delivered nor linked into anything that is. */
+const inTestsOnly: Readonly<Record<string, string>> = { 'node_modules/mupdf': 'AGPL-3.0-or-later' }
+
+t.test('every locked package has its digest, and comes from a registry', async (t) => {
+  t.equal(lock.lockfileVersion, 3)
+  t.ok(packages.length > 100)
+  const strange = packages.filter(
+    ([, { integrity = '', link, resolved = '' }]) =>
+      !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity) ||
+      link === true ||
+      // An address would be another place to be served from than the registry of who installs.
+      resolved !== '',
+  )
+  t.same(
+    strange.map(([path]) => path),
+    [],
+  )
+})
+
+t.test('every direct dependency is pinned to the version that is locked', async (t) => {
+  const loose: string[] = []
+  const direct: Record<string, string> = { ...dependencies, ...devDependencies }
+  for (const [name, wanted] of Object.entries(direct)) {
+    const locked = lock.packages[`node_modules/${name}`]?.version
+    if (locked !== wanted) loose.push(`${name} ${wanted}, locked ${locked}`)
+  }
+  t.same(loose, [])
+  t.ok(Object.keys(dependencies).length <= 25, 'few are delivered')
+})
+
+t.test(
+  'every licence is one that may be delivered, and of tools one that may be used',
+  async (t) => {
+    const wrong: string[] = []
+    for (const [path, { license, dev }] of packages) {
+      const found = license ?? readByHand[path] ?? 'none'
+      const may = dev === true ? allowedForTools : allowed
+      if (!may.has(found) && !(dev === true && inTestsOnly[path] === found)) {
+        wrong.push(`${path}: ${found}`)
+      }
+    }
+    t.same(wrong, [])
+    const known = new Set(packages.map(([path]) => path))
+    const gone = [...Object.keys(readByHand), ...Object.keys(inTestsOnly)].filter(
+      (at) => !known.has(at),
+    )
+    t.same(gone, [], 'an exception without its package is none')
+  },
+)

@@ -1,0 +1,61 @@
+import pg from 'pg'
+import type { Reach } from './isolation-worlds.ts'
+
+const columnsSql = `
+  SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name,
+         array_agg(column_name::text) AS columns
+  FROM information_schema.columns JOIN pg_tables
+    ON schemaname = table_schema AND tablename = table_name
+  WHERE table_schema IN ('public', 'projections', 'ledger') GROUP BY 1 ORDER BY 1`
+
+/**
+ * A digest of each table's rows that belong to the victims, found by organization, workspace or, in
+ * the ledger, by what an event says of either. When a key was last used is nobody's data.
+ */
+export async function guardedRows(
+  adminUrl: string,
+  { guarded }: Reach,
+): Promise<Readonly<Record<string, string>>> {
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    const digests: Record<string, string> = {}
+    const { rows: tables } = await client.query<{ name: string; columns: string[] }>(columnsSql)
+    for (const { name, columns } of tables) {
+      const conditions = [
+        ...(columns.includes('organization_id') ? ['organization_id = $1'] : []),
+        ...(columns.includes('workspace_id') ? ['workspace_id = ANY ($2)'] : []),
+        ...(name === 'public.workspaces' ? ['id = ANY ($2)'] : []),
+        ...(name === 'ledger.event'
+          ? ["metadata->>'organization_id' = $1", "metadata->>'workspace_id' = ANY ($2)"]
+          : []),
+      ]
+      if (conditions.length === 0) continue
+      const { rows } = await client.query<{ count: string; digest: string | null }>(
+        `SELECT count(*), md5(string_agg(row, ' ' ORDER BY row)) AS digest
+         FROM (SELECT (to_jsonb(t) - 'last_used_at')::text AS row FROM ${name} AS t
+               WHERE (${conditions.join(' OR ')}) AND ($1::text IS NOT NULL OR $2::text[] IS NOT NULL)) AS o`,
+        [guarded.organizationId, guarded.workspaceIds],
+      )
+      digests[name] = `${rows[0]?.count} rows ${rows[0]?.digest}`
+    }
+    return digests
+  } finally {
+    await client.end()
+  }
+}
+
+/** What an organization would be sent: the bodies of its webhooks, as one text. */
+export async function webhookTexts(adminUrl: string, workspaceIds: readonly string[]) {
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ body: string }>(
+      'SELECT body FROM webhook_events WHERE workspace_id = ANY ($1)',
+      [workspaceIds],
+    )
+    return rows.map(({ body }) => body).join('\n')
+  } finally {
+    await client.end()
+  }
+}
