@@ -9,7 +9,9 @@ const seed = seedOf('FUZZ_SEED')
 
 const shop = await service(t, { roles: ['api', 'projector'] })
 
-t.test('a position that no text of a database can be is not found', async (t) => {
+t.test('what no text of a database can be is not found, or no filter', async (t) => {
+  const filtered = await shop.call('/v1/courier-connections?provider_code=a%00b')
+  t.equal(filtered.status, 400)
   for (const position of ['%00', 'a%00b', '%F0%9F%92%A9', ' ']) {
     const answer = await shop.call(`/v1/ledger/proof/${position}`)
     t.match(answer, { status: 404, body: { reason: 'not_found' } }, position)

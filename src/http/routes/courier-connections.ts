@@ -73,7 +73,12 @@ function readRoutes(app: App, deps: HttpDeps): void {
       tags,
       querystring: listQuery({
         workspace_id: idOf('ws').optional(),
-        provider_code: z.string().max(providerCodeLengthMax).optional(),
+        // No text of PostgreSQL holds a NUL: it would refuse to look for it.
+        provider_code: z
+          .string()
+          .max(providerCodeLengthMax)
+          .refine((code) => !code.includes('\0'))
+          .optional(),
         status: z.enum(connectionStatuses).optional(),
       }),
       response: { 200: listOf(connectionSchema) },
