@@ -22,9 +22,9 @@ t.test('hostile requests of every operation get answers as the document says', a
   const { app, keys } = apiOf(shop.parts, noLogger())
   t.teardown(() => app.close())
   t.teardown(() => keys.close())
-  const { requests, violations, statuses } = await fuzzApi(app, shop, { seed, requests: 700 })
+  const { requests, violations, statuses } = await fuzzApi(app, shop, { seed, requests: 400 })
   t.same(violations, [], `FUZZ_SEED=${seed}`)
-  t.ok(requests >= 700)
+  t.ok(requests >= 400)
   t.ok(Object.keys(statuses).length > 6, 'of many kinds')
 })
 

@@ -51,7 +51,7 @@ export async function testFiles(filters: readonly string[] = []): Promise<readon
     if (isWanted && !apart.some((pattern) => pattern.test(name))) files.push(name)
   }
   // The longest stories first, so that no core waits for one of them at the end.
-  const weight = (file: string) => (/^test\/(journeys|faults)\//.test(file) ? 0 : 1)
+  const weight = (file: string) => (/^test\/(journeys|faults|simulation)\//.test(file) ? 0 : 1)
   return files.sort((a, b) => weight(a) - weight(b) || (a < b ? -1 : 1))
 }
 
