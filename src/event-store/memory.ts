@@ -19,13 +19,13 @@ import { subscription } from './subscription.ts'
 import { Wake } from './wake.ts'
 
 /** Nothing is missed without it: every append of this store rings. It is the longest useless wait. */
-const pollMs = 500
+const pollMsDefault = 500
 
 type Kept = PreparedEvent & { readonly stream: string; readonly revision: number }
 
 /** The event store of tests: the same promises in one process, and nothing survives it. */
-export function memoryEventStore(): EventStore {
-  return new MemoryEventStore()
+export function memoryEventStore(pollMs = pollMsDefault): EventStore {
+  return new MemoryEventStore(pollMs)
 }
 
 class MemoryEventStore implements EventStore {
@@ -33,6 +33,11 @@ class MemoryEventStore implements EventStore {
   readonly #streams = new Map<string, number[]>()
   readonly #wake = new Wake()
   readonly #closed = new AbortController()
+  readonly #pollMs: number
+
+  constructor(pollMs: number) {
+    this.#pollMs = pollMs
+  }
 
   async append(
     stream: string,
@@ -94,7 +99,7 @@ class MemoryEventStore implements EventStore {
     const source = {
       readAll: (from: Position | null, page: ReadAllOptions) => this.readAll(from, page),
       wake: this.#wake,
-      pollMs: () => pollMs,
+      pollMs: () => this.#pollMs,
       closed: this.#closed.signal,
     }
     return subscription(source, after, options)

@@ -72,7 +72,7 @@ export function courierTruth(
       number: `G${1000 + guides.length}`,
       reference: call.clientReference,
       document: call.recipient.document,
-      visibleAt: world.elapsed() + (wild(0.3) ? world.between(0, showsWithinMs) : 0),
+      visibleAt: world.elapsed() + (wild(0.5) ? world.between(0, showsWithinMs) : 0),
       isTwin,
       isCancelled: false,
     }
@@ -93,7 +93,7 @@ export function courierTruth(
     if (wild(0.03)) return { kind: 'throttled', retryAfterMs: world.between(100, 5_000) }
     const guide = make(call)
     if (wild(0.03)) make(call, true)
-    if (wild(0.12)) return lost
+    if (wild(0.2)) return lost
     if (wild(0.08)) await world.sleep(world.between(5_000, 60_000))
     else await world.sleep(world.between(5, 200))
     await process.alive()

@@ -6,8 +6,12 @@ import { play } from './play.ts'
 /** `npm run prove:simulation` plays more. */
 const runs = 500
 /** Seeds with which each mutant is known to be caught. */
-const mutantSeeds = 80
+const mutantSeeds = 150
 const sameTwice = 5
+
+/** Five hundred lives take half a minute where nothing else runs. */
+const timeoutMs = 240_000
+t.setTimeout(timeoutMs)
 
 const first = seedOf('SIMULATION_SEED')
 

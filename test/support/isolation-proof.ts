@@ -1,4 +1,5 @@
 import { apiOf } from '../../src/api.ts'
+import { projectionsReached } from '../../src/processes/checkpoint.ts'
 import { type Ask, asksOf } from './isolation-asks.ts'
 import { apiWithout, apiWithoutOwners } from './isolation-mutants.ts'
 import { guardedRows, webhookTexts } from './isolation-rows.ts'
@@ -15,6 +16,9 @@ export type Proved = {
   /** By what was taken away: how many answers were wrong. */
   readonly mutants: Readonly<Record<string, number>>
 }
+
+/** Of some dozens of shipments, on a busy machine. */
+const caughtUpMs = 60_000
 
 export type ProofOptions = {
   readonly service: (options?: ServiceOptions) => Promise<Service>
@@ -36,6 +40,10 @@ export async function proveIsolation(options: ProofOptions): Promise<Proved> {
   // From here on nobody works on the victims' rows but who asks: what changes, an answer changed.
   await made.stop()
   const shop = await options.service({ after: made, roles: ['api', 'projector'] })
+  const { readModels, store } = shop.parts
+  // Rows that a read model still owes would change of themselves.
+  if (!(await projectionsReached(readModels, await store.head(), caughtUpMs)))
+    throw new Error('the read models do not catch up')
   const { app, keys } = apiOf(shop.parts, noLogger())
   await app.ready()
   const violations: Violation[] = []
