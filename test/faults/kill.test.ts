@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
 import { shipmentIdOf } from '../../src/domain/ids.ts'
-import type { Answer, ApiClient } from '../support/api-client.ts'
+import { type Answer, type ApiClient, isFinal } from '../support/api-client.ts'
 import { fleet } from '../support/processes.ts'
 import { random, seedOf } from '../support/random.ts'
 import { verifySealed } from '../support/sealed-whole.ts'
@@ -32,11 +32,6 @@ const mixed: readonly ScenarioName[] = [
 ]
 
 type Order = { readonly key: string; readonly scenario: ScenarioName }
-
-/** What ends a shop's asking: anything that says neither "again" nor nothing at all. */
-function isFinal({ status, body }: Answer): boolean {
-  return status === 200 || status === 201 || (status < 500 && body.retryable === false)
-}
 
 /** A shop that repeats with the same key, as it is told to, until it gets an end. */
 async function insist(ask: () => Promise<Answer>): Promise<readonly Answer[]> {

@@ -1,6 +1,6 @@
 import { crashMatrix, nameOf } from '../support/crash-matrix.ts'
 import { say } from '../support/say.ts'
-import { scratchServer, scratchVariable } from '../support/scratch-server.ts'
+import { onScratchServer } from '../support/until-closed.ts'
 
 // Every flush to the database and every courier call of a creation, a look and a cancellation, cut or
 // killed before or after it, with each thing a courier may do and each way of asking again.
@@ -10,11 +10,7 @@ const parts = process.argv.slice(2)
 /** Rounds at once: a lane waits more than it works. */
 const lanes = 4
 
-const server = await scratchServer()
-process.env[scratchVariable] = server.adminUrl
-const closers: (() => Promise<unknown>)[] = []
-const ended = { teardown: (close: () => Promise<unknown>) => closers.push(close) }
-try {
+await onScratchServer(async (ended) => {
   const beganAt = performance.now()
   const { cases, violations } = await crashMatrix(ended, {
     lanes,
@@ -25,7 +21,4 @@ try {
   const seconds = Math.round((performance.now() - beganAt) / 1_000)
   say(`crash matrix: ${cases} cases in ${seconds} s, ${violations.length} violations`)
   if (violations.length > 0 || cases === 0) process.exitCode = 1
-} finally {
-  for (const close of closers.toReversed()) await close().catch(() => undefined)
-  await server.stop()
-}
+})

@@ -4,8 +4,8 @@ import { fuzzCouriers, fuzzReceivers } from '../support/fuzz-answers.ts'
 import { fuzzApi } from '../support/fuzz-api.ts'
 import { seedOf } from '../support/random.ts'
 import { say } from '../support/say.ts'
-import { scratchServer, scratchVariable } from '../support/scratch-server.ts'
 import { noLogger, service } from '../support/service.ts'
+import { onScratchServer } from '../support/until-closed.ts'
 
 // Valid, nearly valid and hostile requests from the document, and hostile answers of couriers and
 // receivers of webhooks: nothing fails in a way that is not in the catalogue. The seed of a run is
@@ -21,12 +21,8 @@ const shownMax = 20
 
 const seed = seedOf('FUZZ_SEED')
 say(`seed ${seed} (FUZZ_SEED=${seed} plays it again)`)
-const closers: (() => Promise<unknown>)[] = []
-const server = await scratchServer()
 const violations: string[] = []
-const test = { teardown: (fn: () => Promise<unknown>) => closers.push(fn) }
-try {
-  process.env[scratchVariable] = server.adminUrl
+await onScratchServer(async (test) => {
   const shop = await service(test, { roles: ['api', 'projector'] })
   await shop.parts.db.updateTable('plans').set({ requests_per_minute: null }).execute()
   const { app, keys } = apiOf(shop.parts, noLogger())
@@ -54,8 +50,5 @@ try {
   say(
     `seed ${seed}: ${api.requests} requests, ${couriers.answers} courier answers, ${receivers.answers} receiver answers; heap ${Math.round(grown / 1024 / 1024)} MiB more, longest delay ${longestMs} ms; ${violations.length} violations`,
   )
-} finally {
-  for (const close of closers.toReversed()) await close()
-  await server.stop()
-}
+})
 if (violations.length > 0) process.exitCode = 1

@@ -1,7 +1,7 @@
 import { proveIsolation } from '../support/isolation-proof.ts'
 import { say } from '../support/say.ts'
-import { scratchServer, scratchVariable } from '../support/scratch-server.ts'
 import { type ServiceOptions, service } from '../support/service.ts'
+import { onScratchServer } from '../support/until-closed.ts'
 
 // Every operation of the document, every place in it where something can be named, everything of
 // another organization, workspace and mode, and keys that are none any more: nobody is told more, or
@@ -9,11 +9,7 @@ import { type ServiceOptions, service } from '../support/service.ts'
 
 const every = Number(process.argv[2] ?? 1)
 const shownMax = 30
-const closers: (() => Promise<unknown>)[] = []
-const server = await scratchServer()
-const test = { teardown: (fn: () => Promise<unknown>) => closers.push(fn) }
-try {
-  process.env[scratchVariable] = server.adminUrl
+await onScratchServer(async (test) => {
   const proved = await proveIsolation({
     service: (options: ServiceOptions = {}) => service(test, options),
     every,
@@ -31,7 +27,4 @@ try {
   say(
     `${proved.requests} requests (${proved.asks} cases), rows of ${proved.tables} tables compared, ${proved.violations.length} violations; each layer alone holds: ${eachHolds ? 'yes' : 'NO'}; caught without both: ${areCaught ? 'yes' : 'NO'}, without owners of streams: ${ownersAreCaught ? 'yes' : 'NO'}`,
   )
-} finally {
-  for (const close of closers.toReversed()) await close()
-  await server.stop()
-}
+})

@@ -3,6 +3,7 @@ import { fleet } from '../support/processes.ts'
 import { random, seedOf } from '../support/random.ts'
 import { say } from '../support/say.ts'
 import { soak } from '../support/soak.ts'
+import { untilClosed } from '../support/until-closed.ts'
 
 // Two API processes, a worker and PostgreSQL, killed at random under load while the courier lives on and
 // keeps the truth. `npm run prove:soak [-- <minutes>]`; with EVENT_STORE_URL on that server.
@@ -11,9 +12,7 @@ const minutes = Number(process.argv[2] ?? 10)
 const seed = seedOf('SOAK_SEED')
 say(`SOAK_SEED=${seed}`)
 
-const closers: (() => Promise<unknown>)[] = []
-const ended = { teardown: (close: () => Promise<unknown>) => closers.push(close) }
-try {
+await untilClosed(async (ended) => {
   const database = await crashableServer(ended)
   const all = await fleet(ended, { database })
   const options = { forMs: minutes * 60_000, draw: random(seed), say }
@@ -23,6 +22,4 @@ try {
     `soak: ${minutes} min, ${found.kills} kills (${found.databaseKills} of PostgreSQL), ${found.operations} operations, ${found.lost} lost, ${found.doubled} doubled, ${found.violations.length} violations`,
   )
   if (found.lost + found.doubled + found.violations.length > 0) process.exitCode = 1
-} finally {
-  for (const close of closers.toReversed()) await close().catch(() => undefined)
-}
+})

@@ -1,7 +1,7 @@
 import { keyStampede } from '../support/key-stampede.ts'
 import { fleet } from '../support/processes.ts'
 import { say } from '../support/say.ts'
-import { scratchServer, scratchVariable } from '../support/scratch-server.ts'
+import { onScratchServer } from '../support/until-closed.ts'
 
 // A thousand keys with fifty callers each, at once over two API processes on one database: a guide and a
 // courier call a key, and one answer a key that says it made it. `npm run prove:stampede [-- <keys>]`
@@ -9,11 +9,7 @@ import { scratchServer, scratchVariable } from '../support/scratch-server.ts'
 const keys = Number(process.argv[2] ?? 1_000)
 const callers = 50
 
-const server = await scratchServer()
-process.env[scratchVariable] = server.adminUrl
-const closers: (() => Promise<unknown>)[] = []
-const ended = { teardown: (close: () => Promise<unknown>) => closers.push(close) }
-try {
+await onScratchServer(async (ended) => {
   const beganAt = performance.now()
   const all = await fleet(ended)
   const processes = [await all.start({ roles: 'api' }), await all.start({ roles: 'api' })]
@@ -27,7 +23,4 @@ try {
     `stampede: ${keys} keys x ${callers} callers in ${Math.round(seconds)} s, ${found.guides} guides, ${found.calls} courier calls, ${found.violations.length} violations`,
   )
   if (found.violations.length > 0) process.exitCode = 1
-} finally {
-  for (const close of closers.toReversed()) await close().catch(() => undefined)
-  await server.stop()
-}
+})

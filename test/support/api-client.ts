@@ -18,6 +18,11 @@ export type Answer = {
   readonly body: any
 }
 
+/** What ends a shop's asking: anything that says neither "again" nor nothing at all. */
+export function isFinal({ status, body }: Answer): boolean {
+  return status === 200 || status === 201 || (status < 500 && body.retryable === false)
+}
+
 export type CallOptions = {
   readonly method?: string
   readonly key?: string

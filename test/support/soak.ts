@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
 import { freePort } from '../../src/database/postmaster.ts'
-import { type Answer, type ApiClient, freshShop } from './api-client.ts'
+import { type Answer, type ApiClient, freshShop, isFinal } from './api-client.ts'
 import { type Told, violationsOf } from './crash-checks.ts'
 import { crashOperations, shopAt, subjectOf } from './crash-subjects.ts'
 import type { CrashableServer } from './crashable-server.ts'
@@ -164,7 +164,7 @@ async function shipOrder({ shop, urls, n, draw }: Ordering): Promise<Omit<Order,
     while (performance.now() < until) {
       const at = shopAt(urls[asked++ % urls.length] as string, shop)
       const answer = await ask(at).catch(() => null)
-      if (answer !== null && isFinal(answer)) {
+      if (answer !== null && isEnd(answer)) {
         answers.push(answer)
         return true
       }
@@ -187,9 +187,9 @@ async function shipOrder({ shop, urls, n, draw }: Ordering): Promise<Omit<Order,
 }
 
 /** An unknown outcome is an end for the shop: it is followed, and what became of it compared later. */
-function isFinal({ status, body }: Answer): boolean {
-  if (status === 409 && body.reason === 'unknown_outcome') return true
-  return status === 200 || status === 201 || (status < 500 && body.retryable === false)
+function isEnd(answer: Answer): boolean {
+  const isUnknown = answer.status === 409 && answer.body.reason === 'unknown_outcome'
+  return isUnknown || isFinal(answer)
 }
 
 async function compared(
