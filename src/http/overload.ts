@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import { Problem } from '../errors.ts'
 
@@ -7,32 +6,29 @@ import { Problem } from '../errors.ts'
  * makes it worse. Normal is below 20 ms; a garbage collection or a large page stays below 200.
  */
 export const lateMaxMs = 1_000
-/** How often it is looked at; what was late before counts no longer. */
-const windowMs = 1_000
-const resolutionMs = 20
+/** How often it is looked at. */
+const lookEveryMs = 250
+/** Late at each of this many looks in a row is too late: a start has one or two long turns. */
+const looks = 3
 
 export type Lateness = {
-  /** How late the event loop was in the last window, in ms: half of the time at least this much. */
+  /** How late the event loop was at each of the last looks at least, in ms. */
   read(): number
   stop(): void
 }
 
-/** One a process: the median of a second, so that one long turn does not refuse a second of requests. */
+/** One a process. It starts in time, and is in time again one look after the load has gone. */
 export function eventLoopLateness(): Lateness {
-  const delay = monitorEventLoopDelay({ resolution: resolutionMs })
-  delay.enable()
-  let medianMs = 0
+  const lateMs = Array.from({ length: looks }, () => 0)
+  let lookedAt = performance.now()
+  // An interval is set anew after each turn: what passed beyond its length is the turn's lateness.
   const timer = setInterval(() => {
-    medianMs = Math.max(0, delay.percentile(50) / 1e6 - resolutionMs)
-    delay.reset()
-  }, windowMs).unref()
-  return {
-    read: () => medianMs,
-    stop: () => {
-      clearInterval(timer)
-      delay.disable()
-    },
-  }
+    const now = performance.now()
+    lateMs.shift()
+    lateMs.push(Math.max(0, now - lookedAt - lookEveryMs))
+    lookedAt = now
+  }, lookEveryMs).unref()
+  return { read: () => Math.min(...lateMs), stop: () => clearInterval(timer) }
 }
 
 /**
