@@ -181,7 +181,8 @@ CREATE TABLE courier_connections (
   version integer NOT NULL DEFAULT 1,
   CONSTRAINT courier_connections_status_check CHECK ((status = ANY (ARRAY['active'::text, 'needs_reauth'::text, 'disabled'::text]))),
   CONSTRAINT courier_connections_organization_id_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id) REFERENCES workspaces(organization_id, id),
-  CONSTRAINT courier_connections_pkey PRIMARY KEY (id)
+  CONSTRAINT courier_connections_pkey PRIMARY KEY (id),
+  CONSTRAINT courier_connections_workspace_id_id_key UNIQUE (workspace_id, id)
 );
 CREATE INDEX courier_connections_by_age ON public.courier_connections USING btree (organization_id, livemode, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX courier_connections_by_provider ON public.courier_connections USING btree (organization_id, livemode, provider_code, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
@@ -400,8 +401,8 @@ CREATE TABLE quotes (
   created_at timestamp with time zone NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   stored_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT quotes_courier_connection_id_fkey FOREIGN KEY (courier_connection_id) REFERENCES courier_connections(id),
   CONSTRAINT quotes_organization_id_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id) REFERENCES workspaces(organization_id, id),
+  CONSTRAINT quotes_workspace_id_courier_connection_id_fkey FOREIGN KEY (workspace_id, courier_connection_id) REFERENCES courier_connections(workspace_id, id),
   CONSTRAINT quotes_pkey PRIMARY KEY (id)
 );
 CREATE INDEX quotes_by_age ON public.quotes USING btree (stored_at);
@@ -539,7 +540,7 @@ CREATE TABLE webhook_endpoints (
   version integer NOT NULL DEFAULT 1,
   CONSTRAINT webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text]))),
   CONSTRAINT webhook_endpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
-  CONSTRAINT webhook_endpoints_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  CONSTRAINT webhook_endpoints_organization_id_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id) REFERENCES workspaces(organization_id, id),
   CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id)
 );
 CREATE INDEX webhook_endpoints_by_age ON public.webhook_endpoints USING btree (organization_id, livemode, created_at DESC, id DESC) WHERE (deleted_at IS NULL);

@@ -135,3 +135,37 @@ t.test('SQL that a route writes as text names the organization of a tenant’s t
   // Joined to the clocks; the caller's organization stands in the next line's condition.
   t.same(wanting, [])
 })
+
+t.test('what refers to a row of a shop refers to it together with its owner', async (t) => {
+  const { rows } = await sql<{ constraint: string; columns: string[] }>`
+    SELECT c.conname AS constraint, array_agg(a.attname::text ORDER BY a.attname) AS columns
+    FROM pg_constraint c
+    JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)
+    WHERE c.contype = 'f'
+      AND c.confrelid IN ('workspaces'::regclass, 'courier_connections'::regclass)
+    GROUP BY c.conname ORDER BY c.conname`.execute(db)
+  const together = { columns: ['organization_id', 'workspace_id'] }
+  t.match(rows, [
+    { constraint: /^api_keys_/, ...together },
+    { constraint: /^courier_connections_/, ...together },
+    { constraint: /^quotes_organization_/, ...together },
+    { constraint: /^quotes_workspace_/, columns: ['courier_connection_id', 'workspace_id'] },
+    // A clock has no owner of its own: it is a part of its workspace.
+    { constraint: /^sandbox_clocks_/, columns: ['workspace_id'] },
+    { constraint: /^webhook_endpoints_/, ...together },
+  ])
+  t.equal(rows.length, 6)
+  const at = new Date()
+  const endpoint = {
+    ...{ id: 'we_1', organization_id: mine, workspace_id: `ws_${theirs}_first`, livemode: false },
+    ...{ url: 'https://receiver.example/', event_types: [], status: 'enabled', secret: '' },
+    ...{ created_at: at, updated_at: at },
+  }
+  await t.rejects(
+    sql`INSERT INTO webhook_endpoints
+      SELECT * FROM json_populate_record(NULL::webhook_endpoints, ${JSON.stringify({ ...endpoint, version: 1 })})`.execute(
+      db,
+    ),
+    { code: '23503' },
+  )
+})
