@@ -1,4 +1,5 @@
 import type { AppOptions, RunningApp } from './app.ts'
+import { keepCompiled, useCompileCache } from './compile-cache.ts'
 import { type Config, readConfig } from './config.ts'
 import { lockDataDirectory } from './database/data-directory.ts'
 import { openDatabase } from './database/open-database.ts'
@@ -51,9 +52,11 @@ async function startAll(
   const banner = await app.banner()
   if (banner !== null) process.stdout.write(`${banner}\n`)
   log.info('ready')
+  keepCompiled()
 }
 
 if (import.meta.main) {
+  useCompileCache()
   // Imported late: a configuration that is not right is said before anything heavy is loaded.
   await main(async (options) => (await import('./app.ts')).startApp(options))
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { useCompileCache } from '../compile-cache.ts'
 import { userFolder } from '../config.ts'
 import { logger } from '../security/logger.ts'
 import { run } from './run.ts'
@@ -10,6 +11,7 @@ const log = logger({
   destination: process.stderr,
 })
 
+useCompileCache()
 process.exitCode = await run(process.argv.slice(2), {
   // Imported late: a help text needs none of it.
   open: async () => (await import('./open.ts')).openAdministration(log),

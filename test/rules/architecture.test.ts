@@ -42,14 +42,15 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   http: [...shared, ...foundations, 'projections', 'processes', 'webhooks', 'ledger'],
   console: [],
   client: [],
+  'compile-cache': [],
   lifecycle: [...shared],
   parts: everything,
   banner: everything,
   api: [...everything, 'parts'],
   roles: [...everything, 'parts'],
   app: [...everything, 'api', 'banner', 'main', 'parts', 'roles'],
-  main: [...everything, 'app', 'lifecycle'],
-  cli: [...everything, 'app'],
+  main: [...everything, 'app', 'compile-cache', 'lifecycle'],
+  cli: [...everything, 'app', 'compile-cache'],
 }
 /** Adapters have one place where they are chosen. The scenarios are a table of data, not an adapter. */
 const adapters =
