@@ -5,8 +5,9 @@ import { play } from './play.ts'
 
 /** `npm run prove:simulation` plays more. */
 const runs = 500
-/** Seeds with which each mutant is known to be caught. */
+/** Seeds with which each mutant is known to be caught, from one on with which none runs for ever. */
 const mutantSeeds = 150
+const firstMutantSeed = 3
 const sameTwice = 5
 
 /** Five hundred lives take half a minute where nothing else runs. */
@@ -39,8 +40,8 @@ t.test('a seed is played the same twice, to the last byte of the ledger', async 
 for (const mutant of mutants) {
   t.test(`a service with the mistake ${mutant} is caught`, async (t) => {
     let caught = 0
-    for (let seed = 1; seed <= mutantSeeds && caught === 0; seed++) {
-      caught += (await play(seed, mutant)).violations.length
+    for (let nth = 0; nth < mutantSeeds && caught === 0; nth++) {
+      caught += (await play(firstMutantSeed + nth, mutant)).violations.length
     }
     t.ok(caught > 0, `within ${mutantSeeds} seeds`)
   })
