@@ -39,7 +39,7 @@ const scenarios: readonly ScenarioName[] = [
   'cancel_response_lost',
 ]
 /** Orders under way at once, in workspaces whose clocks a worker advances side by side. */
-const shoppers = 32
+const shoppers = 128
 const workspaces = 4
 /** One in so many is cancelled, whatever the courier makes of it. */
 const cancelledEvery = 8
