@@ -2,7 +2,13 @@ import t from 'tap'
 import type { Attempt, Guide } from '../../src/domain/attempt.ts'
 import { rfc3339 } from '../../src/domain/decider.ts'
 import { operationResultOf } from '../../src/domain/operation.ts'
-import { next, nextDue, nextLookAt, reconciliationTimes } from '../../src/domain/reconciliation.ts'
+import {
+  looksMax,
+  next,
+  nextDue,
+  nextLookAt,
+  reconciliationTimes,
+} from '../../src/domain/reconciliation.ts'
 import { currentAttempt, type Shipment, statusOf } from '../../src/domain/shipment.ts'
 import type { CallOutcome, LookResult } from '../../src/domain/shipment-decisions.ts'
 import { days, hours, minutes, operationId, seconds, start } from '../support/given.ts'
@@ -92,6 +98,25 @@ t.test('no look is announced for after the deadline', async (t) => {
   )
   t.equal(timesOf(line, 'look').at(-1), 26_523)
   t.equal(nextLookAt(attemptOf(line)), null, 'two hours later it is over')
+})
+
+t.test('an operation that was looked at as often as may be is not looked at again', async (t) => {
+  const attempt = attemptOf(
+    play(
+      losing(() => failed),
+      minutes(1),
+    ),
+  )
+  const [look] = attempt.looks
+  const looked = (times: number) => ({
+    ...attempt,
+    looks: Array.from({ length: times }, () => look!),
+  })
+  t.not(nextLookAt(looked(looksMax - 1)), null)
+  t.equal(nextLookAt(looked(looksMax)), null)
+  const at = nextLookAt(attempt)!
+  t.equal(nextLookAt({ ...attempt, deadlineAt: at + 1 }), at)
+  t.equal(nextLookAt({ ...attempt, deadlineAt: at }), null, 'at the deadline itself it is over')
 })
 
 t.test('the count of inconclusive looks is the operation’s, not the row’s', async (t) => {
@@ -299,6 +324,10 @@ t.test('of several attempts the one that owes something first is served first', 
   t.match(nextDue([attempt!, other])?.step, { operationId: 'op_other' })
   t.match(nextDue([other, attempt!])?.step, { operationId: 'op_other' })
   t.equal(nextDue([]), null)
+  const same = { ...attempt!, operationId: 'op_same' }
+  t.match(nextDue([attempt!, same])?.step, { operationId }, 'at one time the first')
+  t.same(next([attempt!, other], start + minutes(1)), { do: 'look', operationId: 'op_other' })
+  t.same(next([other, attempt!], start + minutes(1)), { do: 'look', operationId: 'op_other' })
 })
 
 t.test('the times of reconciliation are those that were promised', async (t) => {

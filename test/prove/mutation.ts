@@ -17,7 +17,7 @@ const groups: Readonly<Record<string, Group>> = {
   egress: { mutate: ['src/webhooks/egress.ts'], tests: ['test/webhooks/egress.test.ts'] },
   reconciliation: {
     mutate: ['src/domain/reconciliation.ts', 'src/domain/course.ts'],
-    tests: ['test/domain/reconciliation.test.ts', 'test/domain/evidence.test.ts'],
+    tests: ['test/domain/{reconciliation,evidence,cancellation}.test.ts'],
   },
   decisions: {
     mutate: ['src/domain/*-decisions.ts', 'src/domain/operation.ts', 'src/domain/quota.ts'],
