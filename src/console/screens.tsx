@@ -1,0 +1,18 @@
+import type { ComponentType } from 'react'
+import type { Scope } from './parts/scopes.tsx'
+import { Operations } from './screens/operations.tsx'
+
+/** A screen is one file and one line here. `id` is the part of its path of that name, else empty. */
+export type Screen = {
+  /** Below `/console`. */
+  readonly path: string
+  /** Its word in the navigation; screens of one resource have none. */
+  readonly title: string | null
+  /** Without it the screen says that the key may not read it; null: every key may. */
+  readonly scope: Scope | null
+  readonly show: ComponentType<{ readonly id: string }>
+}
+
+export const screens: readonly Screen[] = [
+  { path: '/operations', title: 'Operations', scope: 'operations:read', show: Operations },
+]
