@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { buildInputs, builtPages, digestFile } from './folders.ts'
+import { join, relative } from 'node:path'
+import { buildInputs, builtPages, digestFile, projectFolder } from './folders.ts'
 
 /** The console has a tenth of these files: more means that something else was put among them. */
 const filesMax = 2_000
@@ -21,8 +21,8 @@ export async function sourceDigest(): Promise<string> {
   const hash = createHash('sha256')
   for (const [index, file] of files.entries()) {
     const text = await readFile(file)
-    // Neither the place of the project nor the bounds between files may change what is hashed.
-    hash.update(`${index} ${file.split(/[\\/]src[\\/]/).at(-1)} ${text.length}\n`).update(text)
+    const name = relative(projectFolder, file).replaceAll('\\', '/')
+    hash.update(`${index} ${name} ${text.length}\n`).update(text)
   }
   return hash.digest('hex')
 }

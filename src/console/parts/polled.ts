@@ -1,7 +1,8 @@
 import { type QueryKey, useQuery } from '@tanstack/react-query'
 import type { AnswerInfo, CallOptions, Known } from '../../client/methods.ts'
 
-type Read<T> = (options: CallOptions & Known<T>) => Promise<T>
+/** A method of the client that reads one resource. */
+type Read<I, T> = (input: I, options: CallOptions & Known<T>) => Promise<T>
 type Answered = { readonly lastAnswer: AnswerInfo }
 
 export type Polling<T> = {
@@ -14,18 +15,21 @@ export type Polling<T> = {
  * Reads one resource again and again, by its ETag: while it has not changed the answer is empty and
  * nothing is drawn anew. It pauses while the tab is hidden.
  */
-export function usePolled<T extends Answered>(
+export function usePolled<I, T extends Answered>(
   queryKey: QueryKey,
-  read: Read<T>,
+  read: Read<I, T>,
+  input: I,
   { everyMs, isEnabled = true }: Polling<T>,
 ) {
   return useQuery({
     queryKey,
     queryFn: ({ signal, client }) => {
       const known = client.getQueryData<T>(queryKey)
-      return read({ signal, ...(known === undefined ? {} : { known }) })
+      return read(input, { signal, ...(known === undefined ? {} : { known }) })
     },
     enabled: isEnabled,
+    // Some of it is about people: it is forgotten when the screen is left.
+    gcTime: 0,
     refetchInterval: ({ state }) => everyMs(state.data),
     // What was answered stays the object it is, with its ETag, which is no field of it.
     structuralSharing: false,

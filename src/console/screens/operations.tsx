@@ -108,9 +108,10 @@ export function Operations() {
 
 const named = (value: string) => [value, value.replaceAll('_', ' ')] as const
 const causes = [
-  ...['response_lost', 'response_unreadable', 'courier_error', 'deadline_passed'],
-  'process_died',
+  ...(['response_lost', 'response_unreadable', 'courier_error'] as const),
+  ...(['deadline_passed', 'process_died'] as const),
 ]
+type Cause = (typeof causes)[number]
 const ages = [
   ['', 'Any'],
   ['3600', 'Over an hour'],
@@ -135,7 +136,7 @@ function useStatus(status: Status, filters: Filters, isEnabled: boolean): PagedL
   // A link that was cut or written by hand says what is wrong in the API's own words.
   const query = {
     status,
-    ...(cause === undefined ? {} : { cause: cause as Operation['cause'] & string }),
+    ...(cause === undefined ? {} : { cause: cause as Cause }),
     ...(workspace_id === undefined ? {} : { workspace_id }),
     ...(reference === undefined ? {} : { external_reference: reference }),
     ...(key === undefined ? {} : { idempotency_key: key }),

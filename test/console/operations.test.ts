@@ -1,0 +1,51 @@
+import t from 'tap'
+import { consoleUnderTest, violations } from '../support/console.ts'
+
+const tested = await consoleUnderTest(t)
+const { shop, visit, strangeRequests } = tested
+
+t.test('a stuck operation is found, its evidence read, and resolved in two steps', async (t) => {
+  await shop.create('two-guides', { scenario: 'duplicate_guides' })
+  await shop.create('happy', { scenario: 'happy_path' })
+  await shop.advance('PT1M')
+  const { page, enter, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await page.getByRole('link', { name: 'two-guides' }).click()
+  const evidence = page.getByRole('region', { name: 'Evidence' })
+  await evidence.getByText('ambiguous').first().waitFor()
+  const shown = await evidence.getByRole('row').nth(1).innerText()
+  const guides = [...shown.matchAll(/SG\d+/g)].map(([guide]) => guide)
+  t.equal(guides.length, 2, 'both guides are shown')
+  t.same(await violations(page), [])
+
+  await page.getByRole('button', { name: 'Resolve…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(/guide exists/).check()
+  await dialog.getByLabel('Guide number').fill('SG0')
+  await dialog.getByLabel(/Note/).fill('Seen at the counter')
+  await dialog.getByLabel(/Decided by/).fill('ana')
+  t.same(await violations(page), [])
+  await dialog.getByRole('button', { name: 'Read it back' }).click()
+  await dialog.getByRole('button', { name: 'Record the decision' }).click()
+  await dialog.getByRole('alert').waitFor()
+  t.match(await dialog.getByRole('alert').innerText(), /guide/i, 'another guide is refused')
+
+  await dialog.getByRole('button', { name: 'Back' }).click()
+  await dialog.getByLabel('Guide number').fill(String(guides[0]))
+  await dialog.getByRole('button', { name: 'Read it back' }).click()
+  t.match(await dialog.innerText(), new RegExp(`guide exists, guide ${guides[0]}`))
+  await dialog.getByRole('button', { name: 'Record the decision' }).click()
+  const decision = page.getByRole('region', { name: 'Decision' })
+  await decision.getByText('ana').waitFor()
+  t.match(await decision.innerText(), /Seen at the counter/)
+
+  await page.getByRole('link', { name: /^shp_/ }).click()
+  await page.getByRole('heading', { name: 'two-guides' }).waitFor()
+  await page.getByText(String(guides[0])).first().waitFor()
+  t.same(await violations(page), [])
+  t.same(troubles, [])
+  await page.getByRole('link', { name: 'Operations' }).click()
+  await page.getByText('No operations').waitFor()
+  t.same(strangeRequests(), [])
+  await close()
+})
