@@ -6,10 +6,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { builtPages } from '../../src/console-build/folders.ts'
 import type { Pages } from '../../src/console-build/keep-built.ts'
 import { isBuiltCurrent } from '../../src/console-build/source-digest.ts'
+import { createApiKey, type NewKey, scopes } from '../../src/security/api-keys.ts'
 import { launchBrowser } from './browser.ts'
 import { operationFor } from './declared-answers.ts'
 import { type Service, type ServiceOptions, service } from './service.ts'
 import { projectRoot } from './source-files.ts'
+
+const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
 
 type Test = Parameters<typeof service>[0] & { comment(text: string): void }
 
@@ -46,6 +49,8 @@ export type ConsoleUnderTest = {
   readonly browser: Browser
   /** A visitor of their own: nothing of another one's tab is there. */
   visit(options?: { readonly width?: number; readonly dark?: boolean }): Promise<Visit>
+  /** A key of the shop's organization with every scope, with what is to differ. */
+  keyOf(differing: Partial<NewKey>): Promise<string>
   /** Method and path of every request that any visitor made. */
   readonly requests: readonly string[]
   /** Requests to another place than the service, and calls that the API's document does not name. */
@@ -72,6 +77,11 @@ export async function consoleUnderTest(
         timezoneId: 'America/Lima',
       })
       return await visitOf(context, shop.url, requests)
+    },
+    keyOf: async (differing) => {
+      const { organizationId } = shop.seeded
+      const order = { organizationId, workspaceId: null, livemode: false, scopes, expiresAt: null }
+      return (await createApiKey(shop.parts, { ...order, ...differing }, by)).key
     },
     strangeRequests: () => requests.filter((request) => !isKnown(request, shop.url)),
   }

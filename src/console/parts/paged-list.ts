@@ -49,6 +49,8 @@ export function usePagedList<T extends Item>(source: ListSource<T>): PagedList<T
     enabled: isEnabled,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: keptMs,
+    // Comparing ten thousand rows with themselves at each page would be felt.
+    structuralSharing: false,
   })
   const head = useQuery({
     queryKey: [...queryKey, order, 'head'],

@@ -16,7 +16,7 @@ type EmptyProps = { readonly title: string; readonly children?: ReactNode }
 export function Empty({ title, children }: EmptyProps) {
   return (
     <section className="state">
-      <h1 className="state-title">{title}</h1>
+      <h2 className="state-title">{title}</h2>
       {children !== undefined && <p>{children}</p>}
     </section>
   )

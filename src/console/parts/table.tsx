@@ -1,5 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
 import { Link } from 'wouter'
 import type { PagedList } from './paged-list.ts'
 import { Empty, Failed, Loading } from './states.tsx'
@@ -21,8 +29,11 @@ type TableProps<T> = {
   readonly whenEmpty: string
 }
 
-/** Until it has been measured; on a narrow screen a row is a small card. */
-const rowHeightPx = 45
+/** A line of text, and what is above and below a row's lines. At the browser's usual size of text. */
+const linePx = 26
+const paddingPx = 18
+/** As in the style sheet: below it a row is a small card, with two facts a line. */
+const narrow = window.matchMedia('(width < 700px)')
 /** Rows beyond the visible ones, so that scrolling finds them drawn. */
 const overscanRows = 8
 /** So many rows before the last one the next page is asked for. */
@@ -51,11 +62,13 @@ export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
 
 function Rows<T extends { readonly id: string }>({ what, list, columns, href }: TableProps<T>) {
   const area = useRef<HTMLDivElement>(null)
+  const heightPx = useRowHeight(columns.length)
   const { rows, hasMore, isLoadingMore, more } = list
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => area.current,
-    estimateSize: () => rowHeightPx,
+    // All rows are of one height: to measure each of ten thousand would be felt.
+    estimateSize: () => heightPx,
     overscan: overscanRows,
     getItemKey: (index) => rows[index]?.id ?? index,
   })
@@ -89,9 +102,8 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
                 key={item.key}
                 aria-rowindex={item.index + 2}
                 data-index={item.index}
-                ref={virtual.measureElement}
                 className="table-row"
-                style={{ transform: `translateY(${item.start}px)` }}
+                style={{ height: heightPx, transform: `translateY(${item.start}px)` }}
               >
                 <Cells columns={columns} row={row} href={href(row)} />
               </tr>
@@ -123,10 +135,27 @@ type CellsProps<T> = {
   readonly href: string
 }
 
-function Cells<T>({ columns, row, href }: CellsProps<T>) {
+function CellsOf<T>({ columns, row, href }: CellsProps<T>): ReactNode {
   return columns.map(({ name, cell }, index) => (
     <td key={name} data-name={name}>
       {index === 0 ? <Link href={href}>{cell(row)}</Link> : cell(row)}
     </td>
   ))
+}
+
+/** Scrolling moves rows and draws the new ones; those that were there are not drawn anew. */
+const Cells = memo(CellsOf) as typeof CellsOf
+
+/** In pixels: as many lines as a row has, in the size of text that this reader has chosen. */
+function useRowHeight(columns: number): number {
+  const isNarrow = useSyncExternalStore(
+    (changed) => {
+      narrow.addEventListener('change', changed)
+      return () => narrow.removeEventListener('change', changed)
+    },
+    () => narrow.matches,
+  )
+  const lines = isNarrow ? 1 + Math.ceil((columns - 1) / 2) : 1
+  const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
+  return Math.round((lines * linePx + paddingPx) * scale)
 }

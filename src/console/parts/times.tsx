@@ -1,5 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { useSession } from '../session.tsx'
 
 export type Zone = 'local' | 'utc'
@@ -68,14 +75,36 @@ const tickMs = 1_000
 /** An advance of the clock is seen after this long at the latest. */
 const clockFreshMs = 10_000
 
+/** One timer for everything on the page that counts. */
+const ticker = tickerOf(tickMs)
+
+function tickerOf(everyMs: number) {
+  const listeners = new Set<() => void>()
+  let nowMs = Date.now()
+  let timer: ReturnType<typeof setInterval> | undefined
+  const tick = () => {
+    nowMs = Date.now()
+    for (const listener of listeners) listener()
+  }
+  return {
+    read: () => nowMs,
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      timer ??= setInterval(tick, everyMs)
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        clearInterval(timer)
+        timer = undefined
+      }
+    },
+  }
+}
+
 /** The time now: in test mode that of the workspace's own clock, in milliseconds. */
 export function useNow(workspaceId: string): number {
   const { client, key } = useSession()
-  const [wallMs, setWallMs] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setWallMs(Date.now()), tickMs)
-    return () => clearInterval(timer)
-  }, [])
+  const wallMs = useSyncExternalStore(ticker.subscribe, ticker.read)
   const offset = useQuery({
     queryKey: ['clock-offset', workspaceId],
     queryFn: async ({ signal }) => {
