@@ -255,7 +255,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     if (config.roles.has('api')) {
       loops.push(parts.watch.run(stop.signal))
       const { trustedProxies } = config
-      const pages = keepBuilt(log)
+      const pages = keepBuilt({ log })
       closers.push(() => pages.close())
       const { app, keys } = apiOf(parts, log, { trustedProxies, pages, routes: options.routes })
       await app.listen({ host: config.host, port: config.port }).catch(busy('PORT', config.port))

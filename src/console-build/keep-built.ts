@@ -7,6 +7,8 @@ import { isBuiltCurrent } from './source-digest.ts'
 
 /** A build takes two seconds; on a machine that is a hundred times busier it is given up. */
 const buildWithinMs = 180_000
+/** `npm run build:console` */
+export const buildProgram = join(import.meta.dirname, 'build.ts')
 /** What a failed build said that is worth a line of the log. */
 const saidMax = 2_000
 
@@ -26,18 +28,27 @@ export type Pages = {
   close(): Promise<void>
 }
 
+export type KeepOptions = {
+  readonly log: Log
+  /** The program that builds. */
+  readonly program?: string
+  /** Whether there is nothing to build. */
+  readonly isCurrent?: () => Promise<boolean>
+}
+
 /** Builds the pages, in a process of its own, unless they are there and of these sources. */
-export function keepBuilt(log: Log): Pages {
+export function keepBuilt(options: KeepOptions): Pages {
+  const { log, program = buildProgram, isCurrent = isBuiltCurrent } = options
   let state: PagesState = 'missing'
   const stop = new AbortController()
   const make = async () => {
-    if (await isBuiltCurrent()) {
+    if (await isCurrent()) {
       state = 'current'
       return
     }
     state = 'building'
     const startedAt = performance.now()
-    await runBuild(stop.signal)
+    await runBuild(program, stop.signal)
     state = 'current'
     log.info({ durationMs: Math.round(performance.now() - startedAt) }, 'the console is built')
   }
@@ -61,8 +72,7 @@ export function keepBuilt(log: Log): Pages {
 }
 
 /** The service is not slowed by it: the child has the lowest priority and none of our secrets. */
-function runBuild(signal: AbortSignal): Promise<void> {
-  const program = join(import.meta.dirname, 'build.ts')
+function runBuild(program: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,16 +1,11 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { builtPages } from '../../src/console-build/folders.ts'
-import type { Pages } from '../../src/console-build/keep-built.ts'
-import { isBuiltCurrent } from '../../src/console-build/source-digest.ts'
+import { keepBuilt, type Pages } from '../../src/console-build/keep-built.ts'
 import { createApiKey, type NewKey, scopes } from '../../src/security/api-keys.ts'
 import { launchBrowser } from './browser.ts'
 import { operationFor } from './declared-answers.ts'
+import { noLog } from './no-log.ts'
 import { type Service, type ServiceOptions, service } from './service.ts'
-import { projectRoot } from './source-files.ts'
 
 const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
 
@@ -18,16 +13,9 @@ type Test = Parameters<typeof service>[0] & { comment(text: string): void }
 
 /** The console's pages, built now unless they are there and of these sources. */
 export async function pagesForTest(): Promise<Pages> {
-  if (!(await isBuiltCurrent())) {
-    const program = join(projectRoot, 'src', 'console-build', 'build.ts')
-    await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', program])
-  }
-  return {
-    folder: builtPages,
-    state: () => 'current',
-    ready: async () => 'current',
-    close: async () => {},
-  }
+  const pages = keepBuilt({ log: noLog })
+  if ((await pages.ready()) !== 'current') throw new Error('run `npm run build:console` to see why')
+  return pages
 }
 
 /** Milliseconds for one thing on a page; two cores may be busy with two other files. */

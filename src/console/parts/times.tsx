@@ -145,15 +145,22 @@ export function Age({ at, workspaceId }: MomentProps) {
   return <>{formatDuration(now - Date.parse(at))}</>
 }
 
-/** A moment and how far away it is, before or after now. */
-export function Moment({ at, workspaceId }: MomentProps) {
+/** How far away a moment is, before or after now; itself in the title. */
+export function Far({ at, workspaceId }: MomentProps) {
+  const { zone } = useTimes()
   const farMs = Date.parse(at) - useNow(workspaceId)
   return (
+    <time className="far" dateTime={at} title={formatTime(at, zone)}>
+      {farMs > 0 ? `in ${formatDuration(farMs)}` : `${formatDuration(-farMs)} ago`}
+    </time>
+  )
+}
+
+/** A moment and how far away it is. */
+export function Moment({ at, workspaceId }: MomentProps) {
+  return (
     <>
-      <Time at={at} />{' '}
-      <span className="far">
-        {farMs > 0 ? `in ${formatDuration(farMs)}` : `${formatDuration(-farMs)} ago`}
-      </span>
+      <Time at={at} /> <Far at={at} workspaceId={workspaceId} />
     </>
   )
 }

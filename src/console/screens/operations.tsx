@@ -3,7 +3,7 @@ import { Badge } from '../parts/badge.tsx'
 import { FilterSelect, FilterText } from '../parts/filters.tsx'
 import { oneAfterAnother, type PagedList, usePagedList } from '../parts/paged-list.ts'
 import { type Column, Table } from '../parts/table.tsx'
-import { Age, Moment } from '../parts/times.tsx'
+import { Age, Far } from '../parts/times.tsx'
 import { useUrlFilters } from '../parts/url-filters.ts'
 import { useSession } from '../session.tsx'
 
@@ -17,7 +17,7 @@ const columns: readonly Column<Operation>[] = [
   { name: 'Reference', width: 'minmax(9rem, 2fr)', cell: (row) => row.external_reference },
   {
     name: 'State',
-    width: 'minmax(8rem, 1.2fr)',
+    width: 'minmax(12rem, 1.5fr)',
     cell: (row) => (
       <>
         <Badge value={row.status} /> {row.contradicted && <Badge value="contradicted" />}
@@ -43,12 +43,12 @@ const columns: readonly Column<Operation>[] = [
   { name: 'Looks', width: '4rem', cell: (row) => row.looks.length },
   {
     name: 'Next look',
-    width: 'minmax(14rem, 1.6fr)',
+    width: 'minmax(8rem, 1fr)',
     cell: (row) =>
       row.next_look_at === null ? (
         '–'
       ) : (
-        <Moment at={row.next_look_at} workspaceId={row.workspace_id} />
+        <Far at={row.next_look_at} workspaceId={row.workspace_id} />
       ),
   },
 ]

@@ -80,7 +80,7 @@ export function ShipmentReplay({ now, replay }: ReplayProps) {
   return (
     <section className="panel replay" data-past={version !== null} aria-label="Replay">
       <label htmlFor={id}>
-        {version === null ? 'As it is now' : 'As of'} version {at} of {now.version}
+        {version === null ? 'As it is now:' : 'As of'} version {at} of {now.version}
       </label>
       <input
         id={id}

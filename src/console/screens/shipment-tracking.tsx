@@ -68,7 +68,7 @@ function Timeline({
   const known = events.filter(({ received_at }) => until === null || received_at <= until)
   return (
     <>
-      <p className="reason">
+      <p className="reason" hidden={until !== null}>
         Monitoring {monitoring.state.replaceAll('_', ' ')}
         {monitoring.next_check_at !== null && (
           <>
