@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Pages } from '../console-build/keep-built.ts'
+import { Problem } from '../errors.ts'
 
 /**
  * Nothing but the console's own files and the API of this very address. `blob:` is the label, which
@@ -22,6 +23,8 @@ const contentSecurity = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** As the build names files. */
+const assetName = /^[\w-]+(\.[\w-]+)+$/
 /** A file whose name has its digest never changes. */
 const unchanging = 'public, max-age=31536000, immutable'
 /** A build takes about this long. */
@@ -47,9 +50,11 @@ export async function consolePages(app: FastifyInstance, pages: Pages): Promise<
       reply.header('cache-control', path.startsWith(assets) ? unchanging : 'no-cache')
     },
   })
-  app.get<{ Params: { '*': string } }>('/console/assets/*', hidden, (request, reply) =>
-    reply.sendFile(request.params['*'], assets),
-  )
+  app.get<{ Params: { name: string } }>('/console/assets/:name', hidden, (request, reply) => {
+    // The parameter is decoded: a name of several parts is none of ours.
+    if (!assetName.test(request.params.name)) throw new Problem('not_found')
+    return reply.sendFile(request.params.name, assets)
+  })
   // Which screen an address below /console means is known in the browser.
   const page = (_request: unknown, reply: FastifyReply) => sendPage(reply, pages)
   app.get('/console', hidden, page)

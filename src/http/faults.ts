@@ -16,8 +16,6 @@ const byFastifyCode: Readonly<Record<string, Problem>> = {
   }),
   FST_ERR_BAD_URL: new Problem('not_found'),
   FST_ERR_MAX_PARAM_LENGTH: new Problem('not_found'),
-  // A file's name that leads out of its folder.
-  FST_STATIC_FORBIDDEN_PATH: new Problem('not_found'),
 }
 
 /**
