@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { type Client, createClient } from '../client/create-client.ts'
 import type { Schemas } from '../client/methods.ts'
@@ -50,6 +50,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     }
     const made = new QueryClient({
       queryCache: new QueryCache({ onError }),
+      mutationCache: new MutationCache({ onError }),
       defaultOptions: { queries: { retry: false, staleTime: staleAfterMs } },
     })
     return { made, leave }
