@@ -1,4 +1,14 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
@@ -35,9 +45,23 @@ async function putInPlace(made: string): Promise<void> {
   }
 }
 
+/** What a build that was killed has left. Another one may be under way: it is done long before this. */
+const leftAfterMs = 600_000
+
+async function sweep(): Promise<void> {
+  const folder = dirname(builtPages)
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const isBuild = path.startsWith(`${builtPages}-`)
+    if (!isBuild || Date.now() - (await stat(path)).mtimeMs < leftAfterMs) continue
+    await rm(path, { recursive: true, force: true })
+  }
+}
+
 /** Builds beside the pages there are and puts the new ones in their place only when they are whole. */
 async function buildPages(): Promise<void> {
   await mkdir(dirname(builtPages), { recursive: true })
+  await sweep()
   const made = await mkdtemp(`${builtPages}-`)
   try {
     const digest = await sourceDigest()
@@ -46,6 +70,9 @@ async function buildPages(): Promise<void> {
       root: pageSources,
       base: '/console/',
       publicDir: false,
+      // What compiling needs to know and no more: checking types is not the build's work, and the
+      // project's own settings are not where the image is made.
+      tsconfig: join(import.meta.dirname, 'tsconfig.json'),
       logLevel: 'warn',
       build: {
         outDir: made,

@@ -109,6 +109,8 @@ t.test(
     t.equal(pdf.subarray(0, 5).toString(), '%PDF-')
 
     await go('/shipments')
+    await page.getByRole('link', { name: 'personal', exact: true }).waitFor()
+    t.same(await violations(page), [])
     await page.getByRole('link', { name: 'personal', exact: true }).click()
     await personal.getByText('masked').first().waitFor()
     t.equal(await page.getByRole('link', { name: 'Save it' }).count(), 0)
@@ -137,6 +139,11 @@ t.test(
     await page.keyboard.press('Control+k')
     await page.getByRole('searchbox').fill('shp_0000000000000000000000')
     await page.getByText('Nothing of this name').waitFor()
+    await page.getByRole('searchbox').fill(created.body.workspace_id)
+    await page.getByText('1 result').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('"object": "workspace"').waitFor()
+    t.same(await violations(page), [])
     await close()
   },
 )
