@@ -236,7 +236,6 @@ t.test('live mode has another word and another colour than test mode', async (t)
         await page.evaluate('getComputedStyle(document.querySelector("header")).backgroundColor'),
       ),
     )
-    t.same(await violations(page), [])
     await close()
   }
   t.not(colours[0], colours[1])

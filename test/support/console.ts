@@ -113,7 +113,8 @@ function isKnown(request: string, url: string): boolean {
 
 /** What axe calls serious or critical on the page as it is now, with where it is. */
 export async function violations(page: Page): Promise<readonly string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).analyze()
+  // The console has no frames, for which alone another page would be opened each time.
+  const { violations: found } = await new AxeBuilder({ page }).setLegacyMode().analyze()
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
