@@ -15,13 +15,23 @@ COPY projections ./projections
 # Readable for everybody and writable for nobody else, however the checkout was made.
 RUN chmod -R a+rX,go-w .
 
+# The console's pages are built here once; the image has what serves them, not what builds them.
+FROM node:24.21.0-trixie-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
+COPY src ./src
+RUN node --disable-warning=ExperimentalWarning src/console-build/build.ts && chmod -R a+rX,go-w dist
+
 FROM node:24.21.0-trixie-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
-COPY --from=packages /app/package.json ./package.json
+COPY --from=packages /app/package.json /app/package-lock.json ./
 COPY --from=packages /app/projections ./projections
 COPY --from=packages /app/src ./src
+# A start compares them with the sources and the lockfile, and finds that there is nothing to build.
+COPY --from=console /app/dist/console ./dist/console
 # Only the simulated courier writes: mount a volume here for ROLES=simulator.
 RUN mkdir /data && chown node:node /data
 USER node

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { projections } from '../projections/all.ts'
+import type { Pages } from './console-build/keep-built.ts'
 import { fenced } from './database/tenant-fence.ts'
 import { Problem } from './errors.ts'
 import { httpSecrets } from './http/http-secrets.ts'
@@ -102,6 +103,7 @@ function routesOf(deps: LedgerDeps): readonly RegisterRoutes[] {
 
 export type ApiOptions = {
   readonly trustedProxies?: readonly string[]
+  readonly pages?: Pages | undefined
   /** Of benchmarks: routes beside the service's own. */
   readonly routes?: readonly RegisterRoutes[] | undefined
 }

@@ -4,6 +4,7 @@ import type { ReadModels } from '../projections/tables.ts'
 import { apiOf } from './api.ts'
 import { bannerOf, type Seeded, seedSandbox } from './banner.ts'
 import { allowsPrivateWebhooks, type Config } from './config.ts'
+import { keepBuilt } from './console-build/keep-built.ts'
 import { catalogue } from './couriers/catalogue.ts'
 import type { Courier } from './couriers/courier.ts'
 import { couriers } from './couriers/couriers.ts'
@@ -254,7 +255,9 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     if (config.roles.has('api')) {
       loops.push(parts.watch.run(stop.signal))
       const { trustedProxies } = config
-      const { app, keys } = apiOf(parts, log, { trustedProxies, routes: options.routes })
+      const pages = keepBuilt({ log })
+      closers.push(() => pages.close())
+      const { app, keys } = apiOf(parts, log, { trustedProxies, pages, routes: options.routes })
       await app.listen({ host: config.host, port: config.port }).catch(busy('PORT', config.port))
       closers.push(async () => {
         await app.close()

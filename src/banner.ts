@@ -137,6 +137,7 @@ export function bannerOf(url: string, seeded: Seeded | null): string {
     return [
       `shipping-ledger is ready on ${url}`,
       `Documentation: ${url}/docs`,
+      `Console: ${url}/console`,
       'The organizations: npm run --silent ledger -- org list',
       ...another,
     ].join('\n')
@@ -144,6 +145,7 @@ export function bannerOf(url: string, seeded: Seeded | null): string {
   return [
     `shipping-ledger is ready on ${url}`,
     `Documentation: ${url}/docs`,
+    `Console: ${url}/console (enter with the operator key)`,
     '',
     'Keys, shown this once:',
     `  shop      ${seeded.shopKey}`,

@@ -10,6 +10,7 @@ export type {
   AnswerInfo,
   CallOptions,
   Input,
+  Known,
   Operation,
   OperationName,
   Output,

@@ -1,7 +1,7 @@
 import { type CreateShipment, createShipment } from './create-shipment.ts'
 import { type Followed, type FollowOptions, followOperation } from './follow-operation.ts'
 import { operations } from './generated/operations.ts'
-import type { AnswerInfo, CallOptions, Methods } from './methods.ts'
+import type { AnswerInfo, CallOptions, Known, Methods } from './methods.ts'
 import { type RetryLimits, retryDefaults } from './retry-delay.ts'
 import { send, type Transport } from './transport.ts'
 
@@ -70,11 +70,13 @@ function methodsOf(transport: Transport): Methods {
   return resources as Methods
 }
 
+type Earlier = { readonly lastAnswer: AnswerInfo }
+
 async function called(
   transport: Transport,
   row: Row,
   input: Fields,
-  options: CallOptions,
+  { known, ...options }: CallOptions & Known<Earlier>,
 ): Promise<unknown> {
   const { path, rest } = addressed(row.path, input)
   const { body, info } = await send(transport, {
@@ -83,8 +85,10 @@ async function called(
     body: row.hasBody ? rest : undefined,
     accept: row.answers === 'bytes' ? 'application/pdf' : 'application/json',
     takesKey: row.takesKey,
+    ifNoneMatch: row.method === 'GET' ? (known?.lastAnswer.etag ?? null) : null,
     options,
   })
+  if (info.status === 304) return known
   return withAnswer(body, info)
 }
 

@@ -63,6 +63,9 @@ export type CallOptions = {
   readonly signal?: AbortSignal
 }
 
+/** Of a read: what it answered before. While that is current it is answered itself, the very object. */
+export type Known<T> = { readonly known?: T }
+
 type Page<T> = { data: T[]; has_more: boolean; next_cursor: string | null }
 type Item<O extends OperationName> = Output<O> extends Page<infer T> ? T : never
 /** A page when awaited; with `for await` every item of every page. */
@@ -73,10 +76,17 @@ type Result<O extends OperationName> = (typeof operations)[O]['answers'] extends
     : Promise<Answered<Output<O>>>
   : Promise<Answered<Output<O>>>
 
+type Options<O extends OperationName> = (typeof operations)[O] extends {
+  readonly method: 'GET'
+  readonly answers: 'json'
+}
+  ? CallOptions & Known<Answered<Output<O>>>
+  : CallOptions
+
 export type Method<O extends OperationName> =
   Record<never, never> extends Input<O>
-    ? (input?: Input<O>, options?: CallOptions) => Result<O>
-    : (input: Input<O>, options?: CallOptions) => Result<O>
+    ? (input?: Input<O>, options?: Options<O>) => Result<O>
+    : (input: Input<O>, options?: Options<O>) => Result<O>
 
 type Resource = (typeof operations)[OperationName]['resource']
 type NamesIn<R extends Resource> = {

@@ -23,6 +23,8 @@ export type Request = {
   readonly body: object | undefined
   readonly accept: 'application/json' | 'application/pdf'
   readonly takesKey: boolean
+  /** Who has the version of this ETag is answered 304, without a body. */
+  readonly ifNoneMatch: string | null
   readonly options: CallOptions
 }
 
@@ -73,6 +75,7 @@ async function once(
         ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
         ...(options.scenario === undefined ? {} : { 'sandbox-scenario': options.scenario }),
         ...(options.ifMatch === undefined ? {} : { 'if-match': options.ifMatch }),
+        ...(request.ifNoneMatch === null ? {} : { 'if-none-match': request.ifNoneMatch }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // A key is not carried to another place.
@@ -83,6 +86,7 @@ async function once(
   } catch (cause) {
     throw unanswered(facts, options.signal?.aborted === true, cause)
   }
+  if (response.status === 304 && request.ifNoneMatch !== null) return { body: undefined, response }
   if (!response.ok) throw errorOf(facts, response, bytes)
   if (response.status === 204) return { body: undefined, response }
   if (accept !== 'application/json') return { body: bytes, response }

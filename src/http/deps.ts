@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Kysely } from 'kysely'
+import type { Pages } from '../console-build/keep-built.ts'
 import type { Catalogue } from '../couriers/catalogue.ts'
 import type { Credentials, SandboxContext } from '../couriers/courier.ts'
 import type { Couriers } from '../couriers/couriers.ts'
@@ -67,6 +68,8 @@ export type HttpDeps = {
   readonly workspaces: KnownWorkspaces
   /** By the name that `/readyz` shows. */
   readonly readiness: Readonly<Record<string, ReadinessCheck>>
+  /** Of the console; it is served where they are given. */
+  readonly pages?: Pages | undefined
   readonly clock: { now(): Date }
   readonly log: FastifyBaseLogger
   readonly metrics: Pick<ServiceMetrics, 'request'>

@@ -15,10 +15,11 @@ export function knownPaths() {
     refuse(request: FastifyRequest): never {
       const [address = ''] = request.url.split('?', 1)
       const allowed = [...paths.values()].filter(({ pattern }) => pattern.test(address))
-      if (allowed.length === 0) {
+      const methods = new Set(allowed.flatMap((path) => [...path.methods]))
+      // A path that ends in a file's name is known for every file, also for those that are not there.
+      if (allowed.length === 0 || methods.has(request.method)) {
         throw new Problem('not_found', { detail: 'No such route: /openapi.json lists them all.' })
       }
-      const methods = new Set(allowed.flatMap((path) => [...path.methods]))
       throw new Problem('method_not_allowed', {
         headers: { allow: [...methods].sort().join(', ') },
       })

@@ -2,6 +2,7 @@ import Fastify, { LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Problem } from '../errors.ts'
 import { asCaller, authenticateHook } from './authenticate.ts'
+import { consolePages } from './console.ts'
 import type { App, HttpDeps } from './deps.ts'
 import { drain } from './drain.ts'
 import { isNotModified } from './etag.ts'
@@ -88,6 +89,8 @@ export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []
       healthRoutes(outside as App, deps, isDraining)
       await documentation(outside)
     })
+    const { pages } = deps
+    if (pages !== undefined) await scope.register((console) => consolePages(console, pages))
     await scope.register(async (v1) => {
       shedWhenLate(v1, lateness)
       v1.addHook('onRequest', announceDeprecation)

@@ -179,6 +179,27 @@ t.test('a call is given up by its signal, and says that it may have been done', 
   await t.rejects(client.shipments.create(order, { signal: gone.signal }))
 })
 
+t.test(
+  'a read of what is known asks by its version and answers the same object while it is',
+  async (t) => {
+    const asked: (string | undefined)[] = []
+    const versioned: Step = (request, response) => {
+      asked.push(request.headers['if-none-match'])
+      const isKnown = request.headers['if-none-match'] === '"one"'
+      if (isKnown) response.writeHead(304, { etag: '"one"' }).end()
+      else json(200, exampleShipment, { etag: '"one"' })(request, response)
+    }
+    const { client } = await behaving(t, versioned)
+    const { id } = exampleShipment
+    const first = await client.shipments.get({ id })
+    const again = await client.shipments.get({ id }, { known: first })
+    t.equal(again, first)
+    t.same(asked, [undefined, '"one"'])
+    const { client: other } = await behaving(t, json(200, { ...exampleShipment, version: 99 }))
+    t.match(await other.shipments.get({ id }, { known: first }), { version: 99 })
+  },
+)
+
 t.test('the client sends its key nowhere in clear and tells it in no error', async (t) => {
   const apiKey = 'svc_live_secret'
   t.throws(() => createClient({ baseUrl: 'http://shop.example', apiKey }), /https/)

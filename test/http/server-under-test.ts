@@ -43,6 +43,7 @@ export async function serverUnderTest(
     readonly rateClock?: () => number
     /** How late the event loop is said to be. */
     readonly lateness?: HttpDeps['lateness']
+    readonly pages?: HttpDeps['pages']
   } = {},
 ) {
   const { url, adminUrl } = await testDatabase(test)
@@ -103,6 +104,7 @@ export async function serverUnderTest(
       destination: { write: (line: string) => void lines.push(line) },
     }),
     metrics,
+    pages: options.pages,
     ...(options.lateness === undefined ? {} : { lateness: options.lateness }),
   }
   const app = buildServer(deps, options.more)

@@ -297,3 +297,34 @@ t.test('the list of operations holds unknown outcomes only, and filters', async 
   const operation = await shop.call(`/v1/operations/${fine}`)
   t.match(operation.body, { status: 'resolved', result: 'guide_exists', cause: null, looks: [] })
 })
+
+t.test('operations come oldest first where that is asked for, page by page', async (t) => {
+  const shop = await service(t, { roles: ['api', 'projector'] })
+  const made: string[] = []
+  for (const key of ['first', 'second', 'third', 'fourth', 'fifth']) {
+    const lost = await shop.create(key, { scenario: 'lost_response_human_review' })
+    made.push(lost.body.operation_id)
+  }
+  await caughtUp(shop)
+  for (const [query, expected] of [
+    ['order=oldest', made],
+    ['order=newest', made.toReversed()],
+    ['order=oldest&older_than_seconds=0&status=reconciling', made],
+    ['order=oldest&older_than_seconds=3600', []],
+  ] as const) {
+    const ids: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const from: string = cursor === '' ? '' : `&cursor=${cursor}`
+      const { body } = await shop.call(`/v1/operations?limit=2&${query}${from}`)
+      ids.push(...body.data.map((each: { id: string }) => each.id))
+      cursor = body.next_cursor
+    }
+    t.same(ids, expected, query)
+  }
+  const { body } = await shop.call('/v1/operations?limit=2&order=oldest')
+  t.match(await shop.call(`/v1/operations?limit=2&order=newest&cursor=${body.next_cursor}`), {
+    status: 400,
+    body: { reason: 'invalid_cursor' },
+  })
+})

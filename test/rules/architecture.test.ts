@@ -5,6 +5,7 @@ import { isSource, projectTexts } from '../support/source-files.ts'
 const everything = [
   'config',
   'console',
+  'console-build',
   'couriers',
   'database',
   'domain',
@@ -39,8 +40,18 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   processes: [...shared, ...foundations, 'projections'],
   webhooks: [...shared, ...foundations, 'projections', 'processes'],
   ledger: [...shared, ...foundations, 'projections', 'processes'],
-  http: [...shared, ...foundations, 'projections', 'processes', 'webhooks', 'ledger'],
-  console: [],
+  // Run by the start, apart from it; what it builds is no part of the process.
+  'console-build': [...shared],
+  http: [
+    ...shared,
+    ...foundations,
+    'console-build',
+    'projections',
+    'processes',
+    'webhooks',
+    'ledger',
+  ],
+  console: ['client'],
   client: [],
   'compile-cache': [],
   lifecycle: [...shared],

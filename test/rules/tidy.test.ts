@@ -9,7 +9,7 @@ const tests = projectTexts(isTest)
 const code = new Map([...sources, ...tests])
 const documents = projectTexts((file) => /^(README\.md|docs\/.*\.md)$/.test(file))
 const everything = projectTexts((file) =>
-  /\.(ts|js|sql|md|json|ya?ml|html|css|sh)$|^\.ci\//.test(file),
+  /\.(tsx?|js|sql|md|json|ya?ml|html|css|svg|sh)$|^\.ci\//.test(file),
 )
 
 /** What a reader can hold in view; what is longer waits here to be split. The lists only shrink. */
@@ -68,7 +68,7 @@ t.test('a ratchet holds what is on it and refuses what is new or gone', async (t
 
 t.test('files are named in kebab-case', async (t) => {
   const odd = [...code.keys()].filter(
-    (file) => !/^([a-z0-9-]+\/)*[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(file),
+    (file) => !/^([a-z0-9-]+\/)*[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.tsx?$/.test(file),
   )
   t.same(odd, [])
 })
@@ -78,7 +78,7 @@ t.test('nothing is called a manager, a helper or anything else that says nothing
     /(Manager|Helpers?|Utils?|Common|Base|Impl|DTO|Dto)$|^(manager|helpers?|utils?|common|base|impl|dto)$/
   const found: string[] = []
   for (const [file, text] of code) {
-    const fileName = file.replace(/^.*\/|(\.test)?\.ts$/g, '')
+    const fileName = file.replace(/^.*\/|(\.test)?\.tsx?$/g, '')
     if (/(^|-)(manager|helpers?|utils?|common|base|impl|dto)$/.test(fileName)) found.push(file)
     for (const name of declaredNames(file, text))
       if (empty.test(name)) found.push(`${file} ${name}`)

@@ -32,6 +32,7 @@ function program(script: string, ...args: string[]): () => Promise<Totals> {
 /** What the checks are: `npm run check` and CI run exactly these, in this order. */
 const steps: readonly Step[] = [
   { name: 'types', run: program('typescript/bin/tsc') },
+  { name: 'types of the console', run: program('typescript/bin/tsc', '-p', 'src/console') },
   {
     name: 'format and lint',
     run: program('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),

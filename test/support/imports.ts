@@ -14,7 +14,7 @@ export function importsOf(file: string, text: string): readonly string[] {
 export function partOf(file: string): string {
   const [top, name = ''] = file.split('/')
   if (top !== 'src') return top ?? ''
-  return name.replace(/\.ts$/, '')
+  return name.replace(/\.tsx?$/, '')
 }
 
 /** Every import that the table does not allow, as a sentence. */

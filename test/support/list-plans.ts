@@ -52,6 +52,8 @@ export function listRequests(filled: Filled, paired: boolean): readonly string[]
     ...['key-77', 'none'].map((value) => `idempotency_key=${value}`),
     'older_than_seconds=3600',
     'older_than_seconds=31536000',
+    ...['order=oldest', 'order=oldest&status=needs_review', 'order=oldest&status=resolved'],
+    ...['3600', '31536000'].map((value) => `order=oldest&older_than_seconds=${value}`),
   ]
   const webhooks = [
     `shipment_id=${filled.shipmentId}`,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { apiOf } from '../../src/api.ts'
 import { ledgerNameOf, openParts } from '../../src/app.ts'
 import { seedSandbox } from '../../src/banner.ts'
+import type { Pages } from '../../src/console-build/keep-built.ts'
 import { type SimulatorRecord, simulatorRecord } from '../../src/couriers/simulator/record.ts'
 import { type Simulator, simulator } from '../../src/couriers/simulator/simulator.ts'
 import type { Secrets } from '../../src/database/secrets.ts'
@@ -62,6 +63,8 @@ export type ServiceOptions = {
   readonly checkpointDir?: string
   /** Limits of an advance of a sandbox clock that a test can reach. */
   readonly advance?: Partial<AdvanceLimits>
+  /** The console's, where it is to be served. */
+  readonly pages?: Pages
   /** A service that was stopped, to go on with what it had. */
   readonly after?: Service
   readonly ledger?: TestLedger
@@ -117,7 +120,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
   if (roles.includes('worker')) loops.push(...workerLoops(parts, stop.signal))
   const seeded = after?.seeded ?? (await seedSandbox(parts))
   if (seeded === null) throw new Error('the test database is not fresh')
-  const { app, keys } = apiOf(parts, log)
+  const { app, keys } = apiOf(parts, log, { pages: options.pages })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const close = async () => {
     await app.close()

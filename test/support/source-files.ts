@@ -32,5 +32,5 @@ export function projectTexts(fits: (file: string) => boolean): ReadonlyMap<strin
   return new Map(files.map((file) => [file, readFileSync(join(projectRoot, file), 'utf8')]))
 }
 
-export const isSource = (file: string) => /^(src|projections)\/.*\.ts$/.test(file)
+export const isSource = (file: string) => /^(src|projections)\/.*\.tsx?$/.test(file)
 export const isTest = (file: string) => /^test\/.*\.ts$/.test(file)

@@ -616,7 +616,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List operations whose outcome was unknown, newest first */
+        /** List operations whose outcome was unknown, newest first unless asked otherwise */
         get: operations["listOperations"];
         put?: never;
         post?: never;
@@ -3514,6 +3514,8 @@ export interface operations {
                 idempotency_key?: string;
                 /** @description Only operations created at least so long ago */
                 older_than_seconds?: number;
+                /** @description Which come first; `newest` unless given */
+                order?: "newest" | "oldest";
             };
             header?: never;
             path?: never;

@@ -35,6 +35,10 @@ const filters = {
       minimum: 0,
       description: 'Only operations created at least so long ago',
     }),
+  order: z
+    .enum(['newest', 'oldest'])
+    .optional()
+    .meta({ description: 'Which come first; `newest` unless given' }),
 }
 type Filters = { readonly [K in keyof typeof filters]?: z.infer<(typeof filters)[K]> }
 type Row = {
@@ -52,7 +56,7 @@ export function operationListRoute(app: App, deps: LedgerDeps): void {
     config: { collectionScope: 'operations:read', problems: ['not_found'] },
     schema: {
       operationId: 'listOperations',
-      summary: 'List operations whose outcome was unknown, newest first',
+      summary: 'List operations whose outcome was unknown, newest first unless asked otherwise',
       tags,
       querystring: listQuery(filters),
       response: { 200: listOf(operationSchema) },
@@ -121,8 +125,8 @@ async function listed(
   const latest = await latestOf(deps, principal, query)
   const page = (rows: Selection) =>
     filtered(rows, principal, query, latest, after)
-      .orderBy('o.created_at', 'desc')
-      .orderBy('o.operation_id', 'desc')
+      .orderBy('o.created_at', isOldestFirst(query) ? 'asc' : 'desc')
+      .orderBy('o.operation_id', isOldestFirst(query) ? 'asc' : 'desc')
       .limit(limit)
   const own = page(
     selection(deps.processes.db, principal).where(
@@ -140,7 +144,12 @@ async function listed(
       .where('o.status', '<>', 'resolved'),
   )
   const both = await Promise.all([own.execute(), escalated.execute()])
-  return both.flat().toSorted(newestFirst).slice(0, limit)
+  const inOrder = both.flat().toSorted(newestFirst)
+  return (isOldestFirst(query) ? inOrder.toReversed() : inOrder).slice(0, limit)
+}
+
+function isOldestFirst({ order }: Filters): boolean {
+  return order === 'oldest'
 }
 
 function newestFirst(a: Row, b: Row): number {
@@ -188,12 +197,15 @@ function filtered(
   }
   if (latest !== null) {
     // Below a cursor everything is: given both, the database may begin to read at the wrong one.
-    if (after === null) rows = rows.where('o.created_at', '<=', latest)
+    if (after === null || isOldestFirst(query)) rows = rows.where('o.created_at', '<=', latest)
     if (!principal.livemode) rows = rows.where(isOldInSandbox(Number(query.older_than_seconds)))
   }
   if (after === null) return rows
   const [at = '', id = ''] = after
-  return rows.where(sql<boolean>`(o.created_at, o.operation_id) < (${at}::timestamptz, ${id})`)
+  const beyond = isOldestFirst(query) ? sql`>` : sql`<`
+  return rows.where(
+    sql<boolean>`(o.created_at, o.operation_id) ${beyond} (${at}::timestamptz, ${id})`,
+  )
 }
 
 function isOldInSandbox(seconds: number) {

@@ -1,0 +1,62 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { Redirect, Route, Router, Switch } from 'wouter'
+import { Needs } from './parts/scopes.tsx'
+import { Empty } from './parts/states.tsx'
+import { TimesProvider } from './parts/times.tsx'
+import { type Screen, screens } from './screens.tsx'
+import { SessionProvider, useEntry } from './session.tsx'
+import { Shell } from './shell.tsx'
+import { SignIn } from './sign-in.tsx'
+
+/** The operators' console. The page's policy allows no style elements, so none are made. */
+export function App() {
+  return (
+    <CSPProvider disableStyleElements>
+      <SessionProvider>
+        <TimesProvider>
+          <Router base="/console">
+            <Entered />
+          </Router>
+        </TimesProvider>
+      </SessionProvider>
+    </CSPProvider>
+  )
+}
+
+function Entered() {
+  const { session } = useEntry()
+  if (session === null) return <SignIn />
+  return (
+    <Shell>
+      <Switch>
+        {screens.map((screen) => (
+          <Route key={screen.path} path={screen.path}>
+            {(params) => <Shown screen={screen} params={params} />}
+          </Route>
+        ))}
+        <Route path="/">
+          <Redirect to="/operations" replace />
+        </Route>
+        <Route>
+          <Empty title="There is no such page">The navigation lists those there are.</Empty>
+        </Route>
+      </Switch>
+    </Shell>
+  )
+}
+
+type ShownProps = {
+  readonly screen: Screen
+  readonly params: Readonly<Record<string, string | undefined>>
+}
+
+function Shown({ screen, params }: ShownProps) {
+  const { show: Show, scope } = screen
+  const shown = <Show id={params.id ?? ''} />
+  // Another resource is another screen: nothing of the last one is kept, least of all what was revealed.
+  return (
+    <Needs key={`${screen.path} ${params.id}`} scope={scope}>
+      {shown}
+    </Needs>
+  )
+}

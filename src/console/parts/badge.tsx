@@ -1,0 +1,17 @@
+/** What colour a word has, by what it asks of who reads it. */
+const tones: Readonly<Record<string, 'bad' | 'warn' | 'good'>> = {
+  ...{ needs_review: 'bad', human_review: 'bad', unknown_outcome: 'bad', rejected: 'bad' },
+  ...{ dead: 'bad', lost: 'bad', contradicted: 'bad', unreachable: 'bad', disabled: 'bad' },
+  ...{ reconciling: 'warn', creating: 'warn', cancelling: 'warn', pending: 'warn' },
+  ...{ escalated: 'warn', inconclusive: 'warn', ambiguous: 'warn', discarded: 'warn' },
+  ...{ created: 'good', guide_exists: 'good', found: 'good', delivered: 'good', enabled: 'good' },
+}
+
+/** A value of the API as words; one that is not known yet is shown as it is. */
+export function Badge({ value }: { readonly value: string }) {
+  return (
+    <span className="badge" data-tone={tones[value] ?? 'plain'}>
+      {value.replaceAll('_', ' ')}
+    </span>
+  )
+}

@@ -1,0 +1,58 @@
+import { type FormEvent, useEffect, useId, useState } from 'react'
+
+type SelectProps = {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly (readonly [value: string, word: string])[]
+  readonly onChange: (value: string) => void
+}
+
+export function FilterSelect({ label, value, options, onChange }: SelectProps) {
+  const id = useId()
+  return (
+    <div className="filter">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
+        {options.map(([one, word]) => (
+          <option key={one} value={one}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+type TextProps = {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** Applied with Enter or on leaving: every key pressed would be another question to the service. */
+export function FilterText({ label, value, onChange }: TextProps) {
+  const id = useId()
+  const [typed, setTyped] = useState(value)
+  useEffect(() => setTyped(value), [value])
+  const apply = () => {
+    if (typed.trim() !== value) onChange(typed.trim())
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    apply()
+  }
+  return (
+    <form className="filter" onSubmit={submit}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="text"
+        autoComplete="off"
+        spellCheck={false}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={apply}
+      />
+    </form>
+  )
+}

@@ -1,0 +1,38 @@
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+
+type Reveal = { readonly isRevealed: boolean; reveal(): void }
+
+const RevealContext = createContext<Reveal | null>(null)
+
+/**
+ * Personal data of one thing stay masked until they are asked for by a click. Nothing remembers the
+ * click: leaving the screen masks them again.
+ */
+export function MaskedUntilAsked({ children }: { readonly children: ReactNode }) {
+  const [isRevealed, setRevealed] = useState(false)
+  const value = useMemo(() => ({ isRevealed, reveal: () => setRevealed(true) }), [isRevealed])
+  return <RevealContext value={value}>{children}</RevealContext>
+}
+
+export function useReveal(): Reveal {
+  const value = useContext(RevealContext)
+  if (value === null) throw new Error('bug: nothing says whose data these are')
+  return value
+}
+
+/** Masked, whatever its length; what is erased or was never there says so. */
+export function Masked({ value }: { readonly value: string | null }) {
+  const { isRevealed } = useReveal()
+  if (value === null) return <>–</>
+  return isRevealed ? value : <span className="masked">masked</span>
+}
+
+export function RevealButton() {
+  const { isRevealed, reveal } = useReveal()
+  if (isRevealed) return null
+  return (
+    <button type="button" onClick={reveal}>
+      Show personal data
+    </button>
+  )
+}

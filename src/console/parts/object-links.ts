@@ -1,0 +1,9 @@
+/** Where a thing is shown, by the prefix of its id; what has no screen of its own is shown as it is. */
+const screensOfPrefixes: Readonly<Record<string, string>> = {
+  op: '/operations/',
+  shp: '/shipments/',
+}
+
+export function hrefOf(id: string): string {
+  return (screensOfPrefixes[id.split('_', 1)[0] ?? ''] ?? '/objects/') + encodeURIComponent(id)
+}

@@ -1,0 +1,37 @@
+import { type QueryKey, useQuery } from '@tanstack/react-query'
+import type { AnswerInfo, CallOptions, Known } from '../../client/methods.ts'
+
+/** A method of the client that reads one resource. */
+type Read<I, T> = (input: I, options: CallOptions & Known<T>) => Promise<T>
+type Answered = { readonly lastAnswer: AnswerInfo }
+
+export type Polling<T> = {
+  /** How long to wait before the next read, by what was read last; false: no more. */
+  readonly everyMs: (last: T | undefined) => number | false
+  readonly isEnabled?: boolean
+}
+
+/**
+ * Reads one resource again and again, by its ETag: while it has not changed the answer is empty and
+ * nothing is drawn anew. It pauses while the tab is hidden.
+ */
+export function usePolled<I, T extends Answered>(
+  queryKey: QueryKey,
+  read: Read<I, T>,
+  input: I,
+  { everyMs, isEnabled = true }: Polling<T>,
+) {
+  return useQuery({
+    queryKey,
+    queryFn: ({ signal, client }) => {
+      const known = client.getQueryData<T>(queryKey)
+      return read(input, { signal, ...(known === undefined ? {} : { known }) })
+    },
+    enabled: isEnabled,
+    // Some of it is about people: it is forgotten when the screen is left.
+    gcTime: 0,
+    refetchInterval: ({ state }) => everyMs(state.data),
+    // What was answered stays the object it is, with its ETag, which is no field of it.
+    structuralSharing: false,
+  })
+}

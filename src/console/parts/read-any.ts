@@ -1,0 +1,22 @@
+import type { Client } from '../../client/create-client.ts'
+
+type Read = (client: Client, id: string, signal: AbortSignal) => Promise<object>
+
+/** How a thing is read by its id. What is not here has no read of one in the API. */
+const reads: Readonly<Record<string, Read>> = {
+  op: (client, id, signal) => client.operations.get({ id }, { signal }),
+  shp: (client, id, signal) => client.shipments.get({ id }, { signal }),
+  ws: (client, id, signal) => client.workspaces.get({ id }, { signal }),
+  ccn: (client, id, signal) => client.courierConnections.get({ id }, { signal }),
+  agy: (client, id, signal) => client.couriers.getAgency({ id }, { signal }),
+  quo: (client, id, signal) => client.quotes.get({ id }, { signal }),
+  evt: (client, id, signal) => client.webhookEvents.get({ id }, { signal }),
+  whe: (client, id, signal) => client.webhookEndpoints.get({ id }, { signal }),
+  dlv: (client, id, signal) => client.webhookDeliveries.get({ id }, { signal }),
+}
+
+/** The read for this id; null where it is no id, or of a kind that cannot be read one by one. */
+export function readOf(id: string): Read | null {
+  const [, prefix = ''] = /^([a-z]+)_[0-9A-Za-z]+$/.exec(id) ?? []
+  return reads[prefix] ?? null
+}

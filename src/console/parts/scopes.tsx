@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react'
+import type { Schemas } from '../../client/methods.ts'
+import { useSession } from '../session.tsx'
+import { Empty } from './states.tsx'
+
+export type Scope = Schemas['ApiKey']['scopes'][number]
+
+/** Whether this key may. What it may not is offered nowhere, or disabled with its reason. */
+export function useMay(scope: Scope): boolean {
+  return useSession().key.scopes.includes(scope)
+}
+
+/** Why something is disabled: the sentence for a button's description. */
+export function missing(scope: Scope): string {
+  return `This key has not the scope ${scope}.`
+}
+
+type NeedsProps = { readonly scope: Scope | null; readonly children: ReactNode }
+
+/** Shows its content to keys with the scope, and to others why it is not there. */
+export function Needs({ scope, children }: NeedsProps) {
+  const { key } = useSession()
+  if (scope === null || key.scopes.includes(scope)) return children
+  return (
+    <Empty title="This key may not read this">
+      It has not the scope <code>{scope}</code>. Enter with a key that has.
+    </Empty>
+  )
+}

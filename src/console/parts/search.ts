@@ -1,0 +1,98 @@
+import type { Client } from '../../client/create-client.ts'
+import type { Operation, Shipment } from '../../client/methods.ts'
+import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
+import { hrefOf } from './object-links.ts'
+import { readOf } from './read-any.ts'
+import type { Scope } from './scopes.tsx'
+
+export type Found = {
+  readonly id: string
+  readonly href: string
+  /** What it is, and by what it was found. */
+  readonly kind: string
+  readonly title: string
+  readonly state: string | null
+}
+
+export type SearchDeps = {
+  readonly client: Client
+  readonly may: (scope: Scope) => boolean
+  readonly signal: AbortSignal
+}
+
+/** Of each way of finding: who looks for one thing does not read more. */
+const foundMax = 10
+/** As the API bounds them. */
+const textMax = 255
+const guideNumberMax = 64
+
+/** Whatever a person holds in hand: an id, a guide number, an order's reference, an idempotency key. */
+export async function search(text: string, deps: SearchDeps): Promise<readonly Found[]> {
+  const { client, signal } = deps
+  const read = readOf(text)
+  if (read !== null) {
+    const object = await orNothing(read(client, text, signal))
+    return object === null ? [] : [foundById(text, object)]
+  }
+  if (text === '' || text.length > textMax) return []
+  const answers = await Promise.all([...shipmentsBy(text, deps), ...operationsBy(text, deps)])
+  const found = new Map<string, Found>()
+  for (const one of answers.flat()) if (!found.has(one.id)) found.set(one.id, one)
+  return [...found.values()]
+}
+
+async function orNothing<T>(read: Promise<T>): Promise<T | null> {
+  try {
+    return await read
+  } catch (error) {
+    // A key without the scope is told so by the screens; here it is one way less to find something.
+    const isAbsent =
+      error instanceof ShippingLedgerError &&
+      ['not_found', 'forbidden_scope', 'invalid_filter'].includes(error.reason)
+    if (isAbsent) return null
+    throw error
+  }
+}
+
+function foundById(id: string, object: object): Found {
+  const { external_reference, name, display_name, status, type } = object as Record<string, unknown>
+  const title = [external_reference, name, display_name, type].find(
+    (one) => typeof one === 'string',
+  )
+  return {
+    ...{ id, href: hrefOf(id), kind: 'id' },
+    title: typeof title === 'string' ? title : id,
+    state: typeof status === 'string' ? status : null,
+  }
+}
+
+function shipmentsBy(text: string, { client, may, signal }: SearchDeps) {
+  if (!may('shipments:read')) return []
+  const filters = [
+    ['shipment, by external reference', { external_reference: text }],
+    ['shipment, by idempotency key', { idempotency_key: text }],
+    ...(text.length > guideNumberMax
+      ? []
+      : [['shipment, by guide number', { guide_number: text }] as const]),
+  ] as const
+  return filters.map(async ([kind, filter]) => {
+    const page = await orNothing(client.shipments.list({ ...filter, limit: foundMax }, { signal }))
+    return page?.data.map((one) => shown(one, kind)) ?? []
+  })
+}
+
+function operationsBy(text: string, { client, may, signal }: SearchDeps) {
+  if (!may('operations:read')) return []
+  const filters = [
+    ['operation, by external reference', { external_reference: text }],
+    ['operation, by idempotency key', { idempotency_key: text }],
+  ] as const
+  return filters.map(async ([kind, filter]) => {
+    const page = await orNothing(client.operations.list({ ...filter, limit: foundMax }, { signal }))
+    return page?.data.map((one) => shown(one, kind)) ?? []
+  })
+}
+
+function shown({ id, external_reference, status }: Shipment | Operation, kind: string): Found {
+  return { id, href: hrefOf(id), kind, title: external_reference, state: status }
+}

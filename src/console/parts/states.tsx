@@ -1,0 +1,76 @@
+import type { ReactNode } from 'react'
+import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
+
+/** What a screen shows while, instead of or before it has data. */
+
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <p className="state" role="status">
+      Loading {what}…
+    </p>
+  )
+}
+
+type EmptyProps = { readonly title: string; readonly children?: ReactNode }
+
+export function Empty({ title, children }: EmptyProps) {
+  return (
+    <section className="state">
+      <h2 className="state-title">{title}</h2>
+      {children !== undefined && <p>{children}</p>}
+    </section>
+  )
+}
+
+type FailedProps = { readonly error: unknown; readonly again?: (() => void) | undefined }
+
+/** An error with what the service said about it, and the request's id for who asks support. */
+export function Failed({ error, again }: FailedProps) {
+  if (error instanceof ShippingLedgerError && error.reason === 'not_found') return <NotFound />
+  return (
+    <section className="state failed" role="alert">
+      <h2 className="state-title">This could not be done</h2>
+      <Said error={error} />
+      {again !== undefined && (
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      )}
+    </section>
+  )
+}
+
+/** The same for what never existed and for what is not this key's: nobody may tell them apart. */
+export function NotFound() {
+  return (
+    <Empty title="Not found">
+      Nothing of this id is within this key’s reach. Check the id, the mode (test or live) and the
+      workspace of the key.
+    </Empty>
+  )
+}
+
+/** What the service said, in one line. */
+export function Said({ error }: { readonly error: unknown }) {
+  if (!(error instanceof ShippingLedgerError)) return <p>{String(error)}</p>
+  return (
+    <p>
+      {sentenceOf(error)}
+      {error.requestId !== null && (
+        <>
+          {' '}
+          Request <code>{error.requestId}</code>.
+        </>
+      )}
+    </p>
+  )
+}
+
+/** The message of the client begins with the reason; a person reads what comes after. */
+export function sentenceOf(error: ShippingLedgerError): string {
+  const sentence = error.message.replace(/^[a-z_]+: /, '')
+  const fields = error.errors.map(
+    ({ pointer, detail }) => `${pointer.replace(/^.*\//, '')}: ${detail}`,
+  )
+  return [sentence, ...fields].join(' ')
+}

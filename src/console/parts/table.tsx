@@ -1,0 +1,161 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
+import { Link } from 'wouter'
+import type { PagedList } from './paged-list.ts'
+import { Empty, Failed, Loading } from './states.tsx'
+
+export type Column<T> = {
+  readonly name: string
+  /** A track of a CSS grid. */
+  readonly width: string
+  readonly cell: (row: T) => ReactNode
+}
+
+type TableProps<T> = {
+  /** What the rows are, in the plural. */
+  readonly what: string
+  readonly list: PagedList<T>
+  /** The first one is the link to the row's own screen. */
+  readonly columns: readonly Column<T>[]
+  readonly href: (row: T) => string
+  readonly whenEmpty: string
+}
+
+/** A line of text, and what is above and below a row's lines. At the browser's usual size of text. */
+const linePx = 26
+const paddingPx = 18
+/** As in the style sheet: below it a row is a small card, with two facts a line. */
+const narrow = window.matchMedia('(width < 700px)')
+/** Rows beyond the visible ones, so that scrolling finds them drawn. */
+const overscanRows = 8
+/** So many rows before the last one the next page is asked for. */
+const reachRows = 30
+
+/** A list of any length: only what is in view is drawn, and pages are loaded as they are reached. */
+export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
+  const { list, what, whenEmpty } = props
+  if (list.error !== null && list.rows.length === 0) {
+    return <Failed error={list.error} again={list.again} />
+  }
+  if (list.rows.length === 0 && (list.isLoading || list.isLoadingMore))
+    return <Loading what={what} />
+  if (list.rows.length === 0) return <Empty title={`No ${what}`}>{whenEmpty}</Empty>
+  return (
+    <>
+      <p className="count" role="status">
+        {list.rows.length}
+        {list.hasMore ? ' and more' : ''} {what}
+        {list.error === null ? '' : ' · not up to date: the last read failed'}
+      </p>
+      <Rows {...props} />
+    </>
+  )
+}
+
+function Rows<T extends { readonly id: string }>({ what, list, columns, href }: TableProps<T>) {
+  const area = useRef<HTMLDivElement>(null)
+  const heightPx = useRowHeight(columns.length)
+  const { rows, hasMore, isLoadingMore, more } = list
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => area.current,
+    // All rows are of one height: to measure each of ten thousand would be felt.
+    estimateSize: () => heightPx,
+    overscan: overscanRows,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  })
+  const items = virtual.getVirtualItems()
+  const lastInView = items.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (hasMore && !isLoadingMore && lastInView >= rows.length - reachRows) more()
+  }, [lastInView, rows.length, hasMore, isLoadingMore, more])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    const row = (event.target as HTMLElement).closest<HTMLElement>('[data-index]')
+    if (step === 0 || row === null) return
+    event.preventDefault()
+    const next = Math.min(rows.length - 1, Math.max(0, Number(row.dataset.index) + step))
+    virtual.scrollToIndex(next)
+    requestAnimationFrame(() => {
+      area.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus()
+    })
+  }
+  const tracks = { '--tracks': columns.map(({ width }) => width).join(' ') } as CSSProperties
+  return (
+    <div className="table-area" ref={area} style={tracks}>
+      <table aria-label={what} aria-rowcount={hasMore ? -1 : rows.length + 1} onKeyDown={onKeyDown}>
+        <TableHead columns={columns} />
+        <tbody className="table-rows" style={{ height: virtual.getTotalSize() }}>
+          {items.map((item) => {
+            const row = rows[item.index]
+            if (row === undefined) return null
+            return (
+              <tr
+                key={item.key}
+                aria-rowindex={item.index + 2}
+                data-index={item.index}
+                className="table-row"
+                style={{ height: heightPx, transform: `translateY(${item.start}px)` }}
+              >
+                <Cells columns={columns} row={row} href={href(row)} />
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function TableHead<T>({ columns }: { readonly columns: readonly Column<T>[] }) {
+  return (
+    <thead className="table-head">
+      <tr aria-rowindex={1} className="table-names">
+        {columns.map(({ name }) => (
+          <th key={name} scope="col">
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+type CellsProps<T> = {
+  readonly columns: readonly Column<T>[]
+  readonly row: T
+  readonly href: string
+}
+
+function CellsOf<T>({ columns, row, href }: CellsProps<T>): ReactNode {
+  return columns.map(({ name, cell }, index) => (
+    <td key={name} data-name={name}>
+      {index === 0 ? <Link href={href}>{cell(row)}</Link> : cell(row)}
+    </td>
+  ))
+}
+
+/** Scrolling moves rows and draws the new ones; those that were there are not drawn anew. */
+const Cells = memo(CellsOf) as typeof CellsOf
+
+/** In pixels: as many lines as a row has, in the size of text that this reader has chosen. */
+function useRowHeight(columns: number): number {
+  const isNarrow = useSyncExternalStore(
+    (changed) => {
+      narrow.addEventListener('change', changed)
+      return () => narrow.removeEventListener('change', changed)
+    },
+    () => narrow.matches,
+  )
+  const lines = isNarrow ? 1 + Math.ceil((columns - 1) / 2) : 1
+  const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
+  return Math.round((lines * linePx + paddingPx) * scale)
+}

@@ -1,0 +1,166 @@
+import { useQuery } from '@tanstack/react-query'
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { useSession } from '../session.tsx'
+
+export type Zone = 'local' | 'utc'
+
+type Times = {
+  readonly zone: Zone
+  setZone(zone: Zone): void
+}
+
+const TimesContext = createContext<Times | null>(null)
+
+/** Every time of the console is shown in one zone, which a switch changes. */
+export function TimesProvider({ children }: { readonly children: ReactNode }) {
+  const [zone, setZone] = useState<Zone>('local')
+  const times = useMemo(() => ({ zone, setZone }), [zone])
+  return <TimesContext value={times}>{children}</TimesContext>
+}
+
+function useTimes(): Times {
+  const times = useContext(TimesContext)
+  if (times === null) throw new Error('bug: outside of the TimesProvider')
+  return times
+}
+
+const shape: Intl.DateTimeFormatOptions = {
+  dateStyle: 'short',
+  timeStyle: 'long',
+  hourCycle: 'h23',
+}
+// The Swedish form is the one that sorts: 2026-03-01 12:00:00.
+const formats: Readonly<Record<Zone, Intl.DateTimeFormat>> = {
+  local: new Intl.DateTimeFormat('sv-SE', shape),
+  utc: new Intl.DateTimeFormat('sv-SE', { ...shape, timeZone: 'UTC' }),
+}
+
+export function formatTime(at: string, zone: Zone): string {
+  return formats[zone].format(new Date(at))
+}
+
+/** A moment, in the zone that is chosen; the other one is in its title. */
+export function Time({ at }: { readonly at: string }) {
+  const { zone } = useTimes()
+  const other = formatTime(at, zone === 'utc' ? 'local' : 'utc')
+  return (
+    <time dateTime={at} title={other}>
+      {formatTime(at, zone)}
+    </time>
+  )
+}
+
+export function ZoneSwitch() {
+  const { zone, setZone } = useTimes()
+  return (
+    <button
+      type="button"
+      aria-pressed={zone === 'utc'}
+      onClick={() => setZone(zone === 'utc' ? 'local' : 'utc')}
+    >
+      {zone === 'utc' ? 'Times: UTC' : 'Times: local'}
+    </button>
+  )
+}
+
+/** Ages and remaining times are counted in steps of a second at the finest. */
+const tickMs = 1_000
+/** An advance of the clock is seen after this long at the latest. */
+const clockFreshMs = 10_000
+
+/** One timer for everything on the page that counts. */
+const ticker = tickerOf(tickMs)
+
+function tickerOf(everyMs: number) {
+  const listeners = new Set<() => void>()
+  let nowMs = Date.now()
+  let timer: ReturnType<typeof setInterval> | undefined
+  const tick = () => {
+    nowMs = Date.now()
+    for (const listener of listeners) listener()
+  }
+  return {
+    read: () => nowMs,
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      timer ??= setInterval(tick, everyMs)
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        clearInterval(timer)
+        timer = undefined
+      }
+    },
+  }
+}
+
+/** The time now: in test mode that of the workspace's own clock, in milliseconds. */
+export function useNow(workspaceId: string): number {
+  const { client, key } = useSession()
+  const wallMs = useSyncExternalStore(ticker.subscribe, ticker.read)
+  const offset = useQuery({
+    queryKey: ['clock-offset', workspaceId],
+    queryFn: async ({ signal }) => {
+      const { now } = await client.sandbox.getClock({ workspace_id: workspaceId }, { signal })
+      return Date.parse(now) - Date.now()
+    },
+    enabled: !key.livemode,
+    staleTime: clockFreshMs,
+    refetchInterval: clockFreshMs,
+  })
+  return wallMs + (offset.data ?? 0)
+}
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const
+
+/** A duration in its two largest units: `2 h 5 min`. */
+export function formatDuration(ms: number): string {
+  let rest = Math.max(0, Math.floor(ms / 1_000) * 1_000)
+  const parts: string[] = []
+  for (const [unit, size] of units) {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0 || parts.length > 0) parts.push(`${count} ${unit}`)
+  }
+  return parts.slice(0, 2).join(' ') || '0 s'
+}
+
+type MomentProps = { readonly at: string; readonly workspaceId: string }
+
+/** How long ago something was. */
+export function Age({ at, workspaceId }: MomentProps) {
+  const now = useNow(workspaceId)
+  return <>{formatDuration(now - Date.parse(at))}</>
+}
+
+/** How far away a moment is, before or after now; itself in the title. */
+export function Far({ at, workspaceId }: MomentProps) {
+  const { zone } = useTimes()
+  const farMs = Date.parse(at) - useNow(workspaceId)
+  return (
+    <time className="far" dateTime={at} title={formatTime(at, zone)}>
+      {farMs > 0 ? `in ${formatDuration(farMs)}` : `${formatDuration(-farMs)} ago`}
+    </time>
+  )
+}
+
+/** A moment and how far away it is. */
+export function Moment({ at, workspaceId }: MomentProps) {
+  return (
+    <>
+      <Time at={at} /> <Far at={at} workspaceId={workspaceId} />
+    </>
+  )
+}

@@ -1,0 +1,27 @@
+import { useCallback } from 'react'
+import { useSearchParams } from 'wouter'
+
+/** The filters of a screen, which are nowhere but in its address: a link shows what its sender saw. */
+export function useUrlFilters<Name extends string>(names: readonly Name[]) {
+  const [params, setParams] = useSearchParams()
+  const filters: Partial<Record<Name, string>> = {}
+  for (const name of names) {
+    const value = params.get(name)
+    if (value !== null && value !== '') filters[name] = value
+  }
+  const setFilter = useCallback(
+    (name: Name, value: string) => {
+      setParams(
+        (before) => {
+          const after = new URLSearchParams(before)
+          if (value === '') after.delete(name)
+          else after.set(name, value)
+          return after
+        },
+        { replace: true },
+      )
+    },
+    [setParams],
+  )
+  return { filters, setFilter }
+}

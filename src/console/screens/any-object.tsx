@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query'
+import { Redirect } from 'wouter'
+import { hrefOf } from '../parts/object-links.ts'
+import { readOf } from '../parts/read-any.ts'
+import { Failed, Loading, NotFound } from '../parts/states.tsx'
+import { useSession } from '../session.tsx'
+
+/** Anything that the API reads by its id and that has no screen of its own, as the API gives it. */
+export function AnyObject({ id }: { readonly id: string }) {
+  const { client } = useSession()
+  const read = readOf(id)
+  const object = useQuery({
+    queryKey: ['object', id],
+    queryFn: ({ signal }) => read?.(client, id, signal) ?? null,
+    enabled: read !== null && hrefOf(id).startsWith('/objects/'),
+    gcTime: 0,
+  })
+  // Its own screen masks what is about people.
+  if (!hrefOf(id).startsWith('/objects/')) return <Redirect to={hrefOf(id)} replace />
+  if (read === null) return <NotFound />
+  if (object.isPending) return <Loading what={id} />
+  if (object.error !== null)
+    return <Failed error={object.error} again={() => void object.refetch()} />
+  return (
+    <>
+      <h1>{id}</h1>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys */}
+      <pre className="panel json" tabIndex={0}>
+        {JSON.stringify(object.data, null, 2)}
+      </pre>
+    </>
+  )
+}

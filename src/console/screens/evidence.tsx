@@ -1,0 +1,50 @@
+import type { Operation } from '../../client/methods.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Empty } from '../parts/states.tsx'
+import { Time } from '../parts/times.tsx'
+
+/** What each look at the courier has shown. */
+export function Evidence({ operation }: { readonly operation: Operation }) {
+  const { looks } = operation
+  return (
+    <section className="panel" aria-label="Evidence">
+      <h2>Evidence</h2>
+      {looks.length === 0 ? (
+        <Empty title="Nobody has looked yet">The first look comes by itself.</Empty>
+      ) : (
+        // It may be wider than a narrow screen: then it is moved, by the keys too.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys
+        <section className="wide" tabIndex={0} aria-label="Looks">
+          <table className="evidence">
+            <thead>
+              <tr>
+                <th scope="col">Look</th>
+                <th scope="col">Started</th>
+                <th scope="col">Answer</th>
+                <th scope="col">Guides</th>
+                <th scope="col">Counts</th>
+                <th scope="col">Method</th>
+              </tr>
+            </thead>
+            <tbody>
+              {looks.map((look, index) => (
+                <tr key={look.at}>
+                  <td>{index + 1}</td>
+                  <td>
+                    <Time at={look.at} />
+                  </td>
+                  <td>
+                    <Badge value={look.answer} />
+                  </td>
+                  <td>{look.guide_numbers.length === 0 ? '–' : look.guide_numbers.join(', ')}</td>
+                  <td>{look.counted ? 'yes' : 'no'}</td>
+                  <td>{look.method.replaceAll('_', ' ')}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,247 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import type { Answered, Input, Operation } from '../../client/methods.ts'
+import { DialogWindow } from '../parts/dialog.tsx'
+import { Said } from '../parts/states.tsx'
+import { useSession } from '../session.tsx'
+
+type Decision = Input<'resolveOperation'>['decision']
+type Verdict = {
+  readonly decision: Decision | null
+  readonly guideNumber: string
+  readonly note: string
+  readonly decidedBy: string
+}
+
+/** What a decision means, in the words that are confirmed. */
+const meanings: Readonly<Record<Decision, string>> = {
+  guide_exists: 'The courier made the guide. The shipment gets its number and goes on.',
+  nothing_created: 'The courier made nothing. The order may be shipped again, with another key.',
+  cancelled: 'The courier cancelled the guide.',
+  not_cancelled: 'The courier did not cancel the guide. The shipment goes on.',
+}
+
+const decisionsOf: Readonly<Record<string, readonly Decision[]>> = {
+  shipment_creation: ['guide_exists', 'nothing_created'],
+  shipment_cancellation: ['cancelled', 'not_cancelled'],
+}
+
+/** As the API bounds them. */
+const noteMax = 2_000
+const guideNumberMax = 64
+const decidedByMax = 64
+
+type ResolveProps = {
+  readonly operation: Operation
+  readonly onClose: () => void
+  readonly onResolved: (operation: Answered<Operation>) => void
+}
+
+/** Decides an operation in two steps: what is decided and why, then the same read back and confirmed. */
+export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) {
+  const { client } = useSession()
+  const [verdict, setVerdict] = useState<Verdict>({
+    ...{ decision: null, guideNumber: '', note: '', decidedBy: '' },
+  })
+  const [isConfirming, setConfirming] = useState(false)
+  const resolve = useMutation({
+    mutationFn: (decided: Verdict & { readonly decision: Decision }) =>
+      client.operations.resolve({
+        id: operation.id,
+        decision: decided.decision,
+        note: decided.note.trim(),
+        decided_by: decided.decidedBy.trim(),
+        ...(decided.decision === 'guide_exists'
+          ? { guide_number: decided.guideNumber.trim() }
+          : {}),
+      }),
+    onSuccess: (resolved) => {
+      onResolved(resolved)
+      onClose()
+    },
+  })
+  const { decision } = verdict
+  return (
+    <DialogWindow
+      title={isConfirming ? 'Confirm the decision' : 'Resolve the operation'}
+      open
+      onOpenChange={(open) => open || onClose()}
+    >
+      {isConfirming && decision !== null ? (
+        <Confirmation
+          operation={operation}
+          verdict={{ ...verdict, decision }}
+          isPending={resolve.isPending}
+          error={resolve.error}
+          onConfirm={() => resolve.mutate({ ...verdict, decision })}
+          onBack={() => {
+            resolve.reset()
+            setConfirming(false)
+          }}
+        />
+      ) : (
+        <VerdictForm
+          operation={operation}
+          verdict={verdict}
+          onChange={setVerdict}
+          onDone={() => setConfirming(true)}
+          onCancel={onClose}
+        />
+      )}
+    </DialogWindow>
+  )
+}
+
+type FormProps = {
+  readonly operation: Operation
+  readonly verdict: Verdict
+  readonly onChange: (verdict: Verdict) => void
+  readonly onDone: () => void
+  readonly onCancel: () => void
+}
+
+function VerdictForm({ operation, verdict, onChange, onDone, onCancel }: FormProps) {
+  const id = useId()
+  const change = (part: Partial<Verdict>) => onChange({ ...verdict, ...part })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onDone()
+  }
+  return (
+    <form onSubmit={submit}>
+      <fieldset>
+        <legend>Decision</legend>
+        {(decisionsOf[operation.type] ?? []).map((decision) => (
+          <label key={decision} className="choice">
+            <input
+              type="radio"
+              name={`${id}-decision`}
+              required
+              checked={verdict.decision === decision}
+              onChange={() => change({ decision })}
+            />
+            <span>
+              <strong>{decision.replaceAll('_', ' ')}</strong>
+              <br />
+              {meanings[decision]}
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {verdict.decision === 'guide_exists' && (
+        <GuideNumber operation={operation} verdict={verdict} onChange={onChange} />
+      )}
+      <div>
+        <label htmlFor={`${id}-note`}>Note: what the decision rests on</label>
+        <textarea
+          id={`${id}-note`}
+          required
+          rows={3}
+          maxLength={noteMax}
+          value={verdict.note}
+          onChange={(event) => change({ note: event.target.value })}
+        />
+      </div>
+      <div>
+        <label htmlFor={`${id}-by`}>Decided by (your handle)</label>
+        <input
+          id={`${id}-by`}
+          type="text"
+          required
+          maxLength={decidedByMax}
+          autoComplete="off"
+          value={verdict.decidedBy}
+          onChange={(event) => change({ decidedBy: event.target.value })}
+        />
+      </div>
+      <div className="actions">
+        <button type="submit" className="primary">
+          Read it back
+        </button>
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function GuideNumber({
+  operation,
+  verdict,
+  onChange,
+}: Pick<FormProps, 'operation' | 'verdict' | 'onChange'>) {
+  const id = useId()
+  const seen = [...new Set(operation.looks.flatMap((look) => look.guide_numbers))]
+  return (
+    <div>
+      <label htmlFor={id}>Guide number</label>
+      <input
+        id={id}
+        type="text"
+        required
+        maxLength={guideNumberMax}
+        autoComplete="off"
+        spellCheck={false}
+        list={`${id}-seen`}
+        value={verdict.guideNumber}
+        onChange={(event) => onChange({ ...verdict, guideNumber: event.target.value })}
+        aria-describedby={`${id}-check`}
+      />
+      <datalist id={`${id}-seen`}>
+        {seen.map((guideNumber) => (
+          <option key={guideNumber} value={guideNumber} />
+        ))}
+      </datalist>
+      <p id={`${id}-check`} className="reason">
+        The courier is asked whether it knows this guide under our reference.
+        {seen.length > 0 && ` Looks have shown: ${seen.join(', ')}.`}
+      </p>
+    </div>
+  )
+}
+
+type ConfirmationProps = {
+  readonly operation: Operation
+  readonly verdict: Verdict & { readonly decision: Decision }
+  readonly isPending: boolean
+  readonly error: unknown
+  readonly onConfirm: () => void
+  readonly onBack: () => void
+}
+
+function Confirmation(props: ConfirmationProps) {
+  const { operation, verdict, isPending, error, onConfirm, onBack } = props
+  return (
+    <>
+      <p>
+        <strong>{operation.external_reference}</strong>: {verdict.decision.replaceAll('_', ' ')}
+        {verdict.decision === 'guide_exists' && (
+          <>
+            , guide <code>{verdict.guideNumber}</code>
+          </>
+        )}
+        .
+      </p>
+      <p>{meanings[verdict.decision]}</p>
+      <p>
+        Note: {verdict.note}
+        <br />
+        Decided by {verdict.decidedBy}. The decision becomes an event and is never rewritten.
+      </p>
+      {error !== null && error !== undefined && (
+        <div className="refusal" role="alert">
+          <Said error={error} />
+        </div>
+      )}
+      <div className="actions">
+        <button type="button" className="primary" disabled={isPending} onClick={onConfirm}>
+          {isPending ? 'Recording…' : 'Record the decision'}
+        </button>
+        <button type="button" onClick={onBack}>
+          Back
+        </button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,82 @@
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { Shipment } from '../../client/methods.ts'
+import { Failed } from '../parts/states.tsx'
+import { useSession } from '../session.tsx'
+
+type Size = 'a6' | 'a4'
+type Label = { readonly url: string; readonly bytes: number; readonly size: Size }
+
+/**
+ * The label names a person, so it is asked for by a click. It is shown from memory: by the browser's
+ * own viewer where it has one, and else opened or saved.
+ */
+export function ShipmentLabel({ shipment }: { readonly shipment: Shipment }) {
+  const { client } = useSession()
+  const [label, setLabel] = useState<Label | null>(null)
+  useEffect(() => {
+    return () => {
+      if (label !== null) URL.revokeObjectURL(label.url)
+    }
+  }, [label])
+  const ask = useMutation({
+    mutationFn: async (size: Size) => {
+      const bytes = await client.documents.getLabel({ id: shipment.id, size })
+      const pdf = new Blob([new Uint8Array(bytes)], { type: 'application/pdf' })
+      return { url: URL.createObjectURL(pdf), bytes: pdf.size, size }
+    },
+    onSuccess: setLabel,
+  })
+  const refused = refusalOf(shipment)
+  return (
+    <section className="panel" aria-label="Label">
+      <h2>Label</h2>
+      <p className="reason">
+        {refused ?? 'It names the recipient. It is read when you ask for it, and forgotten after.'}
+      </p>
+      <div className="actions">
+        {(['a6', 'a4'] as const).map((size) => (
+          <button
+            key={size}
+            type="button"
+            disabled={refused !== null || ask.isPending}
+            onClick={() => ask.mutate(size)}
+          >
+            Show the label, {size.toUpperCase()}
+          </button>
+        ))}
+      </div>
+      {ask.isError && <Failed error={ask.error} />}
+      {label !== null && <Preview label={label} name={`${shipment.id}.pdf`} />}
+    </section>
+  )
+}
+
+function refusalOf({ guide_number, label }: Shipment): string | null {
+  if (label.status === 'erased') return 'It was erased with the personal data.'
+  if (guide_number === null) return 'There is no guide, so there is no label.'
+  return null
+}
+
+function Preview({ label, name }: { readonly label: Label; readonly name: string }) {
+  const kilobytes = Math.ceil(label.bytes / 1_024)
+  return (
+    <>
+      <p>
+        <a href={label.url} target="_blank" rel="noopener">
+          Open the label
+        </a>{' '}
+        ·{' '}
+        <a href={label.url} download={name}>
+          Save it
+        </a>{' '}
+        · {label.size.toUpperCase()}, {kilobytes} KB
+      </p>
+      {navigator.pdfViewerEnabled && (
+        <object className="label-preview" data={label.url} type="application/pdf" title="Label">
+          This browser shows no PDF here: open it instead.
+        </object>
+      )}
+    </>
+  )
+}

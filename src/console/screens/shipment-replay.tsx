@@ -1,0 +1,121 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useId } from 'react'
+import type { Answered, Schemas, Shipment } from '../../client/methods.ts'
+import { useMay } from '../parts/scopes.tsx'
+import { Said } from '../parts/states.tsx'
+import { Time } from '../parts/times.tsx'
+import { useUrlFilters } from '../parts/url-filters.ts'
+import { useSession } from '../session.tsx'
+
+type LedgerEvent = Schemas['LedgerEvent']
+
+/** The API gives this many at once. */
+const pageEvents = 100
+/** Of a longer history the first ones are shown, and that there are more. */
+const eventsMax = 5_000
+
+export type Replay = {
+  /** The version that is looked at; null: the present one. */
+  readonly version: number | null
+  /** The shipment as of that version; the last one that was read while another is on its way. */
+  readonly shown: Shipment
+  readonly error: Error | null
+  /** When that version was reached; null: now, or not known. */
+  readonly at: string | null
+  readonly events: readonly LedgerEvent[]
+  readonly eventsError: Error | null
+  readonly isLoadingEvents: boolean
+  readonly versions: number
+  goTo(version: number | null): void
+}
+
+/** A shipment as it was at any version. The version is in the address, so that it can be shown around. */
+export function useReplay(now: Answered<Shipment>): Replay {
+  const { client } = useSession()
+  const { filters, setFilter } = useUrlFilters(['as_of'])
+  const { id, version: versions } = now
+  const wanted = Number(filters.as_of ?? Number.NaN)
+  const version = Number.isInteger(wanted) && wanted >= 1 && wanted < versions ? wanted : null
+  const read = useDeferredValue(version)
+  const past = useQuery({
+    queryKey: ['shipment', id, 'as-of', read],
+    queryFn: ({ signal }) => client.shipments.get({ id, as_of: String(read) }, { signal }),
+    enabled: read !== null,
+    // A version never changes; it is kept while this screen is open, for the way back.
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  })
+  const events = useQuery({
+    queryKey: ['shipment', id, 'events', versions],
+    queryFn: async ({ signal }) => {
+      const all: LedgerEvent[] = []
+      const history = client.ledger.listShipmentEvents({ id, limit: pageEvents }, { signal })
+      for await (const event of history) if (all.push(event) >= eventsMax) break
+      return all
+    },
+    enabled: useMay('ledger:read'),
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  })
+  const known = events.data ?? []
+  return {
+    ...{ version, versions, events: known },
+    shown: version === null ? now : (past.data ?? now),
+    error: version === null ? null : past.error,
+    at: version === null ? null : (known[version - 1]?.recorded_at ?? null),
+    eventsError: events.error,
+    isLoadingEvents: events.isPending,
+    goTo: (to) => setFilter('as_of', to === null || to >= versions ? '' : String(to)),
+  }
+}
+
+type ReplayProps = { readonly now: Shipment; readonly replay: Replay }
+
+/** The slider over the versions, with what made each of them. */
+export function ShipmentReplay({ now, replay }: ReplayProps) {
+  const id = useId()
+  const { version, events, goTo } = replay
+  const at = version ?? now.version
+  const event = events[at - 1]
+  return (
+    <section className="panel replay" data-past={version !== null} aria-label="Replay">
+      <label htmlFor={id}>
+        {version === null ? 'As it is now:' : 'As of'} version {at} of {now.version}
+      </label>
+      <input
+        id={id}
+        type="range"
+        min={1}
+        max={now.version}
+        value={at}
+        aria-valuetext={`version ${at} of ${now.version}${event === undefined ? '' : `, ${event.type}`}`}
+        onChange={(change) => goTo(Number(change.target.value))}
+      />
+      <p className="replay-event" role="status">
+        {event === undefined ? (
+          '…'
+        ) : (
+          <>
+            {event.type} · <Time at={event.recorded_at} />
+          </>
+        )}
+      </p>
+      <div className="actions">
+        <button type="button" disabled={at <= 1} onClick={() => goTo(at - 1)}>
+          Back
+        </button>
+        <button type="button" disabled={version === null} onClick={() => goTo(at + 1)}>
+          Forward
+        </button>
+        <button type="button" disabled={version === null} onClick={() => goTo(null)}>
+          Now
+        </button>
+      </div>
+      {replay.error !== null && (
+        <div className="refusal" role="alert">
+          <Said error={replay.error} />
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,118 @@
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { type Client, createClient } from '../client/create-client.ts'
+import type { Schemas } from '../client/methods.ts'
+import { ShippingLedgerError } from '../client/shipping-ledger-error.ts'
+
+/** Who has entered. The key itself is in the client and, if that was chosen, in this tab's storage. */
+export type Session = {
+  readonly client: Client
+  readonly key: Schemas['ApiKey']
+}
+
+type Entry = {
+  readonly session: Session | null
+  /** A key of this tab's storage is being tried. */
+  readonly isEntering: boolean
+  /** Why there is no session any more, or why the last key did not open one. */
+  readonly refusal: string | null
+  /** Answers whether the key opened a session. */
+  enter(apiKey: string, keepInTab: boolean): Promise<boolean>
+  leave(): void
+}
+
+/** Of sessionStorage: it ends with the tab and no other tab sees it. */
+const storageName = 'shipping-ledger.key'
+/** A person waits: a call is repeated once at the most, and the page says what went wrong. */
+const retry = { requestsMax: 2, totalMs: 15_000 }
+/** What was read is good for this long when a screen is opened again. */
+const staleAfterMs = 2_000
+
+const EntryContext = createContext<Entry | null>(null)
+
+export function SessionProvider({ children }: { readonly children: ReactNode }) {
+  const [session, setSession] = useState<Session | null>(null)
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const [kept] = useState(() => sessionStorage.getItem(storageName))
+  const [isEntering, setEntering] = useState(kept !== null)
+
+  const queries = useMemo(() => {
+    const onError = (error: Error) => {
+      if (!(error instanceof ShippingLedgerError) || error.reason !== 'unauthenticated') return
+      leave()
+      setRefusal('The key is not accepted any more: it was revoked or has expired.')
+    }
+    const leave = () => {
+      sessionStorage.removeItem(storageName)
+      setSession(null)
+      setRefusal(null)
+      made.clear()
+    }
+    const made = new QueryClient({
+      queryCache: new QueryCache({ onError }),
+      mutationCache: new MutationCache({ onError }),
+      defaultOptions: { queries: { retry: false, staleTime: staleAfterMs } },
+    })
+    return { made, leave }
+  }, [])
+
+  const entry = useMemo<Entry>(() => {
+    const enter = async (apiKey: string, keepInTab: boolean) => {
+      setEntering(true)
+      setRefusal(null)
+      try {
+        const opened = await open(apiKey)
+        queries.made.clear()
+        if (keepInTab) sessionStorage.setItem(storageName, apiKey)
+        setSession(opened)
+        return true
+      } catch (error) {
+        sessionStorage.removeItem(storageName)
+        setRefusal(refusalOf(error))
+        return false
+      } finally {
+        setEntering(false)
+      }
+    }
+    return { session, isEntering, refusal, enter, leave: queries.leave }
+  }, [session, isEntering, refusal, queries])
+
+  const { enter } = entry
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is tried once, when the page is opened
+  useEffect(() => {
+    if (kept !== null) void enter(kept, true)
+  }, [])
+
+  return (
+    <EntryContext value={entry}>
+      <QueryClientProvider client={queries.made}>{children}</QueryClientProvider>
+    </EntryContext>
+  )
+}
+
+async function open(apiKey: string): Promise<Session> {
+  const client = createClient({ baseUrl: window.location.origin, apiKey, retry })
+  return { client, key: await client.keys.get() }
+}
+
+function refusalOf(error: unknown): string {
+  if (error instanceof TypeError) return 'A live key is entered over https only.'
+  if (!(error instanceof ShippingLedgerError)) throw error
+  if (error.reason === 'unauthenticated') {
+    return 'This key is not accepted. It may be mistyped, revoked or expired.'
+  }
+  return `The service could not be asked (${error.reason}). Try again.`
+}
+
+export function useEntry(): Entry {
+  const entry = useContext(EntryContext)
+  if (entry === null) throw new Error('bug: outside of the SessionProvider')
+  return entry
+}
+
+/** Of who has entered; only below the entry. */
+export function useSession(): Session {
+  const { session } = useEntry()
+  if (session === null) throw new Error('bug: nobody has entered')
+  return session
+}

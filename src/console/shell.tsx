@@ -1,0 +1,104 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { ThemeSwitch } from './parts/theme-switch.tsx'
+import { ZoneSwitch } from './parts/times.tsx'
+import { screens } from './screens.tsx'
+import { SearchDialog } from './search-dialog.tsx'
+import { useEntry, useSession } from './session.tsx'
+
+/** What is around every screen: the mode's banner, the navigation, search and the way out. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const { key } = useSession()
+  const [isSearching, setSearching] = useState(false)
+  useSearchKeys(() => setSearching(true))
+  return (
+    <div className="shell" data-mode={key.livemode ? 'live' : 'test'}>
+      <a className="skip" href="#screen">
+        Skip to the content
+      </a>
+      <header className="top">
+        <ModeBanner />
+        <button type="button" className="search-opener" onClick={() => setSearching(true)}>
+          Search <kbd>Ctrl K</kbd>
+        </button>
+        <ZoneSwitch />
+        <ThemeSwitch />
+        <SignOut />
+      </header>
+      <Navigation />
+      <ScreenArea>{children}</ScreenArea>
+      <SearchDialog open={isSearching} onOpenChange={setSearching} />
+    </div>
+  )
+}
+
+/** The mode is said by a word and by the colour, so that neither alone has to be seen. */
+function ModeBanner() {
+  const { key } = useSession()
+  return (
+    <p className="mode">
+      <strong>{key.livemode ? 'LIVE' : 'TEST'}</strong>
+      <span className="whose">
+        {key.livemode ? 'real guides' : 'simulated courier'} · key …{key.last4}
+      </span>
+    </p>
+  )
+}
+
+function SignOut() {
+  const { leave } = useEntry()
+  return (
+    <button type="button" onClick={leave}>
+      Sign out
+    </button>
+  )
+}
+
+function Navigation() {
+  const [location] = useLocation()
+  const { key } = useSession()
+  const entries = screens.filter(({ title }) => title !== null)
+  return (
+    <nav className="navigation" aria-label="Screens">
+      {entries.map(({ path, title, scope }) => (
+        <Link
+          key={path}
+          href={path}
+          aria-current={location.startsWith(path) ? 'page' : undefined}
+          className={scope === null || key.scopes.includes(scope) ? undefined : 'out-of-scope'}
+        >
+          {title}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+/** A reader of the screen is taken to the new content when the address changes. */
+function ScreenArea({ children }: { readonly children: ReactNode }) {
+  const [location] = useLocation()
+  const area = useRef<HTMLElement>(null)
+  const [first] = useState(location)
+  useEffect(() => {
+    if (location !== first) area.current?.focus()
+  }, [location, first])
+  return (
+    <main id="screen" className="screen" ref={area} tabIndex={-1}>
+      {children}
+    </main>
+  )
+}
+
+function useSearchKeys(open: () => void) {
+  const opener = useRef(open)
+  opener.current = open
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      opener.current()
+    }
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  }, [])
+}

@@ -1,0 +1,250 @@
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { createOrganization } from '../../src/security/organizations.ts'
+import { apiClient, freshShop } from '../support/api-client.ts'
+import { consoleUnderTest, violations } from '../support/console.ts'
+
+const tested = await consoleUnderTest(t)
+const { shop, visit, keyOf, strangeRequests } = tested
+const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
+
+t.test('a stuck operation is found, its evidence read, and resolved in two steps', async (t) => {
+  await shop.create('two-guides', { scenario: 'duplicate_guides' })
+  await shop.create('happy', { scenario: 'happy_path' })
+  await shop.advance('PT1M')
+  const { page, enter, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await page.getByRole('link', { name: 'two-guides' }).click()
+  const evidence = page.getByRole('region', { name: 'Evidence' })
+  await evidence.getByText('ambiguous').first().waitFor()
+  const shown = await evidence.getByRole('row').nth(1).innerText()
+  const guides = [...shown.matchAll(/SG\d+/g)].map(([guide]) => guide)
+  t.equal(guides.length, 2, 'both guides are shown')
+  t.same(await violations(page), [])
+
+  await page.getByRole('button', { name: 'Resolve…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(/guide exists/).check()
+  await dialog.getByLabel('Guide number').fill('SG0')
+  await dialog.getByLabel(/Note/).fill('Seen at the counter')
+  await dialog.getByLabel(/Decided by/).fill('ana')
+  t.same(await violations(page), [])
+  await dialog.getByRole('button', { name: 'Read it back' }).click()
+  await dialog.getByRole('button', { name: 'Record the decision' }).click()
+  await dialog.getByRole('alert').waitFor()
+  t.match(await dialog.getByRole('alert').innerText(), /guide/i, 'another guide is refused')
+
+  await dialog.getByRole('button', { name: 'Back' }).click()
+  await dialog.getByLabel('Guide number').fill(String(guides[0]))
+  await dialog.getByRole('button', { name: 'Read it back' }).click()
+  t.match(await dialog.innerText(), new RegExp(`guide exists, guide ${guides[0]}`))
+  await dialog.getByRole('button', { name: 'Record the decision' }).click()
+  const decision = page.getByRole('region', { name: 'Decision' })
+  await decision.getByText('ana').waitFor()
+  t.match(await decision.innerText(), /Seen at the counter/)
+
+  await page.getByRole('link', { name: /^shp_/ }).click()
+  await page.getByRole('heading', { name: 'two-guides' }).waitFor()
+  await page.getByText(String(guides[0])).first().waitFor()
+  t.same(await violations(page), [])
+  t.same(troubles, [])
+  await page.getByRole('link', { name: 'Operations' }).click()
+  await page.getByText('No operations').waitFor()
+  await close()
+})
+
+t.test(
+  'a shipment is replayed to any version, in its facts, its scans and its history',
+  async (t) => {
+    const created = await shop.create('replayed', { scenario: 'happy_path' })
+    await shop.advance('P3D')
+    const { page, enter, go, troubles, close } = await visit()
+    await enter(shop.seeded.operatorKey)
+    await go(`/shipments/${created.body.id}`)
+    const head = page.getByRole('banner').or(page.locator('.screen-head')).last()
+    await head.getByText('delivered').waitFor()
+    const history = page.getByRole('region', { name: 'History' })
+    await history.getByText('ShipmentRequested').waitFor()
+    t.same(await violations(page), [])
+
+    const slider = page.getByRole('slider')
+    await slider.focus()
+    await page.keyboard.press('Home')
+    await head.getByText('creating').waitFor()
+    t.match(page.url(), /as_of=1$/, 'the version is in the address')
+    const tracking = page.getByRole('region', { name: 'Tracking' })
+    await tracking.getByText('No scan is known at this version').waitFor()
+    t.same(await violations(page), [])
+    await page.reload()
+    await page.getByLabel('API key').waitFor()
+    t.equal(
+      await page.getByText('creating').count(),
+      0,
+      'a key in memory is gone when it is loaded again',
+    )
+    t.same(troubles, [])
+    await close()
+  },
+)
+
+t.test(
+  'personal data and the label are shown when they are asked for, and forgotten on leaving',
+  async (t) => {
+    const created = await shop.create('personal', { scenario: 'happy_path' })
+    const { recipient } = created.body
+    const { page, enter, go, troubles, close } = await visit({ dark: true })
+    await enter(shop.seeded.shopKey)
+    await go(`/shipments/${created.body.id}`)
+    const personal = page.getByRole('region', { name: 'Personal data' })
+    await personal.getByText('masked').first().waitFor()
+    t.notMatch(await page.innerText('body'), recipient.document)
+    t.same(await violations(page), [])
+    await personal.getByRole('button', { name: 'Show personal data' }).click()
+    await personal.getByText(recipient.document).waitFor()
+
+    await page.getByRole('button', { name: 'Show the label, A6' }).click()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Save it' }).click()
+    const pdf = await readFile(await (await saved).path())
+    t.equal(pdf.subarray(0, 5).toString(), '%PDF-')
+
+    await go('/shipments')
+    await page.getByRole('link', { name: 'personal', exact: true }).waitFor()
+    t.same(await violations(page), [])
+    await page.getByRole('link', { name: 'personal', exact: true }).click()
+    await personal.getByText('masked').first().waitFor()
+    t.equal(await page.getByRole('link', { name: 'Save it' }).count(), 0)
+    t.same(troubles, [])
+    await close()
+  },
+)
+
+t.test(
+  'anything is found by an id, a guide number, a reference or a key, with the keyboard alone',
+  async (t) => {
+    const created = await shop.create('by-any-name', { scenario: 'happy_path' })
+    const { id, guide_number: guide } = created.body
+    const { page, enter, close } = await visit({ width: 390 })
+    await enter(shop.seeded.operatorKey)
+    for (const text of [id, guide, 'by-any-name']) {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('searchbox').fill(text)
+      await page.getByText('1 result').waitFor()
+      if (text === id) t.same(await violations(page), [])
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`**/console/shipments/${id}`)
+      await page.getByRole('heading', { name: 'by-any-name' }).waitFor()
+    }
+    t.same(await violations(page), [])
+    await page.keyboard.press('Control+k')
+    await page.getByRole('searchbox').fill('shp_0000000000000000000000')
+    await page.getByText('Nothing of this name').waitFor()
+    await page.getByRole('searchbox').fill(created.body.workspace_id)
+    await page.getByText('1 result').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('"object": "workspace"').waitFor()
+    t.same(await violations(page), [])
+    await close()
+  },
+)
+
+t.test('a wrong key opens nothing, and the page says why', async (t) => {
+  const { page, close } = await visit()
+  await page.goto(`${shop.url}/console`)
+  await page.getByLabel('API key').fill('svc_test_nobody')
+  await page.getByRole('button', { name: 'Enter' }).click()
+  await page.getByRole('alert').waitFor()
+  t.match(await page.getByRole('alert').innerText(), /not accepted/)
+  t.equal(await page.getByRole('navigation').count(), 0)
+  t.same(await violations(page), [])
+  await close()
+})
+
+t.test(
+  'a key is kept in this tab only where that was chosen, and leaving forgets everything',
+  async (t) => {
+    const { page, enter, close } = await visit()
+    const stored = () =>
+      page.evaluate('JSON.stringify([localStorage.length, document.cookie, sessionStorage.length])')
+    await enter(shop.seeded.operatorKey)
+    t.equal(await stored(), '[0,"",0]', 'in memory only')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('API key').fill(shop.seeded.operatorKey)
+    await page.getByLabel(/Keep it until/).check()
+    await page.getByRole('button', { name: 'Enter' }).click()
+    await page.getByRole('navigation').waitFor()
+    t.equal(await stored(), '[0,"",1]')
+    await page.reload()
+    await page.getByRole('navigation').waitFor()
+    t.notMatch(page.url(), shop.seeded.operatorKey)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('API key').waitFor()
+    t.equal(await stored(), '[0,"",0]')
+    await close()
+  },
+)
+
+t.test('a foreign id and one that never was are the same page: not found', async (t) => {
+  const stranger = await createOrganization(shop.parts, { name: 'S', type: 'external' }, by)
+  const shopKey = await keyOf({ organizationId: stranger.id })
+  const other = await freshShop(apiClient(shop.url, { ...shop.seeded, shopKey }), 'strangers')
+  const created = await other.create('foreign', { scenario: 'happy_path' })
+  const { page, enter, go, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  const shown: string[] = []
+  for (const id of [created.body.id, 'shp_0000000000000000000000']) {
+    await go(`/shipments/${id}`)
+    await page.getByRole('heading', { name: 'Not found' }).waitFor()
+    shown.push((await page.innerText('main')).replaceAll(id, ''))
+    await go('/operations')
+    await page.getByRole('heading', { name: 'Operations', exact: true }).waitFor()
+  }
+  t.equal(shown[0], shown[1])
+  await close()
+})
+
+t.test(
+  'scopes decide what is offered, and a disabled button says which one is missing',
+  async (t) => {
+    await shop.create('to-review', { scenario: 'duplicate_guides' })
+    await shop.advance('PT1M')
+    const key = await keyOf({ scopes: ['operations:read', 'shipments:read'] })
+    const { page, enter, close } = await visit()
+    await enter(key)
+    await page.getByRole('link', { name: 'to-review' }).click()
+    const resolve = page.getByRole('button', { name: 'Resolve…' })
+    await resolve.waitFor()
+    t.ok(await resolve.isDisabled())
+    t.match(await page.innerText('main'), /has not the scope operations:review/)
+    await page.getByRole('link', { name: /^shp_/ }).click()
+    await page.getByRole('region', { name: 'History' }).getByText('ledger:read').waitFor()
+    await page.getByRole('region', { name: 'Webhooks' }).getByText('webhooks:read').waitFor()
+    t.same(await violations(page), [])
+    await close()
+  },
+)
+
+t.test('live mode has another word and another colour than test mode', async (t) => {
+  const colours: string[] = []
+  for (const livemode of [true, false]) {
+    const { page, enter, close } = await visit()
+    await enter(await keyOf({ livemode }))
+    await page.getByText(livemode ? 'LIVE' : 'TEST', { exact: true }).waitFor()
+    await page.getByText('No operations').or(page.getByText('to-review')).first().waitFor()
+    colours.push(
+      String(
+        await page.evaluate('getComputedStyle(document.querySelector("header")).backgroundColor'),
+      ),
+    )
+    await close()
+  }
+  t.not(colours[0], colours[1])
+})
+
+t.test(
+  'nothing was asked of another place, and no call that the API does not document',
+  async (t) => {
+    t.ok(tested.requests.length > 20)
+    t.same(strangeRequests(), [])
+  },
+)
