@@ -22,12 +22,12 @@ const states = ['pending', 'delivered', 'dead', 'discarded'] as const
 const chosenMax = 100
 
 const columns: readonly Column<Delivery>[] = [
-  { name: 'Event', width: 'minmax(12rem, 1.5fr)', cell: (row) => row.event_type },
+  { name: 'Event', width: 'minmax(10rem, 1fr)', cell: (row) => row.event_type },
   { name: 'State', width: '7rem', cell: (row) => <Badge value={row.state} /> },
   { name: 'Attempts', width: '5rem', cell: (row) => row.attempts.length },
   { name: 'Last answer', width: '7rem', cell: (row) => lastAnswerOf(row) },
   { name: 'Reason', width: 'minmax(9rem, 1fr)', cell: (row) => reasonOf(row) },
-  { name: 'Created', width: 'minmax(13rem, 1fr)', cell: (row) => <Time at={row.created_at} /> },
+  { name: 'Created', width: 'minmax(15rem, 1fr)', cell: (row) => <Time at={row.created_at} /> },
 ]
 
 function lastAnswerOf({ attempts }: Delivery) {

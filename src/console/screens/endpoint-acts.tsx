@@ -1,17 +1,10 @@
 import { useState } from 'react'
-import type { Answered, Schemas } from '../../client/methods.ts'
 import { ActButton } from '../parts/act-button.tsx'
+import type { EndpointDialogProps } from './endpoint-dialog.ts'
 import { RecoverDialog } from './recover-dialog.tsx'
 import { RotateDialog } from './rotate-dialog.tsx'
 import { SwitchDialog } from './switch-dialog.tsx'
 import { TestEventDialog } from './test-event-dialog.tsx'
-
-type Endpoint = Schemas['WebhookEndpoint']
-
-export type EndpointDialogProps = {
-  readonly endpoint: Answered<Endpoint>
-  readonly onClose: () => void
-}
 
 const dialogs = {
   test: TestEventDialog,
@@ -21,7 +14,7 @@ const dialogs = {
 } as const
 
 /** What can be done with an endpoint; each asks before it does it. */
-export function EndpointActs({ endpoint }: { readonly endpoint: Answered<Endpoint> }) {
+export function EndpointActs({ endpoint }: Pick<EndpointDialogProps, 'endpoint'>) {
   const [opened, setOpened] = useState<keyof typeof dialogs | null>(null)
   const isEnabled = endpoint.status === 'enabled'
   const refused = isEnabled ? null : 'It is disabled: nothing is sent to it.'

@@ -5,7 +5,7 @@ import { ConfirmDialog, DialogWindow } from '../parts/dialog.tsx'
 import { Said } from '../parts/states.tsx'
 import { useNow } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
-import type { EndpointDialogProps } from './endpoint-acts.tsx'
+import type { EndpointDialogProps } from './endpoint-dialog.ts'
 
 const dayMs = 86_400_000
 const minuteMs = 60_000

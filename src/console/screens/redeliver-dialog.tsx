@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Client } from '../../client/create-client.ts'
 import type { Schemas } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
@@ -23,8 +23,15 @@ export function RedeliverDialog({ deliveries, onClose }: RedeliverProps) {
   const { client } = useSession()
   const queries = useQueryClient()
   const [sending, setSending] = useState(unsent)
+  // Who leaves, by signing out too, sends no more.
+  const stop = useRef<AbortController>(null)
+  useEffect(() => () => stop.current?.abort(), [])
   const send = useMutation({
-    mutationFn: () => redeliver(client, deliveries, setSending),
+    mutationFn: () => {
+      const stopped = new AbortController()
+      stop.current = stopped
+      return redeliver(client, deliveries, { signal: stopped.signal, tell: setSending })
+    },
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: ['deliveries'] }),
@@ -55,10 +62,11 @@ export function RedeliverDialog({ deliveries, onClose }: RedeliverProps) {
 async function redeliver(
   client: Client,
   deliveries: readonly Delivery[],
-  tell: (sending: Sending) => void,
+  { signal, tell }: { readonly signal: AbortSignal; tell(sending: Sending): void },
 ): Promise<void> {
   const refused: Refused[] = []
   for (const [index, delivery] of deliveries.entries()) {
+    signal.throwIfAborted()
     try {
       await client.webhookDeliveries.redeliver({ id: delivery.id })
     } catch (error) {

@@ -4,7 +4,7 @@ import { ConfirmDialog, DialogWindow } from '../parts/dialog.tsx'
 import { Said } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
-import type { EndpointDialogProps } from './endpoint-acts.tsx'
+import type { EndpointDialogProps } from './endpoint-dialog.ts'
 
 /** Makes a new secret. It is shown in this dialog and never again. */
 export function RotateDialog({ endpoint, onClose }: EndpointDialogProps) {

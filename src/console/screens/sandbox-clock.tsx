@@ -38,7 +38,7 @@ export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) 
   })
   const goal = clock.data?.advancing_to ?? null
   // Everything that is shown of this workspace is of another time now.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: arriving, and each step on the way, is the reason
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each step on the way is another time
   useEffect(() => {
     void queries.invalidateQueries({ queryKey: ['clock-offset', workspaceId] })
   }, [goal, clock.data?.now, queries, workspaceId])

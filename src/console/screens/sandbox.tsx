@@ -179,7 +179,7 @@ function ScenarioRow({ scenario, isPlaying, refused, onRun }: RowProps) {
           {number} · {name.replaceAll('_', ' ')}
         </strong>
         <br />
-        {summary}
+        {summary.replaceAll('`', '')}
         <br />
         <span className="reason">
           Answers {status}

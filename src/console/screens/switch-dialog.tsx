@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ConfirmDialog } from '../parts/dialog.tsx'
 import { Said } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
-import type { EndpointDialogProps } from './endpoint-acts.tsx'
+import type { EndpointDialogProps } from './endpoint-dialog.ts'
 
 /** Disables an endpoint or enables it again, in the version that was looked at. */
 export function SwitchDialog({ endpoint, onClose }: EndpointDialogProps) {

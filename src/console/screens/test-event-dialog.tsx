@@ -6,7 +6,7 @@ import { FilterSelect } from '../parts/filters.tsx'
 import { Said } from '../parts/states.tsx'
 import { type WebhookType, webhookTypes } from '../parts/webhook-types.ts'
 import { useSession } from '../session.tsx'
-import type { EndpointDialogProps } from './endpoint-acts.tsx'
+import type { EndpointDialogProps } from './endpoint-dialog.ts'
 
 /** Sends an event that names nothing, and goes to its delivery to see what the receiver says. */
 export function TestEventDialog({ endpoint, onClose }: EndpointDialogProps) {

@@ -52,7 +52,7 @@ function UsageNow() {
         ['Plan', plan],
         ['Month (UTC)', month],
         ['Begins anew', <Time key="resets" at={resets_at} />],
-        ['Requests a minute, each key', requests.limit ?? 'unlimited'],
+        ['Requests a minute, each key', limitOf(requests)],
         ['Shipments this month', <Meter key="s" name="Shipments" of={usage.data.shipments} />],
         ['Workspaces', <Meter key="w" name="Workspaces" of={usage.data.workspaces} />],
         [
@@ -68,13 +68,19 @@ function UsageNow() {
   )
 }
 
+const count = new Intl.NumberFormat('en')
+
+function limitOf({ limit }: { readonly limit: number | null }): string {
+  return limit === null ? 'unlimited' : count.format(limit)
+}
+
 type MeterProps = { readonly name: string; readonly of: Usage['shipments'] }
 
 /** A key of one workspace is told the limit and whether it is reached, not what others use. */
 function Meter({ name, of: { used, limit, reached } }: MeterProps) {
   return (
     <>
-      {used === null ? 'not shown to this key' : `${used} of ${limit ?? 'unlimited'}`}{' '}
+      {used === null ? 'not shown to this key' : `${count.format(used)} of ${limitOf({ limit })}`}{' '}
       {reached && <Badge value="limit_reached" />}
       {used !== null && limit !== null && limit > 0 && (
         <meter aria-label={`${name} used`} min={0} max={limit} high={limit * 0.8} value={used} />
