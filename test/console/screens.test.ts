@@ -37,7 +37,7 @@ t.test('dead letters are found, chosen and sent again, and the receiver gets the
   const attempts = page.getByRole('region', { name: 'Attempts' })
   await attempts.getByText('503').first().waitFor()
   t.equal(await attempts.getByText('Ana Torres').count(), 0, 'what a receiver says is masked')
-  await attempts.getByRole('button', { name: 'Show personal data' }).click()
+  await attempts.getByRole('button', { name: 'Show the receiver’s words' }).click()
   await attempts.getByText('Ana Torres').first().waitFor()
   t.same(await violations(page), [])
   await page.goBack()

@@ -35,6 +35,9 @@ export type Verifying = {
 /** Checks a shipment's whole history against the last signed checkpoint, all of it here. */
 export async function verifyShipment(id: string, verifying: Verifying): Promise<Verdict> {
   const { client, signal } = verifying
+  if (!globalThis.isSecureContext) {
+    throw new Error('Browsers compute digests only on pages that came by https or from localhost.')
+  }
   const events: LedgerEvent[] = []
   const history = client.ledger.listShipmentEvents({ id, limit: pageEvents }, { signal })
   let isCut = false

@@ -89,7 +89,7 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
         <Empty title="Nothing was sent yet">The first attempt comes by itself.</Empty>
       ) : (
         <MaskedUntilAsked>
-          <RevealButton />
+          <RevealButton word="Show the receiver’s words" />
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys */}
           <section className="wide" tabIndex={0} aria-label="Every attempt">
             <table className="evidence">
