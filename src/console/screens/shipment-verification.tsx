@@ -109,12 +109,16 @@ function VerdictOf({ verdict }: { readonly verdict: Verdict }) {
   )
 }
 
+function counted(events: number): string {
+  return events === 1 ? '1 event' : `${events} events`
+}
+
 function factsOf({ proved, notSealed, isCut, tree, signedBy }: Verdict) {
   return [
-    ['Digest, place and proof checked', `${proved} events`],
+    ['Digest, place and proof checked', counted(proved)],
     [
       'Not sealed yet',
-      notSealed === 0 ? 'none' : `${notSealed} events: nobody has vouched for them yet`,
+      notSealed === 0 ? 'none' : `${counted(notSealed)}: nobody has vouched for that yet`,
     ],
     ['Not looked at', isCut ? 'what comes after the first 1,000 events' : 'nothing'],
     ['Checkpoint', `${tree.size} events of ${tree.origin}`],
