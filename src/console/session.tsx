@@ -7,6 +7,8 @@ import { ShippingLedgerError } from '../client/shipping-ledger-error.ts'
 /** Who has entered. The key itself is in the client and, if that was chosen, in this tab's storage. */
 export type Session = {
   readonly client: Client
+  /** The same, which repeats nothing: for who wants to see each answer of a scenario. */
+  readonly single: Client
   readonly key: Schemas['ApiKey']
 }
 
@@ -91,8 +93,10 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
 }
 
 async function open(apiKey: string): Promise<Session> {
-  const client = createClient({ baseUrl: window.location.origin, apiKey, retry })
-  return { client, key: await client.keys.get() }
+  const settings = { baseUrl: window.location.origin, apiKey, retry }
+  const client = createClient(settings)
+  const single = createClient({ ...settings, retry: { ...retry, requestsMax: 1 } })
+  return { client, single, key: await client.keys.get() }
 }
 
 function refusalOf(error: unknown): string {

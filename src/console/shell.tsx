@@ -58,8 +58,15 @@ function Navigation() {
   const [location] = useLocation()
   const { key } = useSession()
   const entries = screens.filter(({ title }) => title !== null)
+  const bar = useRef<HTMLElement>(null)
+  // On a narrow screen the entries are wider than it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another entry
+  useEffect(() => {
+    const entry = bar.current?.querySelector('[aria-current]')
+    entry?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [location])
   return (
-    <nav className="navigation" aria-label="Screens">
+    <nav className="navigation" aria-label="Screens" ref={bar}>
       {entries.map(({ path, title, scope }) => (
         <Link
           key={path}

@@ -27,12 +27,12 @@ export function Masked({ value }: { readonly value: string | null }) {
   return isRevealed ? value : <span className="masked">masked</span>
 }
 
-export function RevealButton() {
+export function RevealButton({ word = 'Show personal data' }: { readonly word?: string }) {
   const { isRevealed, reveal } = useReveal()
   if (isRevealed) return null
   return (
     <button type="button" onClick={reveal}>
-      Show personal data
+      {word}
     </button>
   )
 }

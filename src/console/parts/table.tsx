@@ -23,9 +23,9 @@ type TableProps<T> = {
   /** What the rows are, in the plural. */
   readonly what: string
   readonly list: PagedList<T>
-  /** The first one is the link to the row's own screen. */
+  /** The first one is the link to the row's own screen, where there is one. */
   readonly columns: readonly Column<T>[]
-  readonly href: (row: T) => string
+  readonly href?: (row: T) => string
   readonly whenEmpty: string
 }
 
@@ -88,9 +88,11 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
       area.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus()
     })
   }
+  // Links in its rows are reached by keys and move it along; without them it is reached itself.
+  const reached = href === undefined ? { tabIndex: 0, role: 'group', 'aria-label': what } : {}
   const tracks = { '--tracks': columns.map(({ width }) => width).join(' ') } as CSSProperties
   return (
-    <div className="table-area" ref={area} style={tracks}>
+    <div className="table-area" ref={area} style={tracks} {...reached}>
       <table aria-label={what} aria-rowcount={hasMore ? -1 : rows.length + 1} onKeyDown={onKeyDown}>
         <TableHead columns={columns} />
         <tbody className="table-rows" style={{ height: virtual.getTotalSize() }}>
@@ -105,7 +107,7 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
                 className="table-row"
                 style={{ height: heightPx, transform: `translateY(${item.start}px)` }}
               >
-                <Cells columns={columns} row={row} href={href(row)} />
+                <Cells columns={columns} row={row} href={href?.(row) ?? null} />
               </tr>
             )
           })}
@@ -132,13 +134,13 @@ function TableHead<T>({ columns }: { readonly columns: readonly Column<T>[] }) {
 type CellsProps<T> = {
   readonly columns: readonly Column<T>[]
   readonly row: T
-  readonly href: string
+  readonly href: string | null
 }
 
 function CellsOf<T>({ columns, row, href }: CellsProps<T>): ReactNode {
   return columns.map(({ name, cell }, index) => (
     <td key={name} data-name={name}>
-      {index === 0 ? <Link href={href}>{cell(row)}</Link> : cell(row)}
+      {index === 0 && href !== null ? <Link href={href}>{cell(row)}</Link> : cell(row)}
     </td>
   ))
 }

@@ -47,7 +47,8 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
           {shown.tracking.status !== null && <Badge value={shown.tracking.status} />}{' '}
           {shown.operation_id !== null && (
             <Link href={`/operations/${shown.operation_id}`}>Open operation</Link>
-          )}
+          )}{' '}
+          <Link href={`/health?shipment=${now.id}`}>Verify this shipment</Link>
         </p>
       </header>
       <ShipmentReplay now={now} replay={replay} />

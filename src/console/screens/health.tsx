@@ -1,0 +1,182 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import type { Schemas } from '../../client/methods.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Copyable } from '../parts/copyable.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { hrefOf } from '../parts/object-links.ts'
+import { usePolled } from '../parts/polled.ts'
+import { Needs, useMay } from '../parts/scopes.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { formatDuration, Time } from '../parts/times.tsx'
+import { useSession } from '../session.tsx'
+import { ShipmentVerification } from './shipment-verification.tsx'
+
+type HealthNow = Schemas['Health']
+
+const healthEveryMs = 5_000
+const checkpointEveryMs = 5_000
+
+/** How the service is, as far as the API tells this key, and whether its ledger holds. */
+export function Health() {
+  return (
+    <>
+      <h1>Health</h1>
+      <Needs scope="operations:read">
+        <Service />
+      </Needs>
+      <section className="panel" aria-label="Ledger">
+        <h2>Ledger</h2>
+        <Needs scope="ledger:read">
+          <Checkpoint />
+        </Needs>
+      </section>
+      <Needs scope="ledger:read">
+        <ShipmentVerification />
+      </Needs>
+    </>
+  )
+}
+
+function Service() {
+  const { client } = useSession()
+  const health = useQuery({
+    queryKey: ['health'],
+    queryFn: ({ signal }) => client.health.get({}, { signal }),
+    enabled: useMay('operations:read'),
+    refetchInterval: healthEveryMs,
+  })
+  if (health.data === undefined) {
+    if (health.isPending) return <Loading what="the health" />
+    return <Failed error={health.error} again={() => void health.refetch()} />
+  }
+  return (
+    <>
+      <section className="panel" aria-label="Service">
+        <Facts facts={factsOf(health.data)} />
+      </section>
+      <div className="columns">
+        <Projections health={health.data} />
+        <OpenOperations health={health.data} />
+      </div>
+    </>
+  )
+}
+
+function factsOf({ status, oldest_undelivered: oldest, couriers }: HealthNow) {
+  return [
+    ['Status', <Badge key="status" value={status} />],
+    [
+      'Oldest undelivered webhook',
+      oldest && (
+        <Link key="oldest" href={hrefOf(oldest.event_id)}>
+          {ageOf(oldest.age_seconds)} old
+        </Link>
+      ),
+    ],
+    ...couriers.map(
+      (courier) =>
+        [
+          `Courier ${courier.provider_code}`,
+          <Badge key={courier.provider_code} value={courier.status} />,
+        ] as const,
+    ),
+  ] as const
+}
+
+function ageOf(seconds: number): string {
+  return formatDuration(seconds * 1_000)
+}
+
+/** How far behind the events what is read may be. */
+function Projections({ health }: { readonly health: HealthNow }) {
+  return (
+    <section className="panel" aria-label="Projections">
+      <h2>Projections</h2>
+      <table className="evidence">
+        <thead>
+          <tr>
+            <th scope="col">Read model</th>
+            <th scope="col">State</th>
+            <th scope="col">Lag</th>
+          </tr>
+        </thead>
+        <tbody>
+          {health.projections.map(({ name, generation, state, lag_seconds: lag }) => (
+            <tr key={`${name} ${generation}`}>
+              <td>{name.replaceAll('_', ' ')}</td>
+              <td>
+                <Badge value={state} />
+              </td>
+              <td>{lag < 1 ? 'under 1 s' : ageOf(lag)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function OpenOperations({ health }: { readonly health: HealthNow }) {
+  return (
+    <section className="panel" aria-label="Open operations by age">
+      <h2>Open operations by age</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys */}
+      <section className="wide" tabIndex={0} aria-label="Ages">
+        <table className="evidence">
+          <thead>
+            <tr>
+              <th scope="col">State</th>
+              <th scope="col">All</th>
+              <th scope="col">&lt; 10 min</th>
+              <th scope="col">&lt; 1 h</th>
+              <th scope="col">&lt; 1 day</th>
+              <th scope="col">Older</th>
+              <th scope="col">Oldest</th>
+            </tr>
+          </thead>
+          <tbody>
+            {health.operations.map(({ status, count, ages, oldest_age_seconds: oldest }) => (
+              <tr key={status}>
+                <td>
+                  <Link href={`/operations?status=${status}`}>{status.replaceAll('_', ' ')}</Link>
+                </td>
+                <td>{count}</td>
+                <td>{ages.under_10_minutes}</td>
+                <td>{ages.under_1_hour}</td>
+                <td>{ages.under_1_day}</td>
+                <td>{ages.older}</td>
+                <td>{oldest === null ? '–' : ageOf(oldest)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  )
+}
+
+function Checkpoint() {
+  const { client } = useSession()
+  const checkpoint = usePolled(
+    ['checkpoint'],
+    client.ledger.getCheckpoint,
+    {},
+    { everyMs: () => checkpointEveryMs },
+  )
+  if (checkpoint.data === undefined) {
+    if (checkpoint.isPending) return <Loading what="the checkpoint" />
+    return <Failed error={checkpoint.error} again={() => void checkpoint.refetch()} />
+  }
+  const { tree_size, root_hash, key_id, created_at } = checkpoint.data
+  return (
+    <Facts
+      facts={[
+        ['Events that are sealed', tree_size],
+        ['Signed', <Time key="signed" at={created_at} />],
+        ['Key', <Copyable key="key" text={key_id} />],
+        ['Root', <Copyable key="root" text={root_hash} />],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,159 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import type { Client } from '../../client/create-client.ts'
+import { ConfirmDialog, DialogWindow } from '../parts/dialog.tsx'
+import { Said } from '../parts/states.tsx'
+import { useNow } from '../parts/times.tsx'
+import { useSession } from '../session.tsx'
+import type { EndpointDialogProps } from './endpoint-dialog.ts'
+
+const dayMs = 86_400_000
+const minuteMs = 60_000
+/** A call looks at ten thousand events; whoever has more of them asks for the rest once more. */
+const callsMax = 10
+
+type Period = { readonly since: string; readonly until: string }
+type Recovered = { readonly count: number; readonly restFrom: string | null }
+
+const none: Recovered = { count: 0, restFrom: null }
+
+/** Brings back what an endpoint missed: the period first, then the same read back and confirmed. */
+export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const now = useNow(endpoint.workspace_id)
+  const [edited, setEdited] = useState<Partial<Period>>({})
+  const period = { since: fieldOf(now - dayMs), until: fieldOf(now + minuteMs), ...edited }
+  const [isConfirming, setConfirming] = useState(false)
+  const [recovered, setRecovered] = useState(none)
+  const recover = useMutation({
+    mutationFn: () => recoverPeriod(client, endpoint.id, period, setRecovered),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['deliveries'] }),
+  })
+  if (recover.isSuccess) return <Done recovered={recovered} onClose={onClose} />
+  if (!isConfirming) {
+    return (
+      <DialogWindow title="Recover a period" open onOpenChange={(open) => open || onClose()}>
+        <PeriodForm
+          period={period}
+          onChange={setEdited}
+          onDone={() => {
+            setEdited(period)
+            setConfirming(true)
+          }}
+          onCancel={onClose}
+        />
+      </DialogWindow>
+    )
+  }
+  return (
+    <ConfirmDialog
+      title="Send what was missed?"
+      does="Recover it"
+      open
+      onOpenChange={(open) => open || recover.isPending || setConfirming(false)}
+      isPending={recover.isPending}
+      onConfirm={() => recover.mutate()}
+    >
+      <p>
+        Every event from <strong>{shown(period.since)}</strong> until{' '}
+        <strong>{shown(period.until)}</strong> (UTC, on the workspace’s clock) that{' '}
+        <code>{endpoint.url}</code> subscribes to and never got is sent, with the original bytes and
+        ids.
+      </p>
+      {recover.isPending && <p role="status">{recovered.count} so far…</p>}
+      {recover.isError && (
+        <div className="refusal" role="alert">
+          <Said error={recover.error} />
+        </div>
+      )}
+    </ConfirmDialog>
+  )
+}
+
+/** As a field for a date and time takes it, in UTC, to the minute. */
+function fieldOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16)
+}
+
+function shown(field: string): string {
+  return field.replace('T', ' ')
+}
+
+async function recoverPeriod(
+  client: Client,
+  id: string,
+  period: Period,
+  tell: (recovered: Recovered) => void,
+): Promise<void> {
+  const until = new Date(`${period.until}Z`).toISOString()
+  let since = new Date(`${period.since}Z`).toISOString()
+  let count = 0
+  for (let calls = 0; calls < callsMax; calls++) {
+    const answer = await client.webhookEndpoints.recover({ id, since, until })
+    count += answer.recovered
+    tell({ count, restFrom: answer.next_since })
+    if (answer.next_since === null) return
+    since = answer.next_since
+  }
+}
+
+type PeriodProps = {
+  readonly period: Period
+  readonly onChange: (period: Period) => void
+  readonly onDone: () => void
+  readonly onCancel: () => void
+}
+
+function PeriodForm({ period, onChange, onDone, onCancel }: PeriodProps) {
+  const id = useId()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onDone()
+  }
+  const field = (label: string, name: keyof Period) => (
+    <div>
+      <label htmlFor={`${id}-${name}`}>{label}</label>
+      <input
+        id={`${id}-${name}`}
+        type="datetime-local"
+        required
+        value={period[name]}
+        onChange={(event) => onChange({ ...period, [name]: event.target.value })}
+      />
+    </div>
+  )
+  return (
+    <form onSubmit={submit}>
+      {field('From (UTC)', 'since')}
+      {field('Until (UTC)', 'until')}
+      <p className="reason">At most 14 days, on the workspace’s clock.</p>
+      <div className="actions">
+        <button type="submit" className="primary">
+          Read it back
+        </button>
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}
+
+type DoneProps = { readonly recovered: Recovered; readonly onClose: () => void }
+
+function Done({ recovered, onClose }: DoneProps) {
+  return (
+    <DialogWindow title="Recovered" open onOpenChange={(open) => open || onClose()}>
+      <p role="status">
+        {recovered.count === 1 ? '1 event is' : `${recovered.count} events are`} on the way.
+        {recovered.restFrom !== null && ` There is more, from ${recovered.restFrom} on.`}
+      </p>
+      <div className="actions">
+        <button type="button" className="primary" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </DialogWindow>
+  )
+}

@@ -1,0 +1,59 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Copyable } from '../parts/copyable.tsx'
+import { ConfirmDialog, DialogWindow } from '../parts/dialog.tsx'
+import { Said } from '../parts/states.tsx'
+import { Time } from '../parts/times.tsx'
+import { useSession } from '../session.tsx'
+import type { EndpointDialogProps } from './endpoint-dialog.ts'
+
+/** Makes a new secret. It is shown in this dialog and never again. */
+export function RotateDialog({ endpoint, onClose }: EndpointDialogProps) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const rotate = useMutation({
+    mutationFn: () => client.webhookEndpoints.rotateSecret({ id: endpoint.id }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['endpoint', endpoint.id] }),
+    // The secret leaves with the dialog.
+    gcTime: 0,
+  })
+  const { data } = rotate
+  if (data === undefined) {
+    return (
+      <ConfirmDialog
+        title="Rotate the secret?"
+        does="Make a new secret"
+        open
+        onOpenChange={(open) => open || onClose()}
+        isPending={rotate.isPending}
+        onConfirm={() => rotate.mutate()}
+      >
+        <p>
+          Deliveries are signed with the new secret and, for 24 hours, with the present one too, so
+          that the receiver can be changed without a gap.
+        </p>
+        {rotate.isError && (
+          <div className="refusal" role="alert">
+            <Said error={rotate.error} />
+          </div>
+        )}
+      </ConfirmDialog>
+    )
+  }
+  const { secret, previous_secret_expires_at: until } = data
+  return (
+    <DialogWindow title="The new secret" open onOpenChange={(open) => open || onClose()}>
+      <p>It is shown this once. Whoever closes this without a copy rotates again.</p>
+      <p>{secret === null ? '–' : <Copyable text={secret} />}</p>
+      {until !== null && (
+        <p>
+          The one before is used as well until <Time at={until} />.
+        </p>
+      )}
+      <div className="actions">
+        <button type="button" className="primary" onClick={onClose}>
+          I have it
+        </button>
+      </div>
+    </DialogWindow>
+  )
+}

@@ -1,0 +1,93 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useState } from 'react'
+import { ActButton } from '../parts/act-button.tsx'
+import { Said } from '../parts/states.tsx'
+import { Time, useNow } from '../parts/times.tsx'
+import { useSession } from '../session.tsx'
+
+const steps = [
+  ['PT1M', '1 minute'],
+  ['PT1H', '1 hour'],
+  ['PT8H', '8 hours'],
+  ['P1D', '1 day'],
+  ['P3D', '3 days'],
+  ['P30D', '30 days'],
+] as const
+
+/** While everything that falls due is being done on the way. */
+const advancingEveryMs = 500
+const restingEveryMs = 5_000
+/** As the API bounds it. */
+const durationMax = 40
+
+/** The workspace's clock, which stands still for nobody and can be advanced. */
+export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [by, setBy] = useState('PT1H')
+  const now = useNow(workspaceId)
+  const clock = useQuery({
+    queryKey: ['clock', workspaceId],
+    queryFn: ({ signal }) => client.sandbox.getClock({ workspace_id: workspaceId }, { signal }),
+    refetchInterval: ({ state }) =>
+      (state.data?.advancing_to ?? null) === null ? restingEveryMs : advancingEveryMs,
+  })
+  const advance = useMutation({
+    mutationFn: () => client.sandbox.advanceClock({ workspace_id: workspaceId, by }),
+    onSuccess: (reached) => queries.setQueryData(['clock', workspaceId], reached),
+  })
+  const goal = clock.data?.advancing_to ?? null
+  // Everything that is shown of this workspace is of another time now.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each step on the way is another time
+  useEffect(() => {
+    void queries.invalidateQueries({ queryKey: ['clock-offset', workspaceId] })
+  }, [goal, clock.data?.now, queries, workspaceId])
+  const submit = (event: FormEvent) => event.preventDefault()
+  return (
+    <section className="panel" aria-label="Clock">
+      <h2>Clock</h2>
+      <p role="status">
+        {clock.data === undefined ? '…' : <Time at={new Date(now).toISOString()} />}
+        {goal !== null && (
+          <>
+            {' '}
+            · advancing to <Time at={goal} />
+          </>
+        )}
+      </p>
+      <form className="actions" onSubmit={submit}>
+        <label htmlFor="by">By</label>
+        <input
+          id="by"
+          type="text"
+          className="id-field"
+          list="steps"
+          maxLength={durationMax}
+          autoComplete="off"
+          spellCheck={false}
+          value={by}
+          onChange={(event) => setBy(event.target.value.trim())}
+        />
+        <datalist id="steps">
+          {steps.map(([duration, word]) => (
+            <option key={duration} value={duration}>
+              {word}
+            </option>
+          ))}
+        </datalist>
+        <ActButton
+          word={advance.isPending || goal !== null ? 'Advancing…' : 'Advance the clock'}
+          scope="shipments:write"
+          isPending={advance.isPending || goal !== null}
+          refused={by === '' ? 'Say by how much, such as PT6H or P2D.' : null}
+          onAct={() => advance.mutate()}
+        />
+      </form>
+      {(advance.error ?? clock.error) !== null && (
+        <div className="refusal" role="alert">
+          <Said error={advance.error ?? clock.error} />
+        </div>
+      )}
+    </section>
+  )
+}

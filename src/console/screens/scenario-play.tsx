@@ -1,0 +1,182 @@
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import type { Operation, Schemas, Shipment } from '../../client/methods.ts'
+import { ActButton } from '../parts/act-button.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { Copyable } from '../parts/copyable.tsx'
+import { type Fact, Facts } from '../parts/facts.tsx'
+import { type Play, playCall } from '../parts/play-scenario.ts'
+import { usePolled } from '../parts/polled.ts'
+import { useMay } from '../parts/scopes.tsx'
+import { Said } from '../parts/states.tsx'
+import { Moment, Time } from '../parts/times.tsx'
+import { useSession } from '../session.tsx'
+
+/** It is watched while it happens. */
+const watchEveryMs = 1_000
+/** The lists are behind by moments; what is not in them after this many reads never was made. */
+const searchesMax = 20
+/** The API gives this many at once; the longest scenario has a third. */
+const eventsMax = 100
+
+type PlayProps = {
+  readonly play: Play
+  readonly isPlaying: boolean
+  readonly onPlayed: (play: Play) => void
+}
+
+/** A scenario that is under way: every answer, and what becomes of the shipment and the operation. */
+export function ScenarioPlay({ play, isPlaying, onPlayed }: PlayProps) {
+  const { client, single } = useSession()
+  const shipmentId = useShipmentOf(play)
+  const shipment = usePolled(
+    ['shipment', shipmentId],
+    client.shipments.get,
+    { id: shipmentId ?? '' },
+    {
+      everyMs: () => watchEveryMs,
+      isEnabled: useMay('shipments:read') && shipmentId !== null,
+    },
+  )
+  const operationId = play.operationId ?? shipment.data?.operation_id ?? null
+  const operation = usePolled(
+    ['operation', operationId],
+    client.operations.get,
+    { id: operationId ?? '' },
+    {
+      everyMs: () => watchEveryMs,
+      isEnabled: useMay('operations:read') && operationId !== null,
+    },
+  )
+  const last = play.scenario.calls.at(-1)
+  const repeat = useMutation({
+    mutationFn: async () => {
+      if (last !== undefined) onPlayed(await playCall(single, play, last))
+    },
+  })
+  return (
+    <section className="panel" aria-label="Play">
+      <h2>
+        {play.scenario.number} · {play.scenario.name.replaceAll('_', ' ')}
+      </h2>
+      <Answers play={play} isPlaying={isPlaying} />
+      <Facts facts={factsOf(play, shipment.data, operation.data)} />
+      <div className="actions">
+        <ActButton
+          word="Repeat with the same key"
+          scope="shipments:write"
+          isPending={repeat.isPending || isPlaying}
+          onAct={() => repeat.mutate()}
+        />
+      </div>
+      {repeat.isError && (
+        <div className="refusal" role="alert">
+          <Said error={repeat.error} />
+        </div>
+      )}
+      {shipment.data !== undefined && <Events shipment={shipment.data} />}
+    </section>
+  )
+}
+
+function Answers({ play, isPlaying }: Pick<PlayProps, 'play' | 'isPlaying'>) {
+  const { answers, scenario } = play
+  return (
+    <ol className="answers" aria-label="Answers">
+      {answers.map(({ call, status, reason, sentence }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: answers are only ever added at the end
+        <li key={index}>
+          <code>{call}</code>{' '}
+          <strong>
+            {status ?? 'no answer'}
+            {reason !== null && ` ${reason}`}
+          </strong>{' '}
+          {sentence}
+        </li>
+      ))}
+      {isPlaying && (
+        <li>
+          <span role="status">
+            Call {answers.length + 1} of {scenario.calls.length}…
+          </span>
+        </li>
+      )}
+    </ol>
+  )
+}
+
+/** The shipment that the answer named, or else the one with the play's key. */
+function useShipmentOf(play: Play): string | null {
+  const { client } = useSession()
+  const query = { workspace_id: play.workspaceId, idempotency_key: play.idempotencyKey, limit: 1 }
+  const isEnabled = useMay('shipments:read') && play.shipmentId === null && play.answers.length > 0
+  const found = useQuery({
+    queryKey: ['shipments', 'of-play', play.idempotencyKey],
+    queryFn: async ({ signal }) =>
+      (await client.shipments.list(query, { signal })).data[0]?.id ?? null,
+    enabled: isEnabled,
+    refetchInterval: ({ state }) =>
+      (state.data ?? null) === null && state.dataUpdateCount < searchesMax ? watchEveryMs : false,
+  })
+  return play.shipmentId ?? found.data ?? null
+}
+
+function factsOf(
+  play: Play,
+  shipment: Shipment | undefined,
+  operation: Operation | undefined,
+): readonly Fact[] {
+  const tracking = shipment?.tracking.status ?? null
+  const nextLook = operation?.next_look_at ?? null
+  return [
+    ['Idempotency key', <Copyable key="key" text={play.idempotencyKey} />],
+    [
+      'Shipment',
+      shipment && (
+        <span key="shipment">
+          <Badge value={shipment.status} />{' '}
+          <Link href={`/shipments/${shipment.id}`}>{shipment.id}</Link>
+        </span>
+      ),
+    ],
+    ['Tracking', tracking === null ? null : <Badge key="tracking" value={tracking} />],
+    [
+      'Operation',
+      operation && (
+        <span key="operation">
+          <Badge value={operation.result ?? operation.status} />{' '}
+          <Link href={`/operations/${operation.id}`}>{operation.id}</Link>
+        </span>
+      ),
+    ],
+    [
+      'Next look',
+      nextLook === null ? null : <Moment key="look" at={nextLook} workspaceId={play.workspaceId} />,
+    ],
+    ['It should end', play.scenario.ends],
+  ]
+}
+
+/** What was recorded so far; each new version of the shipment is a new reading. */
+function Events({ shipment }: { readonly shipment: Shipment }) {
+  const { client } = useSession()
+  const { id, version } = shipment
+  const events = useQuery({
+    queryKey: ['shipment', id, 'first-events', version],
+    queryFn: ({ signal }) => client.ledger.listShipmentEvents({ id, limit: eventsMax }, { signal }),
+    enabled: useMay('ledger:read'),
+    placeholderData: keepPreviousData,
+  })
+  if (events.data === undefined) return null
+  const rows: readonly Schemas['LedgerEvent'][] = events.data.data
+  return (
+    <ol className="timeline" aria-label="Events">
+      {rows.map((event) => (
+        <li key={event.id}>
+          <strong>{event.type}</strong> <Time at={event.recorded_at} />{' '}
+          <span className="reason">{event.actor.type.replaceAll('_', ' ')}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}

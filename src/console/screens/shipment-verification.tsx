@@ -1,0 +1,128 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Copyable } from '../parts/copyable.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { Said } from '../parts/states.tsx'
+import { useUrlFilters } from '../parts/url-filters.ts'
+import { type Verdict, verifyShipment } from '../parts/verify-shipment.ts'
+import { useSession } from '../session.tsx'
+
+type Progress = { readonly done: number; readonly of: number }
+
+/** Checks a shipment's history in this browser: nothing is taken from the service but the proof. */
+export function ShipmentVerification() {
+  const { client } = useSession()
+  const { filters, setFilter } = useUrlFilters(['shipment'])
+  const [typed, setTyped] = useState(filters.shipment ?? '')
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const stop = useRef<AbortController>(null)
+  useEffect(() => () => stop.current?.abort(), [])
+  const verify = useMutation({
+    mutationFn: (id: string) => {
+      const stopped = new AbortController()
+      stop.current = stopped
+      return verifyShipment(id, {
+        ...{ client, signal: stopped.signal },
+        tell: (done, of) => setProgress({ done, of }),
+      })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setProgress(null)
+    setFilter('shipment', typed.trim())
+    verify.mutate(typed.trim())
+  }
+  return (
+    <section className="panel" aria-label="Verify a shipment">
+      <h2>Verify a shipment</h2>
+      <p>
+        This browser recomputes the digest of every event, follows its proof to the root of the
+        signed tree and checks the signature.
+      </p>
+      <form className="actions" onSubmit={submit}>
+        <label htmlFor="verified">Shipment</label>
+        <input
+          id="verified"
+          type="text"
+          required
+          className="id-field"
+          pattern="shp_[0-9A-Za-z]+"
+          title="An id of a shipment: shp_ and what follows"
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value.trim())}
+        />
+        <button type="submit" className="primary" disabled={verify.isPending}>
+          {verify.isPending ? 'Checking…' : 'Verify'}
+        </button>
+      </form>
+      {verify.isPending && progress !== null && (
+        <p role="status">
+          <progress max={progress.of} value={progress.done} aria-label="Checked" /> {progress.done}{' '}
+          of {progress.of} events
+        </p>
+      )}
+      {verify.isError && (
+        <div className="refusal" role="alert">
+          <p>It could not be checked to the end.</p>
+          <Said error={verify.error} />
+        </div>
+      )}
+      {verify.isSuccess && <VerdictOf verdict={verify.data} />}
+    </section>
+  )
+}
+
+/** Of a history that was tampered with everywhere the first findings are enough. */
+const findingsMax = 20
+
+function VerdictOf({ verdict }: { readonly verdict: Verdict }) {
+  const { wrong } = verdict
+  return (
+    <>
+      {wrong.length > 0 ? (
+        <div className="refusal" role="alert">
+          <p>
+            <strong>Refused.</strong> This history is not the one that was sealed.
+          </p>
+          <ul>
+            {wrong.slice(0, findingsMax).map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+          {wrong.length > findingsMax && <p>And {wrong.length - findingsMax} more.</p>}
+        </div>
+      ) : (
+        <p className="verified" role="status">
+          <strong>It holds.</strong> {verdict.proved} events are in the signed tree, in this order
+          and unchanged.
+        </p>
+      )}
+      <Facts facts={factsOf(verdict)} />
+      <p className="reason">
+        Compare the key with one that you got another way: it is what all of this rests on. That the
+        history has no later events is not proved; the file of an export says what it proves.
+      </p>
+    </>
+  )
+}
+
+function counted(events: number): string {
+  return events === 1 ? '1 event' : `${events} events`
+}
+
+function factsOf({ proved, notSealed, isCut, tree, signedBy }: Verdict) {
+  return [
+    ['Digest, place and proof checked', counted(proved)],
+    [
+      'Not sealed yet',
+      notSealed === 0 ? 'none' : `${counted(notSealed)}: nobody has vouched for that yet`,
+    ],
+    ['Not looked at', isCut ? 'what comes after the first 1,000 events' : 'nothing'],
+    ['Checkpoint', `${tree.size} events of ${tree.origin}`],
+    ['Root', <Copyable key="root" text={tree.rootHash} />],
+    ['Signed by', signedBy === null ? 'nobody' : <Copyable key="key" text={signedBy} />],
+  ] as const
+}

@@ -1,0 +1,140 @@
+import type { Schemas } from '../../client/methods.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Copyable } from '../parts/copyable.tsx'
+import { type Fact, Facts } from '../parts/facts.tsx'
+import { usePagedList } from '../parts/paged-list.ts'
+import { usePolled } from '../parts/polled.ts'
+import { Needs, useMay } from '../parts/scopes.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { Time } from '../parts/times.tsx'
+import { useSession } from '../session.tsx'
+
+type ApiKey = Schemas['ApiKey']
+type Usage = Schemas['Usage']
+
+const usageEveryMs = 15_000
+
+/** What the plan allows, what is used of it, and which keys there are. */
+export function UsageScreen() {
+  return (
+    <>
+      <h1>Usage and keys</h1>
+      <section className="panel" aria-label="Usage">
+        <h2>This month</h2>
+        <UsageNow />
+      </section>
+      <section className="panel" aria-label="This key">
+        <h2>This key</h2>
+        <ThisKey />
+      </section>
+      <section className="panel listed" aria-label="Keys">
+        <h2>Keys of this organization and mode</h2>
+        <Needs scope="workspaces:read">
+          <Keys />
+        </Needs>
+      </section>
+    </>
+  )
+}
+
+function UsageNow() {
+  const { client } = useSession()
+  const usage = usePolled(['usage'], client.keys.getUsage, {}, { everyMs: () => usageEveryMs })
+  if (usage.data === undefined) {
+    if (usage.isPending) return <Loading what="the usage" />
+    return <Failed error={usage.error} again={() => void usage.refetch()} />
+  }
+  const { plan, month, resets_at, requests_per_minute: requests } = usage.data
+  return (
+    <Facts
+      facts={[
+        ['Plan', plan],
+        ['Month (UTC)', month],
+        ['Begins anew', <Time key="resets" at={resets_at} />],
+        ['Requests a minute, each key', limitOf(requests)],
+        ['Shipments this month', <Meter key="s" name="Shipments" of={usage.data.shipments} />],
+        ['Workspaces', <Meter key="w" name="Workspaces" of={usage.data.workspaces} />],
+        [
+          'Courier connections',
+          <Meter key="c" name="Courier connections" of={usage.data.courier_connections} />,
+        ],
+        [
+          'Webhook endpoints',
+          <Meter key="e" name="Webhook endpoints" of={usage.data.webhook_endpoints} />,
+        ],
+      ]}
+    />
+  )
+}
+
+const count = new Intl.NumberFormat('en')
+
+function limitOf({ limit }: { readonly limit: number | null }): string {
+  return limit === null ? 'unlimited' : count.format(limit)
+}
+
+type MeterProps = { readonly name: string; readonly of: Usage['shipments'] }
+
+/** A key of one workspace is told the limit and whether it is reached, not what others use. */
+function Meter({ name, of: { used, limit, reached } }: MeterProps) {
+  return (
+    <>
+      {used === null ? 'not shown to this key' : `${count.format(used)} of ${limitOf({ limit })}`}{' '}
+      {reached && <Badge value="limit_reached" />}
+      {used !== null && limit !== null && limit > 0 && (
+        <meter aria-label={`${name} used`} min={0} max={limit} high={limit * 0.8} value={used} />
+      )}
+    </>
+  )
+}
+
+function ThisKey() {
+  const { key } = useSession()
+  const time = (at: string | null) => (at === null ? null : <Time at={at} />)
+  const facts: readonly Fact[] = [
+    ['Key', <Copyable key="id" text={key.id} />],
+    ['Ends with', `…${key.last4}`],
+    ['Mode', key.livemode ? 'live' : 'test'],
+    ['Organization', <Copyable key="organization" text={key.organization_id} />],
+    ['Reaches', key.workspace_id ?? 'every workspace of the organization'],
+    ['Scopes', key.scopes.join(', ')],
+    ['Made', time(key.created_at)],
+    ['Expires', time(key.expires_at) ?? 'never'],
+  ]
+  return <Facts facts={facts} />
+}
+
+const columns: readonly Column<ApiKey>[] = [
+  { name: 'Key', width: 'minmax(13rem, 1.5fr)', cell: (row) => <code>{row.id}</code> },
+  { name: 'Ends with', width: '6rem', cell: (row) => `…${row.last4}` },
+  { name: 'State', width: '7rem', cell: (row) => <Badge value={stateOf(row)} /> },
+  {
+    name: 'Reaches',
+    width: 'minmax(9rem, 1fr)',
+    cell: (row) => row.workspace_id ?? 'every workspace',
+  },
+  { name: 'Scopes', width: '4.5rem', cell: (row) => row.scopes.length },
+  {
+    name: 'Last used',
+    width: 'minmax(13rem, 1fr)',
+    cell: (row) => (row.last_used_at === null ? 'never' : <Time at={row.last_used_at} />),
+  },
+]
+
+function stateOf({ revoked_at, expires_at }: ApiKey): string {
+  if (revoked_at !== null) return 'revoked'
+  if (expires_at !== null && Date.parse(expires_at) <= Date.now()) return 'expired'
+  return 'active'
+}
+
+function Keys() {
+  const { client } = useSession()
+  const list = usePagedList<ApiKey>({
+    ...{ queryKey: ['keys'], order: 'newest', isEnabled: useMay('workspaces:read') },
+    read: (page, options) => client.keys.list(page, options),
+  })
+  return (
+    <Table what="keys" list={list} columns={columns} whenEmpty="There is no key of this mode." />
+  )
+}

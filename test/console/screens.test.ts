@@ -1,0 +1,275 @@
+import t from 'tap'
+import { consoleUnderTest, violations } from '../support/console.ts'
+import { eventually } from '../support/eventually.ts'
+import { receiver } from '../support/receiver.ts'
+
+const tested = await consoleUnderTest(t)
+const { shop, visit, keyOf, strangeRequests } = tested
+
+t.test('dead letters are found, chosen and sent again, and the receiver gets them', async (t) => {
+  let isWell = false
+  const mine = await receiver(t, () =>
+    isWell ? { status: 200 } : { status: 503, body: 'Ana Torres is away' },
+  )
+  const endpoint = await shop.client.webhookEndpoints.create({
+    workspace_id: shop.seeded.workspaceId,
+    url: mine.url,
+    event_types: ['shipment.created'],
+  })
+  await shop.create('dead-1')
+  await shop.create('dead-2')
+  await eventually(
+    () => mine.received.length,
+    (received) => received >= 2,
+  )
+  await shop.advance('P4D')
+  const failed = mine.received.length
+  const { page, enter, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByRole('link', { name: mine.url }).waitFor()
+  t.same(await violations(page), [])
+  await page.getByRole('link', { name: 'Dead letters' }).click()
+  await page.getByText('2 deliveries').waitFor()
+  t.same(await violations(page), [])
+
+  await page.locator('.table-row a').first().click()
+  const attempts = page.getByRole('region', { name: 'Attempts' })
+  await attempts.getByText('503').first().waitFor()
+  t.equal(await attempts.getByText('Ana Torres').count(), 0, 'what a receiver says is masked')
+  await attempts.getByRole('button', { name: 'Show the receiver’s words' }).click()
+  await attempts.getByText('Ana Torres').first().waitFor()
+  t.same(await violations(page), [])
+  await page.goBack()
+
+  isWell = true
+  await page.getByRole('button', { name: 'Choose the first 2' }).click()
+  await page.getByRole('button', { name: 'Redeliver 2…' }).click()
+  t.equal(mine.received.length, failed, 'nothing is sent before it is confirmed')
+  const dialog = page.getByRole('dialog')
+  t.same(await violations(page), [])
+  await dialog.getByRole('button', { name: 'Send 2 again' }).click()
+  await dialog.getByText('2 of 2 are on their way again.').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByText('No deliveries').waitFor()
+  await eventually(
+    () => mine.received.length,
+    (received) => received === failed + 2,
+  )
+  await page.getByLabel('State').selectOption('delivered')
+  await page.getByText('2 deliveries').waitFor()
+  t.match(page.url(), /state=delivered/)
+
+  // Refused, and said so: what an endpoint that was deleted since was to get.
+  await shop.client.webhookEndpoints.delete({ id: endpoint.id })
+  await page
+    .getByLabel(/^Choose dlv_/)
+    .first()
+    .focus()
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: 'Redeliver 1…' }).click()
+  await dialog.getByRole('button', { name: 'Send 1 again' }).click()
+  await dialog.getByText('Refused: 1').waitFor()
+  await dialog.getByText('0 of 1 are on their way again.').waitFor()
+  t.same(troubles, [])
+  await close()
+})
+
+t.test(
+  'an endpoint is tested, recovered, rotated and switched, each after a question',
+  async (t) => {
+    const mine = await receiver(t)
+    const made = await shop.client.webhookEndpoints.create({
+      workspace_id: shop.seeded.workspaceId,
+      url: mine.url,
+      event_types: ['label.ready'],
+    })
+    const { page, enter, go, troubles, close } = await visit({ width: 390, dark: true })
+    await enter(shop.seeded.operatorKey)
+    await go(`/webhooks/${made.id}`)
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('heading', { name: mine.url }).waitFor()
+    t.same(await violations(page), [])
+
+    await page.getByRole('button', { name: 'Rotate the secret…' }).click()
+    await dialog.getByRole('button', { name: 'Make a new secret' }).click()
+    const secret = await dialog.getByText(/^whsec_/).innerText()
+    t.not(secret, made.secret)
+    await dialog.getByRole('button', { name: 'I have it' }).click()
+    t.equal(await page.getByText(secret).count(), 0, 'it is shown once')
+
+    await page.getByRole('button', { name: 'Recover a period…' }).click()
+    await dialog.getByRole('button', { name: 'Read it back' }).click()
+    t.equal(mine.received.length, 0)
+    await dialog.getByRole('button', { name: 'Recover it' }).click()
+    await dialog.getByText(/on the way/).waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+
+    await page.getByRole('button', { name: 'Send a test event…' }).click()
+    await dialog.getByLabel('Event type').selectOption('tracking.lost')
+    await dialog.getByRole('button', { name: 'Send it' }).click()
+    await page.getByRole('heading', { name: 'tracking.lost' }).waitFor()
+    await page.locator('.screen-head').getByText('delivered').waitFor()
+    t.ok(mine.received.some(({ event }) => event.type === 'tracking.lost'))
+
+    await go(`/webhooks/${made.id}`)
+    await page.getByRole('button', { name: 'Disable…' }).click()
+    await dialog.getByRole('button', { name: 'Disable it' }).click()
+    await page.getByText('switched off').waitFor()
+    t.ok(await page.getByRole('button', { name: 'Send a test event…' }).isDisabled())
+    t.same(troubles, [])
+    await close()
+  },
+)
+
+t.test('scenario 7 is played and watched, from the 409 to the guide that exists', async (t) => {
+  const { page, enter, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await page.getByRole('link', { name: 'Sandbox' }).click()
+  const scenarios = page.getByRole('region', { name: 'Scenarios' })
+  await scenarios.getByRole('button', { name: 'Run 7', exact: true }).waitFor()
+  t.equal(await scenarios.getByRole('listitem').count(), 19)
+
+  await scenarios.getByRole('button', { name: 'Run 7', exact: true }).click()
+  const play = page.getByRole('region', { name: 'Play' })
+  const answers = play.getByRole('list', { name: 'Answers' })
+  await answers.getByText('409 unknown_outcome').waitFor()
+  await play.getByText('unknown outcome', { exact: true }).waitFor()
+  await play.getByText('reconciling', { exact: true }).waitFor()
+  await page.getByLabel('By', { exact: true }).fill('PT1M')
+  await page.getByRole('button', { name: 'Advance the clock' }).click()
+  await play.getByText('guide exists', { exact: true }).waitFor()
+  await play.getByText('created', { exact: true }).waitFor()
+  await play.getByText('GuideFound').waitFor()
+  await play.getByRole('button', { name: 'Repeat with the same key' }).click()
+  await answers.getByText('201').waitFor()
+  t.equal(await answers.getByRole('listitem').count(), 2)
+  t.same(await violations(page), [])
+
+  await page.getByLabel('By', { exact: true }).fill('P3D')
+  await page.getByRole('button', { name: 'Advance the clock' }).click()
+  await play.getByText('delivered', { exact: true }).waitFor()
+  t.same(troubles, [])
+  await close()
+})
+
+t.test(
+  'a scenario of several calls makes each of them, and a live key is told why not',
+  async (t) => {
+    const { page, enter, go, troubles, close } = await visit({ width: 390, dark: true })
+    await enter(await keyOf({ workspaceId: shop.seeded.workspaceId }))
+    await go('/sandbox')
+    const answers = page.getByRole('list', { name: 'Answers' })
+    await page.getByRole('button', { name: 'Run 15' }).click()
+    await answers.getByText('409 unknown_outcome').waitFor()
+    t.match(await answers.innerText(), /POST \/v1\/shipments 201\s.*\/cancel 409/s)
+    await page.getByRole('button', { name: 'Run 14' }).click()
+    await answers.getByText('409 quote_price_changed').waitFor()
+    t.match(await answers.innerText(), /POST \/v1\/quotes 201/)
+    await page.getByRole('button', { name: 'Run 6', exact: true }).click()
+    await answers.getByText('503 courier_unreachable').waitFor()
+    await page.getByRole('button', { name: 'Repeat with the same key' }).click()
+    await answers.getByText('201').waitFor()
+    t.same(troubles, [])
+    await close()
+
+    const live = await visit()
+    await live.enter(await keyOf({ livemode: true }))
+    await live.go('/sandbox')
+    await live.page.getByRole('heading', { name: 'There is no sandbox in live mode' }).waitFor()
+    await live.close()
+  },
+)
+
+/** Every event of the shipment is covered by the last checkpoint. */
+async function sealed(shipmentId: string): Promise<number> {
+  const events = await shop.client.ledger.listShipmentEvents({ id: shipmentId, limit: 100 })
+  const last = events.data.at(-1)?.position ?? ''
+  await eventually(
+    () => shop.call(`/v1/ledger/proof/${last}`, { key: shop.seeded.operatorKey }),
+    ({ status }) => status === 200,
+  )
+  return events.data.length
+}
+
+t.test('a shipment is verified in the browser, and one that was changed is refused', async (t) => {
+  const created = await shop.create('verified', { scenario: 'happy_path' })
+  await shop.advance('P3D')
+  const count = await sealed(created.body.id)
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await go(`/shipments/${created.body.id}`)
+  await page.getByRole('link', { name: 'Verify this shipment' }).click()
+  const verified = page.getByRole('region', { name: 'Verify a shipment' })
+  await verified.getByRole('button', { name: 'Verify' }).click()
+  await verified.getByText(`It holds. ${count} events are in the signed tree`).waitFor()
+  t.match(await verified.innerText(), /Signed by\s+shipping-ledger\/\S+\+[0-9a-f]{8}\+/)
+  t.same(await violations(page), [])
+
+  /** Verifies with an answer that was changed on its way to the browser, until that is refused. */
+  const refused = async (path: RegExp, change: (body: string) => string, why: RegExp) => {
+    await page.route(path, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, body: change(await response.text()) })
+    })
+    await verified.getByRole('button', { name: 'Verify' }).click()
+    const said = verified.getByRole('alert').filter({ hasText: why })
+    await said.waitFor()
+    t.match(await said.innerText(), /^Refused\./)
+    await page.unroute(path)
+  }
+  await refused(
+    /\/events\?/,
+    (body) => body.replace('"type":"GuideIssued"', '"type":"GuideDenied"'),
+    /GuideDenied: it is not what was recorded/,
+  )
+  const shortened = (body: string) => {
+    const answer = JSON.parse(body)
+    answer.data.splice(2, 1)
+    return JSON.stringify(answer)
+  }
+  await refused(/\/events\?/, shortened, /Event 4, \w+: it is in place 3/)
+  await refused(
+    /\/v1\/ledger\/checkpoint/,
+    (body) => body.replace(/\\n([1-9]\d*)\\n/, (_, size) => `\\n${Number(size) + 1}\\n`),
+    /No key of this ledger has signed the checkpoint/,
+  )
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('health, the checkpoint, usage and keys are shown to who may read them', async (t) => {
+  await shop.create('stuck', { scenario: 'duplicate_guides' })
+  await shop.advance('PT1M')
+  const { page, enter, go, troubles, close } = await visit({ width: 390, dark: true })
+  await enter(shop.seeded.operatorKey)
+  await go('/health')
+  const ages = page.getByRole('region', { name: 'Open operations by age' })
+  await ages.getByRole('row', { name: /^needs review 1 / }).waitFor()
+  await page.getByRole('region', { name: 'Projections' }).getByText('working').first().waitFor()
+  await page.getByRole('region', { name: 'Ledger' }).getByText('Root').waitFor()
+  t.same(await violations(page), [])
+  await go('/usage')
+  await page
+    .getByText(/^[1-9]\d* of (unlimited|\d+)/)
+    .first()
+    .waitFor()
+  await page.getByText(/^\d+ keys$/).waitFor()
+  t.same(await violations(page), [])
+  t.same(troubles, [])
+  await close()
+
+  const other = await visit()
+  await other.enter(await keyOf({ scopes: ['shipments:read'] }))
+  await other.go('/health')
+  await other.page.getByText('ledger:read').first().waitFor()
+  await other.page.getByText('operations:read').waitFor()
+  await other.go('/usage')
+  await other.page.getByText('workspaces:read').waitFor()
+  await other.close()
+})
+
+t.test('no screen asks anything of another place or beside the document', async (t) => {
+  t.ok(tested.requests.length > 100)
+  t.same(strangeRequests(), [])
+})
