@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
 import type { ReadModels } from '../projections/tables.ts'
@@ -18,7 +19,6 @@ import type { Secrets } from './database/secrets.ts'
 import { ledgerPrefixes, shipmentStreamPrefix } from './domain/ids.ts'
 import { deliveryRules } from './domain/webhook-delivery.ts'
 import type { EventStore } from './event-store/event-store.ts'
-import { eventStoreDb } from './event-store/eventstoredb.ts'
 import { observed } from './event-store/observed.ts'
 import { postgresEventStore } from './event-store/postgres.ts'
 import { StreamWatch } from './event-store/stream-watch.ts'
@@ -170,6 +170,10 @@ export function openParts(options: PartsOptions): Parts {
   }
 }
 
+/** Loaded only where it is used: its client is a tenth of what a start would load. */
+const load = createRequire(import.meta.url)
+type EventStoreDbModule = typeof import('./event-store/eventstoredb.ts')
+
 /** The store of a ledger, for the service and for what moves ledgers. */
 export function eventStoreOf(
   options: Pick<PartsOptions, 'databaseUrl' | 'eventStoreUrl' | 'eventStoreNamespace' | 'log'>,
@@ -178,6 +182,7 @@ export function eventStoreOf(
   const { databaseUrl, eventStoreUrl, eventStoreNamespace = '', log } = options
   if (eventStoreUrl !== undefined) {
     const namespace = eventStoreNamespace === '' ? '' : `${eventStoreNamespace}.`
+    const { eventStoreDb } = load('./event-store/eventstoredb.ts') as EventStoreDbModule
     return eventStoreDb({ url: eventStoreUrl, namespace, prefixes: ledgerPrefixes, log })
   }
   const onBatch = ({ appends }: { readonly appends: number }) => metrics?.batch(appends)

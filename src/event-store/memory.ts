@@ -21,15 +21,13 @@ import { Wake } from './wake.ts'
 /** Nothing is missed without it: every append of this store rings. It is the longest useless wait. */
 const pollMsDefault = 500
 
-type Kept = PreparedEvent & { readonly stream: string; readonly revision: number }
-
 /** The event store of tests: the same promises in one process, and nothing survives it. */
 export function memoryEventStore(pollMs = pollMsDefault): EventStore {
   return new MemoryEventStore(pollMs)
 }
 
 class MemoryEventStore implements EventStore {
-  readonly #log: Kept[] = []
+  readonly #log: StoredEvent[] = []
   readonly #streams = new Map<string, number[]>()
   readonly #wake = new Wake()
   readonly #closed = new AbortController()
@@ -62,8 +60,9 @@ class MemoryEventStore implements EventStore {
     }
     this.#streams.set(stream, own)
     for (const event of append.events) {
-      own.push(this.#log.length)
-      this.#log.push({ ...event, stream, revision: own.length - 1 })
+      const index = this.#log.length
+      own.push(index)
+      this.#log.push(stored(event, stream, own.length - 1, index))
     }
     this.#wake.ring()
     return { kind: 'committed', revision: last, position: positionOf(this.#log.length) }
@@ -129,18 +128,24 @@ class MemoryEventStore implements EventStore {
     })
   }
 
-  // Parsed anew each time: what a reader does to its events cannot reach the store.
   #event(index: number): StoredEvent {
-    const kept = this.#log[index]
-    if (kept === undefined) throw new RangeError(`bug: no event ${index}`)
-    return {
-      id: kept.id,
-      type: kept.type,
-      data: JSON.parse(kept.data) as JsonObject,
-      metadata: JSON.parse(kept.metadata) as JsonObject,
-      stream: kept.stream,
-      revision: kept.revision,
-      position: positionOf(index + 1),
-    }
+    const event = this.#log[index]
+    if (event === undefined) throw new RangeError(`bug: no event ${index}`)
+    return event
   }
+}
+
+/** Frozen, and so the same for every reader: none can change what another reads. */
+function stored(
+  { id, type, data, metadata }: PreparedEvent,
+  stream: string,
+  revision: number,
+  index: number,
+): StoredEvent {
+  const frozen = (text: string) =>
+    JSON.parse(text, (_key, value: unknown) => Object.freeze(value)) as JsonObject
+  return Object.freeze({
+    ...{ id, type, data: frozen(data), metadata: frozen(metadata) },
+    ...{ stream, revision, position: positionOf(index + 1) },
+  })
 }

@@ -20,7 +20,7 @@ t.test('what a reader does to its events does not reach the memory store', async
   data.list.push(2)
   const [read] = await store.readStream('note-1')
   const list = read?.data.list as number[]
-  list.push(3)
+  t.throws(() => list.push(3))
   t.strictSame((await store.readStream('note-1'))[0]?.data, { list: [1] })
   await store.close()
 })

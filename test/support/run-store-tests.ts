@@ -20,8 +20,8 @@ const onTheStore = [
   'test/journeys/sandbox-clock.test.ts',
   'test/journeys/scenarios.test.ts',
   'test/journeys/webhooks.test.ts',
-  'test/ledger/copy-ledger.test.ts',
-  'test/ledger/sealed.test.ts',
+  'test/faults/copy-ledger.test.ts',
+  'test/faults/sealed.test.ts',
   'test/projections/projector.test.ts',
 ]
 

@@ -29,7 +29,7 @@ const shownLinesMax = 200
 const root = join(import.meta.dirname, '..', '..')
 /** Long measurements and proofs have commands of their own. */
 const apart = [/^test\/bench\//, /^test\/prove\//]
-/** Stories of whole processes, most of them killed or frozen: minutes, so only where they are asked for. */
+/** Stories of whole processes and servers, most of them killed, cut off or frozen: minutes, so only where they are asked for. */
 export const faults = 'test/faults/'
 const running = new Set<ChildProcess>()
 const nothingToStop = async () => {}

@@ -4,10 +4,7 @@ import { AppendUnknown, EventStoreUnavailable } from '../../src/event-store/even
 import { appendTo, closeClient, openClient } from '../../src/event-store/eventstoredb-client.ts'
 import { errorKind, failureOf } from '../../src/event-store/eventstoredb-errors.ts'
 import { prepareAppend } from '../../src/event-store/prepared-append.ts'
-import { eventStoreCluster, eventStoreStandIn } from '../support/event-store-stand-in.ts'
-import type { ReadTrick } from '../support/event-store-stand-in-script.ts'
-import { watchProcess } from '../support/run-process.ts'
-import { event, events, readEverything } from './contract.ts'
+import { event, events, readEverything } from '../event-store/contract.ts'
 import {
   appendForSure,
   escapes,
@@ -17,8 +14,11 @@ import {
   setUp,
   short,
   shortReads,
-} from './eventstoredb-set-up.ts'
-import { until } from './session.ts'
+} from '../event-store/eventstoredb-set-up.ts'
+import { until } from '../event-store/session.ts'
+import { eventStoreCluster, eventStoreStandIn } from '../support/event-store-stand-in.ts'
+import type { ReadTrick } from '../support/event-store-stand-in-script.ts'
+import { watchProcess } from '../support/run-process.ts'
 
 const escaped = escapes()
 

@@ -32,12 +32,12 @@ import { verifyFile } from '../../src/ledger/verify-file.ts'
 import { createApiKey, defaultScopes } from '../../src/security/api-keys.ts'
 import { audit } from '../../src/security/audit.ts'
 import { createOrganization } from '../../src/security/organizations.ts'
+import { verifyExport } from '../ledger/second-verifier.ts'
 import { eventually } from '../support/eventually.ts'
 import { random, seedOf } from '../support/random.ts'
 import { noLogger, type Service, service } from '../support/service.ts'
 import { testDatabase } from '../support/test-database.ts'
 import { testLedger } from '../support/test-ledger.ts'
-import { verifyExport } from './second-verifier.ts'
 
 /*
  * One ledger for all of this file: made by a running service, then closed, and then tampered with by a
@@ -216,7 +216,7 @@ t.test(
     const shop = readFileSync(join(folder, 'shop.ndjson'), 'utf8')
     t.notOk(shop.includes(foreign) || shop.includes(foreignWorkspace), "nothing of another shop's")
     const run = promisify(execFile)
-    const script = join(import.meta.dirname, 'second-verifier.ts')
+    const script = join(import.meta.dirname, '..', 'ledger', 'second-verifier.ts')
     const { stdout } = await run(process.execPath, [script, join(folder, 'shop.ndjson')])
     t.match(stdout, /^\d+ events hold/)
   },

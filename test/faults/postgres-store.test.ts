@@ -13,10 +13,10 @@ import {
   type PostgresTimes,
   postgresEventStore,
 } from '../../src/event-store/postgres.ts'
+import { event, events, kinds, readEverything } from '../event-store/contract.ts'
+import { type Query, session, until } from '../event-store/session.ts'
+import { type TcpProxy, tcpProxy } from '../event-store/tcp-proxy.ts'
 import { testDatabase } from '../support/test-database.ts'
-import { event, events, kinds, readEverything } from './contract.ts'
-import { type Query, session, until } from './session.ts'
-import { type TcpProxy, tcpProxy } from './tcp-proxy.ts'
 
 /** The product's times, a tenth of them: what is tested is their order. */
 const short: Partial<PostgresTimes> = {

@@ -19,8 +19,8 @@ import {
   runCommand,
   runProcess,
   watchProcess,
-} from './support/run-process.ts'
-import { testDatabase } from './support/test-database.ts'
+} from '../support/run-process.ts'
+import { testDatabase } from '../support/test-database.ts'
 
 const file = 'test/support/stub-main.ts'
 const isRoot = process.getuid?.() === 0
@@ -228,7 +228,7 @@ t.test('a second signal ends the process at once and PostgreSQL with it', async 
 
 t.test('Ctrl-C at a terminal reaches npm and the process, which drains all the same', async (t) => {
   const folder = folderOf(t)
-  const start = `"${process.execPath}" --disable-warning=ExperimentalWarning "${join(import.meta.dirname, '..', file)}"`
+  const start = `"${process.execPath}" --disable-warning=ExperimentalWarning "${join(import.meta.dirname, '../..', file)}"`
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start } }))
   const child = spawn('npm', ['start', '--silent'], {
     cwd: folder,
