@@ -21,7 +21,7 @@ const groups: Readonly<Record<string, Group>> = {
   },
   decisions: {
     mutate: ['src/domain/*-decisions.ts', 'src/domain/operation.ts', 'src/domain/quota.ts'],
-    tests: ['test/domain/{shipment-decisions,evidence,cancellation,reconciliation}.test.ts'],
+    tests: ['test/domain/{shipment-decisions,evidence,cancellation,reconciliation,quota}.test.ts'],
   },
   folding: {
     mutate: ['src/domain/{attempt,cancellation,shipment,tracking,polling,quote,merkle}.ts'],
