@@ -15,7 +15,7 @@ const onTheStore = [
   'test/journeys/cancellations.test.ts',
   'test/journeys/creations.test.ts',
   'test/journeys/history.test.ts',
-  'test/journeys/moving.test.ts',
+  'test/faults/moving-stores.test.ts',
   'test/journeys/one-key-one-guide.test.ts',
   'test/journeys/sandbox-clock.test.ts',
   'test/journeys/scenarios.test.ts',
