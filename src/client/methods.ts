@@ -78,7 +78,7 @@ type Result<O extends OperationName> = (typeof operations)[O]['answers'] extends
 
 type Options<O extends OperationName> = (typeof operations)[O] extends {
   readonly method: 'GET'
-  readonly answers: 'json'
+  readonly answers: 'json' | 'list'
 }
   ? CallOptions & Known<Answered<Output<O>>>
   : CallOptions

@@ -84,11 +84,9 @@ function asksAgain(status: string, { operationId }: Operation): boolean {
   )
 }
 
-/** A page of a list and an empty answer have no version. */
-function hasVersion(status: string, { responses }: Operation): boolean {
-  if (status === '304') return true
-  if (status !== '200' && status !== '201') return false
-  return !JSON.stringify(responses[status]).includes('"next_cursor"')
+/** An empty answer has no version. */
+function hasVersion(status: string): boolean {
+  return ['200', '201', '304'].includes(status)
 }
 
 function answerHeaders(
@@ -103,7 +101,7 @@ function answerHeaders(
     ...(reads('idempotency-key') && !before.has(status)
       ? { 'Idempotent-Replayed': text('`true`: an earlier request with the key did it.') }
       : {}),
-    ...(hasVersion(status, operation) ? { ETag: text('Names this version, if it has one.') } : {}),
+    ...(hasVersion(status) ? { ETag: text('Names this version, if it has one.') } : {}),
     ...(status === '401' ? { 'WWW-Authenticate': text('How to authenticate.') } : {}),
     ...(status === '409' ? { Location: text('With `unknown_outcome`: its operation.') } : {}),
     ...(asksAgain(status, operation) ? { 'Retry-After': retryAfter } : {}),

@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../errors.ts'
+import { isList } from './route-rules.ts'
 
 /** Tags looked at in If-Match and If-None-Match. */
 const tagsMax = 32
 
 /** The tag of a representation: the same object, the same tag, whatever version counted it. */
 export function etagOf(body: object): string {
-  return `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`
+  return tagOf(JSON.stringify(body))
+}
+
+function tagOf(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
 }
 
 function names(header: string, etag: string): boolean {
@@ -21,6 +26,13 @@ function names(header: string, etag: string): boolean {
 export function answerRead<T extends object>(reply: FastifyReply, body: T): T {
   reply.header('etag', etagOf(body))
   return body
+}
+
+/** The tag of a page of a list, as it is sent: whoever looks for news of a list asks with it. */
+export function tagPage(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
+  const isPage =
+    reply.statusCode === 200 && isList(request.routeOptions.schema) && typeof payload === 'string'
+  if (isPage) reply.header('etag', tagOf(payload))
 }
 
 /** Whether the caller has what this reply would send. */

@@ -66,10 +66,11 @@ export function completeRoute(route: RouteOptions): void {
   if (isChanging(method)) reasons.push(...withBody, 'organization_suspended')
   if (config?.isOnce === true) reasons.push(...withOptionalKey)
   if (route.url.includes(':')) reasons.push('not_found')
-  if (schema.querystring !== undefined && 'cursor' in shapeOf(schema.querystring)) {
-    reasons.push('invalid_cursor')
-  }
   const headers: RequestHeader[] = [...(config?.headers ?? [])]
+  if (isList(schema)) {
+    reasons.push('invalid_cursor')
+    headers.push('if-none-match')
+  }
   if (config?.isOnce === true) headers.push('idempotency-key')
   route.schema = {
     ...schema,
@@ -105,6 +106,11 @@ export async function announceDeprecation(
     sunset: deprecation.sunset.toUTCString(),
     link: '</docs>; rel="deprecation"; type="text/html"',
   })
+}
+
+/** Whether a route answers with a page of a list. */
+export function isList(schema: RouteOptions['schema']): boolean {
+  return 'cursor' in shapeOf(schema?.querystring)
 }
 
 function shapeOf(schema: unknown): object {

@@ -5,7 +5,7 @@ import { asCaller, authenticateHook } from './authenticate.ts'
 import { consolePages } from './console.ts'
 import type { App, HttpDeps } from './deps.ts'
 import { drain } from './drain.ts'
-import { isNotModified } from './etag.ts'
+import { isNotModified, tagPage } from './etag.ts'
 import { headerCount } from './idempotency-key.ts'
 import { jsonBodies } from './json-body.ts'
 import { knownPaths } from './known-paths.ts'
@@ -180,6 +180,7 @@ function everyAnswer(app: App, deps: HttpDeps, isDraining: () => boolean): void 
   })
   app.addHook('onSend', async (request, reply, payload) => {
     if (isDraining()) reply.header('connection', 'close')
+    tagPage(request, reply, payload)
     if (!isNotModified(request, reply)) return payload
     reply.code(304).removeHeader('content-length').removeHeader('content-type')
     return null

@@ -200,6 +200,33 @@ t.test(
   },
 )
 
+t.test(
+  'the first page of a list that is known is asked for by its version, no other page',
+  async (t) => {
+    const asked: (string | undefined)[] = []
+    const page = (at: number, cursor: string | null) => ({
+      data: [{ ...exampleShipment, version: at }],
+      has_more: cursor !== null,
+      next_cursor: cursor,
+    })
+    const versioned: Step = (request, response) => {
+      const known = request.headers['if-none-match']
+      asked.push(known)
+      if (known === '"one"') response.writeHead(304, { etag: '"one"' }).end()
+      else if (request.url?.includes('cursor')) json(200, page(2, null))(request, response)
+      else json(200, page(1, 'next'), { etag: '"one"' })(request, response)
+    }
+    const { client } = await behaving(t, versioned)
+    const first = await client.shipments.list()
+    const again = client.shipments.list({}, { known: first })
+    t.equal(await again, first)
+    const versions: number[] = []
+    for await (const { version } of again) versions.push(version)
+    t.same(versions, [1, 2])
+    t.same(asked, [undefined, '"one"', undefined])
+  },
+)
+
 t.test('the client sends its key nowhere in clear and tells it in no error', async (t) => {
   const apiKey = 'svc_live_secret'
   t.throws(() => createClient({ baseUrl: 'http://shop.example', apiKey }), /https/)

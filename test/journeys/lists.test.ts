@@ -78,6 +78,21 @@ const fed: Readonly<Record<string, (name: string) => Promise<unknown>>> = {
     }),
 }
 
+t.test('who has a page is told so until something in it changes', async (t) => {
+  const path = '/v1/workspaces?limit=3'
+  await aWorkspace('etag-1')
+  const first = await shop.call(path)
+  const etag = first.headers.get('etag') ?? ''
+  const asked = () => shop.call(path, { headers: { 'if-none-match': etag } })
+  const unchanged = await asked()
+  t.equal(unchanged.status, 304)
+  await aWorkspace('etag-2')
+  const changed = await asked()
+  t.equal(changed.status, 200)
+  t.not(changed.headers.get('etag'), etag)
+  t.equal((await shop.call('/v1/workspaces?limit=0')).headers.get('etag'), null)
+})
+
 for (const [path, feed] of Object.entries(fed)) {
   t.test(`${path} walked while it grows shows each row once and misses none`, async (t) => {
     await Promise.all(Array.from({ length: 10 }, (_, n) => feed(`${path}-before-${n}`)))

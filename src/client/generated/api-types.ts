@@ -2181,7 +2181,10 @@ export interface operations {
                 cursor?: string;
                 external_reference?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2321,7 +2324,10 @@ export interface operations {
                 provider_code?: string;
                 status?: "active" | "needs_reauth" | "disabled";
             };
-            header?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2515,7 +2521,10 @@ export interface operations {
                 /** @description `next_cursor` of the page before, with the same filters. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2551,7 +2560,10 @@ export interface operations {
                 district?: string;
                 capability?: "drop_off" | "pickup";
             };
-            header?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2606,7 +2618,10 @@ export interface operations {
                 cursor?: string;
                 courier_connection_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2658,7 +2673,10 @@ export interface operations {
                 /** @description `next_cursor` of the page before, with the same filters. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2712,7 +2730,10 @@ export interface operations {
                 workspace_id?: string;
                 status?: "enabled" | "disabled";
             };
-            header?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3022,7 +3043,10 @@ export interface operations {
                 "created_at[lte]"?: string;
                 "created_at[lt]"?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3087,7 +3111,10 @@ export interface operations {
                 "created_at[lte]"?: string;
                 "created_at[lt]"?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3229,7 +3256,10 @@ export interface operations {
                 "created_at[lte]"?: string;
                 "created_at[lt]"?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3315,7 +3345,10 @@ export interface operations {
                 /** @description `next_cursor` of the page before, with the same filters. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3517,7 +3550,10 @@ export interface operations {
                 /** @description Which come first; `newest` unless given */
                 order?: "newest" | "oldest";
             };
-            header?: never;
+            header?: {
+                /** @description An ETag: who has this version is answered 304. */
+                "if-none-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -1,13 +1,20 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import type { Answered, CallOptions, Known } from '../../client/methods.ts'
+import { usePolled } from './polled.ts'
 
 type Item = { readonly id: string; readonly created_at: string }
-type Page<T> = { readonly data: readonly T[]; readonly next_cursor: string | null }
+type Page<T> = {
+  readonly data: T[]
+  readonly has_more: boolean
+  readonly next_cursor: string | null
+}
+type ReadPage<T> = Answered<Page<T>>
 type PageInput = { limit: number; cursor?: string }
 
 export type ListSource<T> = {
   readonly queryKey: readonly unknown[]
-  read(input: PageInput, options: { readonly signal: AbortSignal }): Promise<Page<T>>
+  read(input: PageInput, options: CallOptions & Known<ReadPage<T>>): Promise<ReadPage<T>>
   readonly order: 'newest' | 'oldest'
   readonly isEnabled: boolean
 }
@@ -28,7 +35,7 @@ export type PagedList<T> = {
 /** The most that the API gives at once. */
 const pageRows = 100
 /** What is looked at for news: a screen full. */
-const headRows = 50
+const headInput = { limit: 50 }
 /** News of a list come by polling its beginning. */
 const headEveryMs = 4_000
 /** What was loaded is shown at once for so long when the screen is opened again. */
@@ -52,12 +59,9 @@ export function usePagedList<T extends Item>(source: ListSource<T>): PagedList<T
     // Comparing ten thousand rows with themselves at each page would be felt.
     structuralSharing: false,
   })
-  const head = useQuery({
-    queryKey: [...queryKey, order, 'head'],
-    queryFn: ({ signal }) => read({ limit: headRows }, { signal }),
-    enabled: isEnabled && pages.isSuccess,
-    refetchInterval: headEveryMs,
-    gcTime: 0,
+  const head = usePolled([...queryKey, order, 'head'], read, headInput, {
+    everyMs: () => headEveryMs,
+    isEnabled: isEnabled && pages.isSuccess,
   })
   const rows = useMemo(() => {
     const loaded = pages.data?.pages.flatMap(({ data }) => data) ?? []
