@@ -50,6 +50,19 @@ export function NotFound() {
   )
 }
 
+type RefusedProps = { readonly error: unknown; readonly children?: ReactNode }
+
+/** Below what was tried; nothing while nothing was refused. */
+export function Refused({ error, children }: RefusedProps) {
+  if (error === null || error === undefined) return null
+  return (
+    <div className="refusal" role="alert">
+      {children !== undefined && <p>{children}</p>}
+      <Said error={error} />
+    </div>
+  )
+}
+
 /** What the service said, in one line. */
 export function Said({ error }: { readonly error: unknown }) {
   if (!(error instanceof ShippingLedgerError)) return <p>{String(error)}</p>

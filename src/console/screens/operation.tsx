@@ -7,7 +7,7 @@ import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { usePolled } from '../parts/polled.ts'
-import { Failed, Loading, Said } from '../parts/states.tsx'
+import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { Moment } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import { Evidence } from './evidence.tsx'
@@ -129,11 +129,7 @@ function Acts({ operation }: { readonly operation: Answered<Operation> }) {
           onAct={() => setResolving(true)}
         />
       </div>
-      {look.isError && (
-        <div className="refusal" role="alert">
-          <Said error={look.error} />
-        </div>
-      )}
+      <Refused error={look.error} />
       {isResolving && (
         <ResolveDialog
           operation={operation}

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import type { Client } from '../../client/create-client.ts'
 import { ConfirmDialog, DialogWindow } from '../parts/dialog.tsx'
-import { Said } from '../parts/states.tsx'
+import { Refused } from '../parts/states.tsx'
 import { useNow } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import type { EndpointDialogProps } from './endpoint-dialog.ts'
@@ -62,11 +62,7 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
         ids.
       </p>
       {recover.isPending && <p role="status">{recovered.count} so far…</p>}
-      {recover.isError && (
-        <div className="refusal" role="alert">
-          <Said error={recover.error} />
-        </div>
-      )}
+      <Refused error={recover.error} />
     </ConfirmDialog>
   )
 }

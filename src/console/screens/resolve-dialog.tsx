@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import type { Answered, Input, Operation } from '../../client/methods.ts'
 import { DialogWindow } from '../parts/dialog.tsx'
-import { Said } from '../parts/states.tsx'
+import { Refused } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
 
 type Decision = Input<'resolveOperation'>['decision']
@@ -229,11 +229,7 @@ function Confirmation(props: ConfirmationProps) {
         <br />
         Decided by {verdict.decidedBy}. The decision becomes an event and is never rewritten.
       </p>
-      {error !== null && error !== undefined && (
-        <div className="refusal" role="alert">
-          <Said error={error} />
-        </div>
-      )}
+      <Refused error={error} />
       <div className="actions">
         <button type="button" className="primary" disabled={isPending} onClick={onConfirm}>
           {isPending ? 'Recording…' : 'Record the decision'}

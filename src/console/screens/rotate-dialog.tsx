@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Copyable } from '../parts/copyable.tsx'
 import { ConfirmDialog, DialogWindow } from '../parts/dialog.tsx'
-import { Said } from '../parts/states.tsx'
+import { Refused } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import type { EndpointDialogProps } from './endpoint-dialog.ts'
@@ -31,11 +31,7 @@ export function RotateDialog({ endpoint, onClose }: EndpointDialogProps) {
           Deliveries are signed with the new secret and, for 24 hours, with the present one too, so
           that the receiver can be changed without a gap.
         </p>
-        {rotate.isError && (
-          <div className="refusal" role="alert">
-            <Said error={rotate.error} />
-          </div>
-        )}
+        <Refused error={rotate.error} />
       </ConfirmDialog>
     )
   }

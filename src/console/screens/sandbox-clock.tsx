@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { ActButton } from '../parts/act-button.tsx'
-import { Said } from '../parts/states.tsx'
+import { Refused } from '../parts/states.tsx'
 import { Time, useNow } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 
@@ -83,11 +83,7 @@ export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) 
           onAct={() => advance.mutate()}
         />
       </form>
-      {(advance.error ?? clock.error) !== null && (
-        <div className="refusal" role="alert">
-          <Said error={advance.error ?? clock.error} />
-        </div>
-      )}
+      <Refused error={advance.error ?? clock.error} />
     </section>
   )
 }

@@ -4,7 +4,7 @@ import { ActButton } from '../parts/act-button.tsx'
 import { FilterSelect, FilterText } from '../parts/filters.tsx'
 import { beginPlay, type Play, playCall, type Scenario } from '../parts/play-scenario.ts'
 import { useMay } from '../parts/scopes.tsx'
-import { Empty, Failed, Loading, Said } from '../parts/states.tsx'
+import { Empty, Failed, Loading, Refused } from '../parts/states.tsx'
 import { useUrlFilters } from '../parts/url-filters.ts'
 import { useSession } from '../session.tsx'
 import { SandboxClock } from './sandbox-clock.tsx'
@@ -130,11 +130,7 @@ function Scenarios({ workspaceId, connectionId }: PlaceProps) {
   const refused = connectionId === '' ? 'Choose a courier connection first.' : null
   return (
     <>
-      {run.isError && (
-        <div className="refusal" role="alert">
-          <Said error={run.error} />
-        </div>
-      )}
+      <Refused error={run.error} />
       {play !== null && (
         <ScenarioPlay
           key={play.idempotencyKey}

@@ -8,7 +8,7 @@ import { type Fact, Facts } from '../parts/facts.tsx'
 import { type Play, playCall } from '../parts/play-scenario.ts'
 import { usePolled } from '../parts/polled.ts'
 import { useMay } from '../parts/scopes.tsx'
-import { Said } from '../parts/states.tsx'
+import { Refused } from '../parts/states.tsx'
 import { Moment, Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 
@@ -69,11 +69,7 @@ export function ScenarioPlay({ play, isPlaying, onPlayed }: PlayProps) {
           onAct={() => repeat.mutate()}
         />
       </div>
-      {repeat.isError && (
-        <div className="refusal" role="alert">
-          <Said error={repeat.error} />
-        </div>
-      )}
+      <Refused error={repeat.error} />
       {shipment.data !== undefined && <Events shipment={shipment.data} />}
     </section>
   )

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useId } from 'react'
 import type { Answered, Schemas, Shipment } from '../../client/methods.ts'
 import { useMay } from '../parts/scopes.tsx'
-import { Said } from '../parts/states.tsx'
+import { Refused } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { useUrlFilters } from '../parts/url-filters.ts'
 import { useSession } from '../session.tsx'
@@ -111,11 +111,7 @@ export function ShipmentReplay({ now, replay }: ReplayProps) {
           Now
         </button>
       </div>
-      {replay.error !== null && (
-        <div className="refusal" role="alert">
-          <Said error={replay.error} />
-        </div>
-      )}
+      <Refused error={replay.error} />
     </section>
   )
 }

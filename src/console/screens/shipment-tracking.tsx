@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Tracking } from '../../client/methods.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { usePolled } from '../parts/polled.ts'
-import { Failed, Loading, Said } from '../parts/states.tsx'
+import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 
@@ -41,11 +41,7 @@ export function ShipmentTracking({ id, until }: TrackingProps) {
           onAct={() => refresh.mutate()}
         />
       </div>
-      {refresh.isError && (
-        <div className="refusal" role="alert">
-          <Said error={refresh.error} />
-        </div>
-      )}
+      <Refused error={refresh.error} />
       {tracking.data !== undefined ? (
         <Timeline tracking={tracking.data} until={until} />
       ) : tracking.isPending ? (

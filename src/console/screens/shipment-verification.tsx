@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Copyable } from '../parts/copyable.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { Said } from '../parts/states.tsx'
+import { Refused } from '../parts/states.tsx'
 import { useUrlFilters } from '../parts/url-filters.ts'
 import { type Verdict, verifyShipment } from '../parts/verify-shipment.ts'
 import { useSession } from '../session.tsx'
@@ -64,12 +64,7 @@ export function ShipmentVerification() {
           of {progress.of} events
         </p>
       )}
-      {verify.isError && (
-        <div className="refusal" role="alert">
-          <p>It could not be checked to the end.</p>
-          <Said error={verify.error} />
-        </div>
-      )}
+      <Refused error={verify.error}>It could not be checked to the end.</Refused>
       {verify.isSuccess && <VerdictOf verdict={verify.data} />}
     </section>
   )

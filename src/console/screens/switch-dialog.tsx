@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ConfirmDialog } from '../parts/dialog.tsx'
-import { Said } from '../parts/states.tsx'
+import { Refused } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
 import type { EndpointDialogProps } from './endpoint-dialog.ts'
 
@@ -36,11 +36,7 @@ export function SwitchDialog({ endpoint, onClose }: EndpointDialogProps) {
           ? 'What is still to be sent is discarded, and what happens meanwhile is not sent either. Recovering the period brings it back.'
           : 'What happens from now on is sent again. Recover the period in between to send that too.'}
       </p>
-      {change.isError && (
-        <div className="refusal" role="alert">
-          <Said error={change.error} />
-        </div>
-      )}
+      <Refused error={change.error} />
     </ConfirmDialog>
   )
 }

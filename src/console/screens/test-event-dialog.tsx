@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { ConfirmDialog } from '../parts/dialog.tsx'
 import { FilterSelect } from '../parts/filters.tsx'
-import { Said } from '../parts/states.tsx'
+import { Refused } from '../parts/states.tsx'
 import { type WebhookType, webhookTypes } from '../parts/webhook-types.ts'
 import { useSession } from '../session.tsx'
 import type { EndpointDialogProps } from './endpoint-dialog.ts'
@@ -40,11 +40,7 @@ export function TestEventDialog({ endpoint, onClose }: EndpointDialogProps) {
         onChange={(value) => setType(value as WebhookType)}
         options={webhookTypes.map((one) => [one, one] as const)}
       />
-      {send.isError && (
-        <div className="refusal" role="alert">
-          <Said error={send.error} />
-        </div>
-      )}
+      <Refused error={send.error} />
     </ConfirmDialog>
   )
 }
