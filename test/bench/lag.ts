@@ -68,6 +68,8 @@ const service = await withCommitTimes()
 try {
   const database = runningDatabase(service.dataDir, readConfig())
   const client = new pg.Client({ connectionString: database?.url })
+  // A round that fails stops the database under it; the failure is what is to be told.
+  client.on('error', () => {})
   await client.connect()
   await service.load({ path, seconds: 3 })
   const p50s: number[] = []

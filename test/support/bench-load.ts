@@ -19,6 +19,8 @@ const result = await autocannon({
   connections,
   duration: seconds,
   timeout: 60,
+  // The service closes a connection after a thousand requests, which autocannon takes for a failure.
+  reconnectRate: 900,
   requests: [
     {
       method: body === null ? 'GET' : 'POST',
