@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
+import { z } from 'zod'
 import type { JsonObject } from '../domain/decider.ts'
+import { printable } from '../http/schemas.ts'
 import type { Administration } from './administration.ts'
 import type { OpenLedgers, OpenLedgersOptions } from './open-ledgers.ts'
 
@@ -76,6 +78,9 @@ export function readArguments(command: Command, args: readonly string[]) {
     }
     const text = value === true ? '' : String(value).trim()
     if (flag.value !== undefined && text === '') throw new UsageError(`--${name} is empty.`)
+    if (!printable().safeParse(text).success) {
+      throw new UsageError(`--${name} has characters in it that cannot be shown.`)
+    }
     if (flag.allowed !== undefined && !flag.allowed.includes(text)) {
       throw new UsageError(`--${name} must be one of ${flag.allowed.join(', ')}.`)
     }
@@ -84,11 +89,13 @@ export function readArguments(command: Command, args: readonly string[]) {
   return { flags, subject: positionals[0] ?? '', asJson: values.json === true }
 }
 
+/** A time with its zone, or a day, which begins in UTC. */
+const timeOrDay = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
+
 /** The time that a flag names, in ms since 1970. Throws UsageError. */
 export function readTime(flag: string, text: string, expected = 'a time'): number {
-  const time = Date.parse(text)
-  // Date.parse takes much that is no date, such as "1".
-  if (/^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(time)) return time
+  // Date.parse takes much that is no date, such as "1", and makes March of 30 February.
+  if (timeOrDay.safeParse(text).success) return Date.parse(text)
   throw new UsageError(`--${flag} must be ${expected} like 2027-01-31T00:00:00Z.`)
 }
 

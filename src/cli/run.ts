@@ -1,3 +1,4 @@
+import { Problem } from '../errors.ts'
 import { redact } from '../security/redaction.ts'
 import type { Administration } from './administration.ts'
 import { type Command, readArguments, UsageError } from './command.ts'
@@ -72,10 +73,15 @@ function parseFor(command: Command, args: readonly string[]) {
   }
 }
 
+function detailsOf({ options: { errors = [] } }: Problem): readonly string[] {
+  return errors.map(({ pointer, detail }) => `${pointer.replace(/^.*\//, '')}: ${detail}`)
+}
+
 /** One sentence for a person, without what an error could tell of the data. */
 function sentence(error: unknown): string {
   if (!(error instanceof Error)) return 'It failed.'
-  const isOurs = ['UsageError', 'CommandFailed', 'StartError', 'Problem'].includes(error.name)
+  const isOurs = ['UsageError', 'CommandFailed', 'StartError'].includes(error.name)
+  if (error instanceof Problem) return redact([error.message, ...detailsOf(error)].join(' '))
   if (isOurs) return redact(error.message)
   const code = 'code' in error ? ` (${String(error.code)})` : ''
   return redact(`It failed: ${error.name}${code}. The service's log may say more.`)

@@ -125,6 +125,18 @@ export async function refuseUnacceptable(request: FastifyRequest): Promise<void>
   }
 }
 
+/** What stands in for bytes that are no UTF-8 would be looked for, and not found. */
+export async function refuseMalformedQuery(request: FastifyRequest): Promise<void> {
+  const { url } = request.raw
+  const at = url?.indexOf('?') ?? -1
+  if (url === undefined || at === -1) return
+  try {
+    decodeURIComponent(url.slice(at))
+  } catch {
+    throw new Problem('invalid_filter', { detail: 'The query is not percent-encoded UTF-8.' })
+  }
+}
+
 const preconditions = ['if-match', 'if-none-match', 'if-unmodified-since'] as const
 
 /**

@@ -1,13 +1,34 @@
 import { z } from 'zod'
 import { type IdPrefix, isId } from '../domain/ids.ts'
 
-/** C0 and C1 controls, and halves of surrogate pairs: nothing that a name or an address needs. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-const controls = /[\u0000-\u001f\u007f-\u009f]/
+/**
+ * C0 and C1 controls, separators of lines, what turns the direction of the text after it, and code points
+ * that are no characters: nothing that a name or an address needs.
+ */
+const controls =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff]/
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
-/** A client's text: trimmed, bounded, at least one character, no control characters. */
+/** A client's text: trimmed, bounded, at least one visible character, no control characters. */
 export function text(lengthMax: number) {
-  return printable().trim().min(1).max(lengthMax)
+  return seen(printable().trim()).min(1).max(lengthMax)
+}
+
+/** A client's name for something, taken as it is: trimming could make one name of two. */
+export function nameText(lengthMax: number) {
+  const bare = printable().refine((value) => value === value.trim(), {
+    error: 'A name begins and ends with no space.',
+    params: { reason: 'surrounding_space' },
+  })
+  return seen(bare).min(1).max(lengthMax)
+}
+
+function seen(schema: z.ZodString) {
+  return schema.refine((value) => value === '' || visible.test(value), {
+    error: 'Nothing of the text can be seen.',
+    params: { reason: 'invisible_text' },
+  })
 }
 
 /** A secret: its spaces are its own, and it is bounded and free of control characters too. */
@@ -15,7 +36,8 @@ export function secretText(lengthMax: number) {
   return printable().min(1).max(lengthMax)
 }
 
-function printable() {
+/** Text that a line, a page or a terminal shows as it is. */
+export function printable() {
   return z
     .string()
     .refine((value) => !controls.test(value), {

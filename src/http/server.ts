@@ -18,6 +18,7 @@ import {
   announceDeprecation,
   completeRoute,
   refuseIdlePrecondition,
+  refuseMalformedQuery,
   refuseUnacceptable,
   refuseUnwantedBody,
 } from './route-rules.ts'
@@ -96,6 +97,7 @@ export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []
       v1.addHook('onRequest', announceDeprecation)
       v1.addHook('onRequest', authenticateHook(deps))
       v1.addHook('onRequest', refuseUnacceptable)
+      v1.addHook('onRequest', refuseMalformedQuery)
       v1.addHook('preValidation', refuseUnwantedBody)
       v1.addHook('preValidation', refuseIdlePrecondition)
       v1.addHook('preHandler', (request, _reply, done) => asCaller(request, done))
@@ -173,6 +175,10 @@ function everyAnswer(app: App, deps: HttpDeps, isDraining: () => boolean): void 
     reply.headers(headersOfAll(request.id))
     if (request.raw.httpVersion !== '1.0' && request.headers.host === undefined) {
       throw new Problem('invalid_request', { detail: 'The Host header is missing.' })
+    }
+    const coding = request.headers['transfer-encoding']
+    if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+      throw new Problem('invalid_request', { detail: 'The body may be chunked, not coded.' })
     }
     if (headerCount(request, 'content-type') > 1) {
       throw new Problem('invalid_request', { detail: 'The Content-Type header is there twice.' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { exampleReference, exampleShipmentRequest } from './examples.ts'
-import { idOf, text } from './schemas.ts'
+import { idOf, nameText, text } from './schemas.ts'
 
 /** Longer texts than these are no names, references or descriptions of a parcel. */
 const referenceLengthMax = 255
@@ -66,7 +66,7 @@ const recipient = z
   })
 
 const metadata = z
-  .record(text(metadataKeyLengthMax), text(metadataValueLengthMax))
+  .record(nameText(metadataKeyLengthMax), text(metadataValueLengthMax))
   .refine((value) => Object.keys(value).length <= metadataKeysMax, {
     error: `At most ${metadataKeysMax} keys.`,
     params: { reason: 'too_many_keys' },

@@ -11,7 +11,7 @@ const pointerPartMax = 64
 export function pointer(path: readonly PropertyKey[]): string {
   return path
     .map((part) => String(part).slice(0, pointerPartMax))
-    .map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .map((part) => `/${part.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('')
 }
 
@@ -97,8 +97,9 @@ function complaints(issue: core.$ZodIssue, root: string, data: unknown): FieldEr
         },
       ]
     }
-    case 'invalid_union':
     case 'invalid_key':
+      return issue.issues.flatMap((each) => complaints({ ...each, path: issue.path }, root, data))
+    case 'invalid_union':
     case 'invalid_element':
       return [{ pointer: at, reason: 'invalid_value', detail: 'The value is not allowed here.' }]
     default:

@@ -8,6 +8,8 @@ export const refusedUrls: Readonly<Record<UrlRefusal, string>> = {
   not_https: 'In live mode only https URLs are called.',
   has_credentials: 'A URL with a user name or a password is not called: verify the signature.',
   has_fragment: 'A fragment is never sent: leave it out.',
+  bad_port: 'Nothing listens at port 0.',
+  not_a_host: 'It names no host.',
   private_address: 'The address is private, loopback, link-local or reserved.',
   private_name: 'The name leads to no address of the public internet.',
 }

@@ -9,7 +9,7 @@ import { audit } from './audit.ts'
 import { defaultPlan } from './plans.ts'
 
 export const organizationTypes: readonly OrganizationType[] = ['external', 'internal', 'platform']
-/** As long as the API lets a workspace's name be. */
+/** Half of what the API lets a workspace's name be: it stands in a column of the CLI's lists. */
 export const organizationNameMax = 100
 
 export type Organization = {

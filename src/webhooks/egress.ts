@@ -18,6 +18,8 @@ export type UrlRefusal =
   | 'not_https'
   | 'has_credentials'
   | 'has_fragment'
+  | 'bad_port'
+  | 'not_a_host'
   | 'private_address'
   | 'private_name'
 
@@ -79,6 +81,8 @@ export function isPublicAddress(address: string): boolean {
 
 /** A URL beyond this is no address of a receiver, and does not pass every server. */
 const urlLengthMax = 2_048
+/** Labels of letters, digits, hyphens and, as some have, underscores: RFC 1123, 5890. */
+const hostName = /^(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/
 /** Names that never lead to the public internet: RFC 6761, 6762, 8375, and ICANN's own. */
 const privateNames = /(^|\.)(localhost|local|internal|home\.arpa)$/
 
@@ -98,14 +102,18 @@ export function webhookUrl(text: string, mode: Mode): URL | UrlRefusal {
   if (text.length > urlLengthMax) return 'too_long'
   const url = URL.parse(text)
   if (url === null) return 'not_a_url'
-  const { protocol, username, password, href, hostname } = url
+  const { protocol, username, password, href, hostname, port } = url
   if (protocol !== 'https:' && protocol !== 'http:') return 'not_http'
   if (protocol === 'http:' && mode.livemode) return 'not_https'
   if (username !== '' || password !== '') return 'has_credentials'
   if (href.includes('#')) return 'has_fragment'
+  // The parser reads a backslash as a slash, a person reads another host than it does.
+  if (text.includes('\\')) return 'not_a_url'
+  if (port === '0') return 'bad_port'
   const reach = reachOf(mode)
   const host = hostOf(hostname)
   if (isIP(host) !== 0) return mayReach(host, reach) ? url : 'private_address'
+  if (!hostName.test(host)) return 'not_a_host'
   // A name without a dot is looked up in the search domains of this machine, if at all.
   const isPrivate = privateNames.test(host) || !host.includes('.')
   return isPrivate && reach === 'public' ? 'private_name' : url

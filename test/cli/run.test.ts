@@ -51,7 +51,11 @@ const administration: Administration = {
     look: async () => {
       throw new Problem('rate_limited')
     },
-    resolve: async (id, decision) => ({ id, ...decision }),
+    resolve: async (id, decision) => {
+      if (decision.decision !== 'cancelled') return { id, ...decision }
+      const errors = [{ pointer: '/decision', reason: 'not_applicable', detail: 'Not of this.' }]
+      throw new Problem('validation_failed', { errors })
+    },
   },
   erasures: {
     erase: async () => 'not_found',
@@ -242,6 +246,19 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [2, /^--state must be one of pending/, ['deliveries', 'list', '--state', 'lost']],
   [2, /^--limit must be a whole number/, ['deliveries', 'list', '--limit', '1001']],
   [2, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', 'yesterday']],
+  [2, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', '2026-02-30T00:00:00Z']],
+  [2, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', '2026-11-22 10:00']],
+  [2, /^--name has characters in it/, ['org', 'create', '--name', 'a\u001b[31m']],
+  [
+    1,
+    /^The request is not valid.* decision: Not of this\.$/,
+    [
+      'operations',
+      'resolve',
+      operationId,
+      ...['--decision', 'cancelled', '--note', 'n', '--decided-by', 'me'],
+    ],
+  ],
 ]
 for (const [code, sentence, args] of failures) {
   t.test(`the command line "${args.join(' ')}" fails with one line and code ${code}`, async (t) => {

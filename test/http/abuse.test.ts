@@ -142,13 +142,20 @@ t.test('each field is checked for its type, its length and its characters', asyn
     'a\u0000b',
     'a\u001bb',
     '\ud800',
+    '\u200b',
+    'a\u202eb',
+    'a\u2028b',
+    'a\uffff',
   ]
   for (const [n, field, lengthMax] of fields) {
     const [method, url, body] = routes[n]
     const tooLong = lengthMax === null ? [] : ['x'.repeat(lengthMax + 1)]
     for (const value of [...values, ...tooLong]) {
       const answer = await call(method, url, { ...body, [field]: value })
-      const what = `${method} ${field} ${JSON.stringify(value)?.slice(0, 20)}`
+      const shown = JSON.stringify(value)
+        ?.slice(0, 20)
+        .replaceAll(/[^ -~]/g, '?')
+      const what = `${method} ${field} ${shown}`
       isProblem(t, answer, 422, 'validation_failed', what)
       const [error] = answer.body.errors
       t.ok(error.pointer.startsWith(`/${field}`), what)
@@ -221,6 +228,22 @@ t.test('an Idempotency-Key is one header of visible ASCII, quoted or not', async
     isProblem(t, answer, 400, 'idempotency_key_invalid', `${n}: ${header.slice(0, 10)}`)
     t.equal(answer.body.outcome, 'not_executed')
   }
+})
+
+t.test('a query that is no percent-encoded UTF-8 looks for nothing', async (t) => {
+  for (const value of ['%ff', '%zz', '%C3%28', '%ED%A0%80', '%']) {
+    const answer = await call('GET', `/v1/workspaces?external_reference=${value}`)
+    isProblem(t, answer, 400, 'invalid_filter', value)
+  }
+  t.equal((await call('GET', '/v1/workspaces?external_reference=%C3%B1+%25')).status, 200)
+})
+
+t.test('a pointer to a field with half a character is well-formed', async (t) => {
+  const [method, url, body] = routes[1]
+  const answer = await call(method, url, { ...body, '\ud800': 1 })
+  isProblem(t, answer, 422, 'validation_failed', 'half a character')
+  t.ok(JSON.stringify(answer.body).isWellFormed())
+  t.notMatch(JSON.stringify(answer.body), /\\ud800/i)
 })
 
 t.test('a wrong method names the right ones, a wrong path is not found', async (t) => {

@@ -8,6 +8,8 @@ import {
   parseIdempotencyKey,
 } from '../../src/http/idempotency-key.ts'
 import { decodeCursor, encodeCursor, listPage } from '../../src/http/lists.ts'
+import { shipmentPayload } from '../../src/http/shipment-payload.ts'
+import { fieldErrors } from '../../src/http/validation.ts'
 import {
   openFingerprint,
   personalFingerprint,
@@ -163,4 +165,16 @@ t.test('a page has as many as were asked for, and says whether there are more', 
   t.match(rest, { data: { length: 30 }, has_more: false, next_cursor: null })
   t.same(rest.data[0], { row: 30 })
   t.equal((await page({})).data.length, 25)
+})
+
+t.test('a name in metadata is taken as it is: none becomes another by trimming', async (t) => {
+  const complaints = (metadata: object) => {
+    const { error } = shipmentPayload.safeParse({ metadata })
+    const all = fieldErrors(error?.issues ?? [], '', { metadata })
+    return all.filter(({ pointer }) => pointer.startsWith('/metadata'))
+  }
+  t.same(complaints({ a: 'x', 'b c': 'y' }), [])
+  const trimmed = complaints({ ' a ': 'x', a: 'y' })
+  t.match(trimmed, [{ pointer: '/metadata/ a ', reason: 'surrounding_space' }])
+  t.match(complaints({ ['a'.repeat(41)]: 'x' }), [{ reason: 'too_big' }])
 })

@@ -122,6 +122,11 @@ const refusedUrls: Readonly<Record<string, UrlRefusal>> = {
   'https://': 'not_a_url',
   'https://256.1.1.1/': 'not_a_url',
   'https://example.com:99999/': 'not_a_url',
+  'https://example.com\\@127.0.0.1/': 'not_a_url',
+  'https://example.com:0/': 'bad_port',
+  'https://*.example.com/': 'not_a_host',
+  'https://a..example.com/': 'not_a_host',
+  'https://-a.example.com/': 'not_a_host',
   [`https://example.com/${'a'.repeat(2_029)}`]: 'too_long',
 }
 
@@ -140,6 +145,7 @@ t.test('a URL of a receiver is accepted, in test mode without TLS too', async (t
   t.equal(checkWebhookUrl('https://[2606:4700::1111]/', live), null)
   t.equal(checkWebhookUrl('https://notlocalhost.com/', live), null)
   t.equal(checkWebhookUrl('https://localhost.example.com/', live), null)
+  t.equal(checkWebhookUrl('https://xn--bcher-kva.a_b.example.com./', live), null)
   t.equal(checkWebhookUrl('http://example.com/', test), null)
   t.equal(checkWebhookUrl('http://127.0.0.1:3000/', test), 'private_address')
   for (const host of ['127.0.0.1:3000', 'localhost', 'receiver', '[::1]', '192.168.1.2']) {

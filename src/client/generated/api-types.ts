@@ -2226,6 +2226,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     external_reference: string;
+                    /** @description Of a workspace that is made; one that is there already keeps its own: PATCH it. */
                     personal_data_retention_days?: number | null;
                 };
             };

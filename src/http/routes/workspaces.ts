@@ -28,7 +28,9 @@ const createBody = z
   .strictObject({
     name: text(nameLengthMax),
     external_reference: text(referenceLengthMax),
-    personal_data_retention_days: retentionDays.optional(),
+    personal_data_retention_days: retentionDays.optional().meta({
+      description: 'Of a workspace that is made; one that is there already keeps its own: PATCH it.',
+    }),
   })
   .meta({ examples: [exampleWorkspaceRequest] })
 const changeBody = z
