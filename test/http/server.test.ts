@@ -193,6 +193,12 @@ t.test('what Node refuses by itself is answered in our shape too', async (t) => 
       400,
       'invalid_request',
     ],
+    [
+      'a body that is coded',
+      `POST /v1/workspaces HTTP/1.1\r\nhost: x\r\n${auth}connection: close\r\ncontent-type: application/json\r\ntransfer-encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+      400,
+      'invalid_request',
+    ],
     ['no host', `GET /v1/key HTTP/1.1\r\n${auth}connection: close\r\n\r\n`, 400, 'invalid_request'],
   ] as const) {
     const reply = await exchange(t, text)
