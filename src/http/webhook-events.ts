@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../database/database.ts'
 import { webhookApiVersion } from '../domain/webhook-event.ts'
@@ -59,6 +59,13 @@ type EventRow = Selectable<Database['webhook_events']>
 export function webhookEventObject(row: EventRow): z.infer<typeof webhookEventSchema> {
   const body: z.infer<typeof webhookPayloadSchema> = JSON.parse(row.body)
   return { ...body, object: 'webhook_event', created_at: time(row.created_at) }
+}
+
+/** Orders what one shipment tells in the same millisecond. */
+export const sequence = sql<number>`coalesce((body::json ->> 'sequence')::int, 0)`
+
+export function sequenceOf(row: EventRow): number {
+  return webhookEventObject(row).sequence ?? 0
 }
 
 export function reachableEvents(db: HttpDeps['db'], principal: Principal) {

@@ -94,12 +94,16 @@ async function webhooksOf(own: ApiClient, path: string, expected: number) {
     ([received, made]) => received === made && made >= expected,
     20_000,
   )
-  return arrivedAt()
+  const told = arrivedAt()
     .map(({ event }) => event)
     .toSorted(
       (a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp) || a.sequence - b.sequence,
     )
     .map(({ type }): string => type)
+  const { data } = (await own.call(list)).body
+  const listed = data.toReversed().map(({ type }: { type: string }) => type)
+  t.same(listed, told, `${path} is listed as it happened`)
+  return told
 }
 
 async function ended(

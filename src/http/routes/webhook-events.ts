@@ -10,6 +10,8 @@ import { idOf, listOf, listQuery, pathId, time } from '../schemas.ts'
 import {
   findWebhookEvent,
   reachableEvents,
+  sequence,
+  sequenceOf,
   webhookEventObject,
   webhookEventSchema,
 } from '../webhook-events.ts'
@@ -45,13 +47,20 @@ export function webhookEventRoutes(app: App, deps: HttpDeps): void {
         route: '/v1/events',
         query,
         read: (after, limit) => {
-          let rows = reachableEvents(deps.db, principal).where(createdWithin(query, after))
+          let rows = reachableEvents(deps.db, principal).where(
+            createdWithin(query, after, sequence),
+          )
           if (workspace_id !== undefined) rows = rows.where('workspace_id', '=', workspace_id)
           if (shipment_id !== undefined) rows = rows.where('shipment_id', '=', shipment_id)
           if (type !== undefined) rows = rows.where('type', '=', type)
-          return rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+          return rows
+            .orderBy('created_at', 'desc')
+            .orderBy(sequence, 'desc')
+            .orderBy('id', 'desc')
+            .limit(limit)
+            .execute()
         },
-        sortKey: (row) => [time(row.created_at), row.id],
+        sortKey: (row) => [time(row.created_at), row.id, String(sequenceOf(row))],
         item: webhookEventObject,
       })
     },

@@ -29,7 +29,8 @@ const createBody = z
     name: text(nameLengthMax),
     external_reference: text(referenceLengthMax),
     personal_data_retention_days: retentionDays.optional().meta({
-      description: 'Of a workspace that is made; one that is there already keeps its own: PATCH it.',
+      description:
+        'Of a workspace that is made; one that is there already keeps its own: PATCH it.',
     }),
   })
   .meta({ examples: [exampleWorkspaceRequest] })
