@@ -201,7 +201,6 @@ t.test('a shipment is verified in the browser, and one that was changed is refus
   await go(`/shipments/${created.body.id}`)
   await page.getByRole('link', { name: 'Verify this shipment' }).click()
   const verified = page.getByRole('region', { name: 'Verify a shipment' })
-  await verified.getByRole('button', { name: 'Verify' }).click()
   await verified.getByText(`It holds. ${count} events are in the signed tree`).waitFor()
   t.match(await verified.innerText(), /Signed by\s+shipping-ledger\/\S+\+[0-9a-f]{8}\+/)
   t.same(await violations(page), [])
