@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { LastFilters } from './parts/list-link.tsx'
 import { StaleNotice } from './parts/stale-notice.tsx'
 import { ThemeSwitch } from './parts/theme-switch.tsx'
 import { ZoneSwitch } from './parts/times.tsx'
@@ -29,7 +30,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <Navigation />
       <ScreenArea>
         <StaleNotice />
-        {children}
+        <LastFilters>{children}</LastFilters>
       </ScreenArea>
       <SearchDialog open={isSearching} onOpenChange={setSearching} />
     </div>

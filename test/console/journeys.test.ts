@@ -207,35 +207,6 @@ t.test(
   },
 )
 
-t.test(
-  'a service that answers no more is said to be so, and a screen may fail alone',
-  async (t) => {
-    const { page, enter, go, close } = await visit()
-    await page.clock.install()
-    const poll = () => page.clock.fastForward(5_000)
-    await enter(shop.seeded.operatorKey)
-    await page.route('**/v1/health', (route) => route.fulfill({ json: { object: 'health' } }))
-    await go('/health')
-    await page.getByText('This screen could not be drawn').waitFor()
-    t.match(await page.title(), /^Health/)
-    await page.unroute('**/v1/health')
-    await page.getByRole('button', { name: 'Try again' }).click()
-    const good = page.locator('[data-tone="good"]')
-    await good.first().waitFor()
-    await page.route('**/v1/**', (route) => route.abort())
-    await poll()
-    await page.getByText(/^Not up to date since \d\d:\d\d:\d\d:/).waitFor()
-    await page.getByText('The service does not say how it is').waitFor()
-    t.equal(await good.count(), 0)
-    t.same(await violations(page), [])
-    await page.unroute('**/v1/**')
-    await poll()
-    await page.getByText('Not up to date').waitFor({ state: 'detached' })
-    await good.first().waitFor()
-    await close()
-  },
-)
-
 t.test('a foreign id and one that never was are the same page: not found', async (t) => {
   const stranger = await createOrganization(shop.parts, { name: 'S', type: 'external' }, by)
   const shopKey = await keyOf({ organizationId: stranger.id })
@@ -261,7 +232,7 @@ t.test(
     await shop.create('to-review', { scenario: 'duplicate_guides' })
     await shop.advance('PT1M')
     const key = await keyOf({ scopes: ['operations:read', 'shipments:read'] })
-    const { page, enter, close } = await visit()
+    const { page, enter, go, close } = await visit()
     await enter(key)
     await page.getByRole('link', { name: 'to-review' }).click()
     const resolve = page.getByRole('button', { name: 'Resolve…' })
@@ -271,6 +242,9 @@ t.test(
     await page.getByRole('link', { name: /^shp_/ }).click()
     await page.getByRole('region', { name: 'History' }).getByText('ledger:read').waitFor()
     await page.getByRole('region', { name: 'Webhooks' }).getByText('webhooks:read').waitFor()
+    await go(`${new URL(page.url()).pathname.replace('/console', '')}?as_of=1`)
+    await page.getByText('No scan is known at this version').waitFor()
+    t.match(await page.getByRole('region', { name: 'Replay' }).innerText(), /\d\d:\d\d:\d\d/)
     t.same(await violations(page), [])
     await close()
   },

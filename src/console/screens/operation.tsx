@@ -6,6 +6,7 @@ import { ActButton } from '../parts/act-button.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
+import { ListLink } from '../parts/list-link.tsx'
 import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
 import { usePolled } from '../parts/polled.ts'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
@@ -39,7 +40,7 @@ export function OperationScreen({ id }: { readonly id: string }) {
     <>
       <header className="screen-head">
         <p>
-          <Link href="/operations">Operations</Link>
+          <ListLink to="/operations">Operations</ListLink>
         </p>
         <h1>
           <bdi>{data.external_reference}</bdi>

@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import type { Answered, Shipment } from '../../client/methods.ts'
 import { Badge } from '../parts/badge.tsx'
+import { ListLink } from '../parts/list-link.tsx'
 import { usePolled } from '../parts/polled.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
@@ -50,7 +51,7 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
     <>
       <header className="screen-head">
         <p>
-          <Link href="/shipments">Shipments</Link>
+          <ListLink to="/shipments">Shipments</ListLink>
         </p>
         <h1>
           <bdi>{now.external_reference}</bdi>
