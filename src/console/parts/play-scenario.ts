@@ -65,19 +65,21 @@ type Left = {
   readonly key: string
   readonly workspaceId: string
   readonly scenarios: readonly Scenario[] | null
+  readonly mayReadOperations: boolean
 }
 
 /** What is left of a play whose answers this page has forgotten: all that its shipment tells. */
 export async function restoredPlay(client: Client, left: Left): Promise<Play | null> {
-  const { key, workspaceId, scenarios } = left
+  const { key, workspaceId, scenarios, mayReadOperations } = left
   const query = { workspace_id: workspaceId, idempotency_key: key, limit: 1 }
   const shipment = (await client.shipments.list(query)).data[0]
   const scenario = scenarios?.find(({ name }) => name === shipment?.sandbox_scenario)
   if (shipment === undefined || scenario === undefined) return null
+  const operations = mayReadOperations ? (await client.operations.list(query)).data : []
   const { id, courier_connection_id: connectionId, quote_id: quoteId } = shipment
   return {
     ...{ scenario, workspaceId, idempotencyKey: key },
-    ...{ answers: [], shipmentId: id, operationId: null },
+    ...{ answers: [], shipmentId: id, operationId: operations[0]?.id ?? null },
     names: {
       shipment_id: id,
       workspace_id: workspaceId,

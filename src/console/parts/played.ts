@@ -9,6 +9,7 @@ import {
   restoredPlay,
   type Scenario,
 } from './play-scenario.ts'
+import { useMay } from './scopes.tsx'
 import { useUrlFilters } from './url-filters.ts'
 
 export type Played = {
@@ -33,11 +34,14 @@ export function usePlay(place: Place, scenarios: readonly Scenario[] | null): Pl
   const key = filters.play ?? null
   const [begunKey, setBegunKey] = useState<string | null>(null)
   const { workspaceId } = place
+  const mayRead = useMay('shipments:read')
+  const mayReadOperations = useMay('operations:read')
   const put = (play: Play) => queries.setQueryData(['play', play.idempotencyKey], play)
   const known = useQuery({
     queryKey: ['play', key],
-    queryFn: () => restoredPlay(client, { key: key ?? '', workspaceId, scenarios }),
-    enabled: key !== null && workspaceId !== '' && scenarios !== null,
+    queryFn: () =>
+      restoredPlay(client, { key: key ?? '', workspaceId, scenarios, mayReadOperations }),
+    enabled: mayRead && key !== null && workspaceId !== '' && scenarios !== null,
     ...{ staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY },
   })
   const run = useMutation({
