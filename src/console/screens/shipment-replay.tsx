@@ -63,10 +63,12 @@ export function useReplay(now: Answered<Shipment>): Replay {
     placeholderData: keepPreviousData,
   })
   const shown = version === null ? now : (past.data ?? null)
+  const at = version ?? versions
   return {
     ...{ version, versions, shown, events: events.data ?? [] },
     error: version === null ? null : past.error,
-    at: shown !== null && shown.version === (version ?? versions) ? shown.updated_at : null,
+    // Who may not read the events is told by the shipment itself.
+    at: shown?.version === at ? shown.updated_at : (events.data?.[at - 1]?.recorded_at ?? null),
     unknown: isThere ? null : wanted,
     eventsError: events.error,
     isLoadingEvents: events.isPending,
