@@ -1,10 +1,12 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Redirect, Route, Router, Switch } from 'wouter'
+import { useDocumentTitle } from './parts/document-title.ts'
 import { Needs } from './parts/scopes.tsx'
+import { ScreenBoundary } from './parts/screen-boundary.tsx'
 import { Empty } from './parts/states.tsx'
 import { TimesProvider } from './parts/times.tsx'
 import { type Screen, screens } from './screens.tsx'
-import { SessionProvider, useEntry } from './session.tsx'
+import { SessionProvider, useEntry, useSession } from './session.tsx'
 import { Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
 
@@ -25,24 +27,38 @@ export function App() {
 
 function Entered() {
   const { session } = useEntry()
+  useDocumentTitle(session !== null)
   if (session === null) return <SignIn />
   return (
     <Shell>
-      <Switch>
-        {screens.map((screen) => (
-          <Route key={screen.path} path={screen.path}>
-            {(params) => <Shown screen={screen} params={params} />}
+      <ScreenBoundary>
+        <Switch>
+          {screens.map((screen) => (
+            <Route key={screen.path} path={screen.path}>
+              {(params) => <Shown screen={screen} params={params} />}
+            </Route>
+          ))}
+          <Route path="/">
+            <First />
           </Route>
-        ))}
-        <Route path="/">
-          <Redirect to="/operations" replace />
-        </Route>
-        <Route>
-          <Empty title="There is no such page">The navigation lists those there are.</Empty>
-        </Route>
-      </Switch>
+          <Route>
+            <Empty title="There is no such page" isScreen>
+              The navigation lists those there are.
+            </Empty>
+          </Route>
+        </Switch>
+      </ScreenBoundary>
     </Shell>
   )
+}
+
+/** The first screen that the key may see. */
+function First() {
+  const { key } = useSession()
+  const first = screens.find(
+    ({ title, scope }) => title !== null && (scope === null || key.scopes.includes(scope)),
+  )
+  return <Redirect to={first?.path ?? '/usage'} replace />
 }
 
 type ShownProps = {

@@ -5,10 +5,12 @@ import './styles/tokens.css'
 import './styles/layout.css'
 import './styles/parts.css'
 import './styles/screens.css'
+import './styles/notices.css'
 
 const place = document.getElementById('console')
 if (place === null) throw new Error('The page has no place for the console.')
-createRoot(place).render(
+// A screen that fails says so itself. Its error may quote what was read, so nobody else is told.
+createRoot(place, { onCaughtError: () => {} }).render(
   <StrictMode>
     <App />
   </StrictMode>,

@@ -14,17 +14,25 @@ export type Session = {
 
 type Entry = {
   readonly session: Session | null
-  /** A key of this tab's storage is being tried. */
+  /** A key is being tried. */
   readonly isEntering: boolean
   /** Why there is no session any more, or why the last key did not open one. */
   readonly refusal: string | null
+  /** A key of this tab's storage opened nothing, and nobody has said that it does not hold. */
+  readonly isKept: boolean
   /** Answers whether the key opened a session. */
   enter(apiKey: string, keepInTab: boolean): Promise<boolean>
+  /** Tries the key of this tab's storage. */
+  enterAgain(): void
   leave(): void
 }
 
 /** Of sessionStorage: it ends with the tab and no other tab sees it. */
 const storageName = 'shipping-ledger.key'
+/** Which key has left: a tab that was opened from another one has a copy of what that one keeps. */
+const leaving = new BroadcastChannel('shipping-ledger.leaving')
+const keyForm = /^svc_(test|live)_[0-9A-Za-z]+$/
+const notAKey = 'This is not an API key: one is svc_test_ or svc_live_, then letters and digits.'
 /** A person waits: a call is repeated once at the most, and the page says what went wrong. */
 const retry = { requestsMax: 2, totalMs: 15_000 }
 /** What was read is good for this long when a screen is opened again. */
@@ -35,17 +43,18 @@ const EntryContext = createContext<Entry | null>(null)
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
   const [session, setSession] = useState<Session | null>(null)
   const [refusal, setRefusal] = useState<string | null>(null)
-  const [kept] = useState(() => sessionStorage.getItem(storageName))
+  const [kept, setKept] = useState(() => sessionStorage.getItem(storageName))
   const [isEntering, setEntering] = useState(kept !== null)
 
   const queries = useMemo(() => {
     const onError = (error: Error) => {
-      if (!(error instanceof ShippingLedgerError) || error.reason !== 'unauthenticated') return
+      if (!isUnauthenticated(error)) return
       leave()
       setRefusal('The key is not accepted any more: it was revoked or has expired.')
     }
     const leave = () => {
       sessionStorage.removeItem(storageName)
+      setKept(null)
       setSession(null)
       setRefusal(null)
       made.clear()
@@ -53,7 +62,11 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     const made = new QueryClient({
       queryCache: new QueryCache({ onError }),
       mutationCache: new MutationCache({ onError }),
-      defaultOptions: { queries: { retry: false, staleTime: staleAfterMs } },
+      // What the browser believes of its network is not asked: a call that fails says so.
+      defaultOptions: {
+        queries: { retry: false, staleTime: staleAfterMs, networkMode: 'always' },
+        mutations: { networkMode: 'always' },
+      },
     })
     return { made, leave }
   }, [])
@@ -66,24 +79,30 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
         const opened = await open(apiKey)
         queries.made.clear()
         if (keepInTab) sessionStorage.setItem(storageName, apiKey)
+        else sessionStorage.removeItem(storageName)
+        setKept(null)
         setSession(opened)
         return true
       } catch (error) {
-        sessionStorage.removeItem(storageName)
+        if (isUnauthenticated(error) && forget(apiKey)) setKept(null)
         setRefusal(refusalOf(error))
         return false
       } finally {
         setEntering(false)
       }
     }
-    return { session, isEntering, refusal, enter, leave: queries.leave }
-  }, [session, isEntering, refusal, queries])
+    const enterAgain = () => {
+      if (kept !== null) void enter(kept, true)
+    }
+    const leave = () => {
+      if (session !== null) leaving.postMessage(session.key.id)
+      queries.leave()
+    }
+    return { session, isEntering, refusal, isKept: kept !== null, enter, enterAgain, leave }
+  }, [session, isEntering, refusal, kept, queries])
 
-  const { enter } = entry
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is tried once, when the page is opened
-  useEffect(() => {
-    if (kept !== null) void enter(kept, true)
-  }, [])
+  useEffect(entry.enterAgain, [])
+  useLeaving(session?.key.id ?? null, queries.leave)
 
   return (
     <EntryContext value={entry}>
@@ -92,7 +111,29 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   )
 }
 
+function useLeaving(keyId: string | null, leave: () => void): void {
+  useEffect(() => {
+    const listen = ({ data }: MessageEvent) => {
+      if (data === keyId) leave()
+    }
+    leaving.addEventListener('message', listen)
+    return () => leaving.removeEventListener('message', listen)
+  }, [keyId, leave])
+}
+
+/** A key that is not accepted is not kept any longer. Answers whether it was. */
+function forget(apiKey: string): boolean {
+  const isKept = apiKey === sessionStorage.getItem(storageName)
+  if (isKept) sessionStorage.removeItem(storageName)
+  return isKept
+}
+
+function isUnauthenticated(error: unknown): boolean {
+  return error instanceof ShippingLedgerError && error.reason === 'unauthenticated'
+}
+
 async function open(apiKey: string): Promise<Session> {
+  if (!keyForm.test(apiKey)) throw new Error(notAKey)
   const settings = { baseUrl: window.location.origin, apiKey, retry }
   const client = createClient(settings)
   const single = createClient({ ...settings, retry: { ...retry, requestsMax: 1 } })
@@ -101,8 +142,8 @@ async function open(apiKey: string): Promise<Session> {
 
 function refusalOf(error: unknown): string {
   if (error instanceof TypeError) return 'A live key is entered over https only.'
-  if (!(error instanceof ShippingLedgerError)) throw error
-  if (error.reason === 'unauthenticated') {
+  if (!(error instanceof ShippingLedgerError)) return String(error).replace(/^Error: /, '')
+  if (isUnauthenticated(error)) {
     return 'This key is not accepted. It may be mistyped, revoked or expired.'
   }
   return `The service could not be asked (${error.reason}). Try again.`

@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { LastFilters } from './parts/list-link.tsx'
+import { StaleNotice } from './parts/stale-notice.tsx'
 import { ThemeSwitch } from './parts/theme-switch.tsx'
 import { ZoneSwitch } from './parts/times.tsx'
 import { screens } from './screens.tsx'
@@ -26,7 +28,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <SignOut />
       </header>
       <Navigation />
-      <ScreenArea>{children}</ScreenArea>
+      <ScreenArea>
+        <StaleNotice />
+        <LastFilters>{children}</LastFilters>
+      </ScreenArea>
       <SearchDialog open={isSearching} onOpenChange={setSearching} />
     </div>
   )
@@ -81,14 +86,12 @@ function Navigation() {
   )
 }
 
-/** A reader of the screen is taken to the new content when the address changes. */
+/** A reader of the screen is taken to the content, on entering and when the address changes. */
 function ScreenArea({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation()
   const area = useRef<HTMLElement>(null)
-  const [first] = useState(location)
-  useEffect(() => {
-    if (location !== first) area.current?.focus()
-  }, [location, first])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another content
+  useEffect(() => area.current?.focus(), [location])
   return (
     <main id="screen" className="screen" ref={area} tabIndex={-1}>
       {children}

@@ -1,14 +1,32 @@
 import { type FormEvent, useState } from 'react'
+import { SteadyButton } from './parts/steady-button.tsx'
 import { useEntry } from './session.tsx'
 
 /** Entry with an API key. It is never in an address, a cookie or anything that outlives the tab. */
 export function SignIn() {
-  const { enter, refusal, isEntering } = useEntry()
+  const { enter, enterAgain, leave, refusal, isEntering, isKept } = useEntry()
   const [apiKey, setApiKey] = useState('')
   const [keepInTab, setKeepInTab] = useState(false)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
+    if (isEntering) return
     if (await enter(apiKey.trim(), keepInTab)) setApiKey('')
+  }
+  if (isKept) {
+    return (
+      <main className="sign-in">
+        <h1>shipping-ledger console</h1>
+        <p role={refusal === null ? 'status' : 'alert'}>{refusal ?? 'Entering…'}</p>
+        <div className="actions" hidden={refusal === null}>
+          <button type="button" className="primary" onClick={enterAgain}>
+            Try again
+          </button>
+          <button type="button" onClick={leave}>
+            Enter another key
+          </button>
+        </div>
+      </main>
+    )
   }
   return (
     <main className="sign-in">
@@ -44,9 +62,9 @@ export function SignIn() {
             {refusal}
           </p>
         )}
-        <button type="submit" className="primary" disabled={isEntering}>
+        <SteadyButton type="submit" className="primary" isOff={isEntering}>
           {isEntering ? 'Entering…' : 'Enter'}
-        </button>
+        </SteadyButton>
       </form>
     </main>
   )

@@ -23,6 +23,11 @@ const contentSecurity = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** An address below `/console` that cannot be decoded reaches no route: the console says so itself. */
+export function pageForUndecodable(url: string): string | null {
+  return url.startsWith('/console/') ? '/console/no-such-page' : null
+}
+
 /** As the build names files. */
 const assetName = /^[\w-]+(\.[\w-]+)+$/
 /** A file whose name has its digest never changes. */

@@ -2,7 +2,7 @@ import Fastify, { LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Problem } from '../errors.ts'
 import { asCaller, authenticateHook } from './authenticate.ts'
-import { consolePages } from './console.ts'
+import { consolePages, pageForUndecodable } from './console.ts'
 import type { App, HttpDeps } from './deps.ts'
 import { drain } from './drain.ts'
 import { isNotModified, tagPage } from './etag.ts'
@@ -148,7 +148,9 @@ function newApp({ log, trustedProxies = [] }: HttpDeps): App {
     frameworkErrors: (error, request, reply) => {
       // No hook runs for an address that cannot be decoded.
       reply.headers(headersOfAll(request.id))
-      replyWithError(error, request, reply)
+      const page = error.code === 'FST_ERR_BAD_URL' ? pageForUndecodable(request.url) : null
+      if (page !== null) reply.redirect(page)
+      else replyWithError(error, request, reply)
     },
   })
   // An expectation that nobody knows is no reason for an answer in another shape.

@@ -53,6 +53,9 @@ t.test(
     }
     t.equal((await app.inject({ method: 'POST', url: '/console' })).statusCode, 405)
     t.equal((await get('/consoles')).statusCode, 404)
+    const undecodable = await get('/console/shipments/%')
+    t.equal(undecodable.headers.location, '/console/no-such-page', 'a page, and no JSON')
+    t.equal((await get('/v1/shipments/%')).statusCode, 404)
   },
 )
 

@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { missing, type Scope, useMay } from './scopes.tsx'
+import { SteadyButton } from './steady-button.tsx'
 
 type ActProps = {
   readonly word: string
@@ -17,14 +18,13 @@ export function ActButton({ word, scope, isPending = false, refused = null, onAc
   const why = useMay(scope) ? refused : missing(scope)
   return (
     <>
-      <button
-        type="button"
-        disabled={isPending || why !== null}
+      <SteadyButton
+        isOff={isPending || why !== null}
         aria-describedby={why === null ? undefined : id}
-        onClick={onAct}
+        onPress={onAct}
       >
         {word}
-      </button>
+      </SteadyButton>
       {why !== null && (
         <span id={id} className="reason">
           {why}

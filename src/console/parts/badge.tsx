@@ -9,10 +9,16 @@ const tones: Readonly<Record<string, 'bad' | 'warn' | 'good'>> = {
   ...{ ok: 'good', working: 'good', reachable: 'good' },
 }
 
+type BadgeProps = {
+  readonly value: string
+  /** It was so when it could last be read: that is nothing to be glad or alarmed about. */
+  readonly isStale?: boolean
+}
+
 /** A value of the API as words; one that is not known yet is shown as it is. */
-export function Badge({ value }: { readonly value: string }) {
+export function Badge({ value, isStale = false }: BadgeProps) {
   return (
-    <span className="badge" data-tone={tones[value] ?? 'plain'}>
+    <span className="badge" data-tone={(!isStale && tones[value]) || 'plain'}>
       {value.replaceAll('_', ' ')}
     </span>
   )

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
 
-type Reveal = { readonly isRevealed: boolean; reveal(): void }
+type Reveal = { readonly isRevealed: boolean; reveal(isRevealed: boolean): void }
 
 const RevealContext = createContext<Reveal | null>(null)
 
@@ -10,7 +10,7 @@ const RevealContext = createContext<Reveal | null>(null)
  */
 export function MaskedUntilAsked({ children }: { readonly children: ReactNode }) {
   const [isRevealed, setRevealed] = useState(false)
-  const value = useMemo(() => ({ isRevealed, reveal: () => setRevealed(true) }), [isRevealed])
+  const value = useMemo(() => ({ isRevealed, reveal: setRevealed }), [isRevealed])
   return <RevealContext value={value}>{children}</RevealContext>
 }
 
@@ -24,15 +24,14 @@ export function useReveal(): Reveal {
 export function Masked({ value }: { readonly value: string | null }) {
   const { isRevealed } = useReveal()
   if (value === null) return <>–</>
-  return isRevealed ? value : <span className="masked">masked</span>
+  return isRevealed ? <bdi>{value}</bdi> : <span className="masked">masked</span>
 }
 
 export function RevealButton({ word = 'Show personal data' }: { readonly word?: string }) {
   const { isRevealed, reveal } = useReveal()
-  if (isRevealed) return null
   return (
-    <button type="button" onClick={reveal}>
-      {word}
+    <button type="button" aria-pressed={isRevealed} onClick={() => reveal(!isRevealed)}>
+      {isRevealed ? 'Mask it again' : word}
     </button>
   )
 }

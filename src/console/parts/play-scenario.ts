@@ -61,6 +61,41 @@ export async function beginPlay(client: Client, scenario: Scenario, place: Place
   }
 }
 
+type Left = {
+  readonly key: string
+  readonly workspaceId: string
+  readonly scenarios: readonly Scenario[] | null
+  readonly mayReadOperations: boolean
+}
+
+/** What is left of a play whose answers this page has forgotten: all that its shipment tells. */
+export async function restoredPlay(client: Client, left: Left): Promise<Play | null> {
+  const { key, workspaceId, scenarios, mayReadOperations } = left
+  const query = { workspace_id: workspaceId, idempotency_key: key, limit: 1 }
+  const shipment = (await client.shipments.list(query)).data[0]
+  const scenario = scenarios?.find(({ name }) => name === shipment?.sandbox_scenario)
+  if (shipment === undefined || scenario === undefined) return null
+  const operations = mayReadOperations ? (await client.operations.list(query)).data : []
+  const { id, courier_connection_id: connectionId, quote_id: quoteId } = shipment
+  return {
+    ...{ scenario, workspaceId, idempotencyKey: key },
+    ...{ answers: [], shipmentId: id, operationId: operations[0]?.id ?? null },
+    names: {
+      shipment_id: id,
+      workspace_id: workspaceId,
+      courier_connection_id: connectionId,
+      new_courier_connection_id: connectionId,
+      origin_agency_id: shipment.origin.agency_id,
+      destination_agency_id: shipment.destination.agency_id,
+      product_id: shipment.package.product_id,
+      external_reference: shipment.external_reference,
+      idempotency_key: key,
+      cancellation_key: `${key}-cancel`,
+      ...(quoteId === null ? {} : { quote_id: quoteId }),
+    },
+  }
+}
+
 /** Makes a call of the scenario, as it is listed, and answers the play with its answer. */
 export async function playCall(client: Client, play: Play, call: Call): Promise<Play> {
   try {

@@ -1,5 +1,6 @@
-import { type QueryKey, useQuery } from '@tanstack/react-query'
+import { type Query, type QueryKey, useQuery } from '@tanstack/react-query'
 import type { AnswerInfo, CallOptions, Known } from '../../client/methods.ts'
+import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 
 /** A method of the client that reads one resource. */
 type Read<I, T> = (input: I, options: CallOptions & Known<T>) => Promise<T>
@@ -9,6 +10,15 @@ export type Polling<T> = {
   /** How long to wait before the next read, by what was read last; false: no more. */
   readonly everyMs: (last: T | undefined) => number | false
   readonly isEnabled?: boolean
+}
+
+/** How often something is read again; not before the service wants to be asked again. */
+export function polledEvery(everyMs: number) {
+  return ({ state }: Pick<Query, 'state'>) => Math.max(everyMs, retryAfterMsOf(state.error))
+}
+
+function retryAfterMsOf(error: unknown): number {
+  return error instanceof ShippingLedgerError ? (error.retryAfterMs ?? 0) : 0
 }
 
 /**
@@ -30,7 +40,10 @@ export function usePolled<I, T extends Answered>(
     enabled: isEnabled,
     // Some of it is about people: it is forgotten when the screen is left.
     gcTime: 0,
-    refetchInterval: ({ state }) => everyMs(state.data),
+    refetchInterval: (query) => {
+      const nextMs = everyMs(query.state.data)
+      return nextMs === false ? false : polledEvery(nextMs)(query)
+    },
     // What was answered stays the object it is, with its ETag, which is no field of it.
     structuralSharing: false,
   })

@@ -11,25 +11,38 @@ export function Loading({ what }: { readonly what: string }) {
   )
 }
 
-type EmptyProps = { readonly title: string; readonly children?: ReactNode }
+type EmptyProps = {
+  readonly title: string
+  /** It is in place of the whole screen. */
+  readonly isScreen?: boolean
+  readonly children?: ReactNode
+}
 
-export function Empty({ title, children }: EmptyProps) {
+export function Empty({ title, isScreen = false, children }: EmptyProps) {
+  const Heading = isScreen ? 'h1' : 'h2'
   return (
     <section className="state">
-      <h2 className="state-title">{title}</h2>
+      <Heading className="state-title">{title}</Heading>
       {children !== undefined && <p>{children}</p>}
     </section>
   )
 }
 
-type FailedProps = { readonly error: unknown; readonly again?: (() => void) | undefined }
+type FailedProps = {
+  readonly error: unknown
+  readonly isScreen?: boolean
+  readonly again?: (() => void) | undefined
+}
 
 /** An error with what the service said about it, and the request's id for who asks support. */
-export function Failed({ error, again }: FailedProps) {
-  if (error instanceof ShippingLedgerError && error.reason === 'not_found') return <NotFound />
+export function Failed({ error, isScreen = false, again }: FailedProps) {
+  if (error instanceof ShippingLedgerError && error.reason === 'not_found') {
+    return <NotFound isScreen={isScreen} />
+  }
+  const Heading = isScreen ? 'h1' : 'h2'
   return (
     <section className="state failed" role="alert">
-      <h2 className="state-title">This could not be done</h2>
+      <Heading className="state-title">This could not be done</Heading>
       <Said error={error} />
       {again !== undefined && (
         <button type="button" onClick={again}>
@@ -41,9 +54,9 @@ export function Failed({ error, again }: FailedProps) {
 }
 
 /** The same for what never existed and for what is not this key's: nobody may tell them apart. */
-export function NotFound() {
+export function NotFound({ isScreen = false }: Pick<EmptyProps, 'isScreen'>) {
   return (
-    <Empty title="Not found">
+    <Empty title="Not found" isScreen={isScreen}>
       Nothing of this id is within this key’s reach. Check the id, the mode (test or live) and the
       workspace of the key.
     </Empty>

@@ -8,6 +8,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { useSession } from '../session.tsx'
+import { polledEvery } from './polled.ts'
 
 export type Zone = 'local' | 'utc'
 
@@ -53,6 +54,16 @@ export function Time({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={other}>
       {formatTime(at, zone)}
+    </time>
+  )
+}
+
+/** A moment of today: the hour is enough. */
+export function ClockTime({ at }: { readonly at: string }) {
+  const { zone } = useTimes()
+  return (
+    <time dateTime={at} title={formatTime(at, zone)}>
+      {formatTime(at, zone).split(' ')[1]}
     </time>
   )
 }
@@ -113,7 +124,7 @@ export function useNow(workspaceId: string): number {
     },
     enabled: !key.livemode,
     staleTime: clockFreshMs,
-    refetchInterval: clockFreshMs,
+    refetchInterval: polledEvery(clockFreshMs),
   })
   return wallMs + (offset.data ?? 0)
 }

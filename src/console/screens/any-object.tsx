@@ -17,10 +17,10 @@ export function AnyObject({ id }: { readonly id: string }) {
   })
   // Its own screen masks what is about people.
   if (!hrefOf(id).startsWith('/objects/')) return <Redirect to={hrefOf(id)} replace />
-  if (read === null) return <NotFound />
+  if (read === null) return <NotFound isScreen />
   if (object.isPending) return <Loading what={id} />
   if (object.error !== null)
-    return <Failed error={object.error} again={() => void object.refetch()} />
+    return <Failed isScreen error={object.error} again={() => void object.refetch()} />
   return (
     <>
       <h1>{id}</h1>

@@ -5,10 +5,10 @@ import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { hrefOf } from '../parts/object-links.ts'
-import { usePolled } from '../parts/polled.ts'
+import { polledEvery, usePolled } from '../parts/polled.ts'
 import { Needs, useMay } from '../parts/scopes.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { formatDuration, Time } from '../parts/times.tsx'
+import { ClockTime, formatDuration, Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import { ShipmentVerification } from './shipment-verification.tsx'
 
@@ -44,7 +44,7 @@ function Service() {
     queryKey: ['health'],
     queryFn: ({ signal }) => client.health.get({}, { signal }),
     enabled: useMay('operations:read'),
-    refetchInterval: healthEveryMs,
+    refetchInterval: polledEvery(healthEveryMs),
   })
   if (health.data === undefined) {
     if (health.isPending) return <Loading what="the health" />
@@ -53,19 +53,31 @@ function Service() {
   return (
     <>
       <section className="panel" aria-label="Service">
-        <Facts facts={factsOf(health.data)} />
+        {health.isError && <LastKnown at={health.dataUpdatedAt} />}
+        <Facts facts={factsOf(health.data, health.isError)} />
       </section>
       <div className="columns">
-        <Projections health={health.data} />
+        <Projections health={health.data} isStale={health.isError} />
         <OpenOperations health={health.data} />
       </div>
     </>
   )
 }
 
-function factsOf({ status, oldest_undelivered: oldest, couriers }: HealthNow) {
+/** A service that answers no more cannot say that it is well. */
+function LastKnown({ at }: { readonly at: number }) {
+  return (
+    <p className="refusal">
+      The service does not say how it is. It last did at{' '}
+      <ClockTime at={new Date(at).toISOString()} />, and this is what it said.
+    </p>
+  )
+}
+
+function factsOf(health: HealthNow, isStale: boolean) {
+  const { status, oldest_undelivered: oldest, couriers } = health
   return [
-    ['Status', <Badge key="status" value={status} />],
+    ['Status', <Badge key="status" value={status} isStale={isStale} />],
     [
       'Oldest undelivered webhook',
       oldest && (
@@ -78,7 +90,7 @@ function factsOf({ status, oldest_undelivered: oldest, couriers }: HealthNow) {
       (courier) =>
         [
           `Courier ${courier.provider_code}`,
-          <Badge key={courier.provider_code} value={courier.status} />,
+          <Badge key={courier.provider_code} value={courier.status} isStale={isStale} />,
         ] as const,
     ),
   ] as const
@@ -89,7 +101,13 @@ function ageOf(seconds: number): string {
 }
 
 /** How far behind the events what is read may be. */
-function Projections({ health }: { readonly health: HealthNow }) {
+function Projections({
+  health,
+  isStale,
+}: {
+  readonly health: HealthNow
+  readonly isStale: boolean
+}) {
   return (
     <section className="panel" aria-label="Projections">
       <h2>Projections</h2>
@@ -106,7 +124,7 @@ function Projections({ health }: { readonly health: HealthNow }) {
             <tr key={`${name} ${generation}`}>
               <td>{name.replaceAll('_', ' ')}</td>
               <td>
-                <Badge value={state} />
+                <Badge value={state} isStale={isStale} />
               </td>
               <td>{lag < 1 ? 'under 1 s' : ageOf(lag)}</td>
             </tr>

@@ -6,6 +6,8 @@ import { ActButton } from '../parts/act-button.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
+import { ListLink } from '../parts/list-link.tsx'
+import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
 import { usePolled } from '../parts/polled.ts'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { Moment } from '../parts/times.tsx'
@@ -31,16 +33,18 @@ export function OperationScreen({ id }: { readonly id: string }) {
   )
   if (operation.data === undefined) {
     if (operation.isPending) return <Loading what="the operation" />
-    return <Failed error={operation.error} again={() => void operation.refetch()} />
+    return <Failed isScreen error={operation.error} again={() => void operation.refetch()} />
   }
   const { data } = operation
   return (
     <>
       <header className="screen-head">
         <p>
-          <Link href="/operations">Operations</Link>
+          <ListLink to="/operations">Operations</ListLink>
         </p>
-        <h1>{data.external_reference}</h1>
+        <h1>
+          <bdi>{data.external_reference}</bdi>
+        </h1>
         <p>
           <Badge value={data.status} /> {data.result !== null && <Badge value={data.result} />}{' '}
           {data.contradicted && <Badge value="contradicted" />}{' '}
@@ -84,17 +88,22 @@ function Resolution({ operation }: { readonly operation: Operation }) {
   const { resolution } = operation
   if (resolution === null) return null
   return (
-    <section className="panel" aria-label="Decision">
-      <h2>Decision</h2>
-      <Facts
-        facts={[
-          ['Decided', <Badge key="decision" value={resolution.decision} />],
-          ['By', resolution.decided_by ?? resolution.by],
-          ['Note', resolution.note],
-          ['At', <Moment key="at" at={resolution.at} workspaceId={operation.workspace_id} />],
-        ]}
-      />
-    </section>
+    <MaskedUntilAsked>
+      <section className="panel" aria-label="Decision">
+        <div className="actions">
+          <h2>Decision</h2>
+          {resolution.note !== null && <RevealButton word="Show the note" />}
+        </div>
+        <Facts
+          facts={[
+            ['Decided', <Badge key="decision" value={resolution.decision} />],
+            ['By', <bdi key="by">{resolution.decided_by ?? resolution.by}</bdi>],
+            ['Note', <Masked key="note" value={resolution.note} />],
+            ['At', <Moment key="at" at={resolution.at} workspaceId={operation.workspace_id} />],
+          ]}
+        />
+      </section>
+    </MaskedUntilAsked>
   )
 }
 
@@ -105,7 +114,8 @@ function Acts({ operation }: { readonly operation: Answered<Operation> }) {
   const { id } = operation
   const changed = (now: Answered<Operation>) => {
     queries.setQueryData(['operation', id], now)
-    queries.removeQueries({ queryKey: ['operations'] })
+    // A list that is on the screen hears of it by polling; taking it away would throw it to its top.
+    queries.removeQueries({ queryKey: ['operations'], type: 'inactive' })
   }
   const look = useMutation({
     mutationFn: () => client.operations.lookAt({ id }),
@@ -113,7 +123,7 @@ function Acts({ operation }: { readonly operation: Answered<Operation> }) {
   })
   const done = operation.status === 'resolved' ? 'It is resolved.' : null
   return (
-    <section aria-label="Acts">
+    <section aria-label="Actions">
       <div className="actions">
         <ActButton
           word={look.isPending ? 'Looking…' : 'Look now'}

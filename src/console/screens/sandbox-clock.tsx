@@ -1,6 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { ActButton } from '../parts/act-button.tsx'
+import { polledEvery } from '../parts/polled.ts'
+import { useMay } from '../parts/scopes.tsx'
 import { Refused } from '../parts/states.tsx'
 import { Time, useNow } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
@@ -20,21 +22,21 @@ const restingEveryMs = 5_000
 /** As the API bounds it. */
 const durationMax = 40
 
-/** The workspace's clock, which stands still for nobody and can be advanced. */
-export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) {
+/** Where the clock is and how it is advanced. */
+function useClock(workspaceId: string) {
   const { client } = useSession()
   const queries = useQueryClient()
-  const [by, setBy] = useState('PT1H')
-  const now = useNow(workspaceId)
+  const advance = useMutation({
+    mutationFn: (by: string) => client.sandbox.advanceClock({ workspace_id: workspaceId, by }),
+    onSuccess: (reached) => queries.setQueryData(['clock', workspaceId], reached),
+  })
   const clock = useQuery({
     queryKey: ['clock', workspaceId],
     queryFn: ({ signal }) => client.sandbox.getClock({ workspace_id: workspaceId }, { signal }),
-    refetchInterval: ({ state }) =>
-      (state.data?.advancing_to ?? null) === null ? restingEveryMs : advancingEveryMs,
-  })
-  const advance = useMutation({
-    mutationFn: () => client.sandbox.advanceClock({ workspace_id: workspaceId, by }),
-    onSuccess: (reached) => queries.setQueryData(['clock', workspaceId], reached),
+    refetchInterval: (query) => {
+      const isAdvancing = advance.isPending || (query.state.data?.advancing_to ?? null) !== null
+      return polledEvery(isAdvancing ? advancingEveryMs : restingEveryMs)(query)
+    },
   })
   const goal = clock.data?.advancing_to ?? null
   // Everything that is shown of this workspace is of another time now.
@@ -42,17 +44,36 @@ export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) 
   useEffect(() => {
     void queries.invalidateQueries({ queryKey: ['clock-offset', workspaceId] })
   }, [goal, clock.data?.now, queries, workspaceId])
-  const submit = (event: FormEvent) => event.preventDefault()
+  return { advance, clock, goal, isAdvancing: advance.isPending || goal !== null }
+}
+
+/** The workspace's clock, which stands still for nobody and can be advanced. */
+export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) {
+  const [by, setBy] = useState('PT1H')
+  const mayAdvance = useMay('shipments:write')
+  const now = useNow(workspaceId)
+  const { advance, clock, goal, isAdvancing } = useClock(workspaceId)
+  const act = () => {
+    if (mayAdvance && !isAdvancing && by !== '') advance.mutate(by)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    act()
+  }
   return (
     <section className="panel" aria-label="Clock">
       <h2>Clock</h2>
-      <p role="status">
-        {clock.data === undefined ? '…' : <Time at={new Date(now).toISOString()} />}
+      <p>
+        {clock.data === undefined ? (
+          '…'
+        ) : (
+          <Time at={isAdvancing ? clock.data.now : new Date(now).toISOString()} />
+        )}
         {goal !== null && (
-          <>
+          <span role="status">
             {' '}
             · advancing to <Time at={goal} />
-          </>
+          </span>
         )}
       </p>
       <form className="actions" onSubmit={submit}>
@@ -76,11 +97,11 @@ export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) 
           ))}
         </datalist>
         <ActButton
-          word={advance.isPending || goal !== null ? 'Advancing…' : 'Advance the clock'}
+          word={isAdvancing ? 'Advancing…' : 'Advance the clock'}
           scope="shipments:write"
-          isPending={advance.isPending || goal !== null}
+          isPending={isAdvancing}
           refused={by === '' ? 'Say by how much, such as PT6H or P2D.' : null}
-          onAct={() => advance.mutate()}
+          onAct={act}
         />
       </form>
       <Refused error={advance.error ?? clock.error} />

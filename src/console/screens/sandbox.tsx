@@ -1,8 +1,9 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../client/methods.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { FilterSelect, FilterText } from '../parts/filters.tsx'
-import { beginPlay, type Play, playCall, type Scenario } from '../parts/play-scenario.ts'
+import type { Scenario } from '../parts/play-scenario.ts'
+import { usePlay } from '../parts/played.ts'
 import { useMay } from '../parts/scopes.tsx'
 import { Empty, Failed, Loading, Refused } from '../parts/states.tsx'
 import { useUrlFilters } from '../parts/url-filters.ts'
@@ -37,7 +38,7 @@ function Stage() {
   const workspaces = useWorkspaces()
   const workspaceId = filters.workspace_id ?? workspaces?.[0]?.[0] ?? ''
   const connections = useConnections(workspaceId)
-  const connectionId = filters.connection ?? connections?.[0]?.[0] ?? ''
+  const connectionId = filters.connection ?? oldestActive(connections)
   const chooseWorkspace = (id: string) => {
     setFilter('connection', '')
     setFilter('workspace_id', id)
@@ -54,7 +55,7 @@ function Stage() {
         <Choice
           label="Courier connection"
           value={connectionId}
-          choices={connections}
+          choices={connections?.map(choiceOf) ?? null}
           onChange={(id) => setFilter('connection', id)}
         />
       </search>
@@ -64,6 +65,7 @@ function Stage() {
   )
 }
 
+type Connection = Schemas['CourierConnection']
 type Choices = readonly (readonly [id: string, word: string])[]
 
 /** Null where the key may not read them, or they are not there yet. */
@@ -78,7 +80,7 @@ function useWorkspaces(): Choices | null {
   return read.data?.data.map(({ id, name }) => [id, name] as const) ?? null
 }
 
-function useConnections(workspaceId: string): Choices | null {
+function useConnections(workspaceId: string): readonly Connection[] | null {
   const { client } = useSession()
   const query = { workspace_id: workspaceId, limit: choicesMax }
   const read = useQuery({
@@ -86,7 +88,16 @@ function useConnections(workspaceId: string): Choices | null {
     queryFn: ({ signal }) => client.courierConnections.list(query, { signal }),
     enabled: useMay('connections:read') && workspaceId !== '',
   })
-  return read.data?.data.map(({ id, display_name: name }) => [id, name] as const) ?? null
+  return read.data?.data ?? null
+}
+
+/** The newest may be one that a scenario has left behind. */
+function oldestActive(connections: readonly Connection[] | null): string {
+  return connections?.findLast(({ status }) => status === 'active')?.id ?? ''
+}
+
+function choiceOf({ id, display_name: name, status }: Connection): Choices[number] {
+  return [id, `${name} · ${status.replaceAll('_', ' ')}`]
 }
 
 type ChoiceProps = {
@@ -106,23 +117,13 @@ function Choice({ label, value, choices, onChange }: ChoiceProps) {
 type PlaceProps = { readonly workspaceId: string; readonly connectionId: string }
 
 function Scenarios({ workspaceId, connectionId }: PlaceProps) {
-  const { client, single } = useSession()
-  const [play, setPlay] = useState<Play | null>(null)
+  const { client } = useSession()
   const scenarios = useQuery({
     queryKey: ['scenarios'],
     queryFn: ({ signal }) => client.sandbox.listScenarios({}, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const run = useMutation({
-    mutationFn: async (scenario: Scenario) => {
-      let played = await beginPlay(client, scenario, { workspaceId, connectionId })
-      setPlay(played)
-      for (const call of scenario.calls) {
-        played = await playCall(single, played, call)
-        setPlay(played)
-      }
-    },
-  })
+  const played = usePlay({ workspaceId, connectionId }, scenarios.data?.data ?? null)
   if (scenarios.data === undefined) {
     if (scenarios.isPending) return <Loading what="the scenarios" />
     return <Failed error={scenarios.error} again={() => void scenarios.refetch()} />
@@ -130,15 +131,17 @@ function Scenarios({ workspaceId, connectionId }: PlaceProps) {
   const refused = connectionId === '' ? 'Choose a courier connection first.' : null
   return (
     <>
-      <Refused error={run.error} />
-      {play !== null && (
+      <Refused error={played.error} />
+      {played.play !== null && (
         <ScenarioPlay
-          key={play.idempotencyKey}
-          play={play}
-          isPlaying={run.isPending}
-          onPlayed={setPlay}
+          key={played.play.idempotencyKey}
+          play={played.play}
+          isPlaying={played.isPlaying}
+          isBegunHere={played.isBegunHere}
+          onPlayed={played.put}
         />
       )}
+      {played.isForgotten && <p className="reason">The play of this address is not known.</p>}
       <section className="panel" aria-label="Scenarios">
         <h2>Scenarios</h2>
         <ol className="scenarios">
@@ -146,9 +149,9 @@ function Scenarios({ workspaceId, connectionId }: PlaceProps) {
             <li key={scenario.name}>
               <ScenarioRow
                 scenario={scenario}
-                isPlaying={run.isPending}
+                isPlaying={played.isPlaying}
                 refused={refused}
-                onRun={() => run.mutate(scenario)}
+                onRun={() => played.run(scenario)}
               />
             </li>
           ))}
@@ -166,7 +169,7 @@ type RowProps = {
 }
 
 function ScenarioRow({ scenario, isPlaying, refused, onRun }: RowProps) {
-  const { number, name, summary, ends, expected } = scenario
+  const { number, name, summary, ends, expected, calls } = scenario
   const { status, reason } = expected.answer
   return (
     <>
@@ -180,6 +183,8 @@ function ScenarioRow({ scenario, isPlaying, refused, onRun }: RowProps) {
         <span className="reason">
           Answers {status}
           {reason !== null && ` ${reason}`} · ends: {ends}
+          {calls.some(({ path }) => path === '/v1/courier-connections') &&
+            ' · leaves behind a connection that needs new credentials'}
         </span>
       </div>
       <div className="actions">

@@ -1,4 +1,5 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Operation, Schemas, Shipment } from '../../client/methods.ts'
 import { ActButton } from '../parts/act-button.tsx'
@@ -6,7 +7,7 @@ import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { type Play, playCall } from '../parts/play-scenario.ts'
-import { usePolled } from '../parts/polled.ts'
+import { polledEvery, usePolled } from '../parts/polled.ts'
 import { useMay } from '../parts/scopes.tsx'
 import { Refused } from '../parts/states.tsx'
 import { Moment, Time } from '../parts/times.tsx'
@@ -22,11 +23,12 @@ const eventsMax = 100
 type PlayProps = {
   readonly play: Play
   readonly isPlaying: boolean
+  readonly isBegunHere: boolean
   readonly onPlayed: (play: Play) => void
 }
 
 /** A scenario that is under way: every answer, and what becomes of the shipment and the operation. */
-export function ScenarioPlay({ play, isPlaying, onPlayed }: PlayProps) {
+export function ScenarioPlay({ play, isPlaying, isBegunHere, onPlayed }: PlayProps) {
   const { client, single } = useSession()
   const shipmentId = useShipmentOf(play)
   const shipment = usePolled(
@@ -54,9 +56,13 @@ export function ScenarioPlay({ play, isPlaying, onPlayed }: PlayProps) {
       if (last !== undefined) onPlayed(await playCall(single, play, last))
     },
   })
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (isBegunHere) heading.current?.focus()
+  }, [isBegunHere])
   return (
     <section className="panel" aria-label="Play">
-      <h2>
+      <h2 ref={heading} tabIndex={-1}>
         {play.scenario.number} · {play.scenario.name.replaceAll('_', ' ')}
       </h2>
       <Answers play={play} isPlaying={isPlaying} />
@@ -111,8 +117,11 @@ function useShipmentOf(play: Play): string | null {
     queryFn: async ({ signal }) =>
       (await client.shipments.list(query, { signal })).data[0]?.id ?? null,
     enabled: isEnabled,
-    refetchInterval: ({ state }) =>
-      (state.data ?? null) === null && state.dataUpdateCount < searchesMax ? watchEveryMs : false,
+    refetchInterval: (query) => {
+      const { data, dataUpdateCount } = query.state
+      const isDone = (data ?? null) !== null || dataUpdateCount >= searchesMax
+      return isDone ? false : polledEvery(watchEveryMs)(query)
+    },
   })
   return play.shipmentId ?? found.data ?? null
 }

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Shipment } from '../../client/methods.ts'
 import { Failed } from '../parts/states.tsx'
+import { SteadyButton } from '../parts/steady-button.tsx'
 import { useSession } from '../session.tsx'
 
 type Size = 'a6' | 'a4'
@@ -36,14 +37,13 @@ export function ShipmentLabel({ shipment }: { readonly shipment: Shipment }) {
       </p>
       <div className="actions">
         {(['a6', 'a4'] as const).map((size) => (
-          <button
+          <SteadyButton
             key={size}
-            type="button"
-            disabled={refused !== null || ask.isPending}
-            onClick={() => ask.mutate(size)}
+            isOff={refused !== null || ask.isPending}
+            onPress={() => ask.mutate(size)}
           >
             Show the label, {size.toUpperCase()}
-          </button>
+          </SteadyButton>
         ))}
       </div>
       {ask.isError && <Failed error={ask.error} />}

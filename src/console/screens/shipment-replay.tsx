@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useId } from 'react'
 import type { Answered, Schemas, Shipment } from '../../client/methods.ts'
 import { useMay } from '../parts/scopes.tsx'
-import { Refused } from '../parts/states.tsx'
+import { SteadyButton } from '../parts/steady-button.tsx'
 import { Time } from '../parts/times.tsx'
 import { useUrlFilters } from '../parts/url-filters.ts'
 import { useSession } from '../session.tsx'
@@ -17,16 +17,20 @@ const eventsMax = 5_000
 export type Replay = {
   /** The version that is looked at; null: the present one. */
   readonly version: number | null
-  /** The shipment as of that version; the last one that was read while another is on its way. */
-  readonly shown: Shipment
+  /** The shipment as of that version, or as of another one that was read while it is on its way. */
+  readonly shown: Shipment | null
   readonly error: Error | null
-  /** When that version was reached; null: now, or not known. */
+  /** When the version that is looked at was reached; null: not known yet. */
   readonly at: string | null
+  /** What the address asks for and is no version; null: it asks for none or for one there is. */
+  readonly unknown: string | null
   readonly events: readonly LedgerEvent[]
   readonly eventsError: Error | null
   readonly isLoadingEvents: boolean
   readonly versions: number
   goTo(version: number | null): void
+  /** Reads that version again. */
+  again(): void
 }
 
 /** A shipment as it was at any version. The version is in the address, so that it can be shown around. */
@@ -34,8 +38,9 @@ export function useReplay(now: Answered<Shipment>): Replay {
   const { client } = useSession()
   const { filters, setFilter } = useUrlFilters(['as_of'])
   const { id, version: versions } = now
-  const wanted = Number(filters.as_of ?? Number.NaN)
-  const version = Number.isInteger(wanted) && wanted >= 1 && wanted < versions ? wanted : null
+  const wanted = filters.as_of ?? null
+  const isThere = /^[1-9]\d*$/.test(wanted ?? '') && Number(wanted) <= versions
+  const version = isThere && Number(wanted) < versions ? Number(wanted) : null
   const read = useDeferredValue(version)
   const past = useQuery({
     queryKey: ['shipment', id, 'as-of', read],
@@ -57,15 +62,18 @@ export function useReplay(now: Answered<Shipment>): Replay {
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   })
-  const known = events.data ?? []
+  const shown = version === null ? now : (past.data ?? null)
+  const at = version ?? versions
   return {
-    ...{ version, versions, events: known },
-    shown: version === null ? now : (past.data ?? now),
+    ...{ version, versions, shown, events: events.data ?? [] },
     error: version === null ? null : past.error,
-    at: version === null ? null : (known[version - 1]?.recorded_at ?? null),
+    // Who may not read the events is told by the shipment itself.
+    at: shown?.version === at ? shown.updated_at : (events.data?.[at - 1]?.recorded_at ?? null),
+    unknown: isThere ? null : wanted,
     eventsError: events.error,
     isLoadingEvents: events.isPending,
     goTo: (to) => setFilter('as_of', to === null || to >= versions ? '' : String(to)),
+    again: () => void past.refetch(),
   }
 }
 
@@ -92,26 +100,26 @@ export function ShipmentReplay({ now, replay }: ReplayProps) {
         onChange={(change) => goTo(Number(change.target.value))}
       />
       <p className="replay-event" role="status">
-        {event === undefined ? (
-          '…'
-        ) : (
-          <>
-            {event.type} · <Time at={event.recorded_at} />
-          </>
-        )}
+        {event !== undefined && `${event.type} · `}
+        {replay.at === null ? '…' : <Time at={replay.at} />}
       </p>
       <div className="actions">
-        <button type="button" disabled={at <= 1} onClick={() => goTo(at - 1)}>
+        <SteadyButton isOff={at <= 1} onPress={() => goTo(at - 1)}>
           Back
-        </button>
-        <button type="button" disabled={version === null} onClick={() => goTo(at + 1)}>
+        </SteadyButton>
+        <SteadyButton isOff={version === null} onPress={() => goTo(at + 1)}>
           Forward
-        </button>
-        <button type="button" disabled={version === null} onClick={() => goTo(null)}>
+        </SteadyButton>
+        <SteadyButton isOff={version === null} onPress={() => goTo(null)}>
           Now
-        </button>
+        </SteadyButton>
       </div>
-      <Refused error={replay.error} />
+      {replay.unknown !== null && (
+        <p className="refusal" role="alert">
+          There is no version {replay.unknown}: versions are counted from 1 to {now.version}. This
+          is how the shipment is now.
+        </p>
+      )}
     </section>
   )
 }

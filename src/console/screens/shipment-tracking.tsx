@@ -5,17 +5,18 @@ import { usePolled } from '../parts/polled.ts'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
+import type { Replay } from './shipment-replay.tsx'
 
 const everyMs = 5_000
 
 type TrackingProps = {
   readonly id: string
-  /** Of a replay: what became known later is not shown. */
-  readonly until: string | null
+  /** What became known after the version that is looked at is not shown. */
+  readonly replay: Replay
 }
 
 /** Where the parcel has been, the last scan first. */
-export function ShipmentTracking({ id, until }: TrackingProps) {
+export function ShipmentTracking({ id, replay }: TrackingProps) {
   const { client } = useSession()
   const queries = useQueryClient()
   const tracking = usePolled(
@@ -43,7 +44,7 @@ export function ShipmentTracking({ id, until }: TrackingProps) {
       </div>
       <Refused error={refresh.error} />
       {tracking.data !== undefined ? (
-        <Timeline tracking={tracking.data} until={until} />
+        <Timeline tracking={tracking.data} replay={replay} />
       ) : tracking.isPending ? (
         <Loading what="the tracking" />
       ) : (
@@ -53,18 +54,17 @@ export function ShipmentTracking({ id, until }: TrackingProps) {
   )
 }
 
-function Timeline({
-  tracking,
-  until,
-}: {
-  readonly tracking: Tracking
-  readonly until: string | null
-}) {
+type TimelineProps = { readonly tracking: Tracking; readonly replay: Replay }
+
+function Timeline({ tracking, replay }: TimelineProps) {
   const { events, monitoring, eta, exception } = tracking
-  const known = events.filter(({ received_at }) => until === null || received_at <= until)
+  const { version, at } = replay
+  const isPast = version !== null
+  if (isPast && at === null) return <p>…</p>
+  const known = events.filter(({ received_at }) => !isPast || (at !== null && received_at <= at))
   return (
     <>
-      <p className="reason" hidden={until !== null}>
+      <p className="reason" hidden={isPast}>
         Monitoring {monitoring.state.replaceAll('_', ' ')}
         {monitoring.next_check_at !== null && (
           <>
@@ -80,7 +80,7 @@ function Timeline({
         {exception !== null && <> · exception: {exception.code.replaceAll('_', ' ')}</>}
       </p>
       {known.length === 0 ? (
-        <p>No scan is known{until === null ? ' yet' : ' at this version'}.</p>
+        <p>No scan is known{isPast ? ' at this version' : ' yet'}.</p>
       ) : (
         <ol className="timeline">
           {known.toReversed().map((scan) => (

@@ -1,38 +1,37 @@
-import { useMutation } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Copyable } from '../parts/copyable.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Refused } from '../parts/states.tsx'
+import { SteadyButton } from '../parts/steady-button.tsx'
 import { useUrlFilters } from '../parts/url-filters.ts'
 import { type Verdict, verifyShipment } from '../parts/verify-shipment.ts'
 import { useSession } from '../session.tsx'
+
+const idForm = /^shp_[0-9A-Za-z]+$/
 
 type Progress = { readonly done: number; readonly of: number }
 
 /** Checks a shipment's history in this browser: nothing is taken from the service but the proof. */
 export function ShipmentVerification() {
-  const { client } = useSession()
+  const queries = useQueryClient()
   const { filters, setFilter } = useUrlFilters(['shipment'])
-  const [typed, setTyped] = useState(filters.shipment ?? '')
-  const [progress, setProgress] = useState<Progress | null>(null)
-  const stop = useRef<AbortController>(null)
-  useEffect(() => () => stop.current?.abort(), [])
-  const verify = useMutation({
-    mutationFn: (id: string) => {
-      const stopped = new AbortController()
-      stop.current = stopped
-      return verifyShipment(id, {
-        ...{ client, signal: stopped.signal },
-        tell: (done, of) => setProgress({ done, of }),
-      })
-    },
-  })
+  const id = filters.shipment ?? ''
+  const [typed, setTyped] = useState(id)
+  useEffect(() => setTyped(id), [id])
+  const { verdict, progress } = useVerification(id)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setProgress(null)
-    setFilter('shipment', typed.trim())
-    verify.mutate(typed.trim())
+    if (verdict.isFetching && typed === id) return
+    if (typed === id) void queries.resetQueries({ queryKey: ['verification', id] })
+    else setFilter('shipment', typed)
   }
+  const place = useRef<HTMLDivElement>(null)
+  // Who came from the shipment came for this, which is the last of what is on the screen.
+  const isVerified = id !== '' && !verdict.isFetching
+  useEffect(() => {
+    if (isVerified) place.current?.scrollIntoView({ block: 'nearest' })
+  }, [isVerified])
   return (
     <section className="panel" aria-label="Verify a shipment">
       <h2>Verify a shipment</h2>
@@ -47,33 +46,57 @@ export function ShipmentVerification() {
           type="text"
           required
           className="id-field"
-          pattern="shp_[0-9A-Za-z]+"
+          pattern={idForm.source.slice(1, -1)}
           title="An id of a shipment: shp_ and what follows"
           autoComplete="off"
           spellCheck={false}
           value={typed}
           onChange={(event) => setTyped(event.target.value.trim())}
         />
-        <button type="submit" className="primary" disabled={verify.isPending}>
-          {verify.isPending ? 'Checking…' : 'Verify'}
-        </button>
+        <SteadyButton type="submit" className="primary" isOff={verdict.isFetching && typed === id}>
+          {verdict.isFetching && typed === id ? 'Checking…' : 'Verify'}
+        </SteadyButton>
       </form>
-      {verify.isPending && progress !== null && (
-        <p role="status">
-          <progress max={progress.of} value={progress.done} aria-label="Checked" /> {progress.done}{' '}
-          of {progress.of} events
-        </p>
-      )}
-      <Refused error={verify.error}>It could not be checked to the end.</Refused>
-      {verify.isSuccess && <VerdictOf verdict={verify.data} />}
+      <div ref={place} hidden={typed !== id}>
+        {verdict.isFetching && progress !== null && (
+          <p role="status">
+            <progress max={progress.of} value={progress.done} aria-label="Checked" />{' '}
+            {progress.done} of {progress.of} events
+          </p>
+        )}
+        <Refused error={verdict.error}>It could not be checked to the end.</Refused>
+        {verdict.data !== undefined && <VerdictOf id={id} verdict={verdict.data} />}
+      </div>
     </section>
   )
+}
+
+/** Of the shipment in the address. It is made once; what was asked for anew is made anew. */
+function useVerification(id: string) {
+  const { client } = useSession()
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const verdict = useQuery({
+    queryKey: ['verification', id],
+    queryFn: ({ signal }) => {
+      setProgress(null)
+      const tell = (done: number, of: number) => setProgress({ done, of })
+      return verifyShipment(id, { client, signal, tell })
+    },
+    enabled: idForm.test(id),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
+  return { verdict, progress }
 }
 
 /** Of a history that was tampered with everywhere the first findings are enough. */
 const findingsMax = 20
 
-function VerdictOf({ verdict }: { readonly verdict: Verdict }) {
+type VerdictProps = { readonly id: string; readonly verdict: Verdict }
+
+function VerdictOf({ id, verdict }: VerdictProps) {
   const { wrong } = verdict
   return (
     <>
@@ -95,7 +118,7 @@ function VerdictOf({ verdict }: { readonly verdict: Verdict }) {
           and unchanged.
         </p>
       )}
-      <Facts facts={factsOf(verdict)} />
+      <Facts facts={[['Shipment', id], ...factsOf(verdict)]} />
       <p className="reason">
         Compare the key with one that you got another way: it is what all of this rests on. That the
         history has no later events is not proved; the file of an export says what it proves.

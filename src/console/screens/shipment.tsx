@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import type { Answered, Shipment } from '../../client/methods.ts'
 import { Badge } from '../parts/badge.tsx'
+import { ListLink } from '../parts/list-link.tsx'
 import { usePolled } from '../parts/polled.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
@@ -29,32 +30,54 @@ export function ShipmentScreen({ id }: { readonly id: string }) {
   )
   if (shipment.data !== undefined) return <Shown now={shipment.data} />
   if (shipment.isPending) return <Loading what="the shipment" />
-  return <Failed error={shipment.error} again={() => void shipment.refetch()} />
+  return <Failed isScreen error={shipment.error} again={() => void shipment.refetch()} />
+}
+
+function State({ shipment }: { readonly shipment: Shipment }) {
+  const { status, tracking, operation_id: operationId } = shipment
+  return (
+    <>
+      <Badge value={status} /> {tracking.status !== null && <Badge value={tracking.status} />}{' '}
+      {operationId !== null && <Link href={`/operations/${operationId}`}>Open operation</Link>}
+    </>
+  )
 }
 
 function Shown({ now }: { readonly now: Answered<Shipment> }) {
   const replay = useReplay(now)
-  const { shown } = replay
+  const { shown, version } = replay
+  const isOther = shown !== null && version !== null && shown.version !== version
   return (
     <>
       <header className="screen-head">
         <p>
-          <Link href="/shipments">Shipments</Link>
+          <ListLink to="/shipments">Shipments</ListLink>
         </p>
-        <h1>{now.external_reference}</h1>
+        <h1>
+          <bdi>{now.external_reference}</bdi>
+        </h1>
         <p>
-          <Badge value={shown.status} />{' '}
-          {shown.tracking.status !== null && <Badge value={shown.tracking.status} />}{' '}
-          {shown.operation_id !== null && (
-            <Link href={`/operations/${shown.operation_id}`}>Open operation</Link>
-          )}{' '}
+          {shown !== null && !isOther && <State shipment={shown} />}{' '}
           <Link href={`/health?shipment=${now.id}`}>Verify this shipment</Link>
         </p>
       </header>
       <ShipmentReplay now={now} replay={replay} />
-      <ShipmentFacts shipment={shown} />
+      {shown !== null ? (
+        <div className="facts-of" aria-busy={isOther}>
+          {isOther && (
+            <p role="status">
+              Of version {shown.version}, while version {version} is read…
+            </p>
+          )}
+          <ShipmentFacts shipment={shown} />
+        </div>
+      ) : replay.error !== null ? (
+        <Failed error={replay.error} again={replay.again} />
+      ) : (
+        <Loading what={`version ${version}`} />
+      )}
       <div className="columns">
-        <ShipmentTracking id={now.id} until={replay.at} />
+        <ShipmentTracking id={now.id} replay={replay} />
         <ShipmentLabel shipment={now} />
       </div>
       <ShipmentHistory replay={replay} />

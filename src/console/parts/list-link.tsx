@@ -1,0 +1,23 @@
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
+
+const FiltersContext = createContext<ReadonlyMap<string, string> | null>(null)
+
+/** Remembers, while somebody is entered, how each list was last filtered. */
+export function LastFilters({ children }: { readonly children: ReactNode }) {
+  const [location] = useLocation()
+  const search = useSearch()
+  const [last] = useState(() => new Map<string, string>())
+  useEffect(() => {
+    last.set(location, search)
+  }, [last, location, search])
+  return <FiltersContext value={last}>{children}</FiltersContext>
+}
+
+type ListLinkProps = { readonly to: string; readonly children: ReactNode }
+
+/** The way back to a list, as it was left. */
+export function ListLink({ to, children }: ListLinkProps) {
+  const filters = useContext(FiltersContext)?.get(to) ?? ''
+  return <Link href={filters === '' ? to : `${to}?${filters}`}>{children}</Link>
+}

@@ -1,0 +1,44 @@
+import { QueryClientContext } from '@tanstack/react-query'
+import { Component, type ContextType, type ReactNode } from 'react'
+import { useLocation } from 'wouter'
+
+/** A screen that cannot be drawn takes nothing else with it; another address is another screen. */
+export function ScreenBoundary({ children }: { readonly children: ReactNode }) {
+  const [location] = useLocation()
+  return <Boundary key={location}>{children}</Boundary>
+}
+
+type BoundaryProps = { readonly children: ReactNode }
+type BoundaryState = { readonly error: unknown }
+
+class Boundary extends Component<BoundaryProps, BoundaryState> {
+  static override readonly contextType = QueryClientContext
+  declare context: ContextType<typeof QueryClientContext>
+  override state: BoundaryState = { error: null }
+
+  static getDerivedStateFromError(error: unknown): BoundaryState {
+    return { error: error ?? 'nothing is known about it' }
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state
+    if (error === null) return this.props.children
+    return (
+      <section className="state failed" role="alert">
+        <h1 className="state-title">This screen could not be drawn</h1>
+        <p>
+          Nothing was changed by it. What this page says of it: <code>{String(error)}</code>
+        </p>
+        <button type="button" onClick={this.again}>
+          Try again
+        </button>
+      </section>
+    )
+  }
+
+  /** What could not be drawn is read anew. */
+  readonly again = () => {
+    this.context?.removeQueries({ type: 'inactive' })
+    this.setState({ error: null })
+  }
+}

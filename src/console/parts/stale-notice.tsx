@@ -1,0 +1,38 @@
+import { notifyManager, type Query, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useSyncExternalStore } from 'react'
+import { Said } from './states.tsx'
+import { ClockTime } from './times.tsx'
+
+/** Says that what is shown is not how things are, while the last read of anything that is has failed. */
+export function StaleNotice() {
+  const cache = useQueryClient().getQueryCache()
+  const subscribe = useCallback(
+    (listener: () => void) => cache.subscribe(notifyManager.batchCalls(listener)),
+    [cache],
+  )
+  const oldest = useSyncExternalStore(subscribe, () => oldestState(cache.findAll(stale)))
+  return (
+    <div className="stale-notice" role="status">
+      {oldest !== null && (
+        <>
+          <strong>
+            Not up to date since <ClockTime at={new Date(oldest.dataUpdatedAt).toISOString()} />:
+          </strong>{' '}
+          <Said error={oldest.error} />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** What was never read is no old news: its place on the screen says so. */
+const stale = {
+  type: 'active' as const,
+  predicate: ({ state }: Query) => state.error !== null && state.data !== undefined,
+}
+
+function oldestState(queries: readonly Query[]): Query['state'] | null {
+  const [first, ...others] = queries.map(({ state }) => state)
+  if (first === undefined) return null
+  return others.reduce((a, b) => (b.dataUpdatedAt < a.dataUpdatedAt ? b : a), first)
+}
