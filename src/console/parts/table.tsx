@@ -16,6 +16,8 @@ export type Column<T> = {
   readonly name: string
   /** A track of a CSS grid. */
   readonly width: string
+  /** Where a row is a card, this has a line of its own, like the first. */
+  readonly isLong?: boolean
   readonly cell: (row: T) => ReactNode
 }
 
@@ -32,7 +34,7 @@ type TableProps<T> = {
 /** A line of text, and what is above and below a row's lines. At the browser's usual size of text. */
 const linePx = 26
 const paddingPx = 18
-/** As in the style sheet: below it a row is a small card, with two facts a line. */
+/** As in the style sheet: below it a row is a small card, with two facts a line and long ones alone. */
 const narrow = window.matchMedia('(width < 700px)')
 /** Rows beyond the visible ones, so that scrolling finds them drawn. */
 const overscanRows = 8
@@ -62,7 +64,7 @@ export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
 
 function Rows<T extends { readonly id: string }>({ what, list, columns, href }: TableProps<T>) {
   const area = useRef<HTMLDivElement>(null)
-  const heightPx = useRowHeight(columns.length)
+  const heightPx = useRowHeight(columns)
   const { rows, hasMore, isLoadingMore, more } = list
   const virtual = useVirtualizer({
     count: rows.length,
@@ -138,8 +140,8 @@ type CellsProps<T> = {
 }
 
 function CellsOf<T>({ columns, row, href }: CellsProps<T>): ReactNode {
-  return columns.map(({ name, cell }, index) => (
-    <td key={name} data-name={name}>
+  return columns.map(({ name, cell, isLong }, index) => (
+    <td key={name} data-name={name} data-long={isLong}>
       {index === 0 && href !== null ? <Link href={href}>{cell(row)}</Link> : cell(row)}
     </td>
   ))
@@ -149,7 +151,7 @@ function CellsOf<T>({ columns, row, href }: CellsProps<T>): ReactNode {
 const Cells = memo(CellsOf) as typeof CellsOf
 
 /** In pixels: as many lines as a row has, in the size of text that this reader has chosen. */
-function useRowHeight(columns: number): number {
+function useRowHeight<T>(columns: readonly Column<T>[]): number {
   const isNarrow = useSyncExternalStore(
     (changed) => {
       narrow.addEventListener('change', changed)
@@ -157,7 +159,8 @@ function useRowHeight(columns: number): number {
     },
     () => narrow.matches,
   )
-  const lines = isNarrow ? 1 + Math.ceil((columns - 1) / 2) : 1
+  const long = columns.filter(({ isLong }, index) => index === 0 || isLong).length
+  const lines = isNarrow ? long + Math.ceil((columns.length - long) / 2) : 1
   const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
   return Math.round((lines * linePx + paddingPx) * scale)
 }

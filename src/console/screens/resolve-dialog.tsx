@@ -61,11 +61,16 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
     },
   })
   const { decision } = verdict
+  const goBack = () => {
+    resolve.reset()
+    setConfirming(false)
+  }
+  const leave = isConfirming ? goBack : onClose
   return (
     <DialogWindow
       title={isConfirming ? 'Confirm the decision' : 'Resolve the operation'}
       open
-      onOpenChange={(open) => open || onClose()}
+      onOpenChange={(open) => open || resolve.isPending || leave()}
     >
       {isConfirming && decision !== null ? (
         <Confirmation
@@ -74,10 +79,7 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
           isPending={resolve.isPending}
           error={resolve.error}
           onConfirm={() => resolve.mutate({ ...verdict, decision })}
-          onBack={() => {
-            resolve.reset()
-            setConfirming(false)
-          }}
+          onBack={goBack}
         />
       ) : (
         <VerdictForm
@@ -234,7 +236,7 @@ function Confirmation(props: ConfirmationProps) {
         <button type="button" className="primary" disabled={isPending} onClick={onConfirm}>
           {isPending ? 'Recording…' : 'Record the decision'}
         </button>
-        <button type="button" onClick={onBack}>
+        <button type="button" disabled={isPending} onClick={onBack}>
           Back
         </button>
       </div>

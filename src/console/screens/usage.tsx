@@ -116,8 +116,7 @@ const columns: readonly Column<ApiKey>[] = [
   },
   { name: 'Scopes', width: '4.5rem', cell: (row) => row.scopes.length },
   {
-    name: 'Last used',
-    width: 'minmax(13rem, 1fr)',
+    ...{ name: 'Last used', width: 'minmax(15rem, 1fr)', isLong: true },
     cell: (row) => (row.last_used_at === null ? 'never' : <Time at={row.last_used_at} />),
   },
 ]

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../client/methods.ts'
+import { Badge } from '../parts/badge.tsx'
+import type { Column } from '../parts/table.tsx'
+import { Time } from '../parts/times.tsx'
+import { useSession } from '../session.tsx'
+
+export type Delivery = Schemas['WebhookDelivery']
+
+/** An address changes seldom, and only by somebody's hand. */
+const addressesFreshMs = 60_000
+
+/** What a list of deliveries shows; each leaves out what all of its rows have in common. */
+export const deliveryColumns = {
+  event: { name: 'Event', width: 'minmax(11rem, 1.2fr)', cell: (row) => row.event_type },
+  state: {
+    ...{ name: 'State', width: 'minmax(12.5rem, 1fr)', isLong: true },
+    cell: ({ state, dead_reason: reason }) => (
+      <>
+        <Badge value={state} /> {reason?.replaceAll('_', ' ')}
+      </>
+    ),
+  },
+  attempts: { name: 'Attempts', width: '5rem', cell: (row) => row.attempts.length },
+  lastAnswer: { name: 'Last answer', width: '5.5rem', cell: (row) => lastAnswerOf(row) },
+  endpoint: {
+    ...{ name: 'Endpoint', width: 'minmax(10rem, 1.5fr)', isLong: true },
+    cell: (row) => <Address endpointId={row.endpoint_id} />,
+  },
+  shipment: {
+    ...{ name: 'Shipment', width: 'minmax(7rem, 1fr)', isLong: true },
+    cell: (row) => row.shipment_id ?? '–',
+  },
+  created: {
+    ...{ name: 'Created', width: 'minmax(15rem, 1fr)', isLong: true },
+    cell: (row) => <Time at={row.created_at} />,
+  },
+} satisfies Record<string, Column<Delivery>>
+
+function lastAnswerOf({ attempts }: Delivery) {
+  const last = attempts.at(-1)
+  return last?.status_code ?? last?.error ?? '–'
+}
+
+/** Its id where it is none of the newest hundred, or was deleted. */
+function Address({ endpointId }: { readonly endpointId: string }) {
+  const { client } = useSession()
+  const addresses = useQuery({
+    queryKey: ['endpoints', 'addresses'],
+    queryFn: async ({ signal }) => {
+      const { data } = await client.webhookEndpoints.list({ limit: 100 }, { signal })
+      return new Map(data.map(({ id, url }) => [id, url]))
+    },
+    staleTime: addressesFreshMs,
+  })
+  const shown = addresses.data?.get(endpointId) ?? endpointId
+  return <span title={shown}>{shown}</span>
+}
