@@ -65,7 +65,7 @@ export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
 function Rows<T extends { readonly id: string }>({ what, list, columns, href }: TableProps<T>) {
   const area = useRef<HTMLDivElement>(null)
   const heightPx = useRowHeight(columns)
-  const { rows, hasMore, isLoadingMore, more } = list
+  const { rows, hasMore, isLoadingMore, more, look } = list
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => area.current,
@@ -75,7 +75,9 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
     getItemKey: (index) => rows[index]?.id ?? index,
   })
   const items = virtual.getVirtualItems()
+  const firstInView = items.at(0)?.index ?? 0
   const lastInView = items.at(-1)?.index ?? 0
+  useEffect(() => look(firstInView, lastInView), [firstInView, lastInView, look])
   useEffect(() => {
     if (hasMore && !isLoadingMore && lastInView >= rows.length - reachRows) more()
   }, [lastInView, rows.length, hasMore, isLoadingMore, more])
