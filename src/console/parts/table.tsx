@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   memo,
   type ReactNode,
+  type UIEvent,
   useEffect,
   useRef,
   useSyncExternalStore,
@@ -72,6 +73,7 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
     // All rows are of one height: to measure each of ten thousand would be felt.
     estimateSize: () => heightPx,
     overscan: overscanRows,
+    initialOffset: leftAtPx,
     getItemKey: (index) => rows[index]?.id ?? index,
   })
   const items = virtual.getVirtualItems()
@@ -96,7 +98,7 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
   const reached = href === undefined ? { tabIndex: 0, role: 'group', 'aria-label': what } : {}
   const tracks = { '--tracks': columns.map(({ width }) => width).join(' ') } as CSSProperties
   return (
-    <div className="table-area" ref={area} style={tracks} {...reached}>
+    <div className="table-area" ref={area} style={tracks} onScrollEnd={keepPlace} {...reached}>
       <table aria-label={what} aria-rowcount={hasMore ? -1 : rows.length + 1} onKeyDown={onKeyDown}>
         <TableHead columns={columns} />
         <tbody className="table-rows" style={{ height: virtual.getTotalSize() }}>
@@ -119,6 +121,15 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
       </table>
     </div>
   )
+}
+
+/** Of the entry in the tab's history: who comes back finds the list where it was left. */
+function leftAtPx(): number {
+  return Number(history.state?.leftAtPx ?? 0)
+}
+
+function keepPlace({ currentTarget }: UIEvent<HTMLElement>) {
+  history.replaceState({ ...history.state, leftAtPx: currentTarget.scrollTop }, '')
 }
 
 function TableHead<T>({ columns }: { readonly columns: readonly Column<T>[] }) {

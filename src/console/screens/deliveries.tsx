@@ -70,7 +70,7 @@ export function Deliveries() {
         {text('Shipment', 'shipment_id')}
         {text('Workspace', 'workspace_id')}
       </search>
-      <DeliveriesTable list={list} columns={columns} />
+      <DeliveriesTable key={JSON.stringify(filters)} list={list} columns={columns} />
     </>
   )
 }
@@ -122,6 +122,11 @@ export function DeliveriesTable({ list, columns }: DeliveriesTableProps) {
           refused={rows.length === 0 ? `Choose up to ${chosenMax} deliveries first.` : null}
           onAct={() => setSent(rows)}
         />
+        {chosen.size === chosenMax && (
+          <span className="reason" role="status">
+            No more than {chosenMax} are sent at once.
+          </span>
+        )}
       </div>
       <Table
         what="deliveries"

@@ -22,7 +22,7 @@ export const deliveryColumns = {
     ),
   },
   attempts: { name: 'Attempts', width: '5rem', cell: (row) => row.attempts.length },
-  lastAnswer: { name: 'Last answer', width: '5.5rem', cell: (row) => lastAnswerOf(row) },
+  lastAnswer: { name: 'Last answer', width: '6rem', cell: (row) => lastAnswerOf(row) },
   endpoint: {
     ...{ name: 'Endpoint', width: 'minmax(10rem, 1.5fr)', isLong: true },
     cell: (row) => <Address endpointId={row.endpoint_id} />,
@@ -36,6 +36,13 @@ export const deliveryColumns = {
     cell: (row) => <Time at={row.created_at} />,
   },
 } satisfies Record<string, Column<Delivery>>
+
+/** How many are in which state: `17 delivered, 2 pending, 1 dead`. */
+export function countedByState(deliveries: readonly Delivery[]): string {
+  const counts = new Map<string, number>()
+  for (const { state } of deliveries) counts.set(state, (counts.get(state) ?? 0) + 1)
+  return [...counts].map(([state, count]) => `${count} ${state}`).join(', ')
+}
 
 function lastAnswerOf({ attempts }: Delivery) {
   const last = attempts.at(-1)

@@ -2,7 +2,7 @@ import type { Answered } from '../../client/methods.ts'
 import { usePolled } from '../parts/polled.ts'
 import { Moment } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
-import type { Delivery } from './delivery-columns.tsx'
+import { countedByState, type Delivery } from './delivery-columns.tsx'
 
 const everyMs = 6_000
 /** In a list every row asks. */
@@ -24,7 +24,7 @@ function useStanding(endpointId: string, state: 'delivered' | 'pending' | 'dead'
 
 type HealthProps = { readonly endpointId: string }
 
-/** How its last deliveries stand, counted: `17 delivered, 2 pending, 1 dead`. */
+/** How its last deliveries stand, counted by their states. */
 export function RecentDeliveries({ endpointId }: HealthProps) {
   const { client } = useSession()
   const input = { endpoint_id: endpointId, limit: recentMax }
@@ -35,9 +35,7 @@ export function RecentDeliveries({ endpointId }: HealthProps) {
     { everyMs: () => inListEveryMs },
   )
   if (recent.data === undefined) return recent.isPending ? '…' : 'not known'
-  const counts = new Map<string, number>()
-  for (const { state } of recent.data.data) counts.set(state, (counts.get(state) ?? 0) + 1)
-  return [...counts].map(([state, count]) => `${count} ${state}`).join(', ') || 'nothing sent yet'
+  return countedByState(recent.data.data) || 'nothing sent yet'
 }
 
 /** The last delivery that its receiver took. */

@@ -33,6 +33,10 @@ const columns: readonly Column<Operation>[] = [
     cell: (row) => row.cause?.replaceAll('_', ' ') ?? '–',
   },
   {
+    ...{ name: 'Type', width: '7rem' },
+    cell: (row) => row.type.replace('shipment_', ''),
+  },
+  {
     name: 'Age',
     width: 'minmax(7rem, 0.8fr)',
     cell: (row) => <Age at={row.created_at} workspaceId={row.workspace_id} />,
@@ -96,7 +100,11 @@ export function Operations() {
         list={list}
         columns={columns}
         href={(row) => `/operations/${row.id}`}
-        whenEmpty="No operation fits these filters. Nothing waits for anybody here."
+        whenEmpty={
+          Object.keys(filters).length === 0
+            ? 'Nothing waits for anybody here.'
+            : 'No operation fits these filters.'
+        }
       />
     </>
   )

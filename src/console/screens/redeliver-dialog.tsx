@@ -6,6 +6,7 @@ import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { ConfirmDialog, DialogWindow } from '../parts/dialog.tsx'
 import { sentenceOf } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
+import { countedByState } from './delivery-columns.tsx'
 
 type Delivery = Schemas['WebhookDelivery']
 type Failed = {
@@ -54,6 +55,7 @@ export function RedeliverDialog({ deliveries, onClose }: RedeliverProps) {
       isPending={send.isPending}
       onConfirm={() => send.mutate()}
     >
+      <p>Now: {countedByState(deliveries)}.</p>
       <p>
         The receiver gets the original bytes with the original id and a new timestamp, at once and
         then down the same ladder. Who deduplicates by the id loses nothing.

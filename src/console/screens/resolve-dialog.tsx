@@ -1,9 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import type { Answered, Input, Operation } from '../../client/methods.ts'
+import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { DialogWindow } from '../parts/dialog.tsx'
 import { Refused } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
+import { AlreadyResolved } from './already-resolved.tsx'
+import { GuideNumber, wordsIn } from './guide-number.tsx'
 
 type Decision = Input<'resolveOperation'>['decision']
 type Verdict = {
@@ -28,7 +31,6 @@ const decisionsOf: Readonly<Record<string, readonly Decision[]>> = {
 
 /** As the API bounds them. */
 const noteMax = 2_000
-const guideNumberMax = 64
 const decidedByMax = 64
 
 type ResolveProps = {
@@ -49,11 +51,9 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
       client.operations.resolve({
         id: operation.id,
         decision: decided.decision,
-        note: decided.note.trim(),
-        decided_by: decided.decidedBy.trim(),
-        ...(decided.decision === 'guide_exists'
-          ? { guide_number: decided.guideNumber.trim() }
-          : {}),
+        note: decided.note,
+        decided_by: decided.decidedBy,
+        ...(decided.decision === 'guide_exists' ? { guide_number: decided.guideNumber } : {}),
       }),
     onSuccess: (resolved) => {
       onResolved(resolved)
@@ -80,6 +80,10 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
           error={resolve.error}
           onConfirm={() => resolve.mutate({ ...verdict, decision })}
           onBack={goBack}
+          onResolved={(resolved) => {
+            onResolved(resolved)
+            onClose()
+          }}
         />
       ) : (
         <VerdictForm
@@ -107,31 +111,26 @@ function VerdictForm({ operation, verdict, onChange, onDone, onCancel }: FormPro
   const change = (part: Partial<Verdict>) => onChange({ ...verdict, ...part })
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    change({
+      guideNumber: verdict.guideNumber.trim(),
+      note: verdict.note.trim(),
+      decidedBy: verdict.decidedBy.trim(),
+    })
     onDone()
   }
   return (
     <form onSubmit={submit}>
-      <fieldset>
-        <legend>Decision</legend>
-        {(decisionsOf[operation.type] ?? []).map((decision) => (
-          <label key={decision} className="choice">
-            <input
-              type="radio"
-              name={`${id}-decision`}
-              required
-              checked={verdict.decision === decision}
-              onChange={() => change({ decision })}
-            />
-            <span>
-              <strong>{decision.replaceAll('_', ' ')}</strong>
-              <br />
-              {meanings[decision]}
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <Decisions
+        of={decisionsOf[operation.type] ?? []}
+        chosen={verdict.decision}
+        onChoose={(decision) => change({ decision })}
+      />
       {verdict.decision === 'guide_exists' && (
-        <GuideNumber operation={operation} verdict={verdict} onChange={onChange} />
+        <GuideNumber
+          operation={operation}
+          value={verdict.guideNumber}
+          onChange={(guideNumber) => change({ guideNumber })}
+        />
       )}
       <div>
         <label htmlFor={`${id}-note`}>Note: what the decision rests on</label>
@@ -141,7 +140,7 @@ function VerdictForm({ operation, verdict, onChange, onDone, onCancel }: FormPro
           rows={3}
           maxLength={noteMax}
           value={verdict.note}
-          onChange={(event) => change({ note: event.target.value })}
+          onChange={(event) => change({ note: wordsIn(event.target) })}
         />
       </div>
       <div>
@@ -153,7 +152,7 @@ function VerdictForm({ operation, verdict, onChange, onDone, onCancel }: FormPro
           maxLength={decidedByMax}
           autoComplete="off"
           value={verdict.decidedBy}
-          onChange={(event) => change({ decidedBy: event.target.value })}
+          onChange={(event) => change({ decidedBy: wordsIn(event.target) })}
         />
       </div>
       <div className="actions">
@@ -168,38 +167,34 @@ function VerdictForm({ operation, verdict, onChange, onDone, onCancel }: FormPro
   )
 }
 
-function GuideNumber({
-  operation,
-  verdict,
-  onChange,
-}: Pick<FormProps, 'operation' | 'verdict' | 'onChange'>) {
+type DecisionsProps = {
+  readonly of: readonly Decision[]
+  readonly chosen: Decision | null
+  readonly onChoose: (decision: Decision) => void
+}
+
+function Decisions({ of, chosen, onChoose }: DecisionsProps) {
   const id = useId()
-  const seen = [...new Set(operation.looks.flatMap((look) => look.guide_numbers))]
   return (
-    <div>
-      <label htmlFor={id}>Guide number</label>
-      <input
-        id={id}
-        type="text"
-        required
-        maxLength={guideNumberMax}
-        autoComplete="off"
-        spellCheck={false}
-        list={`${id}-seen`}
-        value={verdict.guideNumber}
-        onChange={(event) => onChange({ ...verdict, guideNumber: event.target.value })}
-        aria-describedby={`${id}-check`}
-      />
-      <datalist id={`${id}-seen`}>
-        {seen.map((guideNumber) => (
-          <option key={guideNumber} value={guideNumber} />
-        ))}
-      </datalist>
-      <p id={`${id}-check`} className="reason">
-        The courier is asked whether it knows this guide under our reference.
-        {seen.length > 0 && ` Looks have shown: ${seen.join(', ')}.`}
-      </p>
-    </div>
+    <fieldset>
+      <legend>Decision</legend>
+      {of.map((decision) => (
+        <label key={decision} className="choice">
+          <input
+            type="radio"
+            name={id}
+            required
+            checked={chosen === decision}
+            onChange={() => onChoose(decision)}
+          />
+          <span>
+            <strong>{decision.replaceAll('_', ' ')}</strong>
+            <br />
+            {meanings[decision]}
+          </span>
+        </label>
+      ))}
+    </fieldset>
   )
 }
 
@@ -210,10 +205,14 @@ type ConfirmationProps = {
   readonly error: unknown
   readonly onConfirm: () => void
   readonly onBack: () => void
+  readonly onResolved: ResolveProps['onResolved']
 }
 
 function Confirmation(props: ConfirmationProps) {
-  const { operation, verdict, isPending, error, onConfirm, onBack } = props
+  const { operation, verdict, isPending, error, onConfirm, onBack, onResolved } = props
+  if (error instanceof ShippingLedgerError && error.reason === 'operation_already_resolved') {
+    return <AlreadyResolved operationId={operation.id} error={error} onResolved={onResolved} />
+  }
   return (
     <>
       <p>
