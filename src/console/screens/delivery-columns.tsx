@@ -12,9 +12,9 @@ const addressesFreshMs = 60_000
 
 /** What a list of deliveries shows; each leaves out what all of its rows have in common. */
 export const deliveryColumns = {
-  event: { name: 'Event', width: 'minmax(11rem, 1.2fr)', cell: (row) => row.event_type },
+  event: { name: 'Event', width: 'minmax(10.5rem, 1.2fr)', cell: (row) => row.event_type },
   state: {
-    ...{ name: 'State', width: 'minmax(12.5rem, 1fr)', isLong: true },
+    ...{ name: 'State', width: 'minmax(13.5rem, 1fr)', isLong: true },
     cell: ({ state, dead_reason: reason }) => (
       <>
         <Badge value={state} /> {reason?.replaceAll('_', ' ')}
@@ -24,11 +24,11 @@ export const deliveryColumns = {
   attempts: { name: 'Attempts', width: '5rem', cell: (row) => row.attempts.length },
   lastAnswer: { name: 'Last answer', width: '6rem', cell: (row) => lastAnswerOf(row) },
   endpoint: {
-    ...{ name: 'Endpoint', width: 'minmax(10rem, 1.5fr)', isLong: true },
+    ...{ name: 'Endpoint', width: 'minmax(9.5rem, 1.5fr)', isLong: true },
     cell: (row) => <Address endpointId={row.endpoint_id} />,
   },
   shipment: {
-    ...{ name: 'Shipment', width: 'minmax(7rem, 1fr)', isLong: true },
+    ...{ name: 'Shipment', width: 'minmax(6.5rem, 1fr)', isLong: true },
     cell: (row) => row.shipment_id ?? '–',
   },
   created: {

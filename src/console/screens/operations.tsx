@@ -16,7 +16,7 @@ type Status = (typeof statuses)[number]
 const columns: readonly Column<Operation>[] = [
   { name: 'Reference', width: 'minmax(9rem, 2fr)', cell: (row) => row.external_reference },
   {
-    ...{ name: 'State', width: 'minmax(13rem, 1.5fr)', isLong: true },
+    ...{ name: 'State', width: 'minmax(14.5rem, 1.5fr)', isLong: true },
     cell: (row) => (
       <>
         <Badge value={row.status} /> {row.contradicted && <Badge value="contradicted" />}
