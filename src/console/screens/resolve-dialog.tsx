@@ -65,7 +65,7 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
     resolve.reset()
     setConfirming(false)
   }
-  const leave = isConfirming ? goBack : onClose
+  const leave = isConfirming && !isTaken(resolve.error) ? goBack : onClose
   return (
     <DialogWindow
       title={isConfirming ? 'Confirm the decision' : 'Resolve the operation'}
@@ -96,6 +96,11 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
       )}
     </DialogWindow>
   )
+}
+
+/** The decision is another's. */
+function isTaken(error: unknown): boolean {
+  return error instanceof ShippingLedgerError && error.reason === 'operation_already_resolved'
 }
 
 type FormProps = {
@@ -210,7 +215,7 @@ type ConfirmationProps = {
 
 function Confirmation(props: ConfirmationProps) {
   const { operation, verdict, isPending, error, onConfirm, onBack, onResolved } = props
-  if (error instanceof ShippingLedgerError && error.reason === 'operation_already_resolved') {
+  if (isTaken(error)) {
     return <AlreadyResolved operationId={operation.id} error={error} onResolved={onResolved} />
   }
   return (
