@@ -4,6 +4,7 @@ import { Moment } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import { countedByState, type Delivery } from './delivery-columns.tsx'
 
+/** Of one endpoint: as often as the endpoint itself. */
 const everyMs = 6_000
 /** In a list every row asks. */
 const inListEveryMs = 15_000
