@@ -9,6 +9,7 @@ import { useSession } from './session.tsx'
 
 /** Who types is not asked for at every key. */
 const typingPauseMs = 250
+const none: readonly Found[] = []
 
 type SearchProps = {
   readonly open: boolean
@@ -18,7 +19,7 @@ type SearchProps = {
 /** Finds anything by what a person holds in hand. Opened with Ctrl K or ⌘K. */
 export function SearchDialog({ open, onOpenChange }: SearchProps) {
   return (
-    <DialogWindow title="Search" open={open} onOpenChange={onOpenChange}>
+    <DialogWindow title="Search" open={open} onOpenChange={onOpenChange} closesOutside>
       <Search onFound={() => onOpenChange(false)} />
     </DialogWindow>
   )
@@ -38,14 +39,25 @@ function Search({ onFound }: { readonly onFound: () => void }) {
     gcTime: 0,
   })
   const isAnswered = found.data !== undefined && text === typed.trim()
+  const results = isAnswered ? found.data : none
+  const [awaited, setAwaited] = useState<string | null>(null)
+  const hrefAwaited = awaited === text && results.length === 1 ? results[0]?.href : undefined
+  useEffect(() => {
+    if (hrefAwaited === undefined) return
+    goTo(hrefAwaited)
+    onFound()
+  }, [hrefAwaited, goTo, onFound])
   const onKeyDown = (event: KeyboardEvent) => {
     const links = [...(list.current?.querySelectorAll('a') ?? [])]
     const at = links.indexOf(document.activeElement as HTMLAnchorElement)
     if (event.key === 'ArrowDown') links[Math.min(links.length - 1, at + 1)]?.focus()
     else if (event.key === 'ArrowUp') links[Math.max(0, at - 1)]?.focus()
-    else if (event.key === 'Enter' && at === -1 && isAnswered && found.data[0] !== undefined) {
-      goTo(found.data[0].href)
-      onFound()
+    else if (event.key === 'Enter' && at === -1) {
+      if (results[0] === undefined) setAwaited(typed.trim())
+      else {
+        goTo(results[0].href)
+        onFound()
+      }
     } else return
     event.preventDefault()
   }
@@ -60,27 +72,38 @@ function Search({ onFound }: { readonly onFound: () => void }) {
         spellCheck={false}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
+        aria-describedby="search-exact"
       />
+      <p id="search-exact" className="reason">
+        Found is what is exactly this, capitals and small letters included.
+      </p>
       <div role="status" className="count">
-        {typed.trim() === '' ? '' : isAnswered ? countOf(found.data) : 'Searching…'}
+        {typed.trim() === '' ? '' : isAnswered ? countOf(results) : 'Searching…'}
       </div>
       {found.error !== null && <Said error={found.error} />}
       <ul className="found" ref={list}>
-        {isAnswered &&
-          found.data.map((one) => (
-            <li key={one.id}>
-              <Link href={one.href} onClick={onFound}>
-                {one.title}
-              </Link>{' '}
-              {one.state !== null && <Badge value={one.state} />}
-              <br />
-              <span className="reason">
-                {one.kind} · {one.id}
-              </span>
-            </li>
-          ))}
+        {results.map((one) => (
+          <FoundItem key={one.id} one={one} onFound={onFound} />
+        ))}
       </ul>
     </div>
+  )
+}
+
+type FoundProps = { readonly one: Found; readonly onFound: () => void }
+
+function FoundItem({ one, onFound }: FoundProps) {
+  return (
+    <li>
+      <Link href={one.href} onClick={onFound}>
+        {one.title}
+      </Link>{' '}
+      {one.state !== null && <Badge value={one.state} />}
+      <br />
+      <span className="reason">
+        {one.kind} · {one.id}
+      </span>
+    </li>
   )
 }
 

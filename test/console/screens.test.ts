@@ -1,5 +1,6 @@
 import t from 'tap'
 import { consoleUnderTest, violations } from '../support/console.ts'
+import { cutCells, isOfDialog, misplacedColumns, overflowPx } from '../support/console-layout.ts'
 import { eventually } from '../support/eventually.ts'
 import { receiver } from '../support/receiver.ts'
 
@@ -32,6 +33,14 @@ t.test('dead letters are found, chosen and sent again, and the receiver gets the
   await page.getByRole('link', { name: 'Dead letters' }).click()
   await page.getByText('2 deliveries').waitFor()
   t.same(await violations(page), [])
+  t.same(await misplacedColumns(page), [])
+  await page.setViewportSize({ width: 900, height: 900 })
+  t.same(await misplacedColumns(page), [])
+  await page.keyboard.press('Control+k')
+  await page.getByRole('searchbox').fill('dead-1')
+  await page.getByText('1 result').waitFor()
+  t.ok(await isOfDialog(page, '.found a'), 'nothing of the table is above a dialog')
+  await page.keyboard.press('Escape')
 
   await page.locator('.table-row a').first().click()
   const attempts = page.getByRole('region', { name: 'Attempts' })
@@ -71,6 +80,13 @@ t.test('dead letters are found, chosen and sent again, and the receiver gets the
   await dialog.getByRole('button', { name: 'Send 1 again' }).click()
   await dialog.getByText('Refused: 1').waitFor()
   await dialog.getByText('0 of 1 are on their way again.').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.route(/\/redeliver$/, (route) => route.abort())
+  await page.getByRole('button', { name: 'Choose the first 2' }).click()
+  await page.getByRole('button', { name: 'Redeliver 2…' }).click()
+  await dialog.getByText('2 delivered').waitFor()
+  await dialog.getByRole('button', { name: 'Send 2 again' }).click()
+  await dialog.getByText('Not known: 2').waitFor()
   t.same(troubles, [])
   await close()
 })
@@ -95,10 +111,20 @@ t.test(
     await dialog.getByRole('button', { name: 'Make a new secret' }).click()
     const secret = await dialog.getByText(/^whsec_/).innerText()
     t.not(secret, made.secret)
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 890)
+    t.equal(await dialog.getByText(secret).count(), 1, 'only its own button closes it')
     await dialog.getByRole('button', { name: 'I have it' }).click()
     t.equal(await page.getByText(secret).count(), 0, 'it is shown once')
 
     await page.getByRole('button', { name: 'Recover a period…' }).click()
+    const since = await dialog.getByLabel('From (UTC)').inputValue()
+    await dialog.getByLabel('From (UTC)').fill('2026-01-02T03:04')
+    await dialog.getByText('longer than 14 days').waitFor()
+    await page.mouse.click(5, 890)
+    await dialog.getByLabel('From (UTC)').fill(since)
+    await dialog.getByRole('button', { name: 'Read it back' }).click()
+    await page.keyboard.press('Escape')
     await dialog.getByRole('button', { name: 'Read it back' }).click()
     t.equal(mine.received.length, 0)
     await dialog.getByRole('button', { name: 'Recover it' }).click()
@@ -253,12 +279,17 @@ t.test('a shipment is verified in the browser, and one that was changed is refus
 })
 
 t.test('health, the checkpoint, usage and keys are shown to who may read them', async (t) => {
-  await shop.create('stuck', { scenario: 'duplicate_guides' })
+  const created = await shop.create('s'.repeat(200), { scenario: 'duplicate_guides' })
   await shop.advance('PT1M')
   const { page, enter, go, troubles, close } = await visit({ width: 390, dark: true })
   await page.clock.install()
   const poll = () => page.clock.fastForward(5_000)
   await enter(shop.seeded.operatorKey)
+  await page.getByText('needs review', { exact: true }).last().waitFor()
+  t.same(await cutCells(page), ['Reference'], 'a card shows its state and times whole')
+  await go(`/shipments/${created.body.shipment_id}`)
+  await page.getByRole('heading', { name: 's'.repeat(200) }).waitFor()
+  t.equal(await overflowPx(page), 0, 'a long reference does not widen the screen')
   await page.route('**/v1/health', (route) => route.fulfill({ json: { object: 'health' } }))
   await go('/health')
   await page.getByText('This screen could not be drawn').waitFor()

@@ -1,26 +1,38 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 
 /** How long it says that it was copied. */
 const copiedForMs = 1_500
 
-/** An id or another word that is copied by a click. */
+/** An id or another word that is copied by a click, or selected where the browser does not let it. */
 export function Copyable({ text }: { readonly text: string }) {
-  const [isCopied, setCopied] = useState(false)
+  const [done, setDone] = useState<'copied' | 'selected' | null>(null)
+  const shown = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (!isCopied) return
-    const timer = setTimeout(() => setCopied(false), copiedForMs)
+    if (done !== 'copied') return
+    const timer = setTimeout(() => setDone(null), copiedForMs)
     return () => clearTimeout(timer)
-  }, [isCopied])
+  }, [done])
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
+    try {
+      await navigator.clipboard.writeText(text)
+      setDone('copied')
+    } catch {
+      // There is no clipboard without https, or its use is forbidden.
+      if (shown.current !== null) getSelection()?.selectAllChildren(shown.current)
+      setDone('selected')
+    }
   }
   return (
     <span className="copyable">
-      <code>{text}</code>
+      <code ref={shown}>{text}</code>
       <button type="button" className="small" aria-label={`Copy ${text}`} onClick={copy}>
-        {isCopied ? 'Copied' : 'Copy'}
+        {done === 'copied' ? 'Copied' : 'Copy'}
       </button>
+      {done === 'selected' && (
+        <span className="reason" role="status">
+          Not copied: it is selected, press Ctrl C or ⌘C.
+        </span>
+      )}
     </span>
   )
 }

@@ -7,18 +7,26 @@ type SelectProps = {
   readonly onChange: (value: string) => void
 }
 
+/** A value that an address brought and that is no choice is shown as what it is. */
 export function FilterSelect({ label, value, options, onChange }: SelectProps) {
   const id = useId()
+  const isChoice = options.some(([one]) => one === value)
   return (
     <div className="filter">
       <label htmlFor={id}>{label}</label>
       <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
+        {!isChoice && <option value={value}>{value}</option>}
         {options.map(([one, word]) => (
           <option key={one} value={one}>
             {word}
           </option>
         ))}
       </select>
+      {!isChoice && (
+        <p className="reason" role="status">
+          The address says “{value}”, which is none of these.
+        </p>
+      )}
     </div>
   )
 }

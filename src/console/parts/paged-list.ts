@@ -1,21 +1,21 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo, useRef } from 'react'
 import type { Answered, CallOptions, Known } from '../../client/methods.ts'
-import { usePolled } from './polled.ts'
+import { type Loaded, type Order, type Page, renewed, rowsOf } from './loaded-pages.ts'
+import { polledEvery } from './polled.ts'
 
 type Item = { readonly id: string; readonly created_at: string }
-type Page<T> = {
-  readonly data: T[]
+type ReadPage<T> = Answered<{
+  data: T[]
   readonly has_more: boolean
   readonly next_cursor: string | null
-}
-type ReadPage<T> = Answered<Page<T>>
+}>
 type PageInput = { limit: number; cursor?: string }
 
 export type ListSource<T> = {
   readonly queryKey: readonly unknown[]
   read(input: PageInput, options: CallOptions & Known<ReadPage<T>>): Promise<ReadPage<T>>
-  readonly order: 'newest' | 'oldest'
+  readonly order: Order
   readonly isEnabled: boolean
 }
 
@@ -30,28 +30,28 @@ export type PagedList<T> = {
   more(): void
   /** Reads everything anew, from the first page. */
   again(): void
+  /** Which rows are in view: these are kept up to date. */
+  look(first: number, last: number): void
 }
 
 /** The most that the API gives at once. */
 const pageRows = 100
-/** What is looked at for news: a screen full. */
-const headInput = { limit: 50 }
-/** News of a list come by polling its beginning. */
-const headEveryMs = 4_000
+/** So often its beginning, and what is in view of it, are read again. */
+const newsEveryMs = 4_000
 /** What was loaded is shown at once for so long when the screen is opened again. */
 const keptMs = 60_000
 
 /**
- * A list of the API, page by page as they are reached. Its beginning is read again every few seconds
- * and takes the place of what it covers: pages that were loaded long ago are not loaded again for it.
+ * A list of the API, page by page as they are reached. Its beginning and the pages in view are read
+ * again every few seconds, by their ETags; the others when they come into view.
  */
 export function usePagedList<T extends Item>(source: ListSource<T>): PagedList<T> {
   const { queryKey, read, order, isEnabled } = source
+  const pagesKey = [...queryKey, order, 'pages']
   const pages = useInfiniteQuery({
-    queryKey: [...queryKey, order, 'pages'],
+    queryKey: pagesKey,
     initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }) =>
-      read({ limit: pageRows, ...(pageParam === null ? {} : { cursor: pageParam }) }, { signal }),
+    queryFn: ({ pageParam, signal }): Promise<Page<T>> => read(inputOf(pageParam), { signal }),
     getNextPageParam: (last) => last.next_cursor,
     enabled: isEnabled,
     staleTime: Number.POSITIVE_INFINITY,
@@ -59,45 +59,61 @@ export function usePagedList<T extends Item>(source: ListSource<T>): PagedList<T
     // Comparing ten thousand rows with themselves at each page would be felt.
     structuralSharing: false,
   })
-  const head = usePolled([...queryKey, order, 'head'], read, headInput, {
-    everyMs: () => headEveryMs,
-    isEnabled: isEnabled && pages.isSuccess,
+  const inView = useRef<readonly T[]>([])
+  const news = useQuery({
+    queryKey: [...queryKey, order, 'news'],
+    queryFn: async ({ signal, client }) => {
+      const loaded = () => client.getQueryData<Loaded<T>>(pagesKey)
+      for (const page of pagesToRead(loaded(), inView.current)) {
+        const { pages = [], pageParams = [] } = loaded() ?? {}
+        const cursor = pageParams[pages.indexOf(page)]
+        if (cursor === undefined) continue
+        const known = isRead(page) ? { known: page } : {}
+        const now = await read(inputOf(cursor), { signal, ...known })
+        if (now === page) continue
+        client.setQueryData<Loaded<T>>(pagesKey, (before) => {
+          const index = before?.pages.indexOf(page) ?? -1
+          return before === undefined || index === -1 ? before : renewed(before, index, now, order)
+        })
+      }
+      return null
+    },
+    enabled: isEnabled && pages.isSuccess,
+    gcTime: 0,
+    refetchInterval: polledEvery(newsEveryMs),
   })
-  const rows = useMemo(() => {
-    const loaded = pages.data?.pages.flatMap(({ data }) => data) ?? []
-    return head.data === undefined ? loaded : withHead(loaded, head.data, order)
-  }, [pages.data, head.data, order])
+  const rows = useMemo(() => (pages.data === undefined ? [] : rowsOf(pages.data)), [pages.data])
   return {
     ...{ rows, isEnabled },
     isLoading: isEnabled && pages.isPending,
     isLoadingMore: pages.isFetchingNextPage,
     hasMore: isEnabled && pages.hasNextPage,
-    error: pages.error ?? head.error,
+    error: pages.error ?? news.error,
     more: () => {
       if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage()
     },
     again: () => void pages.refetch(),
+    look: (first, last) => {
+      inView.current = rows.slice(Math.max(0, first), Math.max(0, last + 1))
+    },
   }
 }
 
-/** The rows with the beginning as it is now; whatever the beginning covers and does not name is gone. */
-export function withHead<T extends Item>(
-  rows: readonly T[],
-  head: Page<T>,
-  order: 'newest' | 'oldest',
-): readonly T[] {
-  const last = head.data.at(-1)
-  if (head.next_cursor === null || last === undefined) return head.data
-  const isAfter = (row: T) => {
-    const difference = compare(row, last)
-    return order === 'oldest' ? difference > 0 : difference < 0
-  }
-  return [...head.data, ...rows.filter(isAfter)]
+function inputOf(cursor: string | null): PageInput {
+  return { limit: pageRows, ...(cursor === null ? {} : { cursor }) }
 }
 
-function compare(a: Item, b: Item): number {
-  if (a.created_at !== b.created_at) return a.created_at < b.created_at ? -1 : 1
-  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
+/** One that took over rows of the page before it is not what any answer was. */
+function isRead<T>(page: Page<T>): page is ReadPage<T> {
+  return 'lastAnswer' in page
+}
+
+/** The first page, and those of the first and the last row in view. */
+function pagesToRead<T extends Item>(loaded: Loaded<T> | undefined, inView: readonly T[]) {
+  const ends = [inView.at(0)?.id, inView.at(-1)?.id]
+  const pages = loaded?.pages ?? []
+  const viewed = ends.map((end) => pages.find(({ data }) => data.some(({ id }) => id === end)))
+  return new Set([pages[0], ...viewed].filter((page) => page !== undefined))
 }
 
 /** Several lists one after the other: the next begins where the one before has ended. */
@@ -115,6 +131,13 @@ export function oneAfterAnother<T>(lists: readonly PagedList<T>[]): PagedList<T>
     more: () => shown.at(-1)?.more(),
     again: () => {
       for (const list of enabled) list.again()
+    },
+    look: (first, last) => {
+      let before = 0
+      for (const list of shown) {
+        list.look(first - before, last - before)
+        before += list.rows.length
+      }
     },
   }
 }

@@ -30,10 +30,9 @@ const guideNumberMax = 64
 export async function search(text: string, deps: SearchDeps): Promise<readonly Found[]> {
   const { client, signal } = deps
   const read = readOf(text)
-  if (read !== null) {
-    const object = await orNothing(read(client, text, signal))
-    return object === null ? [] : [foundById(text, object)]
-  }
+  // An order's reference may look like an id.
+  const object = read === null ? null : await orNothing(read(client, text, signal))
+  if (object !== null) return [foundById(text, object)]
   if (text === '' || text.length > textMax) return []
   const answers = await Promise.all([...shipmentsBy(text, deps), ...operationsBy(text, deps)])
   const found = new Map<string, Found>()

@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   memo,
   type ReactNode,
+  type UIEvent,
   useEffect,
   useRef,
   useSyncExternalStore,
@@ -16,6 +17,8 @@ export type Column<T> = {
   readonly name: string
   /** A track of a CSS grid. */
   readonly width: string
+  /** Where a row is a card, this has a line of its own, like the first. */
+  readonly isLong?: boolean
   readonly cell: (row: T) => ReactNode
 }
 
@@ -32,7 +35,7 @@ type TableProps<T> = {
 /** A line of text, and what is above and below a row's lines. At the browser's usual size of text. */
 const linePx = 26
 const paddingPx = 18
-/** As in the style sheet: below it a row is a small card, with two facts a line. */
+/** As in the style sheet: below it a row is a small card, with two facts a line and long ones alone. */
 const narrow = window.matchMedia('(width < 700px)')
 /** Rows beyond the visible ones, so that scrolling finds them drawn. */
 const overscanRows = 8
@@ -62,18 +65,21 @@ export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
 
 function Rows<T extends { readonly id: string }>({ what, list, columns, href }: TableProps<T>) {
   const area = useRef<HTMLDivElement>(null)
-  const heightPx = useRowHeight(columns.length)
-  const { rows, hasMore, isLoadingMore, more } = list
+  const heightPx = useRowHeight(columns)
+  const { rows, hasMore, isLoadingMore, more, look } = list
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => area.current,
     // All rows are of one height: to measure each of ten thousand would be felt.
     estimateSize: () => heightPx,
     overscan: overscanRows,
+    initialOffset: leftAtPx,
     getItemKey: (index) => rows[index]?.id ?? index,
   })
   const items = virtual.getVirtualItems()
+  const firstInView = items.at(0)?.index ?? 0
   const lastInView = items.at(-1)?.index ?? 0
+  useEffect(() => look(firstInView, lastInView), [firstInView, lastInView, look])
   useEffect(() => {
     if (hasMore && !isLoadingMore && lastInView >= rows.length - reachRows) more()
   }, [lastInView, rows.length, hasMore, isLoadingMore, more])
@@ -92,7 +98,7 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
   const reached = href === undefined ? { tabIndex: 0, role: 'group', 'aria-label': what } : {}
   const tracks = { '--tracks': columns.map(({ width }) => width).join(' ') } as CSSProperties
   return (
-    <div className="table-area" ref={area} style={tracks} {...reached}>
+    <div className="table-area" ref={area} style={tracks} onScrollEnd={keepPlace} {...reached}>
       <table aria-label={what} aria-rowcount={hasMore ? -1 : rows.length + 1} onKeyDown={onKeyDown}>
         <TableHead columns={columns} />
         <tbody className="table-rows" style={{ height: virtual.getTotalSize() }}>
@@ -117,6 +123,15 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
   )
 }
 
+/** Of the entry in the tab's history: who comes back finds the list where it was left. */
+function leftAtPx(): number {
+  return Number(history.state?.leftAtPx ?? 0)
+}
+
+function keepPlace({ currentTarget }: UIEvent<HTMLElement>) {
+  history.replaceState({ ...history.state, leftAtPx: currentTarget.scrollTop }, '')
+}
+
 function TableHead<T>({ columns }: { readonly columns: readonly Column<T>[] }) {
   return (
     <thead className="table-head">
@@ -138,8 +153,8 @@ type CellsProps<T> = {
 }
 
 function CellsOf<T>({ columns, row, href }: CellsProps<T>): ReactNode {
-  return columns.map(({ name, cell }, index) => (
-    <td key={name} data-name={name}>
+  return columns.map(({ name, cell, isLong }, index) => (
+    <td key={name} data-name={name} data-long={isLong}>
       {index === 0 && href !== null ? <Link href={href}>{cell(row)}</Link> : cell(row)}
     </td>
   ))
@@ -149,7 +164,7 @@ function CellsOf<T>({ columns, row, href }: CellsProps<T>): ReactNode {
 const Cells = memo(CellsOf) as typeof CellsOf
 
 /** In pixels: as many lines as a row has, in the size of text that this reader has chosen. */
-function useRowHeight(columns: number): number {
+function useRowHeight<T>(columns: readonly Column<T>[]): number {
   const isNarrow = useSyncExternalStore(
     (changed) => {
       narrow.addEventListener('change', changed)
@@ -157,7 +172,8 @@ function useRowHeight(columns: number): number {
     },
     () => narrow.matches,
   )
-  const lines = isNarrow ? 1 + Math.ceil((columns - 1) / 2) : 1
+  const long = columns.filter(({ isLong }, index) => index === 0 || isLong).length
+  const lines = isNarrow ? long + Math.ceil((columns.length - long) / 2) : 1
   const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
   return Math.round((lines * linePx + paddingPx) * scale)
 }

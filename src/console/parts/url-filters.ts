@@ -1,7 +1,10 @@
 import { useCallback } from 'react'
 import { useSearchParams } from 'wouter'
 
-/** The filters of a screen, which are nowhere but in its address: a link shows what its sender saw. */
+/**
+ * The filters of a screen, which are nowhere but in its address: a link shows what its sender saw, and
+ * Back undoes them.
+ */
 export function useUrlFilters<Name extends string>(names: readonly Name[]) {
   const [params, setParams] = useSearchParams()
   const filters: Partial<Record<Name, string>> = {}
@@ -11,15 +14,12 @@ export function useUrlFilters<Name extends string>(names: readonly Name[]) {
   }
   const setFilter = useCallback(
     (name: Name, value: string) => {
-      setParams(
-        (before) => {
-          const after = new URLSearchParams(before)
-          if (value === '') after.delete(name)
-          else after.set(name, value)
-          return after
-        },
-        { replace: true },
-      )
+      setParams((before) => {
+        const after = new URLSearchParams(before)
+        if (value === '') after.delete(name)
+        else after.set(name, value)
+        return after
+      })
     },
     [setParams],
   )

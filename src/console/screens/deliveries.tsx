@@ -1,17 +1,13 @@
 import { useState } from 'react'
-import type { Schemas } from '../../client/methods.ts'
 import { ActButton } from '../parts/act-button.tsx'
-import { Badge } from '../parts/badge.tsx'
 import { FilterSelect, FilterText } from '../parts/filters.tsx'
 import { type PagedList, usePagedList } from '../parts/paged-list.ts'
 import { type Column, Table } from '../parts/table.tsx'
-import { Time } from '../parts/times.tsx'
 import { useUrlFilters } from '../parts/url-filters.ts'
 import { type WebhookType, webhookTypes } from '../parts/webhook-types.ts'
 import { useSession } from '../session.tsx'
+import { type Delivery, deliveryColumns as of } from './delivery-columns.tsx'
 import { RedeliverDialog } from './redeliver-dialog.tsx'
-
-export type Delivery = Schemas['WebhookDelivery']
 
 const filterNames = ['state', 'event_type', 'endpoint_id', 'shipment_id', 'workspace_id'] as const
 type Filters = Partial<Record<(typeof filterNames)[number], string>>
@@ -20,24 +16,6 @@ const states = ['pending', 'delivered', 'dead', 'discarded'] as const
 
 /** One click sends no more than a person can look over; the next hundred are another click. */
 const chosenMax = 100
-
-const columns: readonly Column<Delivery>[] = [
-  { name: 'Event', width: 'minmax(10rem, 1fr)', cell: (row) => row.event_type },
-  { name: 'State', width: '7rem', cell: (row) => <Badge value={row.state} /> },
-  { name: 'Attempts', width: '5rem', cell: (row) => row.attempts.length },
-  { name: 'Last answer', width: '7rem', cell: (row) => lastAnswerOf(row) },
-  { name: 'Reason', width: 'minmax(9rem, 1fr)', cell: (row) => reasonOf(row) },
-  { name: 'Created', width: 'minmax(15rem, 1fr)', cell: (row) => <Time at={row.created_at} /> },
-]
-
-function lastAnswerOf({ attempts }: Delivery) {
-  const last = attempts.at(-1)
-  return last?.status_code ?? last?.error ?? '–'
-}
-
-function reasonOf({ dead_reason: reason }: Delivery) {
-  return reason?.replaceAll('_', ' ') ?? '–'
-}
 
 /** The deliveries that fit, the newest first. */
 export function useDeliveries(filters: Filters): PagedList<Delivery> {
@@ -55,6 +33,11 @@ export function useDeliveries(filters: Filters): PagedList<Delivery> {
     read: (page, options) => client.webhookDeliveries.list({ ...query, ...page }, options),
   })
 }
+
+const columns = [
+  ...[of.event, of.state, of.attempts, of.lastAnswer],
+  ...[of.endpoint, of.shipment, of.created],
+]
 
 /** Everything that was sent or is to be sent; those that are dead are the dead letters. */
 export function Deliveries() {
@@ -87,13 +70,18 @@ export function Deliveries() {
         {text('Shipment', 'shipment_id')}
         {text('Workspace', 'workspace_id')}
       </search>
-      <DeliveriesTable list={list} />
+      <DeliveriesTable key={JSON.stringify(filters)} list={list} columns={columns} />
     </>
   )
 }
 
+type DeliveriesTableProps = {
+  readonly list: PagedList<Delivery>
+  readonly columns: readonly Column<Delivery>[]
+}
+
 /** Deliveries to choose from, and what is done with those that are chosen. */
-export function DeliveriesTable({ list }: { readonly list: PagedList<Delivery> }) {
+export function DeliveriesTable({ list, columns }: DeliveriesTableProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [sent, setSent] = useState<readonly Delivery[] | null>(null)
   const rows = list.rows.filter(({ id }) => chosen.has(id))
@@ -104,7 +92,7 @@ export function DeliveriesTable({ list }: { readonly list: PagedList<Delivery> }
   }
   const choice: Column<Delivery> = {
     name: 'Choose',
-    width: '4rem',
+    width: '3.5rem',
     cell: (row) => (
       <input
         type="checkbox"
@@ -134,6 +122,11 @@ export function DeliveriesTable({ list }: { readonly list: PagedList<Delivery> }
           refused={rows.length === 0 ? `Choose up to ${chosenMax} deliveries first.` : null}
           onAct={() => setSent(rows)}
         />
+        {chosen.size === chosenMax && (
+          <span className="reason" role="status">
+            No more than {chosenMax} are sent at once.
+          </span>
+        )}
       </div>
       <Table
         what="deliveries"

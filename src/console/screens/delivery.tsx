@@ -11,7 +11,7 @@ import { usePolled } from '../parts/polled.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Moment, Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
-import type { Delivery } from './deliveries.tsx'
+import type { Delivery } from './delivery-columns.tsx'
 import { RedeliverDialog } from './redeliver-dialog.tsx'
 
 /** What is on its way is watched; what has ended changes only when somebody sends it again. */

@@ -7,16 +7,17 @@ import { usePolled } from '../parts/polled.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
-import { DeliveriesTable, type Delivery, useDeliveries } from './deliveries.tsx'
+import { DeliveriesTable, useDeliveries } from './deliveries.tsx'
+import { deliveryColumns as of } from './delivery-columns.tsx'
 import { EndpointActs } from './endpoint-acts.tsx'
+import { Dead, NewestSuccess, Pending, RecentDeliveries } from './endpoint-health.tsx'
 import { EndpointState } from './webhooks.tsx'
 
 type Endpoint = Schemas['WebhookEndpoint']
 
 /** It changes when somebody changes it, or when it fails for long. */
 const everyMs = 6_000
-/** So many of its deliveries tell how it is now. */
-const recentMax = 100
+const columns = [of.event, of.state, of.attempts, of.lastAnswer, of.shipment, of.created]
 
 /** One endpoint: how it is, what was sent to it, and what can be done about it. */
 export function EndpointScreen({ id }: { readonly id: string }) {
@@ -49,20 +50,23 @@ function Shown({ endpoint }: { readonly endpoint: Answered<Endpoint> }) {
       </header>
       <EndpointActs endpoint={endpoint} />
       <section className="panel" aria-label="Facts">
-        <Facts facts={factsOf(endpoint, deliveries.rows)} />
+        <Facts facts={factsOf(endpoint)} />
       </section>
       <section className="panel listed" aria-label="Deliveries">
         <h2>Deliveries</h2>
-        <DeliveriesTable list={deliveries} />
+        <DeliveriesTable list={deliveries} columns={columns} />
       </section>
     </>
   )
 }
 
-function factsOf(endpoint: Endpoint, deliveries: readonly Delivery[]): readonly Fact[] {
+function factsOf(endpoint: Endpoint): readonly Fact[] {
   return [
     ['Endpoint', <Copyable key="id" text={endpoint.id} />],
-    ['Recently', recently(deliveries)],
+    ['Recently', <RecentDeliveries key="recently" endpointId={endpoint.id} />],
+    ['Newest success', <NewestSuccess key="success" endpointId={endpoint.id} />],
+    ['Pending', <Pending key="pending" endpointId={endpoint.id} />],
+    ['Dead', <Dead key="dead" endpointId={endpoint.id} />],
     ['Subscribed to', endpoint.event_types.join(', ')],
     ['Description', endpoint.description],
     [
@@ -75,14 +79,4 @@ function factsOf(endpoint: Endpoint, deliveries: readonly Delivery[]): readonly 
     ['Changed', <Time key="changed" at={endpoint.updated_at} />],
     ['Version', endpoint.version],
   ]
-}
-
-/** How its last deliveries stand, counted: `97 delivered, 2 pending, 1 dead`. */
-function recently(deliveries: readonly Delivery[]): string | null {
-  const counts = new Map<string, number>()
-  for (const { state } of deliveries.slice(0, recentMax)) {
-    counts.set(state, (counts.get(state) ?? 0) + 1)
-  }
-  const words = [...counts].map(([state, count]) => `${count} ${state}`)
-  return words.length === 0 ? null : words.join(', ')
 }

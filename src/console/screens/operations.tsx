@@ -16,8 +16,7 @@ type Status = (typeof statuses)[number]
 const columns: readonly Column<Operation>[] = [
   { name: 'Reference', width: 'minmax(9rem, 2fr)', cell: (row) => row.external_reference },
   {
-    name: 'State',
-    width: 'minmax(12rem, 1.5fr)',
+    ...{ name: 'State', width: 'minmax(14.5rem, 1.5fr)', isLong: true },
     cell: (row) => (
       <>
         <Badge value={row.status} /> {row.contradicted && <Badge value="contradicted" />}
@@ -26,24 +25,25 @@ const columns: readonly Column<Operation>[] = [
     ),
   },
   {
-    name: 'Result',
-    width: 'minmax(7rem, 1fr)',
+    ...{ name: 'Result', width: 'minmax(8rem, 1fr)', isLong: true },
     cell: (row) => (row.result === null ? '–' : row.result.replaceAll('_', ' ')),
   },
   {
-    name: 'Cause',
-    width: 'minmax(8rem, 1fr)',
+    ...{ name: 'Cause', width: 'minmax(10rem, 1fr)', isLong: true },
     cell: (row) => row.cause?.replaceAll('_', ' ') ?? '–',
   },
   {
+    ...{ name: 'Type', width: '7rem' },
+    cell: (row) => row.type.replace('shipment_', ''),
+  },
+  {
     name: 'Age',
-    width: 'minmax(6rem, 0.8fr)',
+    width: 'minmax(7rem, 0.8fr)',
     cell: (row) => <Age at={row.created_at} workspaceId={row.workspace_id} />,
   },
   { name: 'Looks', width: '4rem', cell: (row) => row.looks.length },
   {
-    name: 'Next look',
-    width: 'minmax(8rem, 1fr)',
+    ...{ name: 'Next look', width: 'minmax(9rem, 1fr)', isLong: true },
     cell: (row) =>
       row.next_look_at === null ? (
         '–'
@@ -100,7 +100,11 @@ export function Operations() {
         list={list}
         columns={columns}
         href={(row) => `/operations/${row.id}`}
-        whenEmpty="No operation fits these filters. Nothing waits for anybody here."
+        whenEmpty={
+          Object.keys(filters).length === 0
+            ? 'Nothing waits for anybody here.'
+            : 'No operation fits these filters.'
+        }
       />
     </>
   )

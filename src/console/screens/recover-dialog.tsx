@@ -1,14 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import type { Client } from '../../client/create-client.ts'
 import { ConfirmDialog, DialogWindow } from '../parts/dialog.tsx'
 import { Refused } from '../parts/states.tsx'
-import { useNow } from '../parts/times.tsx'
+import { Time, useNow } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import type { EndpointDialogProps } from './endpoint-dialog.ts'
 
 const dayMs = 86_400_000
 const minuteMs = 60_000
+/** As the API bounds it. */
+const periodMaxMs = 14 * dayMs
 /** A call looks at ten thousand events; whoever has more of them asks for the rest once more. */
 const callsMax = 10
 
@@ -26,8 +28,16 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
   const period = { since: fieldOf(now - dayMs), until: fieldOf(now + minuteMs), ...edited }
   const [isConfirming, setConfirming] = useState(false)
   const [recovered, setRecovered] = useState(none)
+  const stop = useRef<AbortController>(null)
+  useEffect(() => () => stop.current?.abort(), [])
   const recover = useMutation({
-    mutationFn: () => recoverPeriod(client, endpoint.id, period, setRecovered),
+    mutationFn: () => {
+      const stopped = new AbortController()
+      stop.current = stopped
+      return recoverPeriod(client, endpoint.id, {
+        ...{ period, signal: stopped.signal, tell: setRecovered },
+      })
+    },
     onSettled: () => queries.invalidateQueries({ queryKey: ['deliveries'] }),
   })
   if (recover.isSuccess) return <Done recovered={recovered} onClose={onClose} />
@@ -50,16 +60,26 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
     <ConfirmDialog
       title="Send what was missed?"
       does="Recover it"
-      open
-      onOpenChange={(open) => open || recover.isPending || setConfirming(false)}
+      leaves="Back"
+      onLeave={() => {
+        recover.reset()
+        setConfirming(false)
+      }}
+      onStop={() => stop.current?.abort()}
       isPending={recover.isPending}
       onConfirm={() => recover.mutate()}
     >
       <p>
-        Every event from <strong>{shown(period.since)}</strong> until{' '}
-        <strong>{shown(period.until)}</strong> (UTC, on the workspace’s clock) that{' '}
-        <code>{endpoint.url}</code> subscribes to and never got is sent, with the original bytes and
-        ids.
+        Every event from{' '}
+        <strong>
+          <Time at={momentOf(period.since)} />
+        </strong>{' '}
+        until{' '}
+        <strong>
+          <Time at={momentOf(period.until)} />
+        </strong>{' '}
+        (on the workspace’s clock) that <code>{endpoint.url}</code> subscribes to and never got is
+        sent, with the original bytes and ids.
       </p>
       {recover.isPending && <p role="status">{recovered.count} so far…</p>}
       <Refused error={recover.error} />
@@ -72,20 +92,32 @@ function fieldOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16)
 }
 
-function shown(field: string): string {
-  return field.replace('T', ' ')
+function momentOf(field: string): string {
+  return new Date(`${field}Z`).toISOString()
+}
+
+/** Why it is no period to recover; null: it is one. Fields may be empty while they are typed. */
+function faultOf({ since, until }: Period): string | null {
+  const lengthMs = Date.parse(`${until}Z`) - Date.parse(`${since}Z`)
+  if (lengthMs <= 0) return 'It ends before it begins.'
+  return lengthMs > periodMaxMs ? 'It is longer than 14 days.' : null
+}
+
+type Recovering = {
+  readonly period: Period
+  readonly signal: AbortSignal
+  tell(recovered: Recovered): void
 }
 
 async function recoverPeriod(
   client: Client,
   id: string,
-  period: Period,
-  tell: (recovered: Recovered) => void,
+  { period, signal, tell }: Recovering,
 ): Promise<void> {
-  const until = new Date(`${period.until}Z`).toISOString()
-  let since = new Date(`${period.since}Z`).toISOString()
+  const until = momentOf(period.until)
+  let since = momentOf(period.since)
   let count = 0
-  for (let calls = 0; calls < callsMax; calls++) {
+  for (let calls = 0; calls < callsMax && !signal.aborted; calls++) {
     const answer = await client.webhookEndpoints.recover({ id, since, until })
     count += answer.recovered
     tell({ count, restFrom: answer.next_since })
@@ -103,9 +135,10 @@ type PeriodProps = {
 
 function PeriodForm({ period, onChange, onDone, onCancel }: PeriodProps) {
   const id = useId()
+  const fault = faultOf(period)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    onDone()
+    if (fault === null) onDone()
   }
   const field = (label: string, name: keyof Period) => (
     <div>
@@ -117,6 +150,11 @@ function PeriodForm({ period, onChange, onDone, onCancel }: PeriodProps) {
         value={period[name]}
         onChange={(event) => onChange({ ...period, [name]: event.target.value })}
       />
+      {period[name] !== '' && (
+        <span className="reason">
+          <Time at={momentOf(period[name])} />
+        </span>
+      )}
     </div>
   )
   return (
@@ -124,6 +162,11 @@ function PeriodForm({ period, onChange, onDone, onCancel }: PeriodProps) {
       {field('From (UTC)', 'since')}
       {field('Until (UTC)', 'until')}
       <p className="reason">At most 14 days, on the workspace’s clock.</p>
+      {fault !== null && (
+        <p className="refusal" role="alert">
+          {fault}
+        </p>
+      )}
       <div className="actions">
         <button type="submit" className="primary">
           Read it back
@@ -143,7 +186,12 @@ function Done({ recovered, onClose }: DoneProps) {
     <DialogWindow title="Recovered" open onOpenChange={(open) => open || onClose()}>
       <p role="status">
         {recovered.count === 1 ? '1 event is' : `${recovered.count} events are`} on the way.
-        {recovered.restFrom !== null && ` There is more, from ${recovered.restFrom} on.`}
+        {recovered.restFrom !== null && (
+          <>
+            {' '}
+            There is more, from <Time at={recovered.restFrom} /> on.
+          </>
+        )}
       </p>
       <div className="actions">
         <button type="button" className="primary" onClick={onClose}>

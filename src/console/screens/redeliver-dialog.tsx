@@ -6,17 +6,23 @@ import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { ConfirmDialog, DialogWindow } from '../parts/dialog.tsx'
 import { sentenceOf } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
+import { countedByState } from './delivery-columns.tsx'
 
 type Delivery = Schemas['WebhookDelivery']
-type Refused = { readonly delivery: Delivery; readonly sentence: string }
-type Sending = { readonly done: number; readonly refused: readonly Refused[] }
+type Failed = {
+  readonly delivery: Delivery
+  readonly sentence: string
+  /** No answer came, so it may have been sent. */
+  readonly isUnknown: boolean
+}
+type Sending = { readonly asked: number; readonly failed: readonly Failed[] }
 
 type RedeliverProps = {
   readonly deliveries: readonly Delivery[]
   readonly onClose: () => void
 }
 
-const unsent: Sending = { done: 0, refused: [] }
+const unsent: Sending = { asked: 0, failed: [] }
 
 /** Asks, sends one after the other, and says which were refused and why. */
 export function RedeliverDialog({ deliveries, onClose }: RedeliverProps) {
@@ -44,11 +50,12 @@ export function RedeliverDialog({ deliveries, onClose }: RedeliverProps) {
     <ConfirmDialog
       title={`Send ${count} again?`}
       does={`Send ${deliveries.length} again`}
-      open
-      onOpenChange={(open) => open || send.isPending || onClose()}
+      onLeave={onClose}
+      onStop={() => stop.current?.abort()}
       isPending={send.isPending}
       onConfirm={() => send.mutate()}
     >
+      <p>Now: {countedByState(deliveries)}.</p>
       <p>
         The receiver gets the original bytes with the original id and a new timestamp, at once and
         then down the same ladder. Who deduplicates by the id loses nothing.
@@ -64,53 +71,76 @@ async function redeliver(
   deliveries: readonly Delivery[],
   { signal, tell }: { readonly signal: AbortSignal; tell(sending: Sending): void },
 ): Promise<void> {
-  const refused: Refused[] = []
+  const failed: Failed[] = []
   for (const [index, delivery] of deliveries.entries()) {
-    signal.throwIfAborted()
+    if (signal.aborted) return
     try {
       await client.webhookDeliveries.redeliver({ id: delivery.id })
     } catch (error) {
       if (!(error instanceof ShippingLedgerError)) throw error
-      refused.push({ delivery, sentence: sentenceOf(error) })
+      const isUnknown = error.outcome === 'unknown'
+      failed.push({ delivery, sentence: sentenceOf(error), isUnknown })
     }
-    tell({ done: index + 1, refused: [...refused] })
+    tell({ asked: index + 1, failed: [...failed] })
   }
 }
 
 type ProgressProps = { readonly sending: Sending; readonly of: number }
 
 function Progress({ sending, of }: ProgressProps) {
+  const { asked } = sending
   return (
     <p role="status">
-      <progress max={of} value={sending.done} aria-label="Sent" /> {sending.done} of {of}
+      <progress max={of} value={asked} aria-label="Sent" /> Sent {asked} of {of}
     </p>
   )
 }
 
 function Sent({ sending, of, onClose }: ProgressProps & { readonly onClose: () => void }) {
-  const { refused } = sending
+  const { asked, failed } = sending
+  const rest = of - asked
   return (
     <DialogWindow title="Sent again" open onOpenChange={(open) => open || onClose()}>
       <p role="status">
-        {of - refused.length} of {of} are on their way again.
+        {asked - failed.length} of {of} are on their way again.
+        {rest > 0 && ` Stopped before the other ${rest}.`}
       </p>
-      {refused.length > 0 && (
-        <div className="refusal">
-          <p>Refused: {refused.length}</p>
-          <ul>
-            {refused.map(({ delivery, sentence }) => (
-              <li key={delivery.id}>
-                <code>{delivery.id}</code> {sentence}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Failures word="Refused" failed={failed.filter(({ isUnknown }) => !isUnknown)} />
+      <Failures
+        word="Not known"
+        failed={failed.filter(({ isUnknown }) => isUnknown)}
+        then="They may be on their way: look at their attempts before they are sent once more."
+      />
       <div className="actions">
         <button type="button" className="primary" onClick={onClose}>
           Close
         </button>
       </div>
     </DialogWindow>
+  )
+}
+
+type FailuresProps = {
+  readonly word: string
+  readonly failed: readonly Failed[]
+  readonly then?: string
+}
+
+function Failures({ word, failed, then }: FailuresProps) {
+  if (failed.length === 0) return null
+  return (
+    <div className="refusal">
+      <p>
+        {word}: {failed.length}
+      </p>
+      <ul>
+        {failed.map(({ delivery, sentence }) => (
+          <li key={delivery.id}>
+            <code>{delivery.id}</code> {sentence}
+          </li>
+        ))}
+      </ul>
+      {then !== undefined && <p>{then}</p>}
+    </div>
   )
 }

@@ -1,9 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import type { Answered, Input, Operation } from '../../client/methods.ts'
+import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { DialogWindow } from '../parts/dialog.tsx'
 import { Refused } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
+import { AlreadyResolved } from './already-resolved.tsx'
+import { GuideNumber, wordsIn } from './guide-number.tsx'
 
 type Decision = Input<'resolveOperation'>['decision']
 type Verdict = {
@@ -28,7 +31,6 @@ const decisionsOf: Readonly<Record<string, readonly Decision[]>> = {
 
 /** As the API bounds them. */
 const noteMax = 2_000
-const guideNumberMax = 64
 const decidedByMax = 64
 
 type ResolveProps = {
@@ -49,11 +51,9 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
       client.operations.resolve({
         id: operation.id,
         decision: decided.decision,
-        note: decided.note.trim(),
-        decided_by: decided.decidedBy.trim(),
-        ...(decided.decision === 'guide_exists'
-          ? { guide_number: decided.guideNumber.trim() }
-          : {}),
+        note: decided.note,
+        decided_by: decided.decidedBy,
+        ...(decided.decision === 'guide_exists' ? { guide_number: decided.guideNumber } : {}),
       }),
     onSuccess: (resolved) => {
       onResolved(resolved)
@@ -61,11 +61,16 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
     },
   })
   const { decision } = verdict
+  const goBack = () => {
+    resolve.reset()
+    setConfirming(false)
+  }
+  const leave = isConfirming && !isTaken(resolve.error) ? goBack : onClose
   return (
     <DialogWindow
       title={isConfirming ? 'Confirm the decision' : 'Resolve the operation'}
       open
-      onOpenChange={(open) => open || onClose()}
+      onOpenChange={(open) => open || resolve.isPending || leave()}
     >
       {isConfirming && decision !== null ? (
         <Confirmation
@@ -74,9 +79,10 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
           isPending={resolve.isPending}
           error={resolve.error}
           onConfirm={() => resolve.mutate({ ...verdict, decision })}
-          onBack={() => {
-            resolve.reset()
-            setConfirming(false)
+          onBack={goBack}
+          onResolved={(resolved) => {
+            onResolved(resolved)
+            onClose()
           }}
         />
       ) : (
@@ -92,6 +98,11 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
   )
 }
 
+/** The decision is another's. */
+function isTaken(error: unknown): boolean {
+  return error instanceof ShippingLedgerError && error.reason === 'operation_already_resolved'
+}
+
 type FormProps = {
   readonly operation: Operation
   readonly verdict: Verdict
@@ -105,31 +116,26 @@ function VerdictForm({ operation, verdict, onChange, onDone, onCancel }: FormPro
   const change = (part: Partial<Verdict>) => onChange({ ...verdict, ...part })
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    change({
+      guideNumber: verdict.guideNumber.trim(),
+      note: verdict.note.trim(),
+      decidedBy: verdict.decidedBy.trim(),
+    })
     onDone()
   }
   return (
     <form onSubmit={submit}>
-      <fieldset>
-        <legend>Decision</legend>
-        {(decisionsOf[operation.type] ?? []).map((decision) => (
-          <label key={decision} className="choice">
-            <input
-              type="radio"
-              name={`${id}-decision`}
-              required
-              checked={verdict.decision === decision}
-              onChange={() => change({ decision })}
-            />
-            <span>
-              <strong>{decision.replaceAll('_', ' ')}</strong>
-              <br />
-              {meanings[decision]}
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <Decisions
+        of={decisionsOf[operation.type] ?? []}
+        chosen={verdict.decision}
+        onChoose={(decision) => change({ decision })}
+      />
       {verdict.decision === 'guide_exists' && (
-        <GuideNumber operation={operation} verdict={verdict} onChange={onChange} />
+        <GuideNumber
+          operation={operation}
+          value={verdict.guideNumber}
+          onChange={(guideNumber) => change({ guideNumber })}
+        />
       )}
       <div>
         <label htmlFor={`${id}-note`}>Note: what the decision rests on</label>
@@ -139,7 +145,7 @@ function VerdictForm({ operation, verdict, onChange, onDone, onCancel }: FormPro
           rows={3}
           maxLength={noteMax}
           value={verdict.note}
-          onChange={(event) => change({ note: event.target.value })}
+          onChange={(event) => change({ note: wordsIn(event.target) })}
         />
       </div>
       <div>
@@ -151,7 +157,7 @@ function VerdictForm({ operation, verdict, onChange, onDone, onCancel }: FormPro
           maxLength={decidedByMax}
           autoComplete="off"
           value={verdict.decidedBy}
-          onChange={(event) => change({ decidedBy: event.target.value })}
+          onChange={(event) => change({ decidedBy: wordsIn(event.target) })}
         />
       </div>
       <div className="actions">
@@ -166,38 +172,34 @@ function VerdictForm({ operation, verdict, onChange, onDone, onCancel }: FormPro
   )
 }
 
-function GuideNumber({
-  operation,
-  verdict,
-  onChange,
-}: Pick<FormProps, 'operation' | 'verdict' | 'onChange'>) {
+type DecisionsProps = {
+  readonly of: readonly Decision[]
+  readonly chosen: Decision | null
+  readonly onChoose: (decision: Decision) => void
+}
+
+function Decisions({ of, chosen, onChoose }: DecisionsProps) {
   const id = useId()
-  const seen = [...new Set(operation.looks.flatMap((look) => look.guide_numbers))]
   return (
-    <div>
-      <label htmlFor={id}>Guide number</label>
-      <input
-        id={id}
-        type="text"
-        required
-        maxLength={guideNumberMax}
-        autoComplete="off"
-        spellCheck={false}
-        list={`${id}-seen`}
-        value={verdict.guideNumber}
-        onChange={(event) => onChange({ ...verdict, guideNumber: event.target.value })}
-        aria-describedby={`${id}-check`}
-      />
-      <datalist id={`${id}-seen`}>
-        {seen.map((guideNumber) => (
-          <option key={guideNumber} value={guideNumber} />
-        ))}
-      </datalist>
-      <p id={`${id}-check`} className="reason">
-        The courier is asked whether it knows this guide under our reference.
-        {seen.length > 0 && ` Looks have shown: ${seen.join(', ')}.`}
-      </p>
-    </div>
+    <fieldset>
+      <legend>Decision</legend>
+      {of.map((decision) => (
+        <label key={decision} className="choice">
+          <input
+            type="radio"
+            name={id}
+            required
+            checked={chosen === decision}
+            onChange={() => onChoose(decision)}
+          />
+          <span>
+            <strong>{decision.replaceAll('_', ' ')}</strong>
+            <br />
+            {meanings[decision]}
+          </span>
+        </label>
+      ))}
+    </fieldset>
   )
 }
 
@@ -208,10 +210,14 @@ type ConfirmationProps = {
   readonly error: unknown
   readonly onConfirm: () => void
   readonly onBack: () => void
+  readonly onResolved: ResolveProps['onResolved']
 }
 
 function Confirmation(props: ConfirmationProps) {
-  const { operation, verdict, isPending, error, onConfirm, onBack } = props
+  const { operation, verdict, isPending, error, onConfirm, onBack, onResolved } = props
+  if (isTaken(error)) {
+    return <AlreadyResolved operationId={operation.id} error={error} onResolved={onResolved} />
+  }
   return (
     <>
       <p>
@@ -234,7 +240,7 @@ function Confirmation(props: ConfirmationProps) {
         <button type="button" className="primary" disabled={isPending} onClick={onConfirm}>
           {isPending ? 'Recording…' : 'Record the decision'}
         </button>
-        <button type="button" onClick={onBack}>
+        <button type="button" disabled={isPending} onClick={onBack}>
           Back
         </button>
       </div>

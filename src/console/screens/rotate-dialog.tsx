@@ -6,6 +6,9 @@ import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import type { EndpointDialogProps } from './endpoint-dialog.ts'
 
+/** What is shown once is closed by nothing but the button that says so. */
+const stayOpen = () => {}
+
 /** Makes a new secret. It is shown in this dialog and never again. */
 export function RotateDialog({ endpoint, onClose }: EndpointDialogProps) {
   const { client } = useSession()
@@ -22,8 +25,7 @@ export function RotateDialog({ endpoint, onClose }: EndpointDialogProps) {
       <ConfirmDialog
         title="Rotate the secret?"
         does="Make a new secret"
-        open
-        onOpenChange={(open) => open || onClose()}
+        onLeave={onClose}
         isPending={rotate.isPending}
         onConfirm={() => rotate.mutate()}
       >
@@ -37,7 +39,7 @@ export function RotateDialog({ endpoint, onClose }: EndpointDialogProps) {
   }
   const { secret, previous_secret_expires_at: until } = data
   return (
-    <DialogWindow title="The new secret" open onOpenChange={(open) => open || onClose()}>
+    <DialogWindow title="The new secret" open onOpenChange={stayOpen}>
       <p>It is shown this once. Whoever closes this without a copy rotates again.</p>
       <p>{secret === null ? '–' : <Copyable text={secret} />}</p>
       {until !== null && (

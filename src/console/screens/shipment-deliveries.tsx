@@ -1,29 +1,11 @@
-import type { Schemas } from '../../client/methods.ts'
-import { Badge } from '../parts/badge.tsx'
 import { hrefOf } from '../parts/object-links.ts'
 import { usePagedList } from '../parts/paged-list.ts'
 import { Needs, useMay } from '../parts/scopes.tsx'
-import { type Column, Table } from '../parts/table.tsx'
-import { Time } from '../parts/times.tsx'
+import { Table } from '../parts/table.tsx'
 import { useSession } from '../session.tsx'
+import { type Delivery, deliveryColumns as of } from './delivery-columns.tsx'
 
-type Delivery = Schemas['WebhookDelivery']
-
-const columns: readonly Column<Delivery>[] = [
-  { name: 'Event', width: 'minmax(10rem, 2fr)', cell: (row) => row.event_type },
-  { name: 'State', width: '7rem', cell: (row) => <Badge value={row.state} /> },
-  { name: 'Attempts', width: '5rem', cell: (row) => row.attempts.length },
-  {
-    name: 'Last answer',
-    width: '7rem',
-    cell: (row) => row.attempts.at(-1)?.status_code ?? row.attempts.at(-1)?.error ?? '–',
-  },
-  {
-    name: 'Created',
-    width: 'minmax(13rem, 1fr)',
-    cell: (row) => <Time at={row.created_at} />,
-  },
-]
+const columns = [of.event, of.state, of.attempts, of.lastAnswer, of.endpoint, of.created]
 
 /** The webhooks that were sent, or are to be sent, about one shipment. */
 export function ShipmentDeliveries({ shipmentId }: { readonly shipmentId: string }) {

@@ -11,14 +11,22 @@ const filterNames = ['status', 'workspace_id', 'guide', 'reference', 'key'] as c
 
 const columns: readonly Column<Shipment>[] = [
   { name: 'Reference', width: 'minmax(9rem, 2fr)', cell: (row) => row.external_reference },
-  { name: 'State', width: 'minmax(8rem, 1fr)', cell: (row) => <Badge value={row.status} /> },
   {
-    name: 'Tracking',
-    width: 'minmax(9rem, 1fr)',
+    ...{ name: 'State', width: 'minmax(10rem, 1fr)', isLong: true },
+    cell: (row) => <Badge value={row.status} />,
+  },
+  {
+    ...{ name: 'Tracking', width: 'minmax(11rem, 1fr)', isLong: true },
     cell: (row) => (row.tracking.status === null ? '–' : <Badge value={row.tracking.status} />),
   },
-  { name: 'Guide', width: 'minmax(8rem, 1fr)', cell: (row) => row.guide_number ?? '–' },
-  { name: 'Created', width: 'minmax(13rem, 1fr)', cell: (row) => <Time at={row.created_at} /> },
+  {
+    ...{ name: 'Guide', width: 'minmax(10rem, 1fr)', isLong: true },
+    cell: (row) => row.guide_number ?? '–',
+  },
+  {
+    ...{ name: 'Created', width: 'minmax(15rem, 1fr)', isLong: true },
+    cell: (row) => <Time at={row.created_at} />,
+  },
 ]
 
 const statuses = [

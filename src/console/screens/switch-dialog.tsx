@@ -26,8 +26,7 @@ export function SwitchDialog({ endpoint, onClose }: EndpointDialogProps) {
     <ConfirmDialog
       title={isEnabled ? 'Disable the endpoint?' : 'Enable the endpoint?'}
       does={isEnabled ? 'Disable it' : 'Enable it'}
-      open
-      onOpenChange={(open) => open || onClose()}
+      onLeave={onClose}
       isPending={change.isPending}
       onConfirm={() => change.mutate()}
     >

@@ -25,8 +25,7 @@ export function TestEventDialog({ endpoint, onClose }: EndpointDialogProps) {
     <ConfirmDialog
       title="Send a test event?"
       does="Send it"
-      open
-      onOpenChange={(open) => open || onClose()}
+      onLeave={onClose}
       isPending={send.isPending}
       onConfirm={() => send.mutate()}
     >

@@ -106,21 +106,39 @@ function ThisKey() {
 }
 
 const columns: readonly Column<ApiKey>[] = [
-  { name: 'Key', width: 'minmax(13rem, 1.5fr)', cell: (row) => <code>{row.id}</code> },
+  { name: 'Key', width: 'minmax(20rem, 1fr)', cell: (row) => <KeyName of={row} /> },
   { name: 'Ends with', width: '6rem', cell: (row) => `…${row.last4}` },
-  { name: 'State', width: '7rem', cell: (row) => <Badge value={stateOf(row)} /> },
+  { name: 'State', width: '6rem', cell: (row) => <Badge value={stateOf(row)} /> },
   {
-    name: 'Reaches',
-    width: 'minmax(9rem, 1fr)',
-    cell: (row) => row.workspace_id ?? 'every workspace',
-  },
-  { name: 'Scopes', width: '4.5rem', cell: (row) => row.scopes.length },
-  {
-    name: 'Last used',
-    width: 'minmax(13rem, 1fr)',
+    ...{ name: 'Last used', width: '15rem', isLong: true },
     cell: (row) => (row.last_used_at === null ? 'never' : <Time at={row.last_used_at} />),
   },
+  {
+    ...{ name: 'Expires', width: '15rem', isLong: true },
+    cell: (row) => (row.expires_at === null ? 'never' : <Time at={row.expires_at} />),
+  },
+  {
+    ...{ name: 'Made', width: '15rem', isLong: true },
+    cell: (row) => <Time at={row.created_at} />,
+  },
+  {
+    ...{ name: 'Reaches', width: '17rem', isLong: true },
+    cell: (row) => row.workspace_id ?? 'every workspace',
+  },
+  {
+    ...{ name: 'Scopes', width: 'minmax(20rem, 2fr)', isLong: true },
+    cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopes.join(', ')}</span>,
+  },
 ]
+
+function KeyName({ of }: { readonly of: ApiKey }) {
+  const { key } = useSession()
+  return (
+    <>
+      <code>{of.id}</code> {of.id === key.id && <Badge value="this key" />}
+    </>
+  )
+}
 
 function stateOf({ revoked_at, expires_at }: ApiKey): string {
   if (revoked_at !== null) return 'revoked'

@@ -7,6 +7,7 @@ import { type Column, Table } from '../parts/table.tsx'
 import { Time } from '../parts/times.tsx'
 import { useUrlFilters } from '../parts/url-filters.ts'
 import { useSession } from '../session.tsx'
+import { RecentDeliveries } from './endpoint-health.tsx'
 
 type Endpoint = Schemas['WebhookEndpoint']
 
@@ -15,13 +16,22 @@ const statuses = ['enabled', 'disabled'] as const
 
 const columns: readonly Column<Endpoint>[] = [
   { name: 'Address', width: 'minmax(14rem, 3fr)', cell: (row) => row.url },
-  { name: 'Health', width: 'minmax(10rem, 1fr)', cell: (row) => <EndpointState endpoint={row} /> },
   {
-    name: 'Subscribed to',
-    width: 'minmax(10rem, 2fr)',
+    ...{ name: 'State', width: 'minmax(11rem, 1fr)', isLong: true },
+    cell: (row) => <EndpointState endpoint={row} />,
+  },
+  {
+    ...{ name: 'Last deliveries', width: 'minmax(12rem, 1fr)', isLong: true },
+    cell: (row) => <RecentDeliveries endpointId={row.id} />,
+  },
+  {
+    ...{ name: 'Subscribed to', width: 'minmax(10rem, 2fr)', isLong: true },
     cell: (row) => row.event_types.join(', '),
   },
-  { name: 'Changed', width: 'minmax(13rem, 1fr)', cell: (row) => <Time at={row.updated_at} /> },
+  {
+    ...{ name: 'Changed', width: 'minmax(15rem, 1fr)', isLong: true },
+    cell: (row) => <Time at={row.updated_at} />,
+  },
 ]
 
 /** What an endpoint is disabled for, in words. */

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Answered, Operation } from '../../client/methods.ts'
+import { Failed, Loading, Said } from '../parts/states.tsx'
+import { Time } from '../parts/times.tsx'
+import { useSession } from '../session.tsx'
+
+type AlreadyResolvedProps = {
+  readonly operationId: string
+  readonly error: unknown
+  readonly onResolved: (operation: Answered<Operation>) => void
+}
+
+/** Somebody was faster, or the looks were: what was decided stands in place of what was to be. */
+export function AlreadyResolved({ operationId, error, onResolved }: AlreadyResolvedProps) {
+  const { client } = useSession()
+  const operation = useQuery({
+    queryKey: ['operation', operationId, 'decided'],
+    queryFn: ({ signal }) => client.operations.get({ id: operationId }, { signal }),
+    gcTime: 0,
+    structuralSharing: false,
+  })
+  if (operation.data === undefined) {
+    if (operation.isPending) return <Loading what="the decision" />
+    return <Failed error={operation.error} again={() => void operation.refetch()} />
+  }
+  const { data } = operation
+  const { resolution } = data
+  return (
+    <>
+      <div role="alert">
+        <Said error={error} />
+      </div>
+      {resolution !== null && (
+        <p>
+          <strong>{resolution.decision.replaceAll('_', ' ')}</strong>, by{' '}
+          {resolution.decided_by ?? resolution.by}, <Time at={resolution.at} />
+          {resolution.note !== null && <>: {resolution.note}</>}
+        </p>
+      )}
+      <div className="actions">
+        <button type="button" className="primary" onClick={() => onResolved(data)}>
+          Close
+        </button>
+      </div>
+    </>
+  )
+}

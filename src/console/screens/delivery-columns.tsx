@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../client/methods.ts'
+import { Badge } from '../parts/badge.tsx'
+import type { Column } from '../parts/table.tsx'
+import { Time } from '../parts/times.tsx'
+import { useSession } from '../session.tsx'
+
+export type Delivery = Schemas['WebhookDelivery']
+
+/** An address changes seldom, and only by somebody's hand. */
+const addressesFreshMs = 60_000
+
+/** What a list of deliveries shows; each leaves out what all of its rows have in common. */
+export const deliveryColumns = {
+  event: { name: 'Event', width: 'minmax(10.5rem, 1.2fr)', cell: (row) => row.event_type },
+  state: {
+    ...{ name: 'State', width: 'minmax(13.5rem, 1fr)', isLong: true },
+    cell: ({ state, dead_reason: reason }) => (
+      <>
+        <Badge value={state} /> {reason?.replaceAll('_', ' ')}
+      </>
+    ),
+  },
+  attempts: { name: 'Attempts', width: '5rem', cell: (row) => row.attempts.length },
+  lastAnswer: { name: 'Last answer', width: '6rem', cell: (row) => lastAnswerOf(row) },
+  endpoint: {
+    ...{ name: 'Endpoint', width: 'minmax(9.5rem, 1.5fr)', isLong: true },
+    cell: (row) => <Address endpointId={row.endpoint_id} />,
+  },
+  shipment: {
+    ...{ name: 'Shipment', width: 'minmax(6.5rem, 1fr)', isLong: true },
+    cell: (row) => row.shipment_id ?? '–',
+  },
+  created: {
+    ...{ name: 'Created', width: 'minmax(15rem, 1fr)', isLong: true },
+    cell: (row) => <Time at={row.created_at} />,
+  },
+} satisfies Record<string, Column<Delivery>>
+
+/** How many are in which state: `17 delivered, 2 pending, 1 dead`. */
+export function countedByState(deliveries: readonly Delivery[]): string {
+  const counts = new Map<string, number>()
+  for (const { state } of deliveries) counts.set(state, (counts.get(state) ?? 0) + 1)
+  return [...counts].map(([state, count]) => `${count} ${state}`).join(', ')
+}
+
+function lastAnswerOf({ attempts }: Delivery) {
+  const last = attempts.at(-1)
+  return last?.status_code ?? last?.error ?? '–'
+}
+
+/** Its id where it is none of the newest hundred, or was deleted. */
+function Address({ endpointId }: { readonly endpointId: string }) {
+  const { client } = useSession()
+  const addresses = useQuery({
+    queryKey: ['endpoints', 'addresses'],
+    queryFn: async ({ signal }) => {
+      const { data } = await client.webhookEndpoints.list({ limit: 100 }, { signal })
+      return new Map(data.map(({ id, url }) => [id, url]))
+    },
+    staleTime: addressesFreshMs,
+  })
+  const shown = addresses.data?.get(endpointId) ?? endpointId
+  return <span title={shown}>{shown}</span>
+}

@@ -1,0 +1,62 @@
+import { useId, useState } from 'react'
+import type { Operation } from '../../client/methods.ts'
+
+/** As the API bounds it. */
+const guideNumberMax = 64
+
+type GuideNumberProps = {
+  readonly operation: Operation
+  readonly value: string
+  readonly onChange: (guideNumber: string) => void
+}
+
+/** One of those that looks have shown, or another. */
+export function GuideNumber({ operation, value, onChange }: GuideNumberProps) {
+  const id = useId()
+  const seen = [...new Set(operation.looks.flatMap((look) => look.guide_numbers))]
+  const [isAnother, setAnother] = useState(
+    seen.length === 0 || (value !== '' && !seen.includes(value)),
+  )
+  const choice = (word: string, isChosen: boolean, choose: () => void) => (
+    <label key={word} className="choice">
+      <input type="radio" name={`${id}-seen`} required checked={isChosen} onChange={choose} />
+      <span>{word}</span>
+    </label>
+  )
+  const choose = (guideNumber: string, another: boolean) => {
+    setAnother(another)
+    onChange(guideNumber)
+  }
+  return (
+    <fieldset>
+      <legend>Guide</legend>
+      {seen.map((one) => choice(one, !isAnother && value === one, () => choose(one, false)))}
+      {seen.length > 0 && choice('Another guide', isAnother, () => choose('', true))}
+      {isAnother && (
+        <div>
+          <label htmlFor={id}>Guide number</label>
+          <input
+            id={id}
+            type="text"
+            required
+            maxLength={guideNumberMax}
+            autoComplete="off"
+            spellCheck={false}
+            value={value}
+            onChange={(event) => onChange(wordsIn(event.target))}
+          />
+        </div>
+      )}
+      <p className="reason">
+        The courier is asked whether it knows this guide under our reference.
+      </p>
+    </fieldset>
+  )
+}
+
+/** What was typed. The browser's own check refuses it while it is nothing but blanks and points. */
+export function wordsIn(field: HTMLInputElement | HTMLTextAreaElement): string {
+  const hasWords = /[\p{L}\p{N}]/u.test(field.value)
+  field.setCustomValidity(field.value === '' || hasWords ? '' : 'Write a word or a number.')
+  return field.value
+}
