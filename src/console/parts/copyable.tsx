@@ -24,7 +24,9 @@ export function Copyable({ text }: { readonly text: string }) {
   }
   return (
     <span className="copyable">
-      <code ref={shown}>{text}</code>
+      <code ref={shown} dir="auto">
+        {text}
+      </code>
       <button type="button" className="small" aria-label={`Copy ${text}`} onClick={copy}>
         {done === 'copied' ? 'Copied' : 'Copy'}
       </button>

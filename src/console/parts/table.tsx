@@ -55,7 +55,7 @@ export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
     <>
       <p className="count" role="status">
         {list.rows.length}
-        {list.hasMore ? ' and more' : ''} {what}
+        {list.hasMore ? ' and more' : ''} {list.rows.length === 1 ? oneOf(what) : what}
         {list.error === null ? '' : ' · not up to date: the last read failed'}
       </p>
       <Rows {...props} />
@@ -176,4 +176,8 @@ function useRowHeight<T>(columns: readonly Column<T>[]): number {
   const lines = isNarrow ? long + Math.ceil((columns.length - long) / 2) : 1
   const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
   return Math.round((lines * linePx + paddingPx) * scale)
+}
+
+function oneOf(what: string): string {
+  return what.replace(/ies$/, 'y').replace(/s$/, '')
 }

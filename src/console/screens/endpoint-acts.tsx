@@ -23,7 +23,7 @@ export function EndpointActs({ endpoint }: Pick<EndpointDialogProps, 'endpoint'>
     <ActButton word={word} scope="webhooks:write" refused={whyNot} onAct={() => setOpened(act)} />
   )
   return (
-    <section className="actions" aria-label="Acts">
+    <section className="actions" aria-label="Actions">
       {button('Send a test event…', 'test', refused)}
       {button('Recover a period…', 'recover', refused)}
       {button('Rotate the secret…', 'rotate', null)}
