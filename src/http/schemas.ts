@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { type IdPrefix, isId } from '../domain/ids.ts'
 
 /**
- * C0 and C1 controls, separators of lines, what turns the direction of the text after it, and code points
- * that are no characters: nothing that a name or an address needs.
+ * C0 and C1 controls, what turns the direction of the text after it, and code points that are no
+ * characters: nothing that a name or an address needs.
  */
 const controls =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff]/
+  /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff]/
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** A client's text: trimmed, bounded, at least one visible character, no control characters. */

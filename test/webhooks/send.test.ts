@@ -219,7 +219,7 @@ t.test('no connection is told apart: refused, no such name, a tarpit, no TLS', a
   const overTls = (there: Receiver) => there.url.replace('http:', 'https:')
   const expected = {
     [`http://127.0.0.1:${port}/`]: 'connect',
-    'http://127.0.0.1:0/': 'connect',
+    'http://127.0.0.1:0/': 'blocked',
     'http://there-is-no-such-name.invalid/': 'dns',
     [overTls(tarpit)]: 'timeout',
     [overTls(plain)]: 'tls',
