@@ -80,8 +80,8 @@ function detailsOf({ options: { errors = [] } }: Problem): readonly string[] {
 /** One sentence for a person, without what an error could tell of the data. */
 function sentence(error: unknown): string {
   if (!(error instanceof Error)) return 'It failed.'
-  const isOurs = ['UsageError', 'CommandFailed', 'StartError'].includes(error.name)
   if (error instanceof Problem) return redact([error.message, ...detailsOf(error)].join(' '))
+  const isOurs = ['UsageError', 'CommandFailed', 'StartError'].includes(error.name)
   if (isOurs) return redact(error.message)
   const code = 'code' in error ? ` (${String(error.code)})` : ''
   return redact(`It failed: ${error.name}${code}. The service's log may say more.`)

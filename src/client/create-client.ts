@@ -121,14 +121,10 @@ function queryOf(fields: Fields): string {
 type Page = { readonly data: readonly unknown[]; readonly next_cursor: string | null }
 
 /** The first page is asked for at once; the others as they are reached. */
-function listed(
-  transport: Transport,
-  row: Row,
-  input: Fields,
-  { known, ...options }: CallOptions & Known<Earlier>,
-) {
-  const isKnown = known === undefined ? {} : { known }
-  const first = called(transport, row, input, { ...options, ...isKnown }) as Promise<Page>
+function listed(transport: Transport, row: Row, input: Fields, all: CallOptions & Known<Earlier>) {
+  const first = called(transport, row, input, all) as Promise<Page>
+  // What is known is the first page.
+  const { known: _, ...options } = all
   async function* items(): AsyncGenerator<unknown> {
     let cursor: string | null = null
     for (let page = await first; ; ) {
