@@ -3,7 +3,7 @@ import { evolve, initialState, type Shipment, type State } from '../src/domain/s
 import { decodeEvent, type LedgerEvent } from '../src/event-store/codec.ts'
 import type { Position, StoredEvent } from '../src/event-store/event-store.ts'
 import type { KeptStates, StreamReader } from './projection.ts'
-import { recall } from './recall.ts'
+import { forgetOldest, recall } from './recall.ts'
 
 /** Shipments whose states are kept between batches: those that something happens to just now. */
 const keptMax = 5_000
@@ -45,10 +45,7 @@ export async function foldBatch(
     state: states.get(shipmentId) as Shipment,
     position,
   }))
-  for (const id of states.keys()) {
-    if (states.size <= keptMax) break
-    states.delete(id)
-  }
+  forgetOldest(states, keptMax)
   return answer
 }
 

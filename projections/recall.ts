@@ -36,3 +36,14 @@ export async function recall<Kept extends { readonly version: number }>(
     )
   }
 }
+
+/**
+ * Forgets what was touched longest ago, which whoever touches it puts at the end. After a batch only:
+ * in the middle of one it would take away what `recall` saw to for the rest of it.
+ */
+export function forgetOldest(kept: Map<string, unknown>, keptMax: number): void {
+  for (const id of kept.keys()) {
+    if (kept.size <= keptMax) break
+    kept.delete(id)
+  }
+}

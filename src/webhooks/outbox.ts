@@ -1,5 +1,5 @@
 import type { Projection, StreamReader } from '../../projections/projection.ts'
-import { recall } from '../../projections/recall.ts'
+import { forgetOldest, recall } from '../../projections/recall.ts'
 import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
 import { evolve, initialState, type State } from '../domain/shipment.ts'
 import { webhookEventId } from '../domain/webhook-event.ts'
@@ -11,7 +11,7 @@ import { type Told, tell } from './tell.ts'
 export const outboxName = 'outbox'
 
 /** Shipments whose state is kept between batches: those that something happens to at the same time. */
-const keptMax = 2_000
+const keptMaxDefault = 2_000
 
 /** A stream as far as it was told. */
 type Folded = {
@@ -29,7 +29,11 @@ const unfolded: Folded = { state: initialState, version: 0, sequence: 0 }
  * ever: built anew, it would tell everything again. Events are made of their streams alone, so it
  * needs no tables of its own. `tellIn` stores what is told, in the transaction.
  */
-export function outbox(store: StreamReader, tellIn: typeof tell = tell) {
+export function outbox(
+  store: StreamReader,
+  tellIn: typeof tell = tell,
+  keptMax: number = keptMaxDefault,
+) {
   const kept = new Map<string, Folded>()
   return {
     name: outboxName,
@@ -38,7 +42,10 @@ export function outbox(store: StreamReader, tellIn: typeof tell = tell) {
     tables: [],
     ddl: () => [],
     indexes: () => [],
-    apply: async (tx, _table, events) => await tellIn(tx, await toldBy(store, kept, events)),
+    apply: async (tx, _table, events) => {
+      await tellIn(tx, await toldBy(store, kept, events))
+      forgetOldest(kept, keptMax)
+    },
   } satisfies Projection
 }
 
@@ -54,7 +61,9 @@ async function toldBy(
     const id = shipmentIdOfStream(event.stored.stream)
     const before = kept.get(id) ?? unfolded
     const after = advanced(id, before, event)
-    keep(kept, id, after.folded)
+    // Again at the end of the map, whose beginning is forgotten first.
+    kept.delete(id)
+    kept.set(id, after.folded)
     told.push(...after.told)
   }
   return told
@@ -95,12 +104,4 @@ function advanced(
   }))
   const sequence = before.sequence + rendered.length
   return { folded: { state, version: event.version, sequence }, told }
-}
-
-/** The ones that were touched longest ago go first; loading them again costs a read. */
-function keep(kept: Map<string, Folded>, id: string, after: Folded): void {
-  kept.delete(id)
-  kept.set(id, after)
-  const [oldest] = kept.keys()
-  if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest)
 }

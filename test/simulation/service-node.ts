@@ -23,6 +23,9 @@ import { type Mutant, mutatedCourier, mutatedStore } from './mutants.ts'
 import type { VirtualProcess } from './virtual-process.ts'
 import type { World } from './virtual-time.ts'
 
+/** So few that a run forgets and reads streams again. */
+const outboxKeptMax = 2
+
 /** What all processes of a run share: what stands outside them. */
 export type Outside = {
   readonly world: World
@@ -173,7 +176,7 @@ async function followOutbox(
   signal: AbortSignal,
 ): Promise<void> {
   const told: Told[] = []
-  const telling = outbox(deps.store, async (_tx, more) => void told.push(...more))
+  const telling = outbox(deps.store, async (_tx, more) => void told.push(...more), outboxKeptMax)
   let { position } = outside.outbox
   const batchMax = Math.ceil(outside.world.between(1, 40))
   const options = { prefixes: telling.prefixes, signal, batchMax }

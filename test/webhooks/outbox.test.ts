@@ -1,0 +1,42 @@
+import t from 'tap'
+import { decodeEvent } from '../../src/event-store/codec.ts'
+import { memoryEventStore } from '../../src/event-store/memory.ts'
+import { outbox } from '../../src/webhooks/outbox.ts'
+import type { Told } from '../../src/webhooks/tell.ts'
+import { fillLedger } from '../support/bulk-ledger.ts'
+import { request } from '../support/given.ts'
+
+const shipments = 60
+const readMax = 1_000
+
+t.test('what is told does not depend on how many states are kept between batches', async (t) => {
+  const store = memoryEventStore()
+  await fillLedger(store, shipments, {
+    organizationId: request.organization_id,
+    workspaceId: request.workspace_id,
+  })
+  const { events } = await store.readAll(null, { limit: readMax })
+  t.ok(events.length > 3 * shipments)
+
+  async function toldWith(keptMax: number, batchMax: number): Promise<readonly Told[]> {
+    const told: Told[] = []
+    const telling = outbox(store, async (_tx, more) => void told.push(...more), keptMax)
+    for (let at = 0; at < events.length; at += batchMax) {
+      const batch = events.slice(at, at + batchMax).map((event) => decodeEvent(event))
+      await telling.apply(undefined as never, String, batch)
+    }
+    return told
+  }
+
+  const all = await toldWith(shipments, events.length)
+  t.ok(all.length >= shipments)
+  for (const keptMax of [1, 7, shipments / 2, shipments - 1]) {
+    for (const batchMax of [1, 13, 50]) {
+      t.strictSame(
+        await toldWith(keptMax, batchMax),
+        all,
+        `${keptMax} kept, batches of ${batchMax}`,
+      )
+    }
+  }
+})
