@@ -1,3 +1,4 @@
+import pg from 'pg'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
 import { diff } from '../../src/ledger/diff.ts'
@@ -9,6 +10,19 @@ import { fleet } from '../support/processes.ts'
 const shipments = 5_000
 const kills = 2
 const caughtUpMs = 120_000
+/** Of each page of what is built anew: a kill meets it in the middle, however fast the machine is. */
+const pageSeconds = 0.3
+
+async function slowPages(adminUrl: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: adminUrl })
+  await admin.connect()
+  await admin.query(`
+    CREATE FUNCTION slow_page() RETURNS trigger LANGUAGE plpgsql
+      AS 'BEGIN PERFORM pg_sleep(${pageSeconds}); RETURN NEW; END';
+    CREATE TRIGGER slow_page BEFORE UPDATE OF position ON projections
+      FOR EACH ROW WHEN (NOT NEW.active) EXECUTE FUNCTION slow_page()`)
+  await admin.end()
+}
 
 t.test('a rebuild that is killed goes on where it was, and comes out equal', async (t) => {
   const all = await fleet(t)
@@ -19,6 +33,7 @@ t.test('a rebuild that is killed goes on where it was, and comes out equal', asy
   t.ok(await projectionsReached(db, head, caughtUpMs))
   const made = await service.create('before')
   t.equal(made.status, 201)
+  await slowPages(all.database.adminUrl)
   const building = async () =>
     (await projectionStatuses(db)).find(({ name, active }) => name === 'shipments' && !active)
   const reached: string[] = []
