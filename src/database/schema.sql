@@ -160,6 +160,8 @@ CREATE TABLE claims (
   work text COLLATE "C" NOT NULL,
   owner uuid,
   leased_until timestamp with time zone NOT NULL,
+  session_pid integer,
+  session_started timestamp with time zone,
   CONSTRAINT claims_pkey PRIMARY KEY (work)
 ) WITH (fillfactor=50);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE

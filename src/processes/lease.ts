@@ -5,7 +5,10 @@ import type { ReadModels } from '../../projections/tables.ts'
 import type { Log } from '../log.ts'
 
 export type LeaseTimes = {
-  /** Whoever dies is followed by another after this and a try. */
+  /**
+   * Whoever is silent is followed by another after this and a try; whoever died, after a try: its
+   * database sessions end with it.
+   */
   readonly leaseMs: number
   readonly renewMs: number
   /** Between two tries of somebody who waits for it. */
@@ -50,6 +53,7 @@ export async function whileLeased(
   }
 }
 
+/** Refused while another holds it, whose time is not over and whose database session is there. */
 async function take(
   db: Kysely<ReadModels>,
   work: string,
@@ -57,11 +61,17 @@ async function take(
   { leaseMs }: LeaseTimes,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    INSERT INTO claims AS k (work, owner, leased_until)
-    VALUES (${work}, ${owner}::uuid, clock_timestamp() + ${leaseMs} * interval '1 millisecond')
+    INSERT INTO claims AS k (work, owner, leased_until, session_pid, session_started)
+    SELECT ${work}, ${owner}::uuid, clock_timestamp() + ${leaseMs} * interval '1 millisecond',
+      mine.pid, mine.backend_start
+    FROM pg_stat_get_activity(pg_backend_pid()) mine
     ON CONFLICT (work) DO UPDATE
-      SET leased_until = excluded.leased_until, owner = excluded.owner
-      WHERE k.leased_until <= clock_timestamp() OR k.owner = excluded.owner`.execute(db)
+      SET leased_until = excluded.leased_until, owner = excluded.owner,
+        session_pid = excluded.session_pid, session_started = excluded.session_started
+      WHERE k.leased_until <= clock_timestamp() OR k.owner = excluded.owner
+        OR k.session_pid IS NOT NULL AND NOT EXISTS (
+          SELECT FROM pg_stat_get_activity(k.session_pid) theirs
+          WHERE theirs.backend_start = k.session_started)`.execute(db)
   return numAffectedRows === 1n
 }
 

@@ -11,7 +11,7 @@ import { type Told, tell } from './tell.ts'
 export const outboxName = 'outbox'
 
 /** Shipments whose state is kept between batches: those that something happens to at the same time. */
-const keptMaxDefault = 2_000
+const statesMax = 2_000
 
 /** A stream as far as it was told. */
 type Folded = {
@@ -32,7 +32,7 @@ const unfolded: Folded = { state: initialState, version: 0, sequence: 0 }
 export function outbox(
   store: StreamReader,
   tellIn: typeof tell = tell,
-  keptMax: number = keptMaxDefault,
+  keptMax: number = statesMax,
 ) {
   const kept = new Map<string, Folded>()
   return {

@@ -60,7 +60,13 @@ const arrivesWithinMs = 15 * 60_000
 const checkedAtOnce = 8
 const progressEveryMs = 15_000
 
-type Order = Told & { readonly shop: number; readonly hasEnd: boolean; readonly operations: number }
+type Order = Told & {
+  readonly shop: number
+  readonly hasEnd: boolean
+  readonly operations: number
+  /** How often each answer was given on the way to no end. */
+  readonly onTheWay: ReadonlyMap<string, number>
+}
 
 /** Kills processes and PostgreSQL at random under load, then compares everything with the courier. */
 export async function soak(
@@ -125,7 +131,7 @@ export async function soak(
     progress(),
   ])
   say('no more kills; the clocks go on until everything has ended')
-  const found = await compared(all, shops, orders)
+  const found = await compared(all, shops, orders, say)
   const { kills, databaseKills, done: operations } = counts
   return { kills: kills + databaseKills, databaseKills, operations, ...found }
 }
@@ -158,6 +164,7 @@ async function shipOrder({ shop, urls, n, draw }: Ordering): Promise<Omit<Order,
   const scenario = scenarios[Math.floor(draw() * scenarios.length)] ?? 'happy_path'
   const subject = subjectOf(shop, `soak-${n}`, scenario)
   const answers: Answer[] = []
+  const onTheWay = new Map<string, number>()
   let asked = n
   const insist = async (ask: (at: ApiClient) => Promise<Answer>): Promise<boolean> => {
     const until = performance.now() + shopGivesUpMs
@@ -168,6 +175,8 @@ async function shipOrder({ shop, urls, n, draw }: Ordering): Promise<Omit<Order,
         answers.push(answer)
         return true
       }
+      const told = answer === null ? 'none' : `${answer.status} ${answer.body?.reason ?? ''}`
+      onTheWay.set(told, (onTheWay.get(told) ?? 0) + 1)
       // What was told on the way has to be true as well.
       if (answer?.status === 500) answers.push(answer)
       await delay(askAgainMs)
@@ -180,10 +189,10 @@ async function shipOrder({ shop, urls, n, draw }: Ordering): Promise<Omit<Order,
   const isCreated = await insist((at) => creation.perform(at, subject))
   const isToBeCancelled = scenario === 'cancel_response_lost' || n % cancelledEvery === 0
   if (!isCreated || !isToBeCancelled || answers.at(-1)?.status !== 201) {
-    return { subject, where, answers, hasEnd: isCreated, operations: 1 }
+    return { subject, where, answers, onTheWay, hasEnd: isCreated, operations: 1 }
   }
   const isCancelled = await insist((at) => cancellation.perform(at, subject))
-  return { subject, where, answers, hasEnd: isCancelled, operations: 2 }
+  return { subject, where, answers, onTheWay, hasEnd: isCancelled, operations: 2 }
 }
 
 /** An unknown outcome is an end for the shop: it is followed, and what became of it compared later. */
@@ -196,6 +205,7 @@ async function compared(
   all: Fleet,
   shops: readonly ApiClient[],
   orders: readonly Order[],
+  say: SoakOptions['say'],
 ): Promise<Pick<SoakResult, 'lost' | 'doubled' | 'violations'>> {
   await Promise.all(shops.map(advanced))
   const [creation] = crashOperations
@@ -208,7 +218,11 @@ async function compared(
       const shop = shops[order.shop] as ApiClient
       // Before it is asked for again: what was told must be there by itself.
       const { status } = await shop.call(`/v1/shipments/${order.subject.shipmentId}`)
-      if (status !== 200 || !order.hasEnd) lost += 1
+      if (status !== 200 || !order.hasEnd) {
+        lost += 1
+        const told = [...order.onTheWay].map(([answer, times]) => `${times} times ${answer}`)
+        say(`lost: ${order.where} is ${status} now; on the way it was told ${told.join(', ')}`)
+      }
       violations.push(...(await violationsOf(all.record, shop, creation, order)))
     }
   }

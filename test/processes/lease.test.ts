@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import t from 'tap'
+import type { ReadModels } from '../../projections/tables.ts'
+import { pool } from '../../src/database/pool.ts'
+import { whileLeased } from '../../src/processes/lease.ts'
+import { eventually } from '../support/eventually.ts'
+import { noLog } from '../support/no-log.ts'
+import { testDatabase } from '../support/test-database.ts'
+
+/** Longer than the test: who follows another here follows because the other is gone. */
+const times = { leaseMs: 600_000, renewMs: 300_000, tryMs: 20 }
+const work = 'projector:test'
+const tries = 10
+
+t.test(
+  'a lease is free when it is given back or its session is gone, and not before',
+  async (t) => {
+    const { url, adminUrl } = await testDatabase(t)
+    const admin = new pg.Client({ connectionString: adminUrl })
+    await admin.connect()
+    t.teardown(() => admin.end())
+    const ran: string[] = []
+    const over = new AbortController()
+
+    function runner(name: string, signal: AbortSignal) {
+      const connections = pool({ connectionString: url, max: 1, name, log: noLog })
+      const db = new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool: connections }) })
+      const done = whileLeased(
+        { db, log: noLog },
+        work,
+        signal,
+        async (held) => {
+          ran.push(name)
+          await new Promise((resolve) => held.addEventListener('abort', resolve))
+        },
+        times,
+      )
+      t.teardown(async () => {
+        over.abort()
+        await done
+        await db.destroy()
+      })
+      return done
+    }
+
+    runner('first', over.signal)
+    await eventually(
+      () => ran.length,
+      (count) => count === 1,
+    )
+    const second = new AbortController()
+    const secondDone = runner('second', AbortSignal.any([over.signal, second.signal]))
+    await delay(tries * times.tryMs)
+    t.strictSame(ran, ['first'], 'its session is there')
+
+    const { rowCount } = await admin.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'first'`,
+    )
+    t.equal(rowCount, 1)
+    await eventually(
+      () => ran.length,
+      (count) => count === 2,
+    )
+    t.strictSame(ran, ['first', 'second'])
+
+    runner('third', over.signal)
+    await delay(tries * times.tryMs)
+    t.equal(ran.length, 2)
+    second.abort()
+    await secondDone
+    await eventually(
+      () => ran.length,
+      (count) => count === 3,
+    )
+    t.strictSame(ran, ['first', 'second', 'third'])
+  },
+)
