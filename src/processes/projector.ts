@@ -22,6 +22,11 @@ const retryDelayMsMax = 10_000
  * many small ones, and nobody sees a list that is so much older.
  */
 const paceMs = 20
+/**
+ * Events of the first transaction after a start, doubled with each: no states are kept then, so that
+ * each stream is read anew, and a process that does not live long is to leave something done.
+ */
+const firstStep = 32
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await delay(ms, undefined, { signal }).catch(() => undefined)
@@ -46,12 +51,20 @@ async function follow(
   }
   const following = { projection, generation, active: true, kept: new Map() }
   let position = start
+  let step = firstStep
   const { prefixes } = projection
   for await (const next of deps.store.subscribe(start, { prefixes, signal, batchMax })) {
     if (next.kind === 'caught_up') continue
     const beganAt = performance.now()
-    await applyBatch(deps, following, position, next.last, next.events)
-    position = next.last
+    for (let at = 0; at === 0 || at < next.events.length; ) {
+      const events = next.events.slice(at, at + step)
+      at += step
+      const isLast = at >= next.events.length
+      const last = isLast ? next.last : (events.at(-1)?.position ?? next.last)
+      await applyBatch(deps, following, position, last, events)
+      position = last
+      step = Math.min(2 * step, batchMax)
+    }
     if (next.events.length < batchMax) await pause(paceMs - (performance.now() - beganAt), signal)
   }
 }

@@ -9,6 +9,7 @@ import { diff } from '../../src/ledger/diff.ts'
 import { projectionStatuses, projectionsReached } from '../../src/processes/checkpoint.ts'
 import { runProjector } from '../../src/processes/projector.ts'
 import { rebuildProjection } from '../../src/processes/rebuild.ts'
+import { fillLedger } from '../support/bulk-ledger.ts'
 import { eventually } from '../support/eventually.ts'
 import { noLog } from '../support/no-log.ts'
 import { type Service, service } from '../support/service.ts'
@@ -113,6 +114,30 @@ t.test('a rebuild that was stopped goes on where it was', async (t) => {
   await rebuildProjection(depsOf(shop), slow, new AbortController().signal)
   t.equal(applied, first, 'what was applied is not applied again')
   t.equal(await rowsOf(shop, 'shipments'), before)
+})
+
+t.test('a process that does not live long leaves the first steps done', async (t) => {
+  const shop = await service(t, { roles: ['api'] })
+  const { store, readModels } = shop.parts
+  await fillLedger(store, 100, shop.seeded)
+  const { events } = await store.readAll(null, { limit: 500, prefixes: ['shipment-'] })
+  const stop = new AbortController()
+  const steps: number[] = []
+  const dying: FoldedProjection = {
+    ...named('shipments'),
+    changes: async (reader, table, batch, kept) => {
+      steps.push(batch.length)
+      if (steps.length === 3) {
+        stop.abort()
+        throw new Error('it dies here')
+      }
+      return await named('shipments').changes(reader, table, batch, kept)
+    },
+  }
+  await runProjector(depsOf(shop), dying, stop.signal)
+  t.strictSame(steps, [32, 64, 128])
+  const reached = (await projectionStatuses(readModels)).find(({ name }) => name === 'shipments')
+  t.equal(reached?.position, events[32 + 64 - 1]?.position)
 })
 
 t.test('two projectors of one projection on one database apply every event once', async (t) => {
