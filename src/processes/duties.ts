@@ -13,9 +13,6 @@ import { type Clock, reconcile } from './reconciliation.ts'
 import { planRetention } from './retention.ts'
 import { pollTracking } from './tracking.ts'
 
-/** Of what a person waits for there is never much at once. */
-const claimMaxDefault = 8
-
 /** A kind of work that falls due for shipments, each at a moment on its workspace's clock. */
 export type Duty = {
   readonly name: DutyName
@@ -30,7 +27,8 @@ export type Duty = {
 export const duties: readonly Duty[] = [
   {
     name: 'reconcile',
-    claimMax: claimMaxDefault,
+    // A process that dies with hundreds of calls under way leaves them all in doubt at once.
+    claimMax: 24,
     perform: reconcile,
   },
   {

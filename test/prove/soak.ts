@@ -19,7 +19,7 @@ await untilClosed(async (ended) => {
   const found = await soak(all, database, options)
   for (const each of found.violations.slice(0, 50)) say(each)
   say(
-    `soak: ${minutes} min, ${found.kills} kills (${found.databaseKills} of PostgreSQL), ${found.operations} operations, ${found.lost} lost, ${found.doubled} doubled, ${found.violations.length} violations`,
+    `soak: ${minutes} min, ${found.kills} kills (${found.databaseKills} of PostgreSQL), ${found.operations} operations, ${found.lost} lost, ${found.late} late, ${found.doubled} doubled, ${found.violations.length} violations`,
   )
   if (found.lost + found.doubled + found.violations.length > 0) process.exitCode = 1
 })

@@ -19,8 +19,10 @@ export type SoakResult = {
   readonly databaseKills: number
   /** Creations and cancellations that somebody asked for until they ended. */
   readonly operations: number
-  /** Told to a shop, or asked for to the end, and not in the ledger. */
+  /** Asked for until the shop gave up or was told an end, and not in the ledger. */
   readonly lost: number
+  /** Without an end until the shop gave up; they are compared with the courier as all others. */
+  readonly late: number
   /** Guides beyond one of a key, but for the courier that makes two. */
   readonly doubled: number
   readonly violations: readonly string[]
@@ -52,7 +54,7 @@ const databaseLivesMsMin = 12_000
 const databaseLivesMsMax = 30_000
 const databaseGoneMsMax = 1_500
 const askAgainMs = 150
-/** Beyond every deadline and some starts; who has no end then has lost his order. */
+/** Beyond every deadline and some starts. */
 const shopGivesUpMs = 180_000
 const untilEverythingEnded = 'PT10M'
 /** Some ten thousand shipments have their labels and polls to be made meanwhile. */
@@ -206,22 +208,23 @@ async function compared(
   shops: readonly ApiClient[],
   orders: readonly Order[],
   say: SoakOptions['say'],
-): Promise<Pick<SoakResult, 'lost' | 'doubled' | 'violations'>> {
+): Promise<Pick<SoakResult, 'lost' | 'late' | 'doubled' | 'violations'>> {
   await Promise.all(shops.map(advanced))
   const [creation] = crashOperations
   if (creation === undefined) throw new Error('no operation')
   const violations: string[] = []
   const waiting = [...orders]
-  let lost = 0
+  let [lost, late] = [0, 0]
   const checker = async () => {
     for (let order = waiting.shift(); order !== undefined; order = waiting.shift()) {
       const shop = shops[order.shop] as ApiClient
       // Before it is asked for again: what was told must be there by itself.
       const { status } = await shop.call(`/v1/shipments/${order.subject.shipmentId}`)
+      if (status !== 200) lost += 1
+      else if (!order.hasEnd) late += 1
       if (status !== 200 || !order.hasEnd) {
-        lost += 1
         const told = [...order.onTheWay].map(([answer, times]) => `${times} times ${answer}`)
-        say(`lost: ${order.where} is ${status} now; on the way it was told ${told.join(', ')}`)
+        say(`${order.where} had no end; it is ${status} now, and was told ${told.join(', ')}`)
       }
       violations.push(...(await violationsOf(all.record, shop, creation, order)))
     }
@@ -233,7 +236,7 @@ async function compared(
       .map(({ subject }) => subject.shipmentId),
   )
   const doubled = all.record.doubled().filter((each) => !twofold.has(each.clientReference)).length
-  return { lost, doubled, violations }
+  return { lost, late, doubled, violations }
 }
 
 async function advanced(shop: ApiClient): Promise<void> {
