@@ -53,7 +53,10 @@ export async function whileLeased(
   }
 }
 
-/** Refused while another holds it, whose time is not over and whose database session is there. */
+/**
+ * Refused while another holds it, whose time is not over and whose database session is there. When the
+ * session began is hidden from other roles: then it counts as there.
+ */
 async function take(
   db: Kysely<ReadModels>,
   work: string,
@@ -71,7 +74,7 @@ async function take(
       WHERE k.leased_until <= clock_timestamp() OR k.owner = excluded.owner
         OR k.session_pid IS NOT NULL AND NOT EXISTS (
           SELECT FROM pg_stat_get_activity(k.session_pid) theirs
-          WHERE theirs.backend_start = k.session_started)`.execute(db)
+          WHERE theirs.backend_start = k.session_started IS NOT FALSE)`.execute(db)
   return numAffectedRows === 1n
 }
 
