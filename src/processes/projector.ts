@@ -21,7 +21,7 @@ const retryDelayMsMax = 10_000
  * From one batch to the next, unless a batch is full: under load a few larger ones cost a fraction of
  * many small ones, and nobody sees a list that is so much older.
  */
-const paceMs = 20
+const paceMs = 10
 /**
  * Events of the first transaction after a start, doubled with each: no states are kept then, so that
  * each stream is read anew, and a process that does not live long is to leave something done.
