@@ -74,7 +74,7 @@ async function take(
       WHERE k.leased_until <= clock_timestamp() OR k.owner = excluded.owner
         OR k.session_pid IS NOT NULL AND NOT EXISTS (
           SELECT FROM pg_stat_get_activity(k.session_pid) theirs
-          WHERE theirs.backend_start = k.session_started IS NOT FALSE)`.execute(db)
+          WHERE (theirs.backend_start = k.session_started) IS NOT FALSE)`.execute(db)
   return numAffectedRows === 1n
 }
 

@@ -56,15 +56,16 @@ async function follow(
   for await (const next of deps.store.subscribe(start, { prefixes, signal, batchMax })) {
     if (next.kind === 'caught_up') continue
     const beganAt = performance.now()
-    for (let at = 0; at === 0 || at < next.events.length; ) {
-      const events = next.events.slice(at, at + step)
-      at += step
-      const isLast = at >= next.events.length
-      const last = isLast ? next.last : (events.at(-1)?.position ?? next.last)
+    let left = next.events
+    do {
+      const events = left.slice(0, step)
+      left = left.slice(step)
+      // What was filtered out behind the last event is passed with it.
+      const last = left.length === 0 ? next.last : (events.at(-1)?.position ?? next.last)
       await applyBatch(deps, following, position, last, events)
       position = last
       step = Math.min(2 * step, batchMax)
-    }
+    } while (left.length > 0)
     if (next.events.length < batchMax) await pause(paceMs - (performance.now() - beganAt), signal)
   }
 }

@@ -68,6 +68,9 @@ t.test(
     runner('third', over.signal)
     await delay(tries * times.tryMs)
     t.equal(ran.length, 2)
+    await admin.query('UPDATE claims SET session_pid = pg_backend_pid()')
+    await delay(tries * times.tryMs)
+    t.equal(ran.length, 2, 'of a session of another role it is not seen since when it is there')
     second.abort()
     await secondDone
     await eventually(

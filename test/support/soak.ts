@@ -66,7 +66,7 @@ type Order = Told & {
   readonly shop: number
   readonly hasEnd: boolean
   readonly operations: number
-  /** How often each answer was given on the way to no end. */
+  /** How often each answer was given that was no end. */
   readonly onTheWay: ReadonlyMap<string, number>
 }
 
@@ -214,17 +214,17 @@ async function compared(
   if (creation === undefined) throw new Error('no operation')
   const violations: string[] = []
   const waiting = [...orders]
-  let [lost, late] = [0, 0]
+  const counts = { lost: 0, late: 0, ended: 0 }
   const checker = async () => {
     for (let order = waiting.shift(); order !== undefined; order = waiting.shift()) {
       const shop = shops[order.shop] as ApiClient
       // Before it is asked for again: what was told must be there by itself.
       const { status } = await shop.call(`/v1/shipments/${order.subject.shipmentId}`)
-      if (status !== 200) lost += 1
-      else if (!order.hasEnd) late += 1
-      if (status !== 200 || !order.hasEnd) {
+      const became = status !== 200 ? 'lost' : order.hasEnd ? 'ended' : 'late'
+      counts[became] += 1
+      if (became !== 'ended') {
         const told = [...order.onTheWay].map(([answer, times]) => `${times} times ${answer}`)
-        say(`${order.where} had no end; it is ${status} now, and was told ${told.join(', ')}`)
+        say(`${order.where} is ${became} (${status}); on the way it was told ${told.join(', ')}`)
       }
       violations.push(...(await violationsOf(all.record, shop, creation, order)))
     }
@@ -236,7 +236,7 @@ async function compared(
       .map(({ subject }) => subject.shipmentId),
   )
   const doubled = all.record.doubled().filter((each) => !twofold.has(each.clientReference)).length
-  return { lost, late, doubled, violations }
+  return { lost: counts.lost, late: counts.late, doubled, violations }
 }
 
 async function advanced(shop: ApiClient): Promise<void> {
