@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
+import { isSessionGone, thisSession } from '../database/session.ts'
 import { type Claims, claimTimes, type DutyName } from './claims.ts'
 
 /** Rows (shipment_id, workspace_id, livemode, due_at) of all that is owed, due or not. */
@@ -30,11 +31,13 @@ export function postgresClaims(db: Kysely<ReadModels>): Claims {
     async claim(duty, owner, limit) {
       const { rows } = await sql<{ shipment_id: string; offset_ms: string }>`
         ${claimable(duty, limit)}, taken AS (
-          INSERT INTO claims AS k (work, owner, leased_until)
-          SELECT ${`${duty}:`} || shipment_id, ${owner}::uuid, ${leasedUntil}
-          FROM due ORDER BY shipment_id
+          INSERT INTO claims AS k (work, owner, leased_until, session_pid, session_started)
+          SELECT ${`${duty}:`} || shipment_id, ${owner}::uuid, ${leasedUntil},
+            mine.pid, mine.backend_start
+          FROM due CROSS JOIN ${thisSession} mine ORDER BY shipment_id
           ON CONFLICT (work) DO UPDATE
-            SET leased_until = excluded.leased_until, owner = excluded.owner
+            SET leased_until = excluded.leased_until, owner = excluded.owner,
+              session_pid = excluded.session_pid, session_started = excluded.session_started
             WHERE k.leased_until <= now()
           RETURNING work
         )
@@ -59,7 +62,9 @@ export function postgresClaims(db: Kysely<ReadModels>): Claims {
 
     async renew(owner) {
       await sql`
-        UPDATE claims SET leased_until = ${leasedUntil} WHERE owner = ${owner}::uuid`.execute(db)
+        UPDATE claims SET leased_until = ${leasedUntil},
+          session_pid = mine.pid, session_started = mine.backend_start
+        FROM ${thisSession} mine WHERE owner = ${owner}::uuid`.execute(db)
     },
 
     async release(owner, released) {
@@ -82,6 +87,29 @@ export function postgresClaims(db: Kysely<ReadModels>): Claims {
       }
     },
   }
+}
+
+/**
+ * Frees what processes held that are gone: the database sessions that leased it last ended with them.
+ * Of a session that broke while its process lives the work is begun a second time, which is harmless.
+ * Answers how many were freed.
+ */
+export async function freeOfTheDead(db: Kysely<ReadModels>): Promise<number> {
+  const { numAffectedRows } = await sql`
+    WITH gone AS (
+      SELECT session_pid, session_started FROM (
+        SELECT DISTINCT session_pid, session_started FROM claims
+        WHERE owner IS NOT NULL AND session_pid IS NOT NULL
+      ) named
+      WHERE ${isSessionGone(sql`session_pid`, sql`session_started`)}
+    ), held AS (
+      SELECT work FROM claims
+      WHERE owner IS NOT NULL AND (session_pid, session_started) IN (SELECT * FROM gone)
+      FOR UPDATE SKIP LOCKED
+    )
+    UPDATE claims SET owner = NULL, leased_until = now()
+    WHERE work IN (SELECT work FROM held)`.execute(db)
+  return Number(numAffectedRows ?? 0n)
 }
 
 const leasedUntil = sql`now() + ${sql.lit(claimTimes.leaseMs)} * interval '1 millisecond'`

@@ -17,7 +17,10 @@ export type Released = {
 }
 
 export const claimTimes = {
-  /** What a worker that was killed held is taken up by another after this. */
+  /**
+   * What a worker held that hangs is taken up by another after this; what one held that died, as soon
+   * as its database sessions are seen to be gone.
+   */
   leaseMs: 10_000,
   /** While the work goes on; a courier call with what is stored around it takes longer than a lease. */
   renewEveryMs: 3_000,

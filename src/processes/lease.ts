@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
+import { isSessionGone, thisSession } from '../database/session.ts'
 import type { Log } from '../log.ts'
 
 export type LeaseTimes = {
@@ -53,10 +54,7 @@ export async function whileLeased(
   }
 }
 
-/**
- * Refused while another holds it, whose time is not over and whose database session is there. When the
- * session began is hidden from other roles: then it counts as there.
- */
+/** Refused while another holds it, whose time is not over and whose database session is there. */
 async function take(
   db: Kysely<ReadModels>,
   work: string,
@@ -67,14 +65,12 @@ async function take(
     INSERT INTO claims AS k (work, owner, leased_until, session_pid, session_started)
     SELECT ${work}, ${owner}::uuid, clock_timestamp() + ${leaseMs} * interval '1 millisecond',
       mine.pid, mine.backend_start
-    FROM pg_stat_get_activity(pg_backend_pid()) mine
+    FROM ${thisSession} mine
     ON CONFLICT (work) DO UPDATE
       SET leased_until = excluded.leased_until, owner = excluded.owner,
         session_pid = excluded.session_pid, session_started = excluded.session_started
       WHERE k.leased_until <= clock_timestamp() OR k.owner = excluded.owner
-        OR k.session_pid IS NOT NULL AND NOT EXISTS (
-          SELECT FROM pg_stat_get_activity(k.session_pid) theirs
-          WHERE (theirs.backend_start = k.session_started) IS NOT FALSE)`.execute(db)
+        OR ${isSessionGone(sql`k.session_pid`, sql`k.session_started`)}`.execute(db)
   return numAffectedRows === 1n
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { courierTimes } from '../couriers/courier.ts'
+import { thisSession } from '../database/session.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import type { Shipment } from '../domain/shipment.ts'
 import { operationOf, operationsOf } from '../domain/shipment-operations.ts'
@@ -83,11 +84,13 @@ export async function advanceOnce(deps: ProcessDeps, signal: AbortSignal): Promi
         WHERE k.work = 'advance:' || c.workspace_id AND k.leased_until > now())
       ORDER BY advancing_since LIMIT 1
     ), taken AS (
-      INSERT INTO claims AS k (work, owner, leased_until)
-      SELECT 'advance:' || workspace_id, ${owner}::uuid, now() + ${leaseSeconds} * interval '1 second'
-      FROM wanted
+      INSERT INTO claims AS k (work, owner, leased_until, session_pid, session_started)
+      SELECT 'advance:' || workspace_id, ${owner}::uuid, now() + ${leaseSeconds} * interval '1 second',
+        mine.pid, mine.backend_start
+      FROM wanted CROSS JOIN ${thisSession} mine
       ON CONFLICT (work) DO UPDATE
-        SET leased_until = excluded.leased_until, owner = excluded.owner
+        SET leased_until = excluded.leased_until, owner = excluded.owner,
+          session_pid = excluded.session_pid, session_started = excluded.session_started
         WHERE k.leased_until <= now()
       RETURNING work
     )
@@ -194,7 +197,9 @@ async function nextStep(
 /** Keeps the lease; false when another worker has taken over. */
 async function renew(db: Kysely<ReadModels>, { workspaceId, owner }: Advance): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    UPDATE claims SET leased_until = now() + ${leaseSeconds} * interval '1 second'
+    UPDATE claims SET leased_until = now() + ${leaseSeconds} * interval '1 second',
+      session_pid = mine.pid, session_started = mine.backend_start
+    FROM ${thisSession} mine
     WHERE work = ${`advance:${workspaceId}`} AND owner = ${owner}::uuid`.execute(db)
   return numAffectedRows === 1n
 }

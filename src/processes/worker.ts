@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Log } from '../log.ts'
 import { type SweepCursor, sweepOrphans } from '../security/vault-sweep.ts'
+import { freeOfTheDead } from './claims-postgres.ts'
 import type { ProcessDeps } from './deps.ts'
 import { duties, performDue } from './duties.ts'
 import { eraseLateRows } from './erasure.ts'
@@ -18,6 +19,8 @@ const idleMs = 400
 const failedMs = 1_000
 /** A place that is given back is there a moment later. */
 const settleEveryMs = 1_000
+/** What a process held that was killed is free after it. */
+const freeEveryMs = 1_000
 const tidyEveryMs = 5 * 60_000
 /** Nobody waits for an erasure to be finished, nor for retention to the minute. */
 const unhurriedMs = 1_000
@@ -97,6 +100,7 @@ export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSign
       }
       return 0
     }),
+    forever('free', deps.log, signal, () => freeOfTheDead(deps.db), freeEveryMs),
     forever('quota', deps.log, signal, () => settleQuotas(deps), settleEveryMs),
   ]
   await Promise.all(loops)

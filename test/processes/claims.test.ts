@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import t from 'tap'
+import type { ReadModels } from '../../projections/tables.ts'
+import { pool } from '../../src/database/pool.ts'
+import { freeOfTheDead, postgresClaims } from '../../src/processes/claims-postgres.ts'
+import { noLog } from '../support/no-log.ts'
+import { testDatabase } from '../support/test-database.ts'
+
+t.test(
+  'what a dead process held is free, what it left alone and what others hold is not',
+  async (t) => {
+    const { url, adminUrl } = await testDatabase(t)
+    const admin = new pg.Client({ connectionString: adminUrl })
+    await admin.connect()
+    const opened = (name: string) => {
+      const connections = pool({ connectionString: url, max: 1, name, log: noLog })
+      return new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool: connections }) })
+    }
+    const [dead, living] = [opened('dead'), opened('living')]
+    t.teardown(() => Promise.all([dead.destroy(), living.destroy(), admin.end()]))
+    const owe = (shipmentId: string) =>
+      admin.query(
+        `INSERT INTO polls (shipment_id, workspace_id, livemode, next_check_at)
+       VALUES ($1, 'ws_a', true, now() - interval '1 minute')`,
+        [shipmentId],
+      )
+    const claim = async (db: Kysely<ReadModels>, owner: string) =>
+      (await postgresClaims(db).claim('track', owner, 10))
+        .map(({ shipmentId }) => shipmentId)
+        .sort()
+
+    const [killed, working, successor] = [randomUUID(), randomUUID(), randomUUID()]
+    await owe('a')
+    t.strictSame(await claim(living, working), ['a'])
+    for (const id of ['b', 'c', 'deferred']) await owe(id)
+    t.strictSame(await claim(dead, killed), ['b', 'c', 'deferred'])
+    await postgresClaims(dead).release(killed, [
+      { duty: 'track', shipmentId: 'deferred', performed: 'deferred' },
+    ])
+    t.equal(await freeOfTheDead(living), 0, 'everybody lives')
+
+    await admin.query(
+      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'dead'`,
+    )
+    t.strictSame(await claim(living, successor), [], 'its time is not over')
+    t.equal(await freeOfTheDead(living), 2)
+    t.equal(await freeOfTheDead(living), 0)
+    t.strictSame(await claim(living, successor), ['b', 'c'])
+
+    await postgresClaims(dead).renew(working)
+    await admin.query(
+      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'dead'`,
+    )
+    t.equal(await freeOfTheDead(living), 1, 'who renews it names his session')
+  },
+)
