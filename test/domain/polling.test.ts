@@ -6,6 +6,7 @@ import {
   monitoringAfterRead,
   pollIntervalMs,
   pollJitterShare,
+  restsUntil,
 } from '../../src/domain/polling.ts'
 import {
   monitor,
@@ -135,3 +136,13 @@ t.test('what was given up and begun again has its whole time again', async (t) =
   })
   t.equal(back.resumedAt, null, 'a courier that answers again begins nothing anew')
 })
+
+t.test(
+  'what has no guide is looked at once a rest, until nothing has changed for long',
+  async (t) => {
+    const [quiet, rest] = [days(90), hours(6)]
+    t.equal(restsUntil(start, start), start + rest)
+    t.equal(restsUntil(start, start + quiet - 1), start + quiet - 1 + rest)
+    t.equal(restsUntil(start, start + quiet), null)
+  },
+)

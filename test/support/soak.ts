@@ -48,7 +48,7 @@ const cancelledEvery = 8
 const roles = ['api', 'api', 'projector,worker'] as const
 /** From ready to the kill; so short that many die in the middle of their first work. */
 const livesMsMin = 300
-const livesMsMax = 4_000
+const livesMsMax = 2_800
 /** PostgreSQL dies less often: meanwhile nothing at all is done. */
 const databaseLivesMsMin = 12_000
 const databaseLivesMsMax = 30_000
