@@ -27,6 +27,7 @@ export type TrueGuide = {
 /** What a process was told, and is therefore on record unless the process ended. */
 export type Told = {
   readonly process: VirtualProcess
+  readonly what: 'created' | 'cancelled'
   readonly reference: string
   readonly guideNumber: string
 }
@@ -97,7 +98,7 @@ export function courierTruth(
     if (wild(0.08)) await world.sleep(world.between(5_000, 60_000))
     else await world.sleep(world.between(5, 200))
     await process.alive()
-    told.push({ process, reference: call.clientReference, guideNumber: guide.number })
+    told.push({ process, what: 'created', reference: guide.reference, guideNumber: guide.number })
     const price = { amount: 1_250, currency: 'USD' }
     return {
       kind: 'created',
@@ -122,7 +123,7 @@ export function courierTruth(
     }
   }
 
-  async function cancel(call: CancelGuide): Promise<CancelGuideAnswer> {
+  async function cancel(process: VirtualProcess, call: CancelGuide): Promise<CancelGuideAnswer> {
     if (wild(0.05)) return unheard
     await world.sleep(wild(0.1) ? world.between(1_000, 45_000) : world.between(20, 600))
     if (isTooLate(call.notAfter)) return late
@@ -133,6 +134,8 @@ export function courierTruth(
     guide.isCancelled = true
     if (wild(0.12)) return lost
     await world.sleep(wild(0.08) ? world.between(5_000, 60_000) : world.between(5, 200))
+    await process.alive()
+    told.push({ process, what: 'cancelled', reference: guide.reference, guideNumber: guide.number })
     return { kind: 'cancelled' }
   }
 
@@ -144,7 +147,7 @@ export function courierTruth(
     from: (process) => ({
       createGuide: (call) => process.step(() => create(process, call)),
       findGuides: (call) => process.step(() => find(call)),
-      cancelGuide: (call) => process.step(() => cancel(call)),
+      cancelGuide: (call) => process.step(() => cancel(process, call)),
       capabilities: async () => can,
       track: async () => unheard,
       label: async () => unheard,

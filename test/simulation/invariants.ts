@@ -1,4 +1,6 @@
 import { operations } from '../../projections/operations.ts'
+import type { Attempt } from '../../src/domain/attempt.ts'
+import { type Cancellation, hasCancelled } from '../../src/domain/cancellation.ts'
 import { isCounted } from '../../src/domain/quota.ts'
 import { currentAttempt, type Shipment, statusOf } from '../../src/domain/shipment.ts'
 import type { LedgerEvent } from '../../src/event-store/codec.ts'
@@ -17,10 +19,13 @@ import type { Answers } from './shops.ts'
 export function whenAppended(
   shipmentId: string,
   event: LedgerEvent,
+  before: Shipment | null,
   truth: CourierTruth,
 ): string | null {
   const guides = truth.of(shipmentId)
   switch (event.type) {
+    case 'GuideRequested':
+      return before?.erasedAt != null ? 'who was erased is sent to the courier again' : null
     case 'GuideNotCreated':
     case 'GuideNotSent':
     case 'GuideRejected':
@@ -121,17 +126,28 @@ async function personOf(run: AtRest, shipmentId: string, state: Shipment): Promi
 function evidenceIn({ truth, states }: AtRest): readonly string[] {
   return truth.told
     .filter(({ process }) => !process.wasCutOff)
-    .filter(({ reference, guideNumber }) => {
-      const attempts = states.get(reference)?.attempts ?? []
-      return !attempts.some(
-        ({ guide, knownGuides, lateAnswers, looks }) =>
-          guide?.guideNumber === guideNumber ||
-          knownGuides.includes(guideNumber) ||
-          lateAnswers.includes('issued') ||
-          looks.some(({ guideNumbers }) => guideNumbers.includes(guideNumber)),
-      )
+    .filter(({ what, reference, guideNumber }) => {
+      const state = states.get(reference)
+      return what === 'created'
+        ? !state?.attempts.some((attempt) => knows(attempt, guideNumber))
+        : !state?.cancellations.some((each) => isKnown(each, guideNumber))
     })
     .map(() => 'what a courier has told was dropped')
+}
+
+function knows({ guide, knownGuides, lateAnswers, looks }: Attempt, guideNumber: string): boolean {
+  return (
+    guide?.guideNumber === guideNumber ||
+    knownGuides.includes(guideNumber) ||
+    lateAnswers.includes('issued') ||
+    looks.some(({ guideNumbers }) => guideNumbers.includes(guideNumber))
+  )
+}
+
+/** That it was cancelled. */
+function isKnown(cancellation: Cancellation, guideNumber: string): boolean {
+  const isRecorded = hasCancelled(cancellation) || cancellation.lateAnswers.includes('cancelled')
+  return cancellation.guideNumber === guideNumber && isRecorded
 }
 
 async function allEvents({ outside }: AtRest) {

@@ -1,23 +1,25 @@
 import type { Courier } from '../../src/couriers/courier.ts'
 import type { EventStore } from '../../src/event-store/event-store.ts'
 
-/** What others get wrong: each a service that looks right until something is lost. */
-export const mutants = [
+/** What others get wrong, each a service that looks right until something is lost, and how that shows. */
+export const mutants = {
   /** A creation whose answer was lost is sent again. */
-  'blind_retry',
+  blind_retry: /^a second guide for shp_\w+$/,
   /** An outcome is appended wherever the stream ends by now. */
-  'no_expected_revision',
+  no_expected_revision: /^\w+ was decided on another state than it was appended to$/,
   /** Absences count before the settling time is over. */
-  'early_absence',
+  early_absence: /^GuideNotCreated of a guide that exists$/,
   /** What arrives after `not_after` is executed all the same. */
-  'ignores_not_after',
+  ignores_not_after: /^a guide was made after not_after$/,
   /** Evidence that came second is thrown away. */
-  'drops_evidence',
-] as const
-export type Mutant = (typeof mutants)[number]
+  drops_evidence: /^what a courier has told was dropped$/,
+} as const satisfies Readonly<Record<string, RegExp>>
+export type Mutant = keyof typeof mutants
 
 /** So far ahead an early reconciler's clock is. */
 export const earlyMs = 160_000
+
+const intents: ReadonlySet<string> = new Set(['GuideRequested', 'CancellationRequested'])
 
 export function mutatedStore(store: EventStore, mutant: Mutant | null): EventStore {
   if (mutant !== 'no_expected_revision' && mutant !== 'drops_evidence') return store
@@ -36,6 +38,7 @@ export function mutatedStore(store: EventStore, mutant: Mutant | null): EventSto
       if (mutant === 'no_expected_revision') {
         return await store.append(stream, actual, events, options)
       }
+      if (events.some(({ type }) => intents.has(type))) return outcome
       return { kind: 'duplicate', revision: actual, position: (await store.head()) ?? '' }
     },
   }

@@ -1,24 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { operations } from '../../projections/operations.ts'
-import { shipmentIdOfStream } from '../../src/domain/ids.ts'
 import { nextDue } from '../../src/domain/reconciliation.ts'
-import { evolve, type Shipment, type State } from '../../src/domain/shipment.ts'
+import type { Shipment } from '../../src/domain/shipment.ts'
 import { owingOperations } from '../../src/domain/shipment-operations.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
-import type { EventStore } from '../../src/event-store/event-store.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
-import { existing, loadShipment, transact } from '../../src/event-store/transact.ts'
+import { loadShipment, transact } from '../../src/event-store/transact.ts'
 import { unwrapKey, wrapKey } from '../../src/security/encryption.ts'
 import { type MasterKeys, masterKeys } from '../../src/security/secrets-types.ts'
 import { ownerParts } from '../../src/security/vault.ts'
 import { outbox } from '../../src/webhooks/outbox.ts'
 import type { Told } from '../../src/webhooks/tell.ts'
 import { type CourierTruth, courierTruth } from './courier-truth.ts'
-import { atRest, whenAppended } from './invariants.ts'
+import { atRest } from './invariants.ts'
 import { memoryClaims } from './memory-claims.ts'
 import { MemoryReadModel } from './memory-read-model.ts'
 import { memoryVaultRows } from './memory-vault-rows.ts'
 import { earlyMs, type Mutant } from './mutants.ts'
+import { observedStore } from './observed.ts'
 import {
   type Outside,
   reconcileDue,
@@ -61,17 +60,16 @@ export async function play(seed: number, mutant: Mutant | null = null): Promise<
   try {
     return await inWorld(seed, (world) => new Run(world, mutant).play(seed))
   } catch (error) {
-    const nothing = { keys: 0, crashes: 0, guides: 0, events: 0, unknown: 0, ledger: '' }
-    return { seed, violations: [String(error)], ...nothing }
+    return { seed, violations: [String(error)], ...nothingHappened }
   }
 }
 
-/** The states of all streams, as the ledger says. */
-export type Ledger = { readonly store: EventStore; readonly states: ReadonlyMap<string, Shipment> }
+const nothingHappened = { keys: 0, crashes: 0, guides: 0, events: 0, unknown: 0, ledger: '' }
 
 class Run {
   readonly #world: World
   readonly #violations: string[] = []
+  readonly #broken = Promise.withResolvers<void>()
   readonly #states = new Map<string, Shipment>()
   readonly #rows
   readonly #truth: CourierTruth
@@ -84,7 +82,6 @@ class Run {
   #crashes = 0
   #started = 0
   #settledTo = ''
-  #events = 0
   #isOpen = true
 
   constructor(world: World, mutant: Mutant | null) {
@@ -105,7 +102,9 @@ class Run {
     })
     this.#outside = {
       ...{ world, model, mutant, rows: this.#rows, outbox: new ToldOnce() },
-      store: this.#observed(memoryEventStore(pollMs)),
+      store: observedStore(memoryEventStore(pollMs), {
+        ...{ states: this.#states, truth: this.#truth, violate: (what) => this.#violate(what) },
+      }),
       claims: memoryClaims(() =>
         model.rows<{ due_at: string | null }>('timers').flatMap((row) =>
           row.due_at === null
@@ -125,7 +124,14 @@ class Run {
     }
   }
 
+  /** The first promise that is broken ends it: what comes of that says nothing any more. */
   async play(seed: number): Promise<Played> {
+    const broken = this.#broken.promise.then(() => nothingHappened)
+    const played = await Promise.race([this.#play(), broken])
+    return { ...played, seed, violations: [...new Set(this.#violations)] }
+  }
+
+  async #play(): Promise<Omit<Played, 'seed' | 'violations'>> {
     const world = this.#world
     const processes = Math.ceil(world.between(0, 3))
     for (let count = 0; count < processes; count++) this.#start()
@@ -142,8 +148,8 @@ class Run {
     const { guides } = this.#truth
     const attempts = [...this.#states.values()].flatMap(({ attempts }) => attempts)
     return {
-      ...{ seed, violations: [...new Set(this.#violations)], keys: orders.length },
-      ...{ crashes: this.#crashes, guides: guides.length, events: this.#events },
+      ...{ keys: orders.length, crashes: this.#crashes, guides: guides.length },
+      events: [...this.#states.values()].reduce((sum, { version }) => sum + version, 0),
       ledger: await this.#digest(),
       unknown: attempts.filter(({ unknownAt }) => unknownAt !== null).length,
     }
@@ -161,38 +167,12 @@ class Run {
       ...{ states: this.#states, truth: this.#truth, rows: this.#rows, answers: this.#answers },
       ...{ outside: this.#outside, keys: this.#keys },
     })
-    this.#violations.push(...found)
+    for (const each of found) this.#violate(each)
   }
 
   #violate(what: string): void {
     this.#violations.push(what)
-  }
-
-  /** Every append is looked at as it is written, whoever it is by and whether he hears of it. */
-  #observed(store: EventStore): EventStore {
-    const append: EventStore['append'] = async (stream, expected, events, options) => {
-      const outcome = await store.append(stream, expected, events, options)
-      if (outcome.kind !== 'committed') return outcome
-      const id = shipmentIdOfStream(stream)
-      for (const stored of await store.readStream(stream, {
-        from: outcome.revision - events.length + 1,
-      })) {
-        const event = decodeEvent(stored)
-        const state: State = evolve(this.#states.get(id) ?? null, event)
-        this.#states.set(id, existingState(state))
-        this.#events += 1
-        const violation = whenAppended(id, event, this.#truth)
-        if (violation !== null) this.#violate(violation)
-      }
-      return outcome
-    }
-    return new Proxy(store, {
-      get: (target, name) => {
-        if (name === 'append') return append
-        const value = Reflect.get(target, name) as unknown
-        return typeof value === 'function' ? value.bind(target) : value
-      },
-    })
+    this.#broken.resolve()
   }
 
   #start(): ServiceNode {
@@ -323,11 +303,4 @@ class Run {
       apply(model.position, page.last)
     }
   }
-}
-
-function existingState(state: State): Shipment {
-  return existing({
-    state,
-    ...{ revision: null, firstEventId: null, lastEventId: null, position: null },
-  })
 }

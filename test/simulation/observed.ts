@@ -1,0 +1,54 @@
+import { shipmentIdOfStream } from '../../src/domain/ids.ts'
+import { evolve, type Shipment } from '../../src/domain/shipment.ts'
+import { decodeEvent, leafHolds } from '../../src/event-store/codec.ts'
+import type { EventStore, StoredEvent } from '../../src/event-store/event-store.ts'
+import type { CourierTruth } from './courier-truth.ts'
+import { whenAppended } from './invariants.ts'
+
+/** What the ledger says, event by event, beside the service that writes it. */
+export type Observer = {
+  /** As the ledger folds; changed with each append. */
+  readonly states: Map<string, Shipment>
+  readonly truth: CourierTruth
+  readonly violate: (what: string) => void
+}
+
+/** Every append is looked at as it is written, whoever it is by and whether he hears of it. */
+export function observedStore(store: EventStore, observer: Observer): EventStore {
+  const append: EventStore['append'] = async (stream, expected, events, options) => {
+    const outcome = await store.append(stream, expected, events, options)
+    if (outcome.kind !== 'committed') return outcome
+    const first = outcome.revision - events.length + 1
+    const written = await store.readStream(stream, { from: Math.max(0, first - 1) })
+    look(observer, first === 0 ? null : (written[0] ?? null), written.slice(first === 0 ? 0 : 1))
+    return outcome
+  }
+  return new Proxy(store, {
+    get: (target, name) => {
+      if (name === 'append') return append
+      const value = Reflect.get(target, name) as unknown
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+function look(
+  { states, truth, violate }: Observer,
+  before: StoredEvent | null,
+  written: readonly StoredEvent[],
+): void {
+  for (const stored of written) {
+    const event = decodeEvent(stored)
+    const id = shipmentIdOfStream(stored.stream)
+    const state = states.get(id) ?? null
+    // A leaf is made of the revision that was decided for; the cause is the last event that was known.
+    const isNext = event.version === (state?.version ?? 0) + 1 && leafHolds(stored)
+    if (!isNext || event.metadata.causation_id !== (before?.id ?? null)) {
+      violate(`${event.type} was decided on another state than it was appended to`)
+      return
+    }
+    const wrong = whenAppended(id, event, state, truth)
+    if (wrong !== null) violate(wrong)
+    states.set(id, evolve(state, event) as Shipment)
+  }
+}
