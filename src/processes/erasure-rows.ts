@@ -12,11 +12,34 @@ export type ErasureRow = {
   readonly isListed: boolean
 }
 
-/** What is left to do for a shipment; null = nothing. */
-export async function readErasure(
-  db: Kysely<ReadModels>,
-  shipmentId: string,
-): Promise<ErasureRow | null> {
+/** The notes of what is to be forgotten; each call is safe to repeat. Throws what the database throws. */
+export type ErasureRows = {
+  /** What is left to do for a shipment; null = nothing. */
+  read(shipmentId: string): Promise<ErasureRow | null>
+  /** Notes that a shipment is to be worked on from then; what was done for it before is done again. */
+  note(shipmentId: string, state: Shipment, because: ErasureCause, dueAt: Instant): Promise<void>
+  postpone(shipmentId: string, dueAt: Instant, tries: number): Promise<void>
+  markListed(shipmentId: string): Promise<void>
+  end(shipmentId: string): Promise<void>
+  /** Takes back what was noted so long ago and not made after all; false: it was noted since. */
+  withdraw(shipmentId: string, ageMs: number): Promise<boolean>
+  /** What receivers answered to a shipment's webhooks is their own text: it may say anything. */
+  forgetExcerpts(shipmentId: string): Promise<void>
+}
+
+export function erasureRows(db: Kysely<ReadModels>): ErasureRows {
+  return {
+    read: (shipmentId) => readErasure(db, shipmentId),
+    note: (...note) => noteErasure(db, ...note),
+    postpone: (...postpone) => postponeErasure(db, ...postpone),
+    markListed: (shipmentId) => markListed(db, shipmentId),
+    end: (shipmentId) => endErasure(db, shipmentId),
+    withdraw: (shipmentId, ageMs) => withdrawErasure(db, shipmentId, ageMs),
+    forgetExcerpts: (shipmentId) => forgetExcerpts(db, shipmentId),
+  }
+}
+
+async function readErasure(db: Kysely<ReadModels>, shipmentId: string): Promise<ErasureRow | null> {
   const { rows } = await sql<{ because: ErasureCause; tries: number; is_listed: boolean }>`
     SELECT because, tries, listed_at IS NOT NULL AS is_listed FROM erasures WHERE shipment_id = ${shipmentId} AND due_at IS NOT NULL`.execute(
     db,
@@ -26,7 +49,6 @@ export async function readErasure(
   return { because: row.because, tries: row.tries, isListed: row.is_listed }
 }
 
-/** Notes that a shipment is to be worked on from then; what was done for it before is done again. */
 export async function noteErasure(
   db: Kysely<ReadModels>,
   shipmentId: string,
@@ -42,7 +64,7 @@ export async function noteErasure(
         created_at = excluded.created_at`.execute(db)
 }
 
-export async function postponeErasure(
+async function postponeErasure(
   db: Kysely<ReadModels>,
   shipmentId: string,
   dueAt: Instant,
@@ -53,19 +75,18 @@ export async function postponeErasure(
     WHERE shipment_id = ${shipmentId} AND due_at IS NOT NULL`.execute(db)
 }
 
-export async function markListed(db: Kysely<ReadModels>, shipmentId: string): Promise<void> {
+async function markListed(db: Kysely<ReadModels>, shipmentId: string): Promise<void> {
   await sql`
     UPDATE erasures SET listed_at = clock_timestamp() WHERE shipment_id = ${shipmentId}`.execute(db)
 }
 
-export async function endErasure(db: Kysely<ReadModels>, shipmentId: string): Promise<void> {
+async function endErasure(db: Kysely<ReadModels>, shipmentId: string): Promise<void> {
   await sql`
     UPDATE erasures SET due_at = NULL, ended_at = clock_timestamp()
     WHERE shipment_id = ${shipmentId}`.execute(db)
 }
 
-/** Takes back what was noted so long ago and not made after all; false: it was noted since. */
-export async function withdrawErasure(
+async function withdrawErasure(
   db: Kysely<ReadModels>,
   shipmentId: string,
   ageMs: number,
@@ -82,8 +103,7 @@ export async function withdrawRetention(db: Kysely<ReadModels>, shipmentId: stri
     DELETE FROM erasures WHERE shipment_id = ${shipmentId} AND because = 'retention'`.execute(db)
 }
 
-/** What receivers answered to a shipment's webhooks is their own text: it may say anything. */
-export async function forgetExcerpts(db: Kysely<ReadModels>, shipmentId: string): Promise<void> {
+async function forgetExcerpts(db: Kysely<ReadModels>, shipmentId: string): Promise<void> {
   await sql`
     UPDATE webhook_deliveries d
     SET version = d.version + 1, attempts = (

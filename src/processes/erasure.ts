@@ -9,14 +9,9 @@ import type { ProcessDeps } from './deps.ts'
 import {
   type ErasureCause,
   type ErasureRow,
-  endErasure,
-  forgetExcerpts,
+  type ErasureRows,
+  erasureRows,
   lateRows,
-  markListed,
-  noteErasure,
-  postponeErasure,
-  readErasure,
-  withdrawErasure,
   withdrawRetention,
 } from './erasure-rows.ts'
 import { keptUntil } from './retention.ts'
@@ -58,30 +53,34 @@ export type Erased =
  * data key is destroyed: whoever dies in between is followed by the worker, which does the rest as
  * well. Safe to repeat; throws what the store and the database throw, and then may be repeated.
  */
-export async function erasePersonalData(deps: ProcessDeps, order: ErasureOrder): Promise<Erased> {
+export async function erasePersonalData(
+  deps: ProcessDeps,
+  order: ErasureOrder,
+  rows: ErasureRows = erasureRows(deps.db),
+): Promise<Erased> {
   const { shipmentId, because, now } = order
   const found = existing(order.snapshot)
   const isNew = found.erasedAt === null
   const command = { do: 'erase_personal_data', onlyIfSettled: because === 'retention' } as const
   if (isRefusal(decide(found, command))) return { kind: 'open', snapshot: order.snapshot }
   if (because === 'request' && isNew) {
-    await noteErasure(deps.db, shipmentId, found, because, now + erasureTimes.graceMs)
+    await rows.note(shipmentId, found, because, now + erasureTimes.graceMs)
   }
   const { actor, requestId, snapshot: from } = order
   const done = await transact(deps.store, shipmentId, command, { actor, requestId, now, from })
   if (done.kind === 'refused') return { kind: 'open', snapshot: done.snapshot }
   if (done.kind === 'expired') throw new Error('bug: an append without an end expired')
-  await forget(deps, shipmentId)
+  await forget(deps, rows, shipmentId)
   if (because === 'request' && (isNew || order.again === true)) {
-    await noteErasure(deps.db, shipmentId, found, because, now)
+    await rows.note(shipmentId, found, because, now)
   }
   return { kind: 'erased', snapshot: done.snapshot, isNew: done.appended }
 }
 
 /** Everything that is kept here. */
-async function forget(deps: ProcessDeps, shipmentId: string): Promise<void> {
+async function forget(deps: ProcessDeps, rows: ErasureRows, shipmentId: string): Promise<void> {
   await deps.vault.eraseShipment(shipmentId)
-  await forgetExcerpts(deps.db, shipmentId)
+  await rows.forgetExcerpts(shipmentId)
 }
 
 const retention: Actor = { type: 'system', keyId: null }
@@ -94,16 +93,17 @@ export async function performErasure(
   deps: ProcessDeps,
   shipmentId: string,
   now: Instant,
+  rows: ErasureRows = erasureRows(deps.db),
 ): Promise<Performed> {
-  const row = await readErasure(deps.db, shipmentId)
+  const row = await rows.read(shipmentId)
   if (row === null) return 'idle'
   const snapshot = await loadShipment(deps.store, shipmentId)
   const state = existing(snapshot)
-  if (state.erasedAt !== null) return await finish(deps, shipmentId, state, row, now)
+  if (state.erasedAt !== null) return await finish(deps, rows, shipmentId, state, row, now)
   if (row.because === 'request') {
     // It may be recorded at this moment; long after that it never is.
     const { unrecordedMs } = erasureTimes
-    return (await withdrawErasure(deps.db, shipmentId, unrecordedMs)) ? 'done' : 'deferred'
+    return (await rows.withdraw(shipmentId, unrecordedMs)) ? 'done' : 'deferred'
   }
   const until = await keptUntil(deps.db, state)
   if (until === null || until > now) {
@@ -111,47 +111,53 @@ export async function performErasure(
     await withdrawRetention(deps.db, shipmentId)
     return 'done'
   }
-  const erased = await erasePersonalData(deps, {
-    ...{ shipmentId, snapshot, because: 'retention', actor: retention, requestId: null, now },
-  })
+  const because = 'retention'
+  const order = { shipmentId, snapshot, because, actor: retention, requestId: null, now } as const
+  const erased = await erasePersonalData(deps, order, rows)
   if (erased.kind === 'open') {
-    await postponeErasure(deps.db, shipmentId, now + erasureTimes.openMs, row.tries)
+    await rows.postpone(shipmentId, now + erasureTimes.openMs, row.tries)
     return 'done'
   }
-  return await finish(deps, shipmentId, existing(erased.snapshot), row, now)
+  return await finish(deps, rows, shipmentId, existing(erased.snapshot), row, now)
 }
 
 /** What is not kept here: the list outside the database, and the courier's own record. */
 async function finish(
   deps: ProcessDeps,
+  rows: ErasureRows,
   shipmentId: string,
   state: Shipment,
   row: ErasureRow,
   now: Instant,
 ): Promise<Performed> {
-  await forget(deps, shipmentId)
-  const isListed = row.isListed || (await list(deps, shipmentId, state))
+  await forget(deps, rows, shipmentId)
+  const isListed = row.isListed || (await list(deps, rows, shipmentId, state))
   const isTold = await tellCourier(deps, shipmentId, state)
   const again = mayStillCome(state)
   if (!isListed || !isTold) {
     const { retryMs, retryMsMax } = erasureTimes
     const waitMs = Math.min(retryMs * 2 ** row.tries, retryMsMax)
     const tries = row.tries + 1
-    await postponeErasure(deps.db, shipmentId, now + waitMs, tries)
+    await rows.postpone(shipmentId, now + waitMs, tries)
     deps.log.warn({ shipmentId, tries, isListed, isTold }, 'an erasure is not finished')
-  } else if (again > now) await postponeErasure(deps.db, shipmentId, again, 0)
-  else await endErasure(deps.db, shipmentId)
+  } else if (again > now) await rows.postpone(shipmentId, again, 0)
+  else await rows.end(shipmentId)
   return 'done'
 }
 
-async function list(deps: ProcessDeps, shipmentId: string, state: Shipment): Promise<boolean> {
+async function list(
+  deps: ProcessDeps,
+  rows: ErasureRows,
+  shipmentId: string,
+  state: Shipment,
+): Promise<boolean> {
   try {
     await deps.erasures.add({ shipmentId, erasedAt: state.erasedAt ?? 0 })
   } catch (error) {
     deps.log.error({ err: error, shipmentId }, 'the list of erasures cannot be written')
     return false
   }
-  await markListed(deps.db, shipmentId)
+  await rows.markListed(shipmentId)
   return true
 }
 

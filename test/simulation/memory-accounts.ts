@@ -1,0 +1,64 @@
+import type { Credentials } from '../../src/couriers/courier.ts'
+import { FreshCache } from '../../src/database/fresh-cache.ts'
+import type { CourierAccount, CourierAccounts } from '../../src/processes/courier-accounts.ts'
+import { request } from '../support/given.ts'
+
+/** The one courier account of a run, as all processes share it and as the courier knows it. */
+export type MemoryAccounts = {
+  /** As one process sees it: what others change it sees within a second. */
+  seen(asked: <T>(effect: () => Promise<T>) => Promise<T>): CourierAccounts
+  /** Whether the courier takes these credentials. */
+  takes(credentials: Credentials): boolean
+  /** The shop sets another password at the courier, and has not told the service. */
+  changePassword(): void
+  isParked(): boolean
+  /** The shop gives the service the password of today. */
+  activate(): void
+}
+
+/** As `processes/courier-accounts.ts` has it. */
+const cached = { freshMs: 1_000, keptMax: 10 }
+const username = 'shop'
+
+export function memoryAccounts(): MemoryAccounts {
+  let password = 'secret 1'
+  let changes = 1
+  let row: CourierAccount = {
+    connectionId: request.courier_connection_id,
+    organizationId: request.organization_id,
+    workspaceId: request.workspace_id,
+    livemode: true,
+    providerCode: request.provider_code,
+    status: 'active',
+    credentialsVersion: 1,
+    credentials: { username, password },
+  }
+  return {
+    seen(asked) {
+      const cache = new FreshCache<CourierAccount>(cached)
+      const load = (id: string) => cache.get(id, () => asked(async () => row))
+      return {
+        load,
+        loadForReads: load,
+        forget: (id) => cache.forget(id),
+        async park({ connectionId, credentialsVersion }) {
+          await asked(async () => {
+            const isThese = row.credentialsVersion === credentialsVersion
+            if (isThese && row.status === 'active') row = { ...row, status: 'needs_reauth' }
+          })
+          cache.forget(connectionId)
+        },
+      }
+    },
+    takes: (credentials) => credentials.password === password,
+    changePassword() {
+      changes += 1
+      password = `secret ${changes}`
+    },
+    isParked: () => row.status === 'needs_reauth',
+    activate() {
+      const credentialsVersion = row.credentialsVersion + 1
+      row = { ...row, status: 'active', credentialsVersion, credentials: { username, password } }
+    },
+  }
+}
