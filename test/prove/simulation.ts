@@ -23,16 +23,16 @@ async function playAll(): Promise<void> {
   const first = seedOf('SIMULATION_SEED')
   const threads = Math.min(availableParallelism(), runs)
   const each = Math.ceil(runs / threads)
-  const sum = { runs: 0, violations: 0, keys: 0, crashes: 0, guides: 0, events: 0, unknown: 0 }
+  const counted = ['keys', 'crashes', 'guides', 'events', 'unknown', 'erased', 'parked'] as const
+  const counts = { keys: 0, crashes: 0, guides: 0, events: 0, unknown: 0, erased: 0, parked: 0 }
+  const sum = { runs: 0, violations: 0, ...counts }
   const beganAt = performance.now()
   const perSecond = () => ((1_000 * sum.runs) / (performance.now() - beganAt)).toFixed(1)
   const count = (played: Played) => {
     for (const violation of played.violations) say(`SIMULATION_SEED=${played.seed}: ${violation}`)
     sum.runs += 1
     sum.violations += played.violations.length
-    for (const name of ['keys', 'crashes', 'guides', 'events', 'unknown'] as const) {
-      sum[name] += played[name]
-    }
+    for (const name of counted) sum[name] += played[name]
     if (sum.runs % tellEvery === 0) say(`  ${sum.runs} of ${runs} seeds, ${perSecond()}/s`)
   }
   say(`${runs} seeds from ${first}`)

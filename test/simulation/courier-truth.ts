@@ -1,10 +1,12 @@
 import type {
+  CallContext,
   CancelGuide,
   CancelGuideAnswer,
   Courier,
   CourierFailure,
   CreateGuide,
   CreateGuideAnswer,
+  Credentials,
   FindGuides,
   FindGuidesAnswer,
 } from '../../src/couriers/courier.ts'
@@ -46,6 +48,7 @@ const lost: CourierFailure = { kind: 'unknown', cause: 'response_lost' }
 const unheard: CourierFailure = { kind: 'not_sent', cause: 'unreachable' }
 const late: CourierFailure = { kind: 'not_sent', cause: 'too_late' }
 const refused: CourierFailure = { kind: 'rejected', code: 'NO', text: 'no', newPrice: null }
+const unauthorised: CourierFailure = { kind: 'unauthorised' }
 const can = { find: true, cancel: true, tracking: false, label: false, quote: false }
 
 /** Below the settling time, in which a guide may show late without anybody being wrong. */
@@ -59,6 +62,7 @@ export function courierTruth(
   world: World,
   rules: {
     readonly keepsNotAfter: boolean
+    readonly takes: (credentials: Credentials) => boolean
     readonly onGuide: (guide: TrueGuide, notAfter: Date) => void
   },
 ): CourierTruth {
@@ -66,6 +70,8 @@ export function courierTruth(
   const told: Told[] = []
   let isCalm = false
   const wild = (probability: number) => !isCalm && world.happens(probability)
+  // One that knows the password may be turned away as well.
+  const isRefused = ({ credentials }: CallContext) => !rules.takes(credentials) || wild(0.02)
   const of = (reference: string) => guides.filter((guide) => guide.reference === reference)
 
   function make(call: CreateGuide, isTwin = false): TrueGuide {
@@ -89,6 +95,7 @@ export function courierTruth(
     if (Date.now() > call.notAfter.getTime() && rules.keepsNotAfter) return late
     await world.sleep(wild(0.1) ? world.between(1_000, 45_000) : world.between(20, 600))
     if (isTooLate(call.notAfter)) return late
+    if (isRefused(call)) return unauthorised
     if (wild(0.06)) return lost
     if (wild(0.06)) return refused
     if (wild(0.03)) return { kind: 'throttled', retryAfterMs: world.between(100, 5_000) }
@@ -109,6 +116,7 @@ export function courierTruth(
   async function find(call: FindGuides): Promise<FindGuidesAnswer> {
     await world.sleep(world.between(10, 400))
     if (wild(0.15)) return world.happens(0.5) ? unheard : lost
+    if (isRefused(call)) return unauthorised
     const shown = of(call.clientReference)
       .filter(({ visibleAt }) => visibleAt <= world.elapsed())
       .filter(({ isCancelled }) => call.includeCancelled === true || !isCancelled)
@@ -127,6 +135,7 @@ export function courierTruth(
     if (wild(0.05)) return unheard
     await world.sleep(wild(0.1) ? world.between(1_000, 45_000) : world.between(20, 600))
     if (isTooLate(call.notAfter)) return late
+    if (isRefused(call)) return unauthorised
     if (wild(0.08)) return lost
     if (wild(0.08)) return refused
     const guide = of(call.clientReference).find(({ number }) => number === call.guideNumber)

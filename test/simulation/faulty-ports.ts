@@ -5,6 +5,7 @@ import {
   type Subscribed,
 } from '../../src/event-store/event-store.ts'
 import type { Claims } from '../../src/processes/claims.ts'
+import type { ErasureRows } from '../../src/processes/erasure-rows.ts'
 import type { VaultRows } from '../../src/security/vault-rows.ts'
 import type { VirtualProcess } from './virtual-process.ts'
 import type { World } from './virtual-time.ts'
@@ -48,14 +49,21 @@ export function storeFrom(process: VirtualProcess, store: EventStore, world: Wor
   }
 }
 
-/** The same for the vault's rows: what was asked may have been done though nobody said so. */
-export function vaultRowsFrom(process: VirtualProcess, rows: VaultRows, world: World): VaultRows {
-  const asked = <T>(effect: () => Promise<T>): Promise<T> =>
+type Asked = <T>(effect: () => Promise<T>) => Promise<T>
+
+/** A statement of the database: it may have been carried out though nobody said so. */
+export function askedBy(process: VirtualProcess, world: World): Asked {
+  return (effect) =>
     process.step(async () => {
       if (!world.happens(process.weather.storeFault)) return await effect()
       if (world.happens(0.5)) await effect()
       throw new Error('the database went away')
     })
+}
+
+/** The vault's rows as one process reaches them. */
+export function vaultRowsFrom(process: VirtualProcess, rows: VaultRows, world: World): VaultRows {
+  const asked = askedBy(process, world)
   return {
     insertRows: (batch) => asked(() => rows.insertRows(batch)),
     insertItems: (items) => asked(() => rows.insertItems(items)),
@@ -71,5 +79,22 @@ export function claimsFrom(process: VirtualProcess, claims: Claims): Claims {
     stillDue: (...due) => process.step(() => claims.stillDue(...due)),
     renew: (owner) => process.step(() => claims.renew(owner)),
     release: (...release) => process.step(() => claims.release(...release)),
+  }
+}
+
+export function erasuresFrom(
+  process: VirtualProcess,
+  rows: ErasureRows,
+  world: World,
+): ErasureRows {
+  const asked = askedBy(process, world)
+  return {
+    read: (shipmentId) => asked(() => rows.read(shipmentId)),
+    note: (...note) => asked(() => rows.note(...note)),
+    postpone: (...postpone) => asked(() => rows.postpone(...postpone)),
+    markListed: (shipmentId) => asked(() => rows.markListed(shipmentId)),
+    end: (shipmentId) => asked(() => rows.end(shipmentId)),
+    withdraw: (...withdraw) => asked(() => rows.withdraw(...withdraw)),
+    forgetExcerpts: (shipmentId) => asked(() => rows.forgetExcerpts(shipmentId)),
   }
 }

@@ -1,4 +1,4 @@
-import { operations } from '../../projections/operations.ts'
+import { isDeepStrictEqual } from 'node:util'
 import type { Attempt } from '../../src/domain/attempt.ts'
 import { type Cancellation, hasCancelled } from '../../src/domain/cancellation.ts'
 import { isCounted } from '../../src/domain/quota.ts'
@@ -9,6 +9,7 @@ import type { MasterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
 import { outbox } from '../../src/webhooks/outbox.ts'
 import type { Told } from '../../src/webhooks/tell.ts'
+import { request } from '../support/given.ts'
 import type { CourierTruth } from './courier-truth.ts'
 import { MemoryReadModel } from './memory-read-model.ts'
 import type { MemoryVaultRows } from './memory-vault-rows.ts'
@@ -56,11 +57,6 @@ export async function atRest(run: AtRest): Promise<readonly string[]> {
   const wrong: string[] = []
   for (const [shipmentId, state] of run.states) {
     wrong.push(...endedTruly(run, shipmentId, state), ...cancelledTruly(run, shipmentId, state))
-    // Taken for another attempt that was never appended: the sweeper gives it back a day later.
-    const isOrphan = run.rows.placeVersion(shipmentId) === state.version && !isCounted(state)
-    if (!isOrphan && run.rows.isHeld(shipmentId) !== isCounted(state)) {
-      wrong.push(`the quota holds ${run.rows.isHeld(shipmentId)} for ${statusOf(state)}`)
-    }
     wrong.push(...(await personOf(run, shipmentId, state)))
   }
   for (const [shipmentId, numbers] of run.answers) {
@@ -68,7 +64,8 @@ export async function atRest(run: AtRest): Promise<readonly string[]> {
     if (numbers.size > 1) wrong.push('one key was answered two guides')
     if ([...numbers].some((number) => !real.includes(number))) wrong.push('an answer was made up')
   }
-  return [...wrong, ...evidenceIn(run), ...(await readModelOf(run)), ...(await toldOf(run))]
+  for (const model of run.outside.models) wrong.push(...(await readModelOf(run, model)))
+  return [...wrong, ...evidenceIn(run), ...placesOf(run), ...(await toldOf(run))]
 }
 
 const open = new Set(['calling', 'reconciling'])
@@ -106,6 +103,20 @@ function cancelledTruly({ truth }: AtRest, shipmentId: string, state: Shipment):
     : [`${status}, and the guide is ${guide.isCancelled ? '' : 'not '}cancelled`]
 }
 
+/** A place is held for each shipment that counts, and counted once; orphans wait for the sweeper. */
+function placesOf({ rows, states }: AtRest): readonly string[] {
+  const wrong: string[] = []
+  const held = new Set(rows.held())
+  for (const [shipmentId, state] of states) {
+    // Taken for another attempt that was never appended: the sweeper gives it back a day later.
+    const isOrphan = rows.placeVersion(shipmentId) === state.version && !isCounted(state)
+    if (isOrphan || held.has(shipmentId) === isCounted(state)) continue
+    wrong.push(`the quota holds ${held.has(shipmentId)} for ${statusOf(state)}`)
+  }
+  const used = rows.used(request.organization_id)
+  return used === held.size ? wrong : [...wrong, `${used} places are used and ${held.size} held`]
+}
+
 /** The person of the winning request is the one the courier has, and can be read, or is forgotten. */
 async function personOf(run: AtRest, shipmentId: string, state: Shipment): Promise<string[]> {
   const vault = new Vault(run.rows, run.keys)
@@ -122,8 +133,11 @@ async function personOf(run: AtRest, shipmentId: string, state: Shipment): Promi
     .map(() => 'a label of another person')
 }
 
-/** Whatever a courier has told a process that went on is on record. */
-function evidenceIn({ truth, states }: AtRest): readonly string[] {
+/**
+ * Whatever a courier has told a process that went on is on record: also before looks have found it
+ * out again, once that process has done what it had begun.
+ */
+export function evidenceIn({ truth, states }: Pick<AtRest, 'truth' | 'states'>): readonly string[] {
   return truth.told
     .filter(({ process }) => !process.wasCutOff)
     .filter(({ what, reference, guideNumber }) => {
@@ -156,20 +170,21 @@ async function allEvents({ outside }: AtRest) {
 }
 
 /** Each event counts once, in whatever batches, how often and by whom it was brought. */
-async function readModelOf(run: AtRest): Promise<readonly string[]> {
-  const anew = new MemoryReadModel(operations)
+async function readModelOf(run: AtRest, model: MemoryReadModel): Promise<readonly string[]> {
+  const { projection } = model
+  const anew = new MemoryReadModel(projection)
   const apply = await anew.prepare(run.outside.store, await allEvents(run), new Map())
   apply(null, (await run.outside.store.head()) ?? '')
-  const said = (model: MemoryReadModel) =>
-    JSON.stringify(
-      operations.tables.map((table) =>
-        model
-          .rows(table)
-          .map((row) => JSON.stringify(row))
-          .sort(),
-      ),
+  const said = (made: MemoryReadModel) =>
+    projection.tables.map((table) =>
+      made
+        .rows(table)
+        .map((row) => JSON.stringify(row))
+        .sort(),
     )
-  return said(anew) === said(run.outside.model) ? [] : ['a read model is not what the ledger says']
+  return isDeepStrictEqual(said(anew), said(model))
+    ? []
+    : [`${projection.name} is not as the ledger`]
 }
 
 /** What was told is what the ledger tells, each once, without a gap in a shipment's sequence. */

@@ -12,6 +12,8 @@ export type MemoryAccounts = {
   /** The shop sets another password at the courier, and has not told the service. */
   changePassword(): void
   isParked(): boolean
+  /** Times that it was. */
+  parked(): number
   /** The shop gives the service the password of today. */
   activate(): void
 }
@@ -23,6 +25,7 @@ const username = 'shop'
 export function memoryAccounts(): MemoryAccounts {
   let password = 'secret 1'
   let changes = 1
+  let parked = 0
   let row: CourierAccount = {
     connectionId: request.courier_connection_id,
     organizationId: request.organization_id,
@@ -44,7 +47,9 @@ export function memoryAccounts(): MemoryAccounts {
         async park({ connectionId, credentialsVersion }) {
           await asked(async () => {
             const isThese = row.credentialsVersion === credentialsVersion
-            if (isThese && row.status === 'active') row = { ...row, status: 'needs_reauth' }
+            if (!isThese || row.status !== 'active') return
+            row = { ...row, status: 'needs_reauth' }
+            parked += 1
           })
           cache.forget(connectionId)
         },
@@ -55,6 +60,7 @@ export function memoryAccounts(): MemoryAccounts {
       changes += 1
       password = `secret ${changes}`
     },
+    parked: () => parked,
     isParked: () => row.status === 'needs_reauth',
     activate() {
       const credentialsVersion = row.credentialsVersion + 1

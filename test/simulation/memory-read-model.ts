@@ -25,6 +25,10 @@ export class MemoryReadModel {
     for (const table of projection.tables) this.#tables.set(table, new Map())
   }
 
+  get projection(): FoldedProjection {
+    return this.#projection
+  }
+
   get prefixes(): readonly string[] {
     return this.#projection.prefixes
   }

@@ -17,6 +17,8 @@ export type MemoryVaultRows = VaultRows & {
   /** Places of an organization that are taken. */
   used(organizationId: string): number
   isHeld(shipmentId: string): boolean
+  /** Shipments that a place is held for. */
+  held(): readonly string[]
   /** The version of the stream that its place was last taken or settled for; null = it never had one. */
   placeVersion(shipmentId: string): number | null
   /** As `quota_settle`: what is not newer than what is known changes nothing. */
@@ -92,6 +94,7 @@ export function memoryVaultRows(
     },
     used: (organizationId) => used.get(organizationId) ?? 0,
     isHeld: (shipmentId) => places.get(shipmentId)?.isHeld === true,
+    held: () => [...places].flatMap(([shipmentId, { isHeld }]) => (isHeld ? [shipmentId] : [])),
     placeVersion: (shipmentId) => places.get(shipmentId)?.version ?? null,
     settle(shipmentId, version, isHeld) {
       const place = places.get(shipmentId)

@@ -1,5 +1,5 @@
 import type { Courier } from '../../src/couriers/courier.ts'
-import type { EventStore } from '../../src/event-store/event-store.ts'
+import type { EventStore, StoredEvent } from '../../src/event-store/event-store.ts'
 
 /** What others get wrong, each a service that looks right until something is lost, and how that shows. */
 export const mutants = {
@@ -13,24 +13,28 @@ export const mutants = {
   ignores_not_after: /^a guide was made after not_after$/,
   /** Evidence that came second is thrown away. */
   drops_evidence: /^what a courier has told was dropped$/,
+  /** A process answers for a while with what it has read, whatever another has written since. */
+  stale_reads: /^what was answered is not there for the next process$/,
 } as const satisfies Readonly<Record<string, RegExp>>
 export type Mutant = keyof typeof mutants
 
+/** So long a process that reads stale answers with what it has read. */
+const staleMs = 5_000
 /** So far ahead an early reconciler's clock is. */
 export const earlyMs = 160_000
 
-const intents: ReadonlySet<string> = new Set(['GuideRequested', 'CancellationRequested'])
+/** What nobody has told. */
+const own: ReadonlySet<string> = new Set([
+  'GuideRequested',
+  'CancellationRequested',
+  'PersonalDataErased',
+])
 
 export function mutatedStore(store: EventStore, mutant: Mutant | null): EventStore {
+  if (mutant === 'stale_reads') return remembering(store)
   if (mutant !== 'no_expected_revision' && mutant !== 'drops_evidence') return store
-  const own = (name: keyof EventStore) => (store[name] as () => unknown).bind(store)
   return {
-    ...(Object.fromEntries(
-      ['readStream', 'readAll', 'subscribe', 'head', 'reaches', 'close'].map((name) => [
-        name,
-        own(name as keyof EventStore),
-      ]),
-    ) as unknown as EventStore),
+    ...ownOf(store),
     async append(stream, expected, events, options) {
       const outcome = await store.append(stream, expected, events, options)
       if (outcome.kind !== 'conflict' || expected === 'no_stream') return outcome
@@ -38,8 +42,42 @@ export function mutatedStore(store: EventStore, mutant: Mutant | null): EventSto
       if (mutant === 'no_expected_revision') {
         return await store.append(stream, actual, events, options)
       }
-      if (events.some(({ type }) => intents.has(type))) return outcome
+      if (events.some(({ type }) => own.has(type))) return outcome
       return { kind: 'duplicate', revision: actual, position: (await store.head()) ?? '' }
+    },
+  }
+}
+
+function ownOf(store: EventStore): EventStore {
+  const names = [
+    'append',
+    'readStream',
+    'readAll',
+    'subscribe',
+    'head',
+    'reaches',
+    'close',
+  ] as const
+  const bound = names.map((name) => [name, (store[name] as () => unknown).bind(store)])
+  return Object.fromEntries(bound) as EventStore
+}
+
+function remembering(store: EventStore): EventStore {
+  const kept = new Map<string, { readonly at: number; readonly events: readonly StoredEvent[] }>()
+  return {
+    ...ownOf(store),
+    async append(stream, ...append) {
+      kept.delete(stream)
+      return await store.append(stream, ...append).finally(() => kept.delete(stream))
+    },
+    async readStream(stream, options) {
+      // Time passes with each read, as it would.
+      await store.head()
+      const known = kept.get(stream)
+      if (known !== undefined && performance.now() - known.at < staleMs) return known.events
+      const events = await store.readStream(stream, options)
+      kept.set(stream, { at: performance.now(), events })
+      return events
     },
   }
 }

@@ -4,6 +4,7 @@ import { decodeEvent, leafHolds } from '../../src/event-store/codec.ts'
 import type { EventStore, StoredEvent } from '../../src/event-store/event-store.ts'
 import type { CourierTruth } from './courier-truth.ts'
 import { whenAppended } from './invariants.ts'
+import type { MemoryVaultRows } from './memory-vault-rows.ts'
 
 /** What the ledger says, event by event, beside the service that writes it. */
 export type Observer = {
@@ -50,5 +51,42 @@ function look(
     const wrong = whenAppended(id, event, state, truth)
     if (wrong !== null) violate(wrong)
     states.set(id, evolve(state, event) as Shipment)
+  }
+}
+
+/** The vault, of which nothing is left of a person once the key was destroyed after its event. */
+export function observedRows(
+  rows: MemoryVaultRows,
+  { states, violate }: Pick<Observer, 'states' | 'violate'>,
+): MemoryVaultRows {
+  const destroyed = new Set<string>()
+  const lookAgain = () => {
+    const items = [...rows.items.values()]
+    for (const ref of destroyed) {
+      const isLeft = rows.rows.has(ref) || items.some(({ vaultRef }) => vaultRef === ref)
+      if (isLeft) violate('who was erased is readable again')
+    }
+  }
+  const looked = async <T>(done: Promise<T>): Promise<T> => {
+    const answer = await done
+    if (destroyed.size > 0) lookAgain()
+    return answer
+  }
+  return {
+    ...rows,
+    insertRows: (batch) => looked(rows.insertRows(batch)),
+    insertItems: (items) => looked(rows.insertItems(items)),
+    async eraseRows(shipmentId) {
+      const isErased = await rows.eraseRows(shipmentId)
+      const state = states.get(shipmentId)
+      if (state == null || state.erasedAt === null) violate('a person is erased unasked')
+      else destroyed.add(state.request.vault_ref)
+      lookAgain()
+      return isErased
+    },
+    rewrap(ref, row) {
+      rows.rewrap(ref, row)
+      lookAgain()
+    },
   }
 }

@@ -1,26 +1,21 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { projections } from '../../projections/all.ts'
 import { operations } from '../../projections/operations.ts'
-import { nextDue } from '../../src/domain/reconciliation.ts'
 import type { Shipment } from '../../src/domain/shipment.ts'
-import { owingOperations } from '../../src/domain/shipment-operations.ts'
-import { decodeEvent } from '../../src/event-store/codec.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
-import { loadShipment, transact } from '../../src/event-store/transact.ts'
-import { unwrapKey, wrapKey } from '../../src/security/encryption.ts'
-import { type MasterKeys, masterKeys } from '../../src/security/secrets-types.ts'
-import { ownerParts } from '../../src/security/vault.ts'
-import { outbox } from '../../src/webhooks/outbox.ts'
-import type { Told } from '../../src/webhooks/tell.ts'
+import { eraseSome, lookAfter, moveClock, newMasterKeys, rewrapAll } from './actors.ts'
 import { type CourierTruth, courierTruth } from './courier-truth.ts'
-import { atRest } from './invariants.ts'
+import { atRest, evidenceIn } from './invariants.ts'
+import { memoryAccounts } from './memory-accounts.ts'
 import { memoryClaims } from './memory-claims.ts'
+import { memoryErasures } from './memory-erasures.ts'
 import { MemoryReadModel } from './memory-read-model.ts'
-import { memoryVaultRows } from './memory-vault-rows.ts'
+import { type MemoryVaultRows, memoryVaultRows } from './memory-vault-rows.ts'
 import { earlyMs, type Mutant } from './mutants.ts'
-import { observedStore } from './observed.ts'
+import { observedRows, observedStore } from './observed.ts'
+import { comeToRest } from './rest.ts'
 import {
   type Outside,
-  reconcileDue,
   type ServiceNode,
   serviceNode,
   startLoops,
@@ -41,6 +36,10 @@ export type Played = {
   readonly events: number
   /** Operations whose outcome was not known for a while. */
   readonly unknown: number
+  /** Persons who were forgotten. */
+  readonly erased: number
+  /** Times that the courier account waited for another password. */
+  readonly parked: number
   /** SHA-256 of the whole ledger: two runs of a seed are the same to the last byte. */
   readonly ledger: string
 }
@@ -48,8 +47,6 @@ export type Played = {
 const crashes = [0, 0.001, 0.004, 0.012] as const
 const pauses = [0, 0.001, 0.003] as const
 const storeFaults = [0, 0.01, 0.05] as const
-/** Far more than all that a run's operations ever owe. */
-const stepsMax = 2_000
 /** Every append rings; looking without having heard it is for what never happens here. */
 const pollMs = 20_000
 /** An answer, a retry of it and an append that arrives late are all over after this. */
@@ -64,21 +61,32 @@ export async function play(seed: number, mutant: Mutant | null = null): Promise<
   }
 }
 
-const nothingHappened = { keys: 0, crashes: 0, guides: 0, events: 0, unknown: 0, ledger: '' }
+const never = () => {}
+const nothingHappened = {
+  keys: 0,
+  crashes: 0,
+  guides: 0,
+  events: 0,
+  unknown: 0,
+  erased: 0,
+  parked: 0,
+  ledger: '',
+}
 
 class Run {
   readonly #world: World
   readonly #violations: string[] = []
   readonly #broken = Promise.withResolvers<void>()
   readonly #states = new Map<string, Shipment>()
-  readonly #rows
+  readonly #rows: MemoryVaultRows
   readonly #truth: CourierTruth
   readonly #outside: Outside
+  readonly #operations: MemoryReadModel
   readonly #answers: Answers = new Map()
   readonly #nodes: ServiceNode[] = []
   readonly #stopLoops = new AbortController()
   #weather: Weather
-  #keys: MasterKeys = masterKeys(randomBytes(32).toString('base64'))
+  #keys = newMasterKeys()
   #crashes = 0
   #started = 0
   #settledTo = ''
@@ -90,20 +98,30 @@ class Run {
     this.#world = world
     this.#weather = { crash: pick(crashes), pause: pick(pauses), storeFault: pick(storeFaults) }
     const quota = world.happens(0.3) ? Math.ceil(world.between(1, 4)) : null
-    this.#rows = memoryVaultRows(() => quota)
-    const model = new MemoryReadModel(operations)
+    const violate = (what: string) => this.#violate(what)
+    const rows = memoryVaultRows(() => quota)
+    this.#rows = observedRows(rows, { states: this.#states, violate })
+    const models = projections.map((projection) => new MemoryReadModel(projection))
+    const model = models.find(({ projection }) => projection === operations) as MemoryReadModel
+    const accounts = memoryAccounts()
     this.#truth = courierTruth(world, {
+      takes: accounts.takes,
       keepsNotAfter: mutant !== 'ignores_not_after',
       onGuide: (guide, notAfter) => {
         const others = this.#truth.of(guide.reference).filter(({ isTwin }) => !isTwin)
-        if (others.length > 1) this.#violate(`a second guide for ${guide.reference}`)
-        if (Date.now() > notAfter.getTime()) this.#violate('a guide was made after not_after')
+        if (others.length > 1) violate(`a second guide for ${guide.reference}`)
+        if (Date.now() > notAfter.getTime()) violate('a guide was made after not_after')
+        if (this.#states.get(guide.reference)?.erasedAt != null) {
+          violate('a guide is made for who was erased')
+        }
       },
     })
+    this.#operations = model
     this.#outside = {
-      ...{ world, model, mutant, rows: this.#rows, outbox: new ToldOnce() },
+      ...{ world, models, accounts, mutant, rows: this.#rows, outbox: new ToldOnce() },
+      erasures: memoryErasures(),
       store: observedStore(memoryEventStore(pollMs), {
-        ...{ states: this.#states, truth: this.#truth, violate: (what) => this.#violate(what) },
+        ...{ states: this.#states, truth: this.#truth, violate },
       }),
       claims: memoryClaims(() =>
         model.rows<{ due_at: string | null }>('timers').flatMap((row) =>
@@ -135,15 +153,18 @@ class Run {
     const world = this.#world
     const processes = Math.ceil(world.between(0, 3))
     for (let count = 0; count < processes; count++) this.#start()
-    const events = world.happens(0.3) ? this.#rotate() : Promise.resolve()
-    if (world.happens(0.2)) void this.#moveClock()
-    const orders = shops(world, {
-      store: this.#outside.store,
+    const rotation = world.happens(0.3) ? this.#rotate() : Promise.resolve()
+    if (world.happens(0.2)) void moveClock(world)
+    void lookAfter(world, this.#outside.accounts, this.#stopLoops.signal)
+    const counter = {
       nodes: () => this.#nodes.filter(({ process }) => !process.isDead),
+      known: () => [...this.#states.keys()],
       answers: this.#answers,
-      violate: (what) => this.#violate(what),
-    })
-    await Promise.all([...orders.map((order) => order()), events])
+      violate: (what: string) => this.#violate(what),
+    }
+    const orders = shops(world, counter)
+    const erased = eraseSome(world, counter)
+    await Promise.all([...orders.map((order) => order()), rotation, erased])
     await this.#end().catch((error: unknown) => this.#violate(`it cannot go on: ${String(error)}`))
     const { guides } = this.#truth
     const attempts = [...this.#states.values()].flatMap(({ attempts }) => attempts)
@@ -151,6 +172,8 @@ class Run {
       ...{ keys: orders.length, crashes: this.#crashes, guides: guides.length },
       events: [...this.#states.values()].reduce((sum, { version }) => sum + version, 0),
       ledger: await this.#digest(),
+      erased: [...this.#states.values()].filter(({ erasedAt }) => erasedAt !== null).length,
+      parked: this.#outside.accounts.parked(),
       unknown: attempts.filter(({ unknownAt }) => unknownAt !== null).length,
     }
   }
@@ -162,7 +185,12 @@ class Run {
 
   async #end(): Promise<void> {
     await this.#calmDown()
-    await this.#comeToRest()
+    const dropped = evidenceIn({ truth: this.#truth, states: this.#states })
+    for (const each of dropped) this.#violate(each)
+    const last = new VirtualProcess('the last', this.#world, () => calm, never)
+    const node = serviceNode(this.#outside, last)
+    const isAtRest = await comeToRest(this.#outside, node, this.#states)
+    if (!isAtRest) this.#violate('what is owed never comes to an end')
     const found = await atRest({
       ...{ states: this.#states, truth: this.#truth, rows: this.#rows, answers: this.#answers },
       ...{ outside: this.#outside, keys: this.#keys },
@@ -198,27 +226,14 @@ class Run {
   async #rotate(): Promise<void> {
     const world = this.#world
     await world.sleep(world.between(500, 20_000))
-    const before = this.#keys
-    const current = masterKeys(randomBytes(32).toString('base64'))
-    this.#keys = { current: current.current, previous: [before.current] }
+    const { current } = newMasterKeys()
+    this.#keys = { current, previous: [this.#keys.current] }
     for (const { process } of this.#nodes) process.crash()
-    for (const [ref, row] of [...this.#rows.rows]) {
-      await world.sleep(world.between(1, 200))
-      const parts = ownerParts(row, ref)
-      if (!this.#rows.rows.has(ref)) continue
-      const dataKey = unwrapKey(this.#keys, row, parts)
-      this.#rows.rewrap(ref, { ...row, ...wrapKey(this.#keys, dataKey, parts) })
-    }
-  }
-
-  async #moveClock(): Promise<void> {
-    const world = this.#world
-    await world.sleep(world.between(500, 30_000))
-    world.setClock(world.happens(0.5) ? world.between(100, 60_000) : -world.between(1, 1_500))
+    await rewrapAll(world, this.#rows, this.#keys)
   }
 
   #settleQuota(): void {
-    const settlements = this.#outside.model
+    const settlements = this.#operations
       .rows<{ position: string; is_counted: boolean }>('settlements')
       .filter(({ position }) => position > this.#settledTo)
       .sort((a, b) => (a.position < b.position ? -1 : 1))
@@ -232,6 +247,7 @@ class Run {
   async #calmDown(): Promise<void> {
     this.#weather = calm
     this.#truth.calm()
+    this.#outside.accounts.activate()
     this.#isOpen = false
     this.#stopLoops.abort()
     await this.#world.sleep(calmAfterMs)
@@ -240,67 +256,5 @@ class Run {
     for (const { process } of running) process.end()
     await this.#world.sleep(1_000)
     this.#world.dropTimers()
-  }
-
-  /** One process does all that is owed, from one moment at which something is due to the next. */
-  async #comeToRest(): Promise<void> {
-    const process = new VirtualProcess(
-      'the last',
-      this.#world,
-      () => calm,
-      () => {},
-    )
-    const node = serviceNode(this.#outside, process)
-    await this.#eraseSome(node)
-    for (let step = 0; ; step++) {
-      await this.#catchUp(node)
-      this.#settleQuota()
-      const due = [...this.#states.values()].flatMap(
-        (state) => nextDue(owingOperations(state)) ?? [],
-      )
-      const first = due.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY)
-      if (first === Number.POSITIVE_INFINITY) return await this.#tellRest(node)
-      if (step > stepsMax) return this.#violate('what is owed never comes to an end')
-      await this.#world.sleep(Math.max(0, first - Date.now()) + 1_000)
-      await reconcileDue(node)
-    }
-  }
-
-  async #eraseSome({ deps }: ServiceNode): Promise<void> {
-    for (const shipmentId of this.#states.keys()) {
-      if (!this.#world.happens(0.15)) continue
-      const from = await loadShipment(deps.store, shipmentId)
-      const done = await transact(
-        deps.store,
-        shipmentId,
-        { do: 'erase_personal_data' },
-        { actor: { type: 'cli', keyId: null }, requestId: null, now: Date.now(), from },
-      )
-      if (done.kind === 'done') await deps.vault.eraseShipment(shipmentId)
-    }
-  }
-
-  async #tellRest({ deps }: ServiceNode): Promise<void> {
-    const { outbox: told, store } = this.#outside
-    const rest: Told[] = []
-    const telling = outbox(deps.store, async (_tx, more) => void rest.push(...more))
-    const { events, last } = await store.readAll(told.position, { limit: 10_000 })
-    if (last === null || last === told.position) return
-    await telling.apply(
-      undefined as never,
-      String,
-      events.map((event) => decodeEvent(event)),
-    )
-    told.commit(told.position, last, rest)
-  }
-
-  async #catchUp({ deps }: ServiceNode): Promise<void> {
-    const { model, store } = this.#outside
-    for (;;) {
-      const page = await store.readAll(model.position, { limit: 500, prefixes: model.prefixes })
-      if (page.last === null || page.last === model.position) return
-      const apply = await model.prepare(deps.store, page.events, new Map())
-      apply(model.position, page.last)
-    }
   }
 }

@@ -5,20 +5,22 @@ import type { EventStore, Position } from '../../src/event-store/event-store.ts'
 import { StreamWatch } from '../../src/event-store/stream-watch.ts'
 import { advanceLimits } from '../../src/processes/advance-limits.ts'
 import type { Claims } from '../../src/processes/claims.ts'
-import type { CourierAccount, CourierAccounts } from '../../src/processes/courier-accounts.ts'
 import type { ProcessDeps } from '../../src/processes/deps.ts'
 import { duties, performDue } from '../../src/processes/duties.ts'
+import { performErasure } from '../../src/processes/erasure.ts'
 import { unlisted } from '../../src/processes/erasure-list.ts'
+import type { ErasureRows } from '../../src/processes/erasure-rows.ts'
 import { Underway } from '../../src/processes/underway.ts'
 import type { MasterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
-import type { VaultRows } from '../../src/security/vault-rows.ts'
 import { outbox } from '../../src/webhooks/outbox.ts'
 import type { Told } from '../../src/webhooks/tell.ts'
-import { request } from '../support/given.ts'
 import { noLog } from '../support/no-log.ts'
-import { claimsFrom, storeFrom, vaultRowsFrom } from './faulty-ports.ts'
+import { askedBy, claimsFrom, erasuresFrom, storeFrom, vaultRowsFrom } from './faulty-ports.ts'
+import type { MemoryAccounts } from './memory-accounts.ts'
+import type { MemoryErasures } from './memory-erasures.ts'
 import { Fenced, type MemoryReadModel } from './memory-read-model.ts'
+import type { MemoryVaultRows } from './memory-vault-rows.ts'
 import { type Mutant, mutatedCourier, mutatedStore } from './mutants.ts'
 import type { VirtualProcess } from './virtual-process.ts'
 import type { World } from './virtual-time.ts'
@@ -30,9 +32,12 @@ const outboxKeptMax = 2
 export type Outside = {
   readonly world: World
   readonly store: EventStore
-  readonly rows: VaultRows
+  readonly rows: MemoryVaultRows
   readonly claims: Claims
-  readonly model: MemoryReadModel
+  /** One of each projection; that of the operations tells what is owed. */
+  readonly models: readonly MemoryReadModel[]
+  readonly accounts: MemoryAccounts
+  readonly erasures: MemoryErasures
   readonly outbox: ToldOnce
   readonly courierFrom: (process: VirtualProcess) => Courier
   readonly keys: () => MasterKeys
@@ -41,7 +46,11 @@ export type Outside = {
 }
 
 /** A process of the service with everything in it. */
-export type ServiceNode = { readonly process: VirtualProcess; readonly deps: ProcessDeps }
+export type ServiceNode = {
+  readonly process: VirtualProcess
+  readonly deps: ProcessDeps
+  readonly erasures: ErasureRows
+}
 
 /** What the outbox has told; kept with its checkpoint, so it is told once. */
 export class ToldOnce {
@@ -53,23 +62,6 @@ export class ToldOnce {
     this.position = to
     this.told.push(...told)
   }
-}
-
-const account: CourierAccount = {
-  connectionId: request.courier_connection_id,
-  organizationId: request.organization_id,
-  workspaceId: request.workspace_id,
-  livemode: true,
-  providerCode: request.provider_code,
-  status: 'active',
-  credentialsVersion: 1,
-  credentials: { username: 'shop', password: 'secret' },
-}
-const accounts: CourierAccounts = {
-  load: async () => account,
-  loadForReads: async () => account,
-  park: async () => {},
-  forget: () => {},
 }
 
 const listed = { name: '', address: '', department: '', province: '', district: '' }
@@ -106,7 +98,8 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
   const courier = mutatedCourier(outside.courierFrom(process), mutant)
   const deps: ProcessDeps = {
     db: nowhere as ProcessDeps['db'],
-    ...{ store, catalogue, accounts, log: noLog },
+    ...{ store, catalogue, log: noLog },
+    accounts: outside.accounts.seen(askedBy(process, world)),
     vault: new Vault(vaultRowsFrom(process, outside.rows, world), outside.keys()),
     couriers: { courierFor: () => courier, codes: () => [], available: async () => [] },
     watch: new StreamWatch(store),
@@ -116,14 +109,16 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
     advance: advanceLimits,
     erasures: unlisted,
   }
-  return { process, deps }
+  return { process, deps, erasures: erasuresFrom(process, outside.erasures, world) }
 }
 
 /** Starts what runs in a process by itself, until it ends or the signal says so. */
 export function startLoops(outside: Outside, node: ServiceNode, stop: AbortSignal): void {
   const signal = AbortSignal.any([node.process.signal, stop])
   void (node.deps.watch as StreamWatch).run(signal)
-  void again(outside, signal, () => followModel(outside, node, signal))
+  for (const model of outside.models) {
+    void again(outside, signal, () => followModel(outside, model, node, signal))
+  }
   void again(outside, signal, () => followOutbox(outside, node, signal))
   void again(outside, signal, async () => {
     for (;;) {
@@ -132,6 +127,24 @@ export function startLoops(outside: Outside, node: ServiceNode, stop: AbortSigna
       await node.process.step(async () => outside.settleQuota())
     }
   })
+  void again(outside, signal, async () => {
+    for (;;) {
+      await outside.world.sleep(outside.world.between(1_000, 10_000))
+      await eraseDue(outside, node)
+    }
+  })
+}
+
+/** Goes on with the erasures that are due, and forgets what racers of erased shipments stored since. */
+export async function eraseDue({ erasures, rows }: Outside, node: ServiceNode): Promise<void> {
+  for (const [shipmentId, { dueAt }] of [...erasures.open]) {
+    if (dueAt > Date.now()) continue
+    await performErasure(node.deps, shipmentId, Date.now(), node.erasures)
+  }
+  const late = new Set([...rows.rows.values()].map((row) => row.shipmentId))
+  for (const shipmentId of erasures.ended) {
+    if (late.has(shipmentId)) await node.deps.vault.eraseShipment(shipmentId)
+  }
 }
 
 const [reconciling] = duties.filter(({ name }) => name === 'reconcile')
@@ -154,7 +167,8 @@ async function again(
 }
 
 async function followModel(
-  { world, model }: Outside,
+  { world }: Outside,
+  model: MemoryReadModel,
   { process, deps }: ServiceNode,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,8 +1,6 @@
-import { shipmentStream } from '../../src/domain/ids.ts'
 import { currentAttempt } from '../../src/domain/shipment.ts'
 import { Problem } from '../../src/errors.ts'
-import type { EventStore } from '../../src/event-store/event-store.ts'
-import { existing, type Snapshot } from '../../src/event-store/transact.ts'
+import { existing, loadShipment, type Snapshot } from '../../src/event-store/transact.ts'
 import { cancelShipment } from '../../src/processes/cancellation.ts'
 import { createShipment } from '../../src/processes/creation.ts'
 import type { CreationRequest } from '../../src/processes/creation-request.ts'
@@ -13,12 +11,12 @@ import type { World } from './virtual-time.ts'
 /** Guide numbers that were answered, by shipment. */
 export type Answers = Map<string, Set<string>>
 
-type Counter = {
-  readonly store: EventStore
+/** Where requests are made: any process that runs. */
+export type Counter = {
   readonly nodes: () => readonly ServiceNode[]
-  readonly answers: Answers
   readonly violate: (what: string) => void
 }
+type Shops = Counter & { readonly answers: Answers }
 
 /** A shop asks so often with one key, and then looks after it another day. */
 const triesMax = 12
@@ -26,7 +24,7 @@ const triesMax = 12
 const patienceMs = 40_000
 
 /** What shops do: some keys, each used by some callers at about the same time, some with another body. */
-export function shops(world: World, counter: Counter): readonly (() => Promise<void>)[] {
+export function shops(world: World, counter: Shops): readonly (() => Promise<void>)[] {
   const keys = Math.ceil(world.between(0, 5))
   return Array.from({ length: keys }, (_, key) => async () => {
     await world.sleep(world.between(0, 20_000))
@@ -52,7 +50,7 @@ type Made = { readonly shipmentId: string; readonly snapshot: Snapshot }
 /** Asks with a key until there is an answer that asking again does not change. */
 async function create(
   world: World,
-  counter: Counter,
+  counter: Shops,
   key: string,
   variant: number,
 ): Promise<Made | null> {
@@ -64,7 +62,7 @@ async function create(
     if (answer === 'never') return null
     if (answer === 'later') continue
     const { shipmentId, snapshot } = answer
-    await seeOwn(counter, shipmentId, snapshot)
+    await seeOwn(world, counter, shipmentId, snapshot)
     const attempt = currentAttempt(existing(snapshot))
     if (attempt.guide !== null) {
       const known = counter.answers.get(shipmentId) ?? new Set()
@@ -91,13 +89,13 @@ async function cancel(
     })
     if (answer === 'never') return
     if (answer === 'later') continue
-    await seeOwn(counter, shipmentId, answer.snapshot)
+    await seeOwn(world, counter, shipmentId, answer.snapshot)
     if (answer.standing.kind !== 'underway') return
   }
 }
 
 /** `later`: no answer, or one that says so. */
-async function ask<T>(
+export async function ask<T>(
   world: World,
   counter: Counter,
   work: (node: ServiceNode) => Promise<T>,
@@ -127,10 +125,17 @@ async function ask<T>(
   }
 }
 
-/** What a request was answered is there for whoever looks next. */
-async function seeOwn({ store, violate }: Counter, shipmentId: string, { revision }: Snapshot) {
-  const events = await store.readStream(shipmentStream(shipmentId))
-  if (events.length <= (revision ?? 0)) violate('what was answered is not in the ledger')
+/** What one process has answered, whichever is asked next answers as well. */
+async function seeOwn(
+  world: World,
+  counter: Counter,
+  shipmentId: string,
+  { revision }: Snapshot,
+): Promise<void> {
+  const read = await ask(world, counter, (node) => loadShipment(node.deps.store, shipmentId))
+  if (typeof read !== 'object') return
+  if ((read.revision ?? -1) >= (revision ?? 0)) return
+  counter.violate('what was answered is not there for the next process')
 }
 
 function orderOf(key: string, variant: number): CreationRequest {

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import { loadShipment } from '../../src/event-store/transact.ts'
+import { erasePersonalData } from '../../src/processes/erasure.ts'
+import { unwrapKey, wrapKey } from '../../src/security/encryption.ts'
+import { type MasterKeys, masterKeys } from '../../src/security/secrets-types.ts'
+import { ownerParts } from '../../src/security/vault.ts'
+import type { MemoryAccounts } from './memory-accounts.ts'
+import type { MemoryVaultRows } from './memory-vault-rows.ts'
+import { ask, type Counter } from './shops.ts'
+import type { World } from './virtual-time.ts'
+
+/** Somebody asks so often for one erasure. */
+const askedMax = 20
+
+/** Persons ask to be forgotten while everything else goes on. */
+export async function eraseSome(
+  world: World,
+  counter: Counter & { readonly known: () => readonly string[] },
+): Promise<void> {
+  const persons = world.happens(0.5) ? Math.ceil(world.between(0, 4)) : 0
+  await Promise.all(
+    Array.from({ length: persons }, async (_, person) => {
+      await world.sleep(world.between(1_000, 45_000))
+      const known = counter.known()
+      const shipmentId = known[Math.floor(world.chance() * known.length)]
+      if (shipmentId !== undefined) await erase(world, counter, shipmentId, `req_erase_${person}`)
+    }),
+  )
+}
+
+async function erase(
+  world: World,
+  counter: Counter,
+  shipmentId: string,
+  requestId: string,
+): Promise<void> {
+  for (let times = 0; times < askedMax; times++) {
+    const erased = await ask(world, counter, async ({ deps, erasures }) => {
+      const snapshot = await loadShipment(deps.store, shipmentId)
+      const now = Date.now()
+      const actor = { type: 'api_key', keyId: 'key_1' } as const
+      const order = { shipmentId, snapshot, because: 'request', actor, requestId, now } as const
+      return await erasePersonalData(deps, order, erasures)
+    })
+    if (typeof erased === 'object' && erased.kind === 'erased') {
+      const vaultRef = erased.snapshot.state?.request.vault_ref ?? ''
+      const open = await ask(world, counter, ({ deps }) => deps.vault.open(vaultRef))
+      if (open !== null && open !== 'later')
+        counter.violate('who was told to be erased is readable')
+      return
+    }
+    await world.sleep(world.between(100, 5_000))
+  }
+}
+
+/** Passwords are changed at the courier, and accounts that are parked are activated after a while. */
+export async function lookAfter(
+  world: World,
+  accounts: MemoryAccounts,
+  signal: AbortSignal,
+): Promise<void> {
+  const changeAt = world.happens(0.5) ? world.between(500, 40_000) : Number.POSITIVE_INFINITY
+  let isChanged = false
+  for (;;) {
+    await world.sleep(world.between(500, 12_000))
+    if (signal.aborted) return
+    if (!isChanged && world.elapsed() >= changeAt) {
+      isChanged = true
+      accounts.changePassword()
+    }
+    if (accounts.isParked()) accounts.activate()
+  }
+}
+
+/** Each row wrapped under the new key, one by one, while everything goes on. */
+export async function rewrapAll(
+  world: World,
+  rows: MemoryVaultRows,
+  keys: MasterKeys,
+): Promise<void> {
+  for (const ref of [...rows.rows.keys()]) {
+    await world.sleep(world.between(1, 200))
+    // A row is locked from when it is read until it is written.
+    const row = rows.rows.get(ref)
+    if (row === undefined) continue
+    const parts = ownerParts(row, ref)
+    rows.rewrap(ref, { ...row, ...wrapKey(keys, unwrapKey(keys, row, parts), parts) })
+  }
+}
+
+export function newMasterKeys(): MasterKeys {
+  return masterKeys(randomBytes(32).toString('base64'))
+}
+
+/** Somebody sets the clock in the middle of everything. */
+export async function moveClock(world: World): Promise<void> {
+  await world.sleep(world.between(500, 30_000))
+  world.setClock(world.happens(0.5) ? world.between(100, 60_000) : -world.between(1, 1_500))
+}

@@ -1,0 +1,75 @@
+import { nextDue } from '../../src/domain/reconciliation.ts'
+import type { Shipment } from '../../src/domain/shipment.ts'
+import { owingOperations } from '../../src/domain/shipment-operations.ts'
+import { decodeEvent } from '../../src/event-store/codec.ts'
+import { erasureTimes } from '../../src/processes/erasure.ts'
+import { outbox } from '../../src/webhooks/outbox.ts'
+import type { Told } from '../../src/webhooks/tell.ts'
+import { eraseDue, type Outside, reconcileDue, type ServiceNode } from './service-node.ts'
+
+/** Far more than all that a run's operations ever owe. */
+const stepsMax = 2_000
+const never = Number.POSITIVE_INFINITY
+
+/**
+ * One process does all that is owed, from one moment at which something is due to the next. False:
+ * it never comes to an end.
+ */
+export async function comeToRest(
+  outside: Outside,
+  node: ServiceNode,
+  states: ReadonlyMap<string, Shipment>,
+): Promise<boolean> {
+  for (let step = 0; step < stepsMax; step++) {
+    await catchUp(outside, node)
+    outside.settleQuota()
+    const first = Math.min(nextOperation(states), nextErasure(outside, states))
+    if (first === never) {
+      await tellRest(outside, node)
+      return true
+    }
+    await outside.world.sleep(Math.max(0, first - Date.now()) + 1_000)
+    await reconcileDue(node)
+    await eraseDue(outside, node)
+  }
+  return false
+}
+
+function nextOperation(states: ReadonlyMap<string, Shipment>): number {
+  const due = [...states.values()].flatMap((state) => nextDue(owingOperations(state)) ?? [])
+  return due.reduce((least, { at }) => Math.min(least, at), never)
+}
+
+/** One that was noted and never recorded is only looked at again when it is withdrawn. */
+function nextErasure({ erasures }: Outside, states: ReadonlyMap<string, Shipment>): number {
+  return [...erasures.open].reduce((least, [shipmentId, { createdAt, dueAt }]) => {
+    const isRecorded = states.get(shipmentId)?.erasedAt != null
+    const at = isRecorded ? dueAt : Math.max(dueAt, createdAt + erasureTimes.unrecordedMs)
+    return Math.min(least, at)
+  }, never)
+}
+
+async function tellRest(outside: Outside, { deps }: ServiceNode): Promise<void> {
+  const { outbox: told, store } = outside
+  const rest: Told[] = []
+  const telling = outbox(deps.store, async (_tx, more) => void rest.push(...more))
+  const { events, last } = await store.readAll(told.position, { limit: 10_000 })
+  if (last === null || last === told.position) return
+  await telling.apply(
+    undefined as never,
+    String,
+    events.map((event) => decodeEvent(event)),
+  )
+  told.commit(told.position, last, rest)
+}
+
+async function catchUp({ models, store }: Outside, { deps }: ServiceNode): Promise<void> {
+  for (const model of models) {
+    for (;;) {
+      const page = await store.readAll(model.position, { limit: 500, prefixes: model.prefixes })
+      if (page.last === null || page.last === model.position) break
+      const apply = await model.prepare(deps.store, page.events, new Map())
+      apply(model.position, page.last)
+    }
+  }
+}
