@@ -26,7 +26,7 @@ export function whenAppended(
   const guides = truth.of(shipmentId)
   switch (event.type) {
     case 'GuideRequested':
-      return before?.erasedAt != null ? 'who was erased is sent to the courier again' : null
+      return before?.erasedAt != null ? 'who was erased is to be sent again' : null
     case 'GuideNotCreated':
     case 'GuideNotSent':
     case 'GuideRejected':
