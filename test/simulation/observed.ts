@@ -1,6 +1,6 @@
 import { shipmentIdOfStream } from '../../src/domain/ids.ts'
 import { evolve, type Shipment } from '../../src/domain/shipment.ts'
-import { decodeEvent, leafHolds } from '../../src/event-store/codec.ts'
+import { decodeEvent } from '../../src/event-store/codec.ts'
 import type { EventStore, StoredEvent } from '../../src/event-store/event-store.ts'
 import type { CourierTruth } from './courier-truth.ts'
 import { whenAppended } from './invariants.ts'
@@ -42,8 +42,8 @@ function look(
     const event = decodeEvent(stored)
     const id = shipmentIdOfStream(stored.stream)
     const state = states.get(id) ?? null
-    // A leaf is made of the revision that was decided for; the cause is the last event that was known.
-    const isNext = event.version === (state?.version ?? 0) + 1 && leafHolds(stored)
+    // The cause is the last event that was known when it was decided.
+    const isNext = event.version === (state?.version ?? 0) + 1
     if (!isNext || event.metadata.causation_id !== (before?.id ?? null)) {
       violate(`${event.type} was decided on another state than it was appended to`)
       return
