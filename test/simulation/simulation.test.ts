@@ -27,7 +27,7 @@ t.test('whatever goes wrong in whatever order, every promise is kept', async (t)
   t.comment(`seeds from ${first}: ${JSON.stringify(sum)}`)
   t.same(wrong, [])
   // A simulation in which nothing happens keeps every promise.
-  for (const [name, count] of Object.entries(sum)) t.ok(count > runs / 3, `${count} ${name}`)
+  for (const [name, count] of Object.entries(sum)) t.ok(count > runs / 6, `${count} ${name}`)
 })
 
 t.test('a seed is played the same twice, to the last byte of the ledger', async (t) => {
