@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { Position, StoredEvent } from '../../src/event-store/event-store.ts'
 import { type PostgresEventStore, postgresEventStore } from '../../src/event-store/postgres.ts'
+import { identityReader, unorderedAppends } from '../support/naive-readers.ts'
 import { testDatabase } from '../support/test-database.ts'
 import { event, events, readEverything } from './contract.ts'
 import { session, until } from './session.ts'
@@ -63,84 +64,15 @@ function missedBy(seen: readonly StoredEvent[], all: readonly string[]): number 
 // The mutant: why positions are not an identity column. What is forced here happens by itself
 // under load.
 t.test('a reader by identity column misses what is committed out of order', async (t) => {
-  const { adminUrl } = await testDatabase(t)
-  const [slow, fast, reader] = [
-    await session(t, adminUrl),
-    await session(t, adminUrl),
-    await session(t, adminUrl),
-  ]
-  await reader(`CREATE TABLE naive_event (
-    position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, note text NOT NULL)`)
-  let last = 0
-  const seen: unknown[] = []
-  const read = async () => {
-    const rows = await reader(
-      'SELECT position::int AS position, note FROM naive_event e WHERE e.position > $1 ORDER BY e.position',
-      [last],
-    )
-    for (const row of rows) {
-      seen.push(row.note)
-      last = Number(row.position)
-    }
-  }
-  await slow('BEGIN')
-  await slow(`INSERT INTO naive_event (note) VALUES ('held open')`)
-  await fast(`INSERT INTO naive_event (note) VALUES ('overtakes')`)
-  await read()
-  await slow('COMMIT')
-  await read()
+  const { seen, committed } = await identityReader(t)
   t.strictSame(seen, ['overtakes'], 'the lower position is never seen')
-  t.equal((await reader('SELECT FROM naive_event')).length, 2, 'though it is committed')
+  t.equal(committed, 2, 'though it is committed')
 })
 
-// The mutant of the whole: the ledger's own function with its lock taken out, positions from a sequence
-// and writers of different speeds.
 t.test('without the order of appends a reader that trusts positions loses events', async (t) => {
-  const { url, adminUrl } = await testDatabase(t)
-  const admin = await session(t, adminUrl)
-  const [row] = await admin(`SELECT pg_get_functiondef('ledger.append'::regproc) AS text`)
-  const altered = [
-    ['PERFORM pg_advisory_xact_lock(7310001);', ''],
-    ['v_head + row_number() OVER (ORDER BY e.n)', `nextval('public.naive_position')`],
-    ['ORDER BY a.n;', 'ORDER BY a.n; PERFORM pg_sleep(random() * 0.02);'],
-  ].reduce((text, [from = '', to = '']) => {
-    t.ok(text.includes(from), `the function still says: ${from}`)
-    return text.replace(from, to)
-  }, String(row?.text))
-  await admin('CREATE SEQUENCE public.naive_position')
-  await admin(altered)
-  const stores = Array.from({ length: 4 }, () => opened(t, url))
-  const total = 4 * 100
-  let isOver = false
-  const reader = opened(t, url)
-  const follow = async (overGaps: boolean) => {
-    const seen: StoredEvent[] = []
-    for (let after: Position | null = null, isLast = false; !isLast; ) {
-      isLast = isOver
-      const page = await reader.readAll(after, { limit: 200, overGaps })
-      seen.push(...page.events)
-      after = page.last
-    }
-    return seen
-  }
-  const naive = follow(true)
-  const noticed = t.rejects(follow(false), /damaged at position/, 'and ours notices')
-  await Promise.all(
-    stores.map(async (store, writer) => {
-      for (let n = 0; n < total / stores.length; n++) {
-        await store.append(`note-${writer}-${n}`, 'no_stream', [event()])
-      }
-    }),
-  )
-  isOver = true
-  const seen = await naive
-  await noticed
-  const all = await admin('SELECT event_id AS id FROM ledger.event')
-  t.equal(all.length, total)
-  const missed = missedBy(
-    seen,
-    all.map(({ id }) => String(id)),
-  )
+  const { total, committed, missed, isNoticed } = await unorderedAppends(t)
+  t.ok(isNoticed, 'ours notices that the ledger is damaged')
+  t.equal(committed, total)
   t.ok(missed > 0, `${missed} of ${total} events were never seen`)
 })
 

@@ -1,5 +1,6 @@
 import pg from 'pg'
-import type { Test } from 'tap'
+
+type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
 export type Query = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>
 

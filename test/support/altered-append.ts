@@ -1,0 +1,22 @@
+import pg from 'pg'
+
+/** Changes the ledger's own function in a test's database; throws where it no longer says what is changed. */
+export async function alterAppend(
+  adminUrl: string,
+  changes: readonly (readonly [from: string, to: string])[],
+): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ text: string }>(
+      `SELECT pg_get_functiondef('ledger.append'::regproc) AS text`,
+    )
+    const altered = changes.reduce((text, [from, to]) => {
+      if (!text.includes(from)) throw new Error(`ledger.append does not say: ${from}`)
+      return text.replace(from, to)
+    }, rows[0]?.text ?? '')
+    await client.query(altered)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,160 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import type { Changing, Projection } from '../../projections/projection.ts'
+import { tableOf } from '../../projections/projection.ts'
+import type { ReadModels } from '../../projections/tables.ts'
+import { decodeEvent } from '../../src/event-store/codec.ts'
+import type { StoredEvent } from '../../src/event-store/event-store.ts'
+import { type PostgresEventStore, postgresEventStore } from '../../src/event-store/postgres.ts'
+import { applyBatch, ensureProjection } from '../../src/processes/checkpoint.ts'
+import { fillLedger } from './bulk-ledger.ts'
+import { testDatabase } from './test-database.ts'
+import { type Verdict, wireProxy } from './wire-proxy.ts'
+
+type Test = { teardown(fn: () => Promise<unknown>): unknown }
+
+/** How a batch and its checkpoint are written; all but the first are mutants. */
+export type How = 'together' | 'checkpoint first' | 'rows first'
+
+export type EveryPoint = { readonly cases: number; readonly wrong: number }
+
+type Stage = {
+  readonly t: Test
+  readonly url: string
+  readonly store: PostgresEventStore
+  readonly ledger: readonly StoredEvent[]
+  plays: number
+}
+
+const where = {
+  organizationId: 'org_0000000000000000000001',
+  workspaceId: 'ws_0000000000000000000001',
+}
+const pageSize = 12
+
+type Projected = Projection & Changing
+
+/** A read model that shows each time an event was applied, instead of forgiving the second. */
+function counting(name: string): Projected {
+  return {
+    ...{ name, version: 1, prefixes: ['shipment-'], tables: [name] },
+    ddl: (table) => [`CREATE TABLE ${table(name)} (id text NOT NULL)`],
+    indexes: () => [],
+    changes: async (_store, table, events) => {
+      const statement = `INSERT INTO ${table(name)} SELECT r.id
+        FROM json_to_recordset($1) AS r(id text)`
+      const rows = events.map(({ id }) => ({ id }))
+      return [{ statement, rows: JSON.stringify(rows) }]
+    },
+  }
+}
+
+function opened(url: string) {
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool }) })
+}
+
+async function apply(
+  { store }: Stage,
+  db: Kysely<ReadModels>,
+  projection: Projected,
+  how: How,
+  from: string | null,
+  page: readonly StoredEvent[],
+): Promise<void> {
+  const to = page.at(-1)?.position as string
+  const following = { projection, generation: 1, active: true, kept: new Map() }
+  if (how === 'together') return await applyBatch({ db, store }, following, from, to, page)
+  const moveOnly = { ...following, projection: { ...projection, changes: async () => [] } }
+  const move = () => applyBatch({ db, store }, moveOnly, from, to, page)
+  const changes = await projection.changes(
+    store,
+    tableOf(1),
+    page.map((each) => decodeEvent(each)),
+    new Map(),
+  )
+  if (how === 'checkpoint first') await move()
+  for (const { statement, rows } of changes) {
+    const [before, after] = statement.split('$1')
+    await sql`${sql.raw(before ?? '')}${rows}::json${sql.raw(after ?? '')}`.execute(db)
+  }
+  if (how === 'rows first') await move()
+}
+
+/** From the checkpoint to the end of the ledger, as a process that starts does. */
+async function follow(
+  stage: Stage,
+  db: Kysely<ReadModels>,
+  projection: Projected,
+  how: How,
+): Promise<void> {
+  const { ledger } = stage
+  let from = (await ensureProjection(db, projection)).position
+  for (;;) {
+    const start = ledger.findIndex(({ position }) => position > (from ?? ''))
+    const page = start === -1 ? [] : ledger.slice(start, start + pageSize)
+    if (page.length === 0) return
+    await apply(stage, db, projection, how, from, page)
+    from = page.at(-1)?.position ?? null
+  }
+}
+
+/** What is missing or twice after a stop there; null when there is no such point. */
+async function faultsAt(
+  stage: Stage,
+  how: How,
+  k: number,
+  when: 'before' | 'after',
+): Promise<number | null> {
+  const { t, url, ledger } = stage
+  const projection = counting(`counting_${stage.plays++}`)
+  const direct = opened(url)
+  await ensureProjection(direct, projection)
+  let seen = 0
+  const judge = (): Verdict => {
+    seen += 1
+    return seen === k ? when : 'pass'
+  }
+  const proxy = await wireProxy(t, url, judge, () => proxy.cut())
+  const stopped = opened(proxy.url)
+  const isStopped = await follow(stage, stopped, projection, how).then(
+    () => false,
+    () => true,
+  )
+  await stopped.destroy()
+  await proxy.close()
+  await follow(stage, direct, projection, how)
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM ${sql.raw(tableOf(1)(projection.name))}`.execute(direct)
+  await direct.destroy()
+  const times = Map.groupBy(rows, ({ id }) => id)
+  const faults = ledger.filter(({ id }) => times.get(id)?.length !== 1).length
+  return isStopped ? faults : null
+}
+
+async function everyPoint(stage: Stage, how: How): Promise<EveryPoint> {
+  let cases = 0
+  let wrong = 0
+  for (const when of ['before', 'after'] as const) {
+    for (let k = 1; ; k++) {
+      const faults = await faultsAt(stage, how, k, when)
+      if (faults === null) break
+      cases += 1
+      if (faults > 0) wrong += 1
+    }
+  }
+  return { cases, wrong }
+}
+
+/** A projector that is cut at each of its flushes, in a database of its own: the cases that lose or double events. */
+export async function cutProjector(t: Test): Promise<(how: How) => Promise<EveryPoint>> {
+  const { url } = await testDatabase(t)
+  const store = postgresEventStore({ url })
+  t.teardown(() => store.close())
+  await fillLedger(store, 8, where)
+  const { events: ledger } = await store.readAll(null, { limit: 60 })
+  const stage: Stage = { t, url, store, ledger, plays: 0 }
+  return (how) => everyPoint(stage, how)
+}
