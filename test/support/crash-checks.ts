@@ -31,7 +31,8 @@ export async function violationsOf(
     if (!isSo) found.push(`${operation.name} ${subject.scenario}, ${told.where}: ${what}`)
   }
   const answers = [...told.answers]
-  if (operation.name !== 'look') answers.push(await repeated(shop, operation, subject))
+  const isAsked = operation.name === 'creation' || operation.name === 'cancellation'
+  if (isAsked) answers.push(await repeated(shop, operation, subject))
   const { status, body } = await shop.call(`/v1/shipments/${subject.shipmentId}`)
   const guides = record.guidesOf(subject.shipmentId)
   const calls = record.callsOf(subject.shipmentId)

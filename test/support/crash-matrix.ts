@@ -3,6 +3,8 @@ import { projections } from '../../projections/all.ts'
 import { shipmentStatuses } from '../../src/domain/shipment.ts'
 import { diff } from '../../src/ledger/diff.ts'
 import { projectionsReached } from '../../src/processes/checkpoint.ts'
+import type { Point } from './crash-lane.ts'
+import { lookStage, playLooks } from './crash-looks.ts'
 import { crashStage, type Played, playRound, type Retry, type Round } from './crash-rounds.ts'
 import { crashOperations } from './crash-subjects.ts'
 import { eventually } from './eventually.ts'
@@ -11,6 +13,8 @@ import { verifySealed } from './sealed-whole.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
+/** Looks of workers are played on so many databases: each has one worker, the one that is stopped. */
+const lookFleetsMax = 2
 const retries: readonly Retry[] = ['same process', 'three at once', 'new process']
 /** A projector that works is this far behind at most. */
 const caughtUpMs = 60_000
@@ -20,8 +24,12 @@ const uncounted = new Set<string>(['rejected', 'not_executed', 'not_created'])
 export type MatrixOptions = {
   /** Rounds that are played; all where it is absent. */
   readonly isWanted?: (round: Round) => boolean
+  /** Points of each that are played; all where it is absent. */
+  readonly points?: readonly Point[]
   /** Rounds at once: each has a process that is stopped. */
   readonly lanes: number
+  /** A mistake that is made in the database before anything is asked. */
+  readonly spoil?: (all: Fleet) => Promise<void>
   readonly say: (line: string) => void
 }
 
@@ -42,34 +50,84 @@ export function nameOf({ operation, outcome, retry }: Round): string {
   return `${operation.name} x ${outcome.scenario}${late} x ${retry}`
 }
 
-/** Plays them on a PostgreSQL and processes of their own, and looks at the whole of it at the end. */
+/** Plays them on databases and processes of their own, and looks at the whole of each at the end. */
 export async function crashMatrix(t: Test, options: MatrixOptions): Promise<Played> {
+  const rounds = [...crashRounds(options.isWanted).entries()]
+  const isWorkers = ([, { operation }]: (typeof rounds)[number]) =>
+    operation.name === 'reconciliation'
+  const asked = rounds.filter((each) => !isWorkers(each))
+  const looks = rounds.filter(isWorkers)
+  const played = await Promise.all([
+    ...(asked.length > 0 ? [playAsked(t, asked, options)] : []),
+    ...dealt(looks, lookFleetsMax).map((some) => playByWorkers(t, some, options)),
+  ])
+  return sumOf(played)
+}
+
+type Numbered = readonly [number, Round]
+
+function dealt(rounds: readonly Numbered[], handsMax: number): readonly (readonly Numbered[])[] {
+  const hands = Array.from({ length: handsMax }, (_, hand) =>
+    rounds.filter((_, index) => index % handsMax === hand),
+  )
+  return hands.filter((hand) => hand.length > 0)
+}
+
+function sumOf(played: readonly Played[]): Played {
+  return {
+    cases: played.reduce((sum, { cases }) => sum + cases, 0),
+    violations: played.flatMap(({ violations }) => violations),
+  }
+}
+
+/** What is asked of an API process: some rounds at once, each with a process that is stopped. */
+async function playAsked(
+  t: Test,
+  rounds: readonly Numbered[],
+  { lanes, points, spoil, say }: MatrixOptions,
+): Promise<Played> {
   const all = await fleet(t)
-  const stage = await crashStage(t, all)
-  const rounds = crashRounds(options.isWanted)
-  const waiting = [...rounds.entries()]
+  await spoil?.(all)
+  const stage = await crashStage(t, all, points ?? null)
+  const waiting = [...rounds]
   const settling: Promise<Played>[] = []
-  const lanes = Array.from({ length: options.lanes }, async () => {
+  const playing = Array.from({ length: lanes }, async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [index, round] = next
       const { cases, settled } = await playRound(stage, round, `round-${index}`)
-      options.say(`played ${nameOf(round)}: ${cases} cases`)
+      say(`played ${nameOf(round)}: ${cases} cases`)
       settling.push(settled)
       settled.then(
         ({ violations }) => {
-          for (const each of violations) options.say(`VIOLATION ${each}`)
+          for (const each of violations) say(`VIOLATION ${each}`)
         },
         () => undefined,
       )
     }
   })
-  await Promise.all(lanes)
-  const played = await Promise.all(settling)
-  const violations = [
-    ...played.flatMap((each) => each.violations),
-    ...(await violationsAtTheEnd(all)),
-  ]
-  return { cases: played.reduce((sum, { cases }) => sum + cases, 0), violations }
+  await Promise.all(playing)
+  const played = sumOf(await Promise.all(settling))
+  return sumOf([played, { cases: 0, violations: await violationsAtTheEnd(all) }])
+}
+
+/** What a worker does by itself: one round after another, because a worker takes whatever is due. */
+async function playByWorkers(
+  t: Test,
+  rounds: readonly Numbered[],
+  { points, say }: MatrixOptions,
+): Promise<Played> {
+  const all = await fleet(t)
+  const stage = await lookStage(t, all, points ?? null)
+  const played: Played[] = []
+  for (const [index, round] of rounds) {
+    const { cases, violations } = await playLooks(stage, round, `round-${index}`)
+    say(`played ${nameOf(round)}: ${cases} cases`)
+    for (const each of violations) say(`VIOLATION ${each}`)
+    played.push({ cases, violations })
+  }
+  // Quotas are settled by a worker, and labels made.
+  await all.start({ roles: 'worker' })
+  return sumOf([...played, { cases: 0, violations: await violationsAtTheEnd(all) }])
 }
 
 /** The quota is settled once for each, the read models are what the ledger makes, and it is whole. */

@@ -28,6 +28,8 @@ export type Stage = {
   readonly healthy: ApiClient
   /** A process to be stopped: warm, with nothing under way in it. */
   readonly lane: () => Promise<CrashLane>
+  /** Played instead of all there are, where only some are wanted. */
+  readonly points: readonly Point[] | null
 }
 
 /** More flushes and calls than any of the operations has: one that has more is a fault of this. */
@@ -41,17 +43,21 @@ const untilEverythingEnded = 'PT10M'
 const untilAPersonIsAsked = 'PT9H'
 
 /** A stage of processes on one database; `lane` makes the next one ahead of its time. */
-export async function crashStage(t: Test, all: Fleet): Promise<Stage> {
+export async function crashStage(
+  t: Test,
+  all: Fleet,
+  points: readonly Point[] | null,
+): Promise<Stage> {
   const healthy = await all.start({ roles: 'api' })
   await all.start({ roles: 'projector,worker' })
   let warmed = 0
   const lane = async () => {
-    const made = await crashLane(t, all, all.simulatorUrl)
+    const made = await crashLane(t, all, 'api')
     // What a process reads once only is read: which is no part of an operation.
     await made.shop.create(`warm-${warmed++}`)
     return made
   }
-  return { all, healthy, lane }
+  return { all, healthy, lane, points }
 }
 
 /** Plays a round; what came of it is looked at when its clock has passed, without holding the lane. */
@@ -72,26 +78,38 @@ export async function playRound(
   let count = preparedAhead
   const next = async () => ready.shift() ?? (await prepare(count++))
   const told: Promise<Told>[] = []
-  const lanes = spareLanes(stage, round.retry === 'new process')
+  const lanes = laneAfterLane(stage, round.retry === 'new process')
   try {
-    for (const when of ['before', 'after'] as const) {
-      for (let k = 1; ; k++) {
-        if (k > pointsMax) throw new Error(`more than ${pointsMax} points`)
-        const subject = await next()
-        const lane = await lanes.current()
-        const played = await playCase(stage, round, lane, shop, subject, { k, when })
-        if (played === null) break
-        told.push(played.told)
-      }
-    }
+    await eachPoint(stage.points, async (point) => {
+      const subject = await next()
+      const played = await playCase(stage, round, await lanes.current(), shop, subject, point)
+      if (played !== null) told.push(played.told)
+      return played !== null
+    })
   } finally {
     await lanes.close()
   }
   return { cases: told.length, settled: settled(stage, round, shop, told) }
 }
 
+/** Plays those that are wanted, or one after another until there is none any more, before and after. */
+export async function eachPoint(
+  wanted: readonly Point[] | null,
+  play: (point: Point) => Promise<boolean>,
+): Promise<void> {
+  if (wanted !== null) {
+    for (const point of wanted) await play(point)
+    return
+  }
+  for (const when of ['before', 'after'] as const) {
+    for (let k = 1; await play({ k, when }); k++) {
+      if (k > pointsMax) throw new Error(`more than ${pointsMax} points`)
+    }
+  }
+}
+
 /** A lane after the other, the next being started while one is in use, where each is killed. */
-function spareLanes(stage: Stage, isKilled: boolean) {
+export function laneAfterLane(stage: Pick<Stage, 'lane'>, isKilled: boolean) {
   let now = stage.lane()
   now.catch(() => undefined)
   let spare = isKilled ? stage.lane() : null
@@ -150,12 +168,14 @@ async function playCase(
 
 /** A shop that was told only that nothing was executed asks once more, before the clock goes on. */
 async function insisted(shop: ApiClient, operation: CrashOperation, told: Told): Promise<Told> {
-  if (told.answers.some(({ status }) => status !== 503)) return told
+  const isWorkers = operation.name === 'reconciliation'
+  if (isWorkers || told.answers.some(({ status }) => status !== 503)) return told
   return { ...told, answers: [...told.answers, await repeated(shop, operation, told.subject)] }
 }
 
-async function settled(
-  { all }: Stage,
+/** Lets the workspace's clock pass everything, and then compares each with the courier. */
+export async function settled(
+  { all }: Pick<Stage, 'all'>,
   { operation, outcome }: Round,
   shop: ApiClient,
   cases: readonly Promise<Told>[],
@@ -163,6 +183,7 @@ async function settled(
   const told = await Promise.all(
     (await Promise.all(cases)).map((each) => insisted(shop, operation, each)),
   )
+  for (const { subject } of told) await operation.mend?.(shop, subject)
   const isLong = outcome.scenario === 'lost_response_human_review'
   const arrived = await shop.advance(isLong ? untilAPersonIsAsked : untilEverythingEnded)
   const violations: string[] = []
