@@ -1,5 +1,6 @@
 import t from 'tap'
 import { crashMatrix, nameOf } from '../support/crash-matrix.ts'
+import { forgottenRevisions } from '../support/crash-mutants.ts'
 
 /** A part of what `npm run prove:crashes` plays whole; kills are those of kill.test.ts. */
 const rounds = new Set([
@@ -15,4 +16,9 @@ t.test('stopped at every flush and courier call, an operation happens once', asy
   })
   t.strictSame(violations, [])
   t.ok(cases >= 20, `${cases} cases`)
+})
+
+t.test('where appends forget the expected revision, the matrix finds second guides', async (t) => {
+  const { isCaught, figures } = await forgottenRevisions(t)
+  t.ok(isCaught, figures)
 })

@@ -30,11 +30,11 @@ const looksAgainMs = 30_000
 export async function lookStage(
   t: Test,
   all: Fleet,
-  points: readonly Point[] | null,
+  how: Pick<Stage, 'points' | 'clockMsMax'>,
 ): Promise<Stage> {
   const healthy = await all.start({ roles: 'api' })
   await all.start({ roles: 'projector' })
-  return { all, healthy, lane: () => crashLane(t, all, 'worker'), points }
+  return { all, healthy, lane: () => crashLane(t, all, 'worker'), ...how }
 }
 
 /** Plays a round of looks that a worker makes, one case after another, and waits until all has ended. */

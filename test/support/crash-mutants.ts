@@ -1,0 +1,68 @@
+import { alterAppend } from './altered-append.ts'
+import { cutProjector } from './checkpoint-mutants.ts'
+import { crashMatrix, nameOf } from './crash-matrix.ts'
+import { identityReader, unorderedAppends } from './naive-readers.ts'
+
+type Test = { teardown(fn: () => Promise<unknown>): unknown }
+
+type Found = { readonly isCaught: boolean; readonly figures: string }
+
+/** A mistake that must be found out, and how it was. */
+export type Mutant = { readonly name: string; readonly play: (t: Test) => Promise<Found> }
+
+const round = 'creation x lost_response_guide_created x three at once'
+/** What no clock that stands still explains. */
+const twice = /: (2 guides|executed 2 times)$/
+
+/**
+ * A round of the matrix where appends have forgotten the revision that is expected: whoever decides on
+ * what is no longer so is let through, and makes a second guide.
+ */
+export async function forgottenRevisions(t: Test): Promise<Found> {
+  const { cases, violations } = await crashMatrix(t, {
+    lanes: 1,
+    say: () => undefined,
+    isWanted: (each) => nameOf(each) === round,
+    spoil: ({ database }) =>
+      alterAppend(database.adminUrl, [['AND a.expected = a.current AND NOT', 'AND NOT']]),
+  })
+  const found = violations.filter((each) => twice.test(each)).length
+  return { isCaught: found > 0, figures: `${cases} cases, ${found} of a second guide` }
+}
+
+async function checkpoint(t: Test, how: 'checkpoint first' | 'rows first'): Promise<Found> {
+  const cut = await cutProjector(t)
+  const { cases, wrong } = await cut(how)
+  return { isCaught: wrong > 0, figures: `${cases} cases, ${wrong} with events lost or doubled` }
+}
+
+/** The mistakes that the crash matrix and its kin are there to find. */
+export const crashMutants: readonly Mutant[] = [
+  { name: 'appends that forget the expected revision', play: forgottenRevisions },
+  {
+    name: 'a checkpoint before the transaction of its rows',
+    play: (t) => checkpoint(t, 'checkpoint first'),
+  },
+  {
+    name: 'a checkpoint after the transaction of its rows',
+    play: (t) => checkpoint(t, 'rows first'),
+  },
+  {
+    name: 'a tail reader that trusts an identity column',
+    play: async (t) => {
+      const { seen, committed } = await identityReader(t)
+      return {
+        isCaught: seen.length < committed,
+        figures: `${seen.length} of ${committed} events seen`,
+      }
+    },
+  },
+  {
+    name: 'appends without an order among them',
+    play: async (t) => {
+      const { total, missed, isNoticed } = await unorderedAppends(t)
+      const isCaught = missed > 0 && isNoticed
+      return { isCaught, figures: `${missed} of ${total} events missed by a naive tail reader` }
+    },
+  },
+]
