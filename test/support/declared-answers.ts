@@ -15,7 +15,12 @@ export type ApiOperation = {
   readonly tags: readonly string[]
   readonly summary: string
   readonly security: readonly { readonly bearer: readonly string[] }[]
-  readonly parameters?: readonly { in: string; name: string; schema: Record<string, unknown> }[]
+  readonly parameters?: readonly {
+    in: string
+    name: string
+    required?: boolean
+    schema: Record<string, unknown>
+  }[]
   readonly requestBody?: {
     readonly content: {
       readonly 'application/json': {

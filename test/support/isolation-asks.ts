@@ -17,6 +17,8 @@ export type Ask = {
   /** What is sent, and of what kind that is. */
   readonly value: string
   readonly kind: Kind | 'cursor'
+  /** Whether the path names something of a victim's, or what may be an id of that kind. */
+  readonly isOfVictim: boolean
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: object | undefined
@@ -33,6 +35,7 @@ const byPath: readonly (readonly [string, Kind])[] = [
   ['/v1/quotes/', 'quote'],
   ['/v1/shipments/', 'shipment'],
   ['/v1/operations/', 'operation'],
+  ['/v1/ledger/proof/', 'position'],
 ]
 const byName: Readonly<Record<string, Kind>> = {
   workspace_id: 'workspace',
@@ -102,6 +105,10 @@ function bodyFor({ path, operation }: Route, own: World): Record<string, unknown
   if (path === '/v1/quotes') return exampleQuoteRequest(seeded)
   const example = structuredClone(content.example) as Record<string, unknown>
   if ('workspace_id' in example) example.workspace_id = own.workspace
+  // Found by its reference, a workspace would be made once only.
+  if ('external_reference' in example) example.external_reference = freshKey()
+  // The one decision that a guide belongs to.
+  if (path.endsWith('/resolve')) example.decision = 'guide_exists'
   return example
 }
 
@@ -128,20 +135,33 @@ function askOf(
       : {}),
   }
   const body = bodyFor(route, own)
-  const ownId = positionsOf(route).find((one) => one.in === 'path')?.kind
+  const pathKind = positionsOf(route).find((one) => one.in === 'path')?.kind ?? null
   // What is the caller's own must not be deleted on the way: a header goes with another's id.
   const other = reach.victims[0] ?? nobody
-  let id = ownId == null ? '1' : (position.in === 'header' ? other : own)[ownId]
+  let id = pathKind === null ? '1' : (position.in === 'header' ? other : own)[pathKind]
+  for (const name of neededFor(route, position)) query.set(name, own[byName[name] as Kind])
   if (position.in === 'path') id = value
   else if (position.in === 'header') headers[position.name] = value
   else if (position.in === 'body' && body !== undefined) body[position.name] = value
   else query.set(position.name, value)
-  // A list by key needs its workspace.
-  if (position.name === 'idempotency_key') query.set('workspace_id', own.workspace)
+  const isOfVictim = position.in === 'path' || (position.in === 'header' && pathKind !== null)
   const address = route.path.replace(/\{\w+\}/, encodeURIComponent(id))
   const search = query.size === 0 ? '' : `?${query}`
+  const path = address + search
   const { method, operation } = route
-  return { reach, operation, method, position, value, path: address + search, headers, body }
+  return { reach, operation, method, position, value, isOfVictim, path, headers, body }
+}
+
+/** What else a query must name so that its answer is about the one position. */
+function neededFor({ operation }: Route, { name }: Position): readonly string[] {
+  const required = (operation.parameters ?? []).filter(
+    (one) => one.in === 'query' && one.required === true && byName[one.name] !== undefined,
+  )
+  // A list by key needs its workspace.
+  return [
+    ...required.map((one) => one.name),
+    ...(name === 'idempotency_key' ? ['workspace_id'] : []),
+  ]
 }
 
 function valuesFor(
@@ -160,12 +180,17 @@ export function asksOf(reach: Reach): readonly Ask[] {
       valuesFor(reach, position).map(([kind, value]): Ask => {
         // A text of another kind may be too short or too long for the place; an id is like another.
         const isAlike = kind === position.kind || nobody[kind as Kind]?.endsWith(noValue)
-        const isCompared = kind !== 'cursor' && position.in !== 'header' && isAlike
-        const never = isCompared
-          ? { ...askOf(reach, route, position, nobody[kind]), kind, never: null }
-          : null
+        const never =
+          kind !== 'cursor' && isAlike
+            ? { ...askOf(reach, route, position, neverOf(kind, position)), kind, never: null }
+            : null
         return { ...askOf(reach, route, position, value), kind, never }
       }),
     ),
   )
+}
+
+/** What was made once with a key is there the next time. */
+function neverOf(kind: Kind, position: Position): string {
+  return position.in === 'header' && kind === 'key' ? freshKey() : nobody[kind]
 }

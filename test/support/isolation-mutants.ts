@@ -78,7 +78,11 @@ export function apiWithoutOwners({ parts }: Service, { own }: Reach, organizatio
   const readStream: typeof store.readStream = async (...args) => {
     const events = await store.readStream(...args)
     if (!args[0].startsWith(shipmentStreamPrefix)) return events
-    return events.map((event) => ({ ...event, data: ownedBy(event.data, own, organizationId) }))
+    return events.map((event) => ({
+      ...event,
+      data: ownedBy(event.data, own, organizationId),
+      metadata: ownedBy(event.metadata, own, organizationId),
+    }))
   }
   const forged = replacing(store, { readStream })
   return apiFrom({ ...parts, store: forged, processes: { ...parts.processes, store: forged } })

@@ -3,9 +3,10 @@ import { projectionsReached } from '../../src/processes/checkpoint.ts'
 import { type Ask, asksOf } from './isolation-asks.ts'
 import { apiWithout, apiWithoutOwners } from './isolation-mutants.ts'
 import { guardedRows, webhookTexts } from './isolation-rows.ts'
-import { canariesOf, isolation, type Violation } from './isolation-run.ts'
-import { familyName, type Reach, reaches } from './isolation-worlds.ts'
-import { noLogger, type Service, type ServiceOptions } from './service.ts'
+import { isolation, type Violation } from './isolation-run.ts'
+import { heard, logged } from './isolation-told.ts'
+import { type Reach, reaches } from './isolation-worlds.ts'
+import { collectingLogger, type Service, type ServiceOptions } from './service.ts'
 
 export type Proved = {
   readonly requests: number
@@ -39,12 +40,15 @@ export async function proveIsolation(options: ProofOptions): Promise<Proved> {
   const all = await reaches(made)
   // From here on nobody works on the victims' rows but who asks: what changes, an answer changed.
   await made.stop()
-  const shop = await options.service({ after: made, roles: ['api', 'projector'] })
-  const { readModels, store } = shop.parts
+  const shop = await options.service({
+    ...{ after: made, roles: ['api', 'projector'] },
+    // Nobody advances a clock: it is not waited for.
+    advance: { answerMs: 0 },
+  })
   // Rows that a read model still owes would change of themselves.
-  if (!(await projectionsReached(readModels, await store.head(), caughtUpMs)))
-    throw new Error('the read models do not catch up')
-  const { app, keys } = apiOf(shop.parts, noLogger())
+  await caughtUp(shop)
+  const lines: string[] = []
+  const { app, keys } = apiOf(shop.parts, collectingLogger(lines))
   await app.ready()
   const violations: Violation[] = []
   let requests = 0
@@ -56,19 +60,26 @@ export async function proveIsolation(options: ProofOptions): Promise<Proved> {
     const verdict = await isolation(app, questions, (done) =>
       progress(`${reach.name}: ${done} of ${questions.length}`),
     )
+    // What the last answers did is in the rows and in the outbox only then.
+    await caughtUp(shop)
     const after = await guardedRows(shop.database.adminUrl, reach)
-    const told = await webhookTexts(shop.database.adminUrl, [reach.own.workspace])
+    const told = await webhookTexts(shop.database.adminUrl)
     requests += verdict.requests
     asks += questions.length
     tables = Object.keys(before).length
     violations.push(...verdict.violations, ...changes(reach, before, after), ...heard(reach, told))
     progress(`${reach.name}: ${questions.length} asked, ${violations.length} violations so far`)
   }
-  const logged = shop.logged.filter((line) => line.includes(familyName))
-  violations.push(...logged.map((what) => ({ ask: 'log', what })))
   await app.close()
   await keys.close()
+  violations.push(...logged(all, requests, [...lines, ...shop.logged]))
   return { requests, asks, tables, violations, mutants: await mutantsOf(shop, all, every) }
+}
+
+/** Resolves when the read models and the outbox have applied all that the ledger holds. */
+async function caughtUp({ parts: { readModels, store } }: Service): Promise<void> {
+  if (!(await projectionsReached(readModels, await store.head(), caughtUpMs)))
+    throw new Error('the read models and the outbox do not catch up')
 }
 
 function changes(
@@ -79,13 +90,6 @@ function changes(
   return Object.keys(before)
     .filter((table) => before[table] !== after[table])
     .map((table) => ({ ask: `${name}: ${table}`, what: `${before[table]} became ${after[table]}` }))
-}
-
-function heard(reach: Reach, told: string): readonly Violation[] {
-  if (!reach.name.startsWith('foreign')) return []
-  return canariesOf(reach)
-    .filter((canary) => told.includes(canary))
-    .map((canary) => ({ ask: 'webhooks', what: `tells ${canary}` }))
 }
 
 /** Reads only: what a layer would have kept must be shown, not done. */

@@ -45,16 +45,18 @@ export async function guardedRows(
   }
 }
 
-/** What an organization would be sent: the bodies of its webhooks, as one text. */
-export async function webhookTexts(adminUrl: string, workspaceIds: readonly string[]) {
+/** The bodies of a workspace's webhooks as one text, by its id. */
+export type WebhookTexts = Readonly<Record<string, string>>
+
+/** What every workspace would be sent. */
+export async function webhookTexts(adminUrl: string): Promise<WebhookTexts> {
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()
   try {
-    const { rows } = await client.query<{ body: string }>(
-      'SELECT body FROM webhook_events WHERE workspace_id = ANY ($1)',
-      [workspaceIds],
+    const { rows } = await client.query<{ workspace_id: string; text: string }>(
+      "SELECT workspace_id, string_agg(body, ' ') AS text FROM webhook_events GROUP BY 1",
     )
-    return rows.map(({ body }) => body).join('\n')
+    return Object.fromEntries(rows.map(({ workspace_id, text }) => [workspace_id, text]))
   } finally {
     await client.end()
   }

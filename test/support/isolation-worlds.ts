@@ -6,10 +6,14 @@ import { eventually } from './eventually.ts'
 import type { Service } from './service.ts'
 
 /** Everything of a workspace that can be named, by what it is. */
-export type World = Readonly<Record<Kind, string>>
+export type World = Readonly<Record<Kind, string>> & {
+  /** What its rows hold and nobody is ever told again: passwords, keys. */
+  readonly secrets: readonly string[]
+}
 export const kinds = [
   ...(['workspace', 'connection', 'shipment', 'operation', 'quote', 'endpoint'] as const),
   ...(['event', 'delivery', 'guide', 'reference', 'key', 'tag', 'request', 'person'] as const),
+  'position',
 ] as const
 export type Kind = (typeof kinds)[number]
 
@@ -42,11 +46,12 @@ export const nobody: World = {
   ...{ event: `evt_${noValue}`, delivery: `dlv_${noValue}`, guide: 'SG00000000000000' },
   ...{ reference: 'order of nobody', key: 'key of nobody'.replaceAll(' ', '-') },
   ...{ tag: '"99999"', request: `req_${noValue}`, person: 'Nadie' },
+  ...{ position: '9'.repeat(20), secrets: [] },
 }
 
 const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
 /** Of persons that nobody else is: where the name shows, something has leaked. */
-export const familyName = 'Canariensis'
+const familyName = 'Canariensis'
 
 async function keyOf(
   shop: Service,
@@ -72,13 +77,18 @@ async function keyOf(
 }
 
 async function aWorld(client: ApiClient, name: string): Promise<World> {
-  const reference = `canary reference of ${name}`
+  // As they stand in an address too.
+  const reference = `canary-reference-${name}-${randomUUID()}`
   const key = `canary-key-${name}-${randomUUID()}`
-  const person = `${familyName} ${name}`
+  const person = `${familyName}${name}`
   const names = { first_name: 'Zoraida', last_name: person }
   const recipient = { document_type: 'DNI', document: '40506070', ...names }
   const body = { external_reference: reference, recipient }
   const { workspaceId: workspace_id, connectionId: connection } = client.seeded
+  const credentials = { username: `canary-user-${name}`, password: `canary-${randomUUID()}` }
+  await client.call(`/v1/courier-connections/${connection}`, {
+    ...{ method: 'PATCH', body: { credentials } },
+  })
   const { body: endpoint } = await client.call('/v1/webhook-endpoints', {
     body: { workspace_id, url: 'http://127.0.0.1:9/', event_types: ['shipment.*', 'operation.*'] },
   })
@@ -86,6 +96,11 @@ async function aWorld(client: ApiClient, name: string): Promise<World> {
     body: { workspace_id, url: 'http://127.0.0.1:9/2', event_types: ['quota.*'] },
   })
   const { body: lost } = await client.create(`lost-${key}`, { scenario: 'duplicate_guides', body })
+  // Only then does it matter which guide a person names.
+  await eventually(
+    () => client.call(`/v1/operations/${lost.operation_id}`),
+    ({ body: operation }) => operation.status === 'needs_review',
+  )
   const created = await client.create(key, { body })
   const first = await client.call('/v1/quotes', { body: client.quoteBody() })
   const shipment: string = created.body.id
@@ -95,12 +110,20 @@ async function aWorld(client: ApiClient, name: string): Promise<World> {
     ({ body: page }) => page.data.length > 0,
   )
   const [delivery] = deliveries.data
+  const { body: history } = await client.call(`/v1/shipments/${shipment}/events`)
+  const [{ position }] = history.data
+  await eventually(
+    () => client.call(`/v1/ledger/proof/${position}`),
+    ({ status }) => status === 200,
+  )
   return {
     ...{ workspace: workspace_id, connection, shipment, operation: lost.operation_id },
     ...{ quote: first.body.id, endpoint: endpoint.id, event: delivery.event_id },
     ...{ delivery: delivery.id, guide: created.body.guide_number, reference, key, person },
     tag: created.headers.get('etag') ?? '"1"',
     request: created.headers.get('x-request-id') ?? '',
+    position,
+    secrets: [...Object.values(credentials), endpoint.secret, client.seeded.shopKey],
   }
 }
 

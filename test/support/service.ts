@@ -55,6 +55,12 @@ export function noLogger(): ReturnType<typeof logger> {
   return logger({ level: 'silent', pretty: false })
 }
 
+/** All that a service would log, into `lines`. */
+export function collectingLogger(lines: string[]): ReturnType<typeof logger> {
+  const destination = { write: (line: string) => void lines.push(line) }
+  return logger({ level: 'debug', pretty: false, destination })
+}
+
 export type ServiceOptions = {
   readonly roles?: readonly ('api' | 'projector' | 'worker')[]
   /** A migrated database to use instead of one of the service's own. */
@@ -88,11 +94,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
   })
   const record = simulatorRecord({ file: recordFile, key: secrets.simulatorKey })
   const logged: string[] = []
-  const log = logger({
-    level: 'debug',
-    pretty: false,
-    destination: { write: (line: string) => void logged.push(line) },
-  })
+  const log = collectingLogger(logged)
   const ledger = options.ledger ?? testLedger()
   const parts = openParts({
     ...ledger,
