@@ -89,22 +89,19 @@ export function postgresClaims(db: Kysely<ReadModels>): Claims {
   }
 }
 
-/**
- * Frees what processes held that are gone: the database sessions that leased it last ended with them.
- * Of a session that broke while its process lives the work is begun a second time, which is harmless.
- * Answers how many were freed.
- */
+/** Frees what processes held that died: nobody has renewed it, and the session that did last is gone. */
 export async function freeOfTheDead(db: Kysely<ReadModels>): Promise<number> {
+  const unrenewed = sql`owner IS NOT NULL AND session_pid IS NOT NULL AND leased_until > now()
+    AND leased_until < now() + ${sql.lit(claimTimes.leaseMs - claimTimes.deadMs)} * interval '1 millisecond'`
   const { numAffectedRows } = await sql`
     WITH gone AS (
       SELECT session_pid, session_started FROM (
-        SELECT DISTINCT session_pid, session_started FROM claims
-        WHERE owner IS NOT NULL AND session_pid IS NOT NULL
+        SELECT DISTINCT session_pid, session_started FROM claims WHERE ${unrenewed}
       ) named
       WHERE ${isSessionGone(sql`session_pid`, sql`session_started`)}
     ), held AS (
       SELECT work FROM claims
-      WHERE owner IS NOT NULL AND (session_pid, session_started) IN (SELECT * FROM gone)
+      WHERE ${unrenewed} AND (session_pid, session_started) IN (SELECT * FROM gone)
       FOR UPDATE SKIP LOCKED
     )
     UPDATE claims SET owner = NULL, leased_until = now()

@@ -17,13 +17,15 @@ export type Released = {
 }
 
 export const claimTimes = {
-  /**
-   * What a worker held that hangs is taken up by another after this; what one held that died, as soon
-   * as its database sessions are seen to be gone.
-   */
+  /** What a worker held that hangs, or cannot be seen to have died, is taken up by another after this. */
   leaseMs: 10_000,
   /** While the work goes on; a courier call with what is stored around it takes longer than a lease. */
-  renewEveryMs: 3_000,
+  renewEveryMs: 1_000,
+  /**
+   * Not renewed for so long by a database session that is gone: its process died. One that lives and
+   * lost its session has renewed through another by then.
+   */
+  deadMs: 2_500,
   /**
    * How long a piece is left alone that was not done: a list behind the ledger catches up at once, a
    * parked connection waits for its owner. Without this it would be taken up again at once, for ever,

@@ -54,7 +54,10 @@ export async function whileLeased(
   }
 }
 
-/** Refused while another holds it, whose time is not over and whose database session is there. */
+/**
+ * Refused while another holds it, whose time is not over and whose database session is there. A session
+ * that began after this statement did is not seen by it: what it has taken meanwhile is left to it.
+ */
 async function take(
   db: Kysely<ReadModels>,
   work: string,
@@ -70,7 +73,8 @@ async function take(
       SET leased_until = excluded.leased_until, owner = excluded.owner,
         session_pid = excluded.session_pid, session_started = excluded.session_started
       WHERE k.leased_until <= clock_timestamp() OR k.owner = excluded.owner
-        OR ${isSessionGone(sql`k.session_pid`, sql`k.session_started`)}`.execute(db)
+        OR k.leased_until < now() + ${leaseMs} * interval '1 millisecond'
+          AND ${isSessionGone(sql`k.session_pid`, sql`k.session_started`)}`.execute(db)
   return numAffectedRows === 1n
 }
 

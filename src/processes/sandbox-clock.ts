@@ -9,6 +9,7 @@ import type { Shipment } from '../domain/shipment.ts'
 import { operationOf, operationsOf } from '../domain/shipment-operations.ts'
 import { loadShipment } from '../event-store/transact.ts'
 import { projectionsReached } from './checkpoint.ts'
+import { claimTimes } from './claims.ts'
 import type { ProcessDeps } from './deps.ts'
 import { isAtWork, nextSteps, type Step } from './duties.ts'
 import { type ClockReading, readClock } from './workspace-clock.ts'
@@ -57,10 +58,8 @@ async function isLeftAlone(db: Kysely<ReadModels>, workspaceId: string): Promise
   return rows.length > 0
 }
 
-/** A worker that died is replaced after it. */
-const leaseSeconds = 10
-/** While the work goes on: one step, which may ask a courier, takes longer than a lease. */
-const renewEveryMs = 3_000
+/** One step, which may ask a courier, takes longer than a lease: it is renewed meanwhile. */
+const { leaseMs, renewEveryMs } = claimTimes
 /** After its share of steps an advance rests: callers see it and answer, other workspaces come first. */
 const leftAloneSeconds = 1
 /** An advance waits so long for the projections before it lets go and is taken up again. */
@@ -85,7 +84,7 @@ export async function advanceOnce(deps: ProcessDeps, signal: AbortSignal): Promi
       ORDER BY advancing_since LIMIT 1
     ), taken AS (
       INSERT INTO claims AS k (work, owner, leased_until, session_pid, session_started)
-      SELECT 'advance:' || workspace_id, ${owner}::uuid, now() + ${leaseSeconds} * interval '1 second',
+      SELECT 'advance:' || workspace_id, ${owner}::uuid, now() + ${leaseMs} * interval '1 millisecond',
         mine.pid, mine.backend_start
       FROM wanted CROSS JOIN ${thisSession} mine
       ON CONFLICT (work) DO UPDATE
@@ -197,7 +196,7 @@ async function nextStep(
 /** Keeps the lease; false when another worker has taken over. */
 async function renew(db: Kysely<ReadModels>, { workspaceId, owner }: Advance): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    UPDATE claims SET leased_until = now() + ${leaseSeconds} * interval '1 second',
+    UPDATE claims SET leased_until = now() + ${leaseMs} * interval '1 millisecond',
       session_pid = mine.pid, session_started = mine.backend_start
     FROM ${thisSession} mine
     WHERE work = ${`advance:${workspaceId}`} AND owner = ${owner}::uuid`.execute(db)

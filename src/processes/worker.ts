@@ -19,7 +19,7 @@ const idleMs = 400
 const failedMs = 1_000
 /** A place that is given back is there a moment later. */
 const settleEveryMs = 1_000
-/** What a process held that was killed is free after it. */
+/** Between two looks for what processes held that died. */
 const freeEveryMs = 1_000
 const tidyEveryMs = 5 * 60_000
 /** Nobody waits for an erasure to be finished, nor for retention to the minute. */

@@ -4,6 +4,7 @@ import pg from 'pg'
 import t from 'tap'
 import type { ReadModels } from '../../projections/tables.ts'
 import { pool } from '../../src/database/pool.ts'
+import { claimTimes } from '../../src/processes/claims.ts'
 import { freeOfTheDead, postgresClaims } from '../../src/processes/claims-postgres.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
@@ -26,6 +27,10 @@ t.test(
        VALUES ($1, 'ws_a', true, now() - interval '1 minute')`,
         [shipmentId],
       )
+    const pass = (ms: number) =>
+      admin.query(`UPDATE claims SET leased_until = leased_until - $1 * interval '1 millisecond'`, [
+        ms,
+      ])
     const claim = async (db: Kysely<ReadModels>, owner: string) =>
       (await postgresClaims(db).claim('track', owner, 10))
         .map(({ shipmentId }) => shipmentId)
@@ -39,6 +44,7 @@ t.test(
     await postgresClaims(dead).release(killed, [
       { duty: 'track', shipmentId: 'deferred', performed: 'deferred' },
     ])
+    await pass(claimTimes.deadMs + 1)
     t.equal(await freeOfTheDead(living), 0, 'everybody lives')
 
     await admin.query(
@@ -53,6 +59,8 @@ t.test(
     await admin.query(
       `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'dead'`,
     )
+    t.equal(await freeOfTheDead(living), 0, 'who lives would renew it through another session')
+    await pass(claimTimes.deadMs + 1)
     t.equal(await freeOfTheDead(living), 1, 'who renews it names his session')
   },
 )

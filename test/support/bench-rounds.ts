@@ -52,12 +52,9 @@ function verdict(value: number, target: BenchRow['target']): string {
   return `≤ ${target.atMost}  ${value <= target.atMost ? 'met' : 'NOT MET'}`
 }
 
-/** Of the rounds that count: NaN is one that does not. */
+/** NaN when one of them is: a round that does not count is not left out of the figure. */
 export function median(values: readonly number[]): number {
-  return quantile(
-    values.filter((value) => !Number.isNaN(value)),
-    0.5,
-  )
+  return values.some(Number.isNaN) ? Number.NaN : quantile(values, 0.5)
 }
 
 /** NaN when there are no values. */
