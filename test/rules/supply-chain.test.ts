@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -99,3 +100,28 @@ t.test(
     t.same(gone, [], 'an exception without its package is none')
   },
 )
+
+t.test('the bill of materials names every package with its digest', async (t) => {
+  const text = execFileSync('npm', ['run', '--silent', 'sbom'], { cwd: projectRoot })
+  const { bomFormat, components } = JSON.parse(String(text)) as {
+    readonly bomFormat: string
+    readonly components: readonly {
+      readonly name: string
+      readonly version: string
+      readonly hashes?: readonly unknown[]
+    }[]
+  }
+  t.equal(bomFormat, 'CycloneDX')
+  const named = new Set(components.map(({ name, version }) => `${name}@${version}`))
+  const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 13)
+  t.same(
+    packages
+      .map(([path, { version }]) => `${nameOf(path)}@${version}`)
+      .filter((each) => !named.has(each)),
+    [],
+  )
+  t.same(
+    components.filter(({ hashes = [] }) => hashes.length === 0),
+    [],
+  )
+})
