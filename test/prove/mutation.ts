@@ -24,17 +24,28 @@ const groups: Readonly<Record<string, Group>> = {
     tests: ['test/domain/{shipment-decisions,evidence,cancellation,reconciliation,quota}.test.ts'],
   },
   folding: {
-    mutate: ['src/domain/{shipment,attempt,cancellation}.ts'],
+    mutate: [
+      'src/domain/{shipment,attempt,cancellation}.ts',
+      'src/domain/{attempt,cancellation}-transitions.ts',
+      'src/domain/shipment-operations.ts',
+    ],
     tests: ['test/domain/{shipment-decisions,evidence,cancellation,reconciliation}.test.ts'],
   },
   tracking: {
-    mutate: ['src/domain/{tracking,polling}.ts'],
+    mutate: ['src/domain/{tracking,polling,tracking-transitions,cancellation-scan}.ts'],
     tests: ['test/domain/{tracking,polling}.test.ts'],
   },
+  webhooks: {
+    mutate: ['src/domain/webhook-{event,render,delivery}.ts'],
+    tests: ['test/domain/webhooks.test.ts'],
+  },
   quote: { mutate: ['src/domain/quote.ts'], tests: ['test/domain/quote.test.ts'] },
-  merkle: { mutate: ['src/domain/merkle.ts'], tests: ['test/domain/merkle.test.ts'] },
+  merkle: {
+    mutate: ['src/domain/{merkle,merkle-tiles}.ts'],
+    tests: ['test/domain/merkle.test.ts'],
+  },
 }
-/** Of what is tried: below it the tests have a hole that somebody should look at. */
+/** Of what is tried in a group: below it its tests have a hole that somebody should look at. */
 const scoreMin = 0.85
 /** A mistake may make a loop without an end. */
 const timeoutMs = 20_000
@@ -82,6 +93,14 @@ const [wanted] = process.argv.slice(2)
 const chosen = Object.entries(groups).filter(([name]) => wanted === undefined || name === wanted)
 if (chosen.length === 0) throw new Error(`There is no group ${wanted}: ${Object.keys(groups)}.`)
 const all: Result[] = []
-for (const [name, group] of chosen) all.push(...(await tryGroup(name, group)))
+const weak: string[] = []
+for (const [name, group] of chosen) {
+  const tried = await tryGroup(name, group)
+  if (scoreOf(tried) < scoreMin) weak.push(name)
+  all.push(...tried)
+}
+if (weak.length > 0) {
+  say(`below ${100 * scoreMin} %: ${weak.join(', ')}`)
+  process.exitCode = 1
+}
 say(scored(all))
-if (scoreOf(all) < scoreMin) process.exitCode = 1
