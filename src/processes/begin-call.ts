@@ -101,13 +101,12 @@ export async function beginCall(deps: ProcessDeps, planned: PlannedCall): Promis
 
 /** What the work came to, null if it is not there by then. */
 export async function endedInTime<T>(work: Promise<T>, until: Date): Promise<T | null> {
-  const timer = new AbortController()
-  const late = delay(Math.max(0, until.getTime() - Date.now()), null, { signal: timer.signal })
+  const { promise: late, resolve } = Promise.withResolvers<null>()
+  const timer = setTimeout(resolve, Math.max(0, until.getTime() - Date.now()), null)
   try {
     return await Promise.race([work, late])
   } finally {
-    timer.abort()
-    late.catch(() => undefined)
+    clearTimeout(timer)
   }
 }
 
