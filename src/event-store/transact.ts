@@ -10,6 +10,7 @@ import {
   type AppendOutcome,
   AppendUnknown,
   type EventStore,
+  EventStoreOverloaded,
   type NewEvent,
   type Position,
 } from './event-store.ts'
@@ -112,8 +113,8 @@ export async function transact(
       appended: true,
     }
   }
-  throw new Error(
-    `Shipment ${shipmentId} changed ${conflictsMax} times while one change was decided.`,
+  throw new EventStoreOverloaded(
+    `shipment ${shipmentId} changed ${conflictsMax} times while one change was decided`,
   )
 }
 
