@@ -29,7 +29,9 @@ const groups: Readonly<Record<string, Group>> = {
       'src/domain/{attempt,cancellation}-transitions.ts',
       'src/domain/shipment-operations.ts',
     ],
-    tests: ['test/domain/{shipment-decisions,evidence,cancellation,reconciliation}.test.ts'],
+    tests: [
+      'test/domain/{folding,shipment-decisions,evidence,cancellation,reconciliation}.test.ts',
+    ],
   },
   tracking: {
     mutate: ['src/domain/{tracking,polling,tracking-transitions,cancellation-scan}.ts'],

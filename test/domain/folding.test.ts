@@ -1,0 +1,157 @@
+import t from 'tap'
+import type { CancellationOutcome } from '../../src/domain/cancellation-decisions.ts'
+import { operationIdOf } from '../../src/domain/ids.ts'
+import type { Shipment, State } from '../../src/domain/shipment.ts'
+import { evolve, initialState } from '../../src/domain/shipment.ts'
+import { type CallOutcome, type Command, decide } from '../../src/domain/shipment-decisions.ts'
+import type { Decided, LateAnswer } from '../../src/domain/shipment-events.ts'
+import {
+  hours,
+  operationId,
+  type Past,
+  record,
+  requestShipment,
+  seconds,
+  shipmentId,
+  start,
+  uuid,
+} from '../support/given.ts'
+
+// What is folded of each way in which a call may end, written down whole.
+
+const cancellationId = operationIdOf(shipmentId, 2)
+const guide = { guideNumber: 'G-1', price: null, pickupCodeRef: uuid(5) }
+const asked = start + hours(1)
+
+function after(past: Past, command: Command, at: number): Past {
+  const decision = decide(past.state, command)
+  if ('refused' in decision) throw new Error(`${command.do}: ${decision.refused}`)
+  return record(past, decision, at)
+}
+const create = (outcome: CallOutcome): Command => ({ do: 'record_outcome', attempt: 1, outcome })
+const cancel = (outcome: CancellationOutcome): Command => ({
+  do: 'record_cancellation',
+  operationId: cancellationId,
+  outcome,
+})
+const begun = after({ state: initialState, events: [] }, requestShipment, start)
+const issued = after(begun, create({ kind: 'issued', guide }), start + seconds(1))
+const lost = { kind: 'unknown', cause: 'response_lost', courierCanBeAsked: false } as const
+const inDoubt = after(begun, create(lost), start + seconds(1))
+const cancelling = after(
+  issued,
+  {
+    do: 'request_cancellation',
+    now: asked,
+    callDeadline: asked + seconds(20),
+    operationId: cancellationId,
+    credentialsVersion: 1,
+    key: 'c-1',
+  },
+  asked,
+)
+const cancellingInDoubt = after(cancelling, cancel(lost), asked + seconds(1))
+const attemptOf = (past: Past) => (past.state as Shipment).attempts[0]
+const cancellationOf = (past: Past) => (past.state as Shipment).cancellations[0]
+
+const rejected = { kind: 'rejected', detailRef: uuid(7) } as const
+const notSent = { kind: 'not_sent', reason: 'courier_throttled', retryAfterSeconds: 30 } as const
+const unended = { refused: false, refusalRef: null, notSent: null, resolution: null }
+const concluded = (decision: string, at: number, lateAnswers: readonly LateAnswer[]) => ({
+  ...{ lateAnswers, concludedAt: at, notSent: null },
+  resolution: { decision, by: 'reconciliation', at, ref: null },
+})
+
+t.test('how the call for a guide ended is all in its attempt', async (t) => {
+  const at = start + seconds(1)
+  t.match(attemptOf(begun), { ...unended, version: 1, concludedAt: null, lateAnswers: [] })
+  t.match(attemptOf(issued), {
+    ...{ ...unended, version: 2, concludedAt: at, guide, knownGuides: ['G-1'] },
+  })
+  const refused = after(begun, create(rejected), at)
+  t.match(attemptOf(refused), { ...unended, refused: true, refusalRef: uuid(7), concludedAt: at })
+  t.match(attemptOf(after(begun, create(notSent), at)), {
+    ...{ ...unended, concludedAt: at },
+    notSent: { reason: 'courier_throttled', retryAfterSeconds: 30 },
+  })
+  t.match(attemptOf(inDoubt), {
+    ...{ ...unended, unknownAt: at, cause: 'response_lost', courierCanBeAsked: false },
+    concludedAt: null,
+  })
+})
+
+t.test('what is answered late ends what was in doubt, and is kept as what it was', async (t) => {
+  const at = start + seconds(30)
+  t.match(attemptOf(after(inDoubt, create({ kind: 'issued', guide }), at)), {
+    ...concluded('guide_exists', at, ['issued']),
+    ...{ refused: false, guide, knownGuides: ['G-1'] },
+  })
+  t.match(attemptOf(after(inDoubt, create(rejected), at)), {
+    ...concluded('nothing_created', at, ['rejected']),
+    ...{ refused: true, refusalRef: uuid(7), guide: null },
+  })
+  t.match(attemptOf(after(inDoubt, create(notSent), at)), {
+    ...concluded('nothing_created', at, ['not_sent']),
+    ...{ refused: false, refusalRef: null, guide: null },
+  })
+})
+
+t.test('how the call to cancel a guide ended is all in its cancellation', async (t) => {
+  const at = asked + seconds(1)
+  const own = { type: 'shipment_cancellation', key: 'c-1', guideNumber: 'G-1' }
+  t.match(cancellationOf(cancelling), { ...own, ...unended, version: 1, concludedAt: null })
+  t.match(cancellationOf(after(cancelling, cancel({ kind: 'cancelled' }), at)), {
+    ...{ ...own, ...unended, version: 2, status: 'confirmed', concludedAt: at },
+  })
+  t.match(cancellationOf(after(cancelling, cancel(rejected), at)), {
+    ...{ ...own, status: 'refused', refused: true, refusalRef: uuid(7), concludedAt: at },
+  })
+  t.match(cancellationOf(after(cancelling, cancel(notSent), at)), {
+    ...{ ...own, ...unended, status: 'not_sent', concludedAt: at },
+    notSent: { reason: 'courier_throttled', retryAfterSeconds: 30 },
+  })
+  t.match(cancellationOf(cancellingInDoubt), {
+    ...{ ...own, ...unended, status: 'reconciling', unknownAt: at, cause: 'response_lost' },
+    ...{ courierCanBeAsked: false, concludedAt: null, lateAnswers: [] },
+  })
+})
+
+t.test('so is what is answered late of a cancellation', async (t) => {
+  const at = asked + seconds(30)
+  t.match(cancellationOf(after(cancellingInDoubt, cancel({ kind: 'cancelled' }), at)), {
+    ...concluded('cancelled', at, ['cancelled']),
+    ...{ status: 'cancelled', refused: false },
+  })
+  t.match(cancellationOf(after(cancellingInDoubt, cancel(rejected), at)), {
+    ...concluded('not_cancelled', at, ['rejected']),
+    ...{ status: 'not_cancelled', refused: true, refusalRef: uuid(7) },
+  })
+  t.match(cancellationOf(after(cancellingInDoubt, cancel(notSent), at)), {
+    ...concluded('not_cancelled', at, ['not_sent']),
+    ...{ status: 'not_cancelled', refused: false, refusalRef: null },
+  })
+})
+
+t.test('events that cannot follow say that the ledger is damaged', async (t) => {
+  const first = (past: Past, command: Command) => {
+    const decision = decide(past.state, command)
+    return (decision as readonly Decided[])[0] as Decided
+  }
+  const confirmed = after(cancelling, cancel({ kind: 'cancelled' }), asked + seconds(1))
+  for (const [name, { state }, event] of [
+    ['a guide issued twice', issued, first(begun, create({ kind: 'issued', guide }))],
+    ['voided twice', confirmed, first(cancelling, cancel({ kind: 'cancelled' }))],
+    ['an operation that is not there', begun, first(cancelling, cancel({ kind: 'cancelled' }))],
+    [
+      'a guide before its request',
+      { state: null },
+      first(begun, create({ kind: 'issued', guide })),
+    ],
+    ['a second beginning', begun, first({ state: null, events: [] }, requestShipment)],
+  ] as readonly (readonly [string, { readonly state: State }, Decided])[]) {
+    const version = (state?.version ?? 0) + 1
+    const recorded = { ...event, version, occurredAt: asked, recordedAt: asked }
+    t.throws(() => evolve(state, recorded as never), /./, name)
+  }
+  t.match(attemptOf(issued), { operationId })
+})
