@@ -223,8 +223,8 @@ async function findAmongMany(shop: Service): Promise<void> {
       FROM ${numbers}`.execute(db)
     await sql`
       INSERT INTO projections.tracking_g1 (shipment_id, version, organization_id, workspace_id,
-        livemode, state, courier_connection_id, guide_number, monitoring, issued_at, is_followed)
-      SELECT 'shp_' || n, 5, 'org', ${shop.seeded.workspaceId}, n % 2 = 0, '{}', 'ccn', 'G', 'active',
+        livemode, courier_connection_id, guide_number, monitoring, issued_at, is_followed)
+      SELECT 'shp_' || n, 5, 'org', ${shop.seeded.workspaceId}, n % 2 = 0, 'ccn', 'G', 'active',
         now(), true
       FROM ${numbers}`.execute(db)
   }
