@@ -53,7 +53,7 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
   const violations: string[] = []
   const lanes = laneAfterLane(stage, false)
   try {
-    const play = async (point: Point) => {
+    await eachPoint(stage.points, async (point) => {
       const subject = ready.shift() ?? (await prepare())
       const where = await stopLook(stage, round, await lanes.current(), subject, point)
       if (where === null) return false
@@ -66,9 +66,7 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
       })
       await hold(all, 'reconcile', subject)
       return true
-    }
-    // What one look read, another may know already: only a second one says that there is no such point.
-    await eachPoint(stage.points, async (point) => (await play(point)) || (await play(point)))
+    })
     await lanes.current()
     const asPromised = told.map((each) => Promise.resolve(each))
     const played = await settled(stage, round, shop, asPromised)

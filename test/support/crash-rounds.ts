@@ -94,11 +94,15 @@ export async function playRound(
   return { cases: told.length, settled: settled(stage, round, shop, told) }
 }
 
-/** Plays those that are wanted, or one after another until there is none any more, before and after. */
+/**
+ * Plays those that are wanted, or one after another until there is none any more, before and after. What
+ * one read, the next may know already: only a second miss says that there is no such point.
+ */
 export async function eachPoint(
   wanted: readonly Point[] | null,
-  play: (point: Point) => Promise<boolean>,
+  playOnce: (point: Point) => Promise<boolean>,
 ): Promise<void> {
+  const play = async (point: Point) => (await playOnce(point)) || (await playOnce(point))
   if (wanted !== null) {
     for (const point of wanted) await play(point)
     return
