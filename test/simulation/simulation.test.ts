@@ -1,5 +1,6 @@
 import t from 'tap'
 import { seedOf } from '../support/random.ts'
+import { lives } from './lives.ts'
 import { type Mutant, mutants } from './mutants.ts'
 import { play } from './play.ts'
 
@@ -10,22 +11,12 @@ const mutantSeeds = 300
 const mutantSeen: Partial<Record<Mutant, number>> = { drops_evidence: 230 }
 const sameTwice = 5
 
-/** Five hundred lives take half a minute where nothing else runs. */
-const timeoutMs = 240_000
-t.setTimeout(timeoutMs)
-
 const first = seedOf('SIMULATION_SEED')
 
 t.test('whatever goes wrong in whatever order, every promise is kept', async (t) => {
-  const wrong: string[] = []
-  const sum = { keys: 0, crashes: 0, guides: 0, events: 0, unknown: 0, erased: 0, parked: 0 }
-  for (let seed = first; seed < first + runs; seed++) {
-    const played = await play(seed)
-    for (const violation of played.violations) wrong.push(`SIMULATION_SEED=${seed}: ${violation}`)
-    for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += played[name]
-  }
+  const { violations, sum } = await lives(first, runs)
   t.comment(`seeds from ${first}: ${JSON.stringify(sum)}`)
-  t.same(wrong, [])
+  t.same(violations, [])
   // A simulation in which nothing happens keeps every promise.
   for (const [name, count] of Object.entries(sum)) t.ok(count > runs / 6, `${count} ${name}`)
 })
@@ -39,12 +30,8 @@ t.test('a seed is played the same twice, to the last byte of the ledger', async 
 
 for (const [mutant, sign] of Object.entries(mutants) as [Mutant, RegExp][]) {
   t.test(`a service with the mistake ${mutant} is caught`, async (t) => {
-    const isCaught = async (seed: number) =>
-      (await play(seed, mutant)).violations.some((violation) => sign.test(violation))
-    let seed = mutantSeen[mutant] ?? 1
-    const last = seed + mutantSeeds - 1
-    while (seed <= last && !(await isCaught(seed))) seed++
-    t.ok(seed <= last, `none of ${mutantSeeds} seeds shows ${sign}`)
-    t.comment(`first with seed ${seed}`)
+    const { caughtBy } = await lives(mutantSeen[mutant] ?? 1, mutantSeeds, mutant)
+    t.type(caughtBy, 'number', `one of ${mutantSeeds} seeds shows ${sign}`)
+    t.comment(`first with seed ${caughtBy}`)
   })
 }

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { type Mutant, mutants } from './mutants.ts'
+import { play } from './play.ts'
+
+// Plays lives in a process of its own: the test runner follows each promise that a test makes, and in
+// a process that it is in a life takes five times as long.
+
+/** What happened in lives. */
+export type Lives = {
+  readonly violations: readonly string[]
+  readonly sum: Readonly<Record<(typeof counted)[number], number>>
+  /** Of a mutant: the first seed that shows it, null = none. */
+  readonly caughtBy: number | null
+}
+
+const counted = ['keys', 'crashes', 'guides', 'events', 'unknown', 'erased', 'parked'] as const
+
+/** So many from a seed on; of a mutant up to the first that shows it. */
+export async function lives(first: number, runs: number, mutant?: Mutant): Promise<Lives> {
+  const args = [String(first), String(runs), ...(mutant === undefined ? [] : [mutant])]
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...['--disable-warning=ExperimentalWarning', import.meta.filename, ...args],
+  ])
+  return JSON.parse(stdout) as Lives
+}
+
+async function playAll(first: number, runs: number, mutant: Mutant | undefined): Promise<Lives> {
+  const violations: string[] = []
+  const sum = { keys: 0, crashes: 0, guides: 0, events: 0, unknown: 0, erased: 0, parked: 0 }
+  for (let seed = first; seed < first + runs; seed++) {
+    const played = await play(seed, mutant)
+    for (const name of counted) sum[name] += played[name]
+    violations.push(...played.violations.map((each) => `SIMULATION_SEED=${seed}: ${each}`))
+    const isCaught =
+      mutant !== undefined && played.violations.some((each) => mutants[mutant].test(each))
+    if (isCaught) return { violations, sum, caughtBy: seed }
+  }
+  return { violations, sum, caughtBy: null }
+}
+
+if (import.meta.main) {
+  const [first, runs, mutant] = process.argv.slice(2)
+  const played = await playAll(Number(first), Number(runs), mutant as Mutant | undefined)
+  process.stdout.write(JSON.stringify(played))
+}
