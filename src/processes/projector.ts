@@ -64,7 +64,8 @@ async function follow(
       const last = left.length === 0 ? next.last : (events.at(-1)?.position ?? next.last)
       await applyBatch(deps, following, position, last, events)
       position = last
-      step = Math.min(2 * step, batchMax)
+      // Of a page that holds others' events alone nothing was learnt.
+      if (events.length > 0) step = Math.min(2 * step, batchMax)
     } while (left.length > 0)
     if (next.events.length < batchMax) await pause(paceMs - (performance.now() - beganAt), signal)
   }
