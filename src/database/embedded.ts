@@ -64,7 +64,7 @@ const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '200',
-  shared_buffers: '128MB',
+  shared_buffers: '512MB',
   wal_compression: 'on',
   max_wal_size: '1GB',
   checkpoint_timeout: '15min',
