@@ -2,12 +2,13 @@ import type { Courier } from '../couriers/courier.ts'
 import type { Cancellation } from '../domain/cancellation.ts'
 import type { DeclineReason } from '../domain/cancellation-events.ts'
 import { type CancellationStanding, cancellationStanding } from '../domain/cancellation-request.ts'
-import { operationIdOf, shipmentStream } from '../domain/ids.ts'
+import { operationIdOf } from '../domain/ids.ts'
 import type { Shipment } from '../domain/shipment.ts'
 import { nextOrdinal, operationOf } from '../domain/shipment-operations.ts'
 import { Problem } from '../errors.ts'
 import type { Actor } from '../event-store/codec.ts'
 import { existing, type Snapshot, transact } from '../event-store/transact.ts'
+import { whenEnded } from './await-call.ts'
 import { type Begun, beginCall, endedInTime, timingOf } from './begin-call.ts'
 import {
   type CommittedCancellation,
@@ -15,7 +16,7 @@ import {
   makeCancellation,
 } from './cancellation-call.ts'
 import type { CourierAccount } from './courier-accounts.ts'
-import { creationTimes, newest } from './creation.ts'
+import { creationTimes } from './creation.ts'
 import type { ProcessDeps } from './deps.ts'
 import { beforeExecution } from './not-executed.ts'
 import { whenClockRuns } from './when-clock-runs.ts'
@@ -95,10 +96,12 @@ async function cancel(deps: ProcessDeps, request: CancellationRequest): Promise<
     const standing = cancellationStanding(existing(snapshot), idempotencyKey)
     const by = another === null ? 'found' : 'waited'
     if (standing.kind === 'underway') {
-      another = standing.cancellation.operationId
-      snapshot = await whenEnded(deps, shipmentId, snapshot, another, until)
-      const isStill = operationOf(existing(snapshot), another)?.status === 'calling'
-      if (isStill) return { shipmentId, snapshot, standing, by: 'waited' }
+      const { operationId } = standing.cancellation
+      const callOf = (state: Shipment) => operationOf(state, operationId)
+      snapshot = await whenEnded(deps, shipmentId, snapshot, callOf, until)
+      another = operationId
+      if (callOf(existing(snapshot))?.status === 'calling')
+        return { shipmentId, snapshot, standing, by: 'waited' }
       continue
     }
     if (standing.kind !== 'begins' && standing.kind !== 'declines') {
@@ -129,24 +132,6 @@ const refused: DeclineReason = 'courier_refused'
 function endedWithout(state: Shipment, operationId: string | null): Cancellation | null {
   const found = state.cancellations.find((each) => each.operationId === operationId)
   return found?.status === 'not_sent' || found?.status === 'refused' ? found : null
-}
-
-async function whenEnded(
-  deps: ProcessDeps,
-  shipmentId: string,
-  found: Snapshot,
-  operationId: string,
-  until: number,
-): Promise<Snapshot> {
-  let snapshot = found
-  const isCalling = () => operationOf(existing(snapshot), operationId)?.status === 'calling'
-  while (Date.now() < until && isCalling()) {
-    const stream = shipmentStream(shipmentId)
-    const after = snapshot.revision ?? 0
-    if (!(await deps.watch.changed(stream, after, until - Date.now()))) break
-    snapshot = await newest(deps, shipmentId, snapshot)
-  }
-  return isCalling() ? await newest(deps, shipmentId, snapshot) : snapshot
 }
 
 /** Why nothing is asked of the courier; null when it may be. */

@@ -6,6 +6,7 @@ import { nextOrdinal } from '../domain/shipment-operations.ts'
 import { Problem } from '../errors.ts'
 import { existing, loadShipment, nothing, type Snapshot } from '../event-store/transact.ts'
 import type { ItemSealer, OpenVault } from '../security/vault.ts'
+import { whenEnded } from './await-call.ts'
 import { timingOf } from './begin-call.ts'
 import {
   type BoundQuote,
@@ -259,32 +260,7 @@ async function waitForOutcome(
   known: Known | null,
 ): Promise<CreationAnswer> {
   const until = Date.now() + creationTimes.duplicatesWaitMs
-  let snapshot = found
-  while (Date.now() < until) {
-    const changed = await deps.watch.changed(
-      shipmentStream(shipmentId),
-      snapshot.revision ?? 0,
-      until - Date.now(),
-    )
-    if (!changed) break
-    snapshot = await newest(deps, shipmentId, snapshot)
-    if (currentAttempt(existing(snapshot)).status !== 'calling') {
-      return { shipmentId, snapshot, by: 'waited', isUnderway: false, known }
-    }
-  }
-  snapshot = await newest(deps, shipmentId, snapshot)
+  const snapshot = await whenEnded(deps, shipmentId, found, currentAttempt, until)
   const isUnderway = currentAttempt(existing(snapshot)).status === 'calling'
   return { shipmentId, snapshot, by: 'waited', isUnderway, known }
-}
-
-/** What was known stays true while the ledger is away: the attempt was begun, and may have been sent. */
-export async function newest(
-  deps: ProcessDeps,
-  shipmentId: string,
-  known: Snapshot,
-): Promise<Snapshot> {
-  return await loadShipment(deps.store, shipmentId).catch((error: unknown) => {
-    deps.log.warn({ err: error, shipmentId }, 'a waiting request sees no ledger')
-    return known
-  })
 }

@@ -1,0 +1,54 @@
+import { shipmentStream } from '../domain/ids.ts'
+import type { Operation } from '../domain/operation.ts'
+import type { Shipment } from '../domain/shipment.ts'
+import { existing, loadShipment, type Snapshot } from '../event-store/transact.ts'
+import type { ProcessDeps } from './deps.ts'
+import { readClock } from './workspace-clock.ts'
+
+/** Nearly all calls have ended by then, and whoever waits longer is worth a look at the clock. */
+const firstWaitMs = 1_000
+
+/**
+ * Waits for the end of a call that another makes, until a moment of the wall clock, and no longer than
+ * the call may take: past its deadline nobody is making it. Answers the newest that is known.
+ */
+export async function whenEnded(
+  deps: ProcessDeps,
+  shipmentId: string,
+  found: Snapshot,
+  callOf: (state: Shipment) => Operation | null,
+  until: number,
+): Promise<Snapshot> {
+  let snapshot = found
+  let waitsUntil = Math.min(until, Date.now() + firstWaitMs)
+  let isFirst = true
+  for (;;) {
+    const call = callOf(existing(snapshot))
+    if (call?.status !== 'calling') return snapshot
+    const waitMs = waitsUntil - Date.now()
+    const after = snapshot.revision ?? 0
+    if (waitMs > 0 && (await deps.watch.changed(shipmentStream(shipmentId), after, waitMs))) {
+      snapshot = await newest(deps, shipmentId, snapshot)
+    } else if (isFirst) {
+      isFirst = false
+      waitsUntil = Math.min(until, await endOf(deps, existing(snapshot), call))
+    } else {
+      return await newest(deps, shipmentId, snapshot)
+    }
+  }
+}
+
+/** Where the wall clock is at the call's deadline; never, where the workspace's clock cannot be read. */
+async function endOf({ db }: ProcessDeps, { request }: Shipment, call: Operation): Promise<number> {
+  const workspace = { workspaceId: request.workspace_id, livemode: request.livemode }
+  const clock = await readClock(db, workspace).catch(() => null)
+  return clock === null ? Number.POSITIVE_INFINITY : Date.now() + call.callDeadline - clock.now
+}
+
+/** What was known stays true while the ledger is away: the attempt was begun, and may have been sent. */
+async function newest(deps: ProcessDeps, shipmentId: string, known: Snapshot): Promise<Snapshot> {
+  return await loadShipment(deps.store, shipmentId).catch((error: unknown) => {
+    deps.log.warn({ err: error, shipmentId }, 'a waiting request sees no ledger')
+    return known
+  })
+}

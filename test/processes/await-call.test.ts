@@ -1,0 +1,58 @@
+import t from 'tap'
+import { currentAttempt } from '../../src/domain/shipment.ts'
+import { StreamWatch } from '../../src/event-store/stream-watch.ts'
+import { existing, loadShipment } from '../../src/event-store/transact.ts'
+import { whenEnded } from '../../src/processes/await-call.ts'
+import { seconds } from '../support/given.ts'
+import { processParts } from '../support/process-parts.ts'
+
+const parts = await processParts(t)
+const watch = new StreamWatch(parts.deps.store)
+const deps = { ...parts.deps, watch }
+
+/** Waits as a duplicate does, for so long at most; answers how the call stands, and after how long. */
+async function waited(made: { readonly shipmentId: string }, forMs: number) {
+  const found = await loadShipment(deps.store, made.shipmentId)
+  const beganAt = performance.now()
+  const until = Date.now() + forMs
+  const snapshot = await whenEnded(deps, made.shipmentId, found, currentAttempt, until)
+  return { status: currentAttempt(existing(snapshot)).status, ms: performance.now() - beganAt }
+}
+
+/** A shipment whose call began so long ago. */
+const calledAgo = (ms: number) => parts.shipment(undefined, Date.now() - ms)
+
+t.test('nobody waits for a call whose deadline has passed: its process has died', async (t) => {
+  const made = await calledAgo(seconds(60))
+  const { status, ms } = await waited(made, seconds(15))
+  t.equal(status, 'calling')
+  t.ok(ms < seconds(5), `${ms} ms`)
+})
+
+t.test('who waits is answered when the deadline passes', async (t) => {
+  const made = await calledAgo(seconds(18))
+  const { status, ms } = await waited(made, seconds(15))
+  t.equal(status, 'calling')
+  t.ok(ms > seconds(1.5) && ms < seconds(8), `${ms} ms`)
+})
+
+t.test('before its deadline a call is waited for as long as was said', async (t) => {
+  const made = await calledAgo(0)
+  const { status, ms } = await waited(made, seconds(2))
+  t.equal(status, 'calling')
+  t.ok(ms >= seconds(2) - 5, `${ms} ms`)
+})
+
+t.test('and its end is told at once', async (t) => {
+  const made = await calledAgo(0)
+  const stop = new AbortController()
+  const watching = watch.run(stop.signal)
+  const asked = waited(made, seconds(15))
+  const outcome = { kind: 'rejected', detailRef: null } as const
+  await parts.decide(made, { do: 'record_outcome', attempt: 1, outcome }, Date.now())
+  const { status, ms } = await asked
+  stop.abort()
+  await watching
+  t.equal(status, 'rejected')
+  t.ok(ms < seconds(10), `${ms} ms`)
+})
