@@ -33,7 +33,7 @@ import { postgresClaims } from './processes/claims-postgres.ts'
 import { courierAccounts } from './processes/courier-accounts.ts'
 import type { ProcessDeps } from './processes/deps.ts'
 import { erasureList, unlisted } from './processes/erasure-list.ts'
-import { erasureFigures } from './processes/erasure-rows.ts'
+import { erasureFigures, erasureRows } from './processes/erasure-rows.ts'
 import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
 import { RegisteredCouriers, type TokenSealer } from './processes/registered-couriers.ts'
 import { operationFigures, projectionLags, secondsBehind } from './processes/service-figures.ts'
@@ -148,6 +148,7 @@ export function openParts(options: PartsOptions): Parts {
     underway: new Underway(),
     deliveries: dueDeliveries(deliver),
     advance: { ...advanceLimits, ...options.advance },
+    erasureRows: erasureRows(readModels),
     erasures: options.checkpointDir === undefined ? unlisted : erasureList(options.checkpointDir),
     log,
   }

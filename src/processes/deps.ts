@@ -11,6 +11,7 @@ import type { AdvanceLimits } from './advance-limits.ts'
 import type { Claims } from './claims.ts'
 import type { CourierAccounts } from './courier-accounts.ts'
 import type { ErasureList } from './erasure-list.ts'
+import type { ErasureRows } from './erasure-rows.ts'
 import type { Underway } from './underway.ts'
 
 /** The deliveries of webhooks, as an advance of a sandbox clock needs them: they too fall due. */
@@ -44,6 +45,8 @@ export type ProcessDeps = {
   readonly deliveries: DueDeliveries
   /** How long an advance of a sandbox clock is waited for, and how much of it is made in a row. */
   readonly advance: AdvanceLimits
+  /** What is still to be forgotten. */
+  readonly erasureRows: ErasureRows
   /** Whose personal data was erased, outside the database. */
   readonly erasures: ErasureList
   readonly log: Log

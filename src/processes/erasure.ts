@@ -6,14 +6,7 @@ import type { Actor } from '../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../event-store/transact.ts'
 import type { Performed } from './claims.ts'
 import type { ProcessDeps } from './deps.ts'
-import {
-  type ErasureCause,
-  type ErasureRow,
-  type ErasureRows,
-  erasureRows,
-  lateRows,
-  withdrawRetention,
-} from './erasure-rows.ts'
+import { type ErasureCause, type ErasureRow, lateRows, withdrawRetention } from './erasure-rows.ts'
 import { keptUntil } from './retention.ts'
 
 const minuteMs = 60_000
@@ -53,12 +46,9 @@ export type Erased =
  * data key is destroyed: whoever dies in between is followed by the worker, which does the rest as
  * well. Safe to repeat; throws what the store and the database throw, and then may be repeated.
  */
-export async function erasePersonalData(
-  deps: ProcessDeps,
-  order: ErasureOrder,
-  rows: ErasureRows = erasureRows(deps.db),
-): Promise<Erased> {
+export async function erasePersonalData(deps: ProcessDeps, order: ErasureOrder): Promise<Erased> {
   const { shipmentId, because, now } = order
+  const { erasureRows: rows } = deps
   const found = existing(order.snapshot)
   const isNew = found.erasedAt === null
   const command = { do: 'erase_personal_data', onlyIfSettled: because === 'retention' } as const
@@ -70,7 +60,7 @@ export async function erasePersonalData(
   const done = await transact(deps.store, shipmentId, command, { actor, requestId, now, from })
   if (done.kind === 'refused') return { kind: 'open', snapshot: done.snapshot }
   if (done.kind === 'expired') throw new Error('bug: an append without an end expired')
-  await forget(deps, rows, shipmentId)
+  await forget(deps, shipmentId)
   if (because === 'request' && (isNew || order.again === true)) {
     await rows.note(shipmentId, found, because, now)
   }
@@ -78,9 +68,9 @@ export async function erasePersonalData(
 }
 
 /** Everything that is kept here. */
-async function forget(deps: ProcessDeps, rows: ErasureRows, shipmentId: string): Promise<void> {
+async function forget(deps: ProcessDeps, shipmentId: string): Promise<void> {
   await deps.vault.eraseShipment(shipmentId)
-  await rows.forgetExcerpts(shipmentId)
+  await deps.erasureRows.forgetExcerpts(shipmentId)
 }
 
 const retention: Actor = { type: 'system', keyId: null }
@@ -93,13 +83,13 @@ export async function performErasure(
   deps: ProcessDeps,
   shipmentId: string,
   now: Instant,
-  rows: ErasureRows = erasureRows(deps.db),
 ): Promise<Performed> {
+  const { erasureRows: rows } = deps
   const row = await rows.read(shipmentId)
   if (row === null) return 'idle'
   const snapshot = await loadShipment(deps.store, shipmentId)
   const state = existing(snapshot)
-  if (state.erasedAt !== null) return await finish(deps, rows, shipmentId, state, row, now)
+  if (state.erasedAt !== null) return await finish(deps, shipmentId, state, row, now)
   if (row.because === 'request') {
     // It may be recorded at this moment; long after that it never is.
     const { unrecordedMs } = erasureTimes
@@ -113,25 +103,25 @@ export async function performErasure(
   }
   const because = 'retention'
   const order = { shipmentId, snapshot, because, actor: retention, requestId: null, now } as const
-  const erased = await erasePersonalData(deps, order, rows)
+  const erased = await erasePersonalData(deps, order)
   if (erased.kind === 'open') {
     await rows.postpone(shipmentId, now + erasureTimes.openMs, row.tries)
     return 'done'
   }
-  return await finish(deps, rows, shipmentId, existing(erased.snapshot), row, now)
+  return await finish(deps, shipmentId, existing(erased.snapshot), row, now)
 }
 
 /** What is not kept here: the list outside the database, and the courier's own record. */
 async function finish(
   deps: ProcessDeps,
-  rows: ErasureRows,
   shipmentId: string,
   state: Shipment,
   row: ErasureRow,
   now: Instant,
 ): Promise<Performed> {
-  await forget(deps, rows, shipmentId)
-  const isListed = row.isListed || (await list(deps, rows, shipmentId, state))
+  const { erasureRows: rows } = deps
+  await forget(deps, shipmentId)
+  const isListed = row.isListed || (await list(deps, shipmentId, state))
   const isTold = await tellCourier(deps, shipmentId, state)
   const again = mayStillCome(state)
   if (!isListed || !isTold) {
@@ -145,19 +135,14 @@ async function finish(
   return 'done'
 }
 
-async function list(
-  deps: ProcessDeps,
-  rows: ErasureRows,
-  shipmentId: string,
-  state: Shipment,
-): Promise<boolean> {
+async function list(deps: ProcessDeps, shipmentId: string, state: Shipment): Promise<boolean> {
   try {
     await deps.erasures.add({ shipmentId, erasedAt: state.erasedAt ?? 0 })
   } catch (error) {
     deps.log.error({ err: error, shipmentId }, 'the list of erasures cannot be written')
     return false
   }
-  await rows.markListed(shipmentId)
+  await deps.erasureRows.markListed(shipmentId)
   return true
 }
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { type Played, play } from '../simulation/play.ts'
+import { noLives, type Played, play, type Sum, withLife } from '../simulation/play.ts'
 import { seedOf } from '../support/random.ts'
 import { say } from '../support/say.ts'
 
@@ -23,17 +23,16 @@ async function playAll(): Promise<void> {
   const first = seedOf('SIMULATION_SEED')
   const threads = Math.min(availableParallelism(), runs)
   const each = Math.ceil(runs / threads)
-  const counted = ['keys', 'crashes', 'guides', 'events', 'unknown', 'erased', 'parked'] as const
-  const counts = { keys: 0, crashes: 0, guides: 0, events: 0, unknown: 0, erased: 0, parked: 0 }
-  const sum = { runs: 0, violations: 0, ...counts }
+  const done = { runs: 0, violations: 0 }
+  let sum: Sum = noLives
   const beganAt = performance.now()
-  const perSecond = () => ((1_000 * sum.runs) / (performance.now() - beganAt)).toFixed(1)
+  const perSecond = () => ((1_000 * done.runs) / (performance.now() - beganAt)).toFixed(1)
   const count = (played: Played) => {
     for (const violation of played.violations) say(`SIMULATION_SEED=${played.seed}: ${violation}`)
-    sum.runs += 1
-    sum.violations += played.violations.length
-    for (const name of counted) sum[name] += played[name]
-    if (sum.runs % tellEvery === 0) say(`  ${sum.runs} of ${runs} seeds, ${perSecond()}/s`)
+    done.runs += 1
+    done.violations += played.violations.length
+    sum = withLife(sum, played)
+    if (done.runs % tellEvery === 0) say(`  ${done.runs} of ${runs} seeds, ${perSecond()}/s`)
   }
   say(`${runs} seeds from ${first}`)
   await Promise.all(
@@ -48,7 +47,7 @@ async function playAll(): Promise<void> {
       })
     }),
   )
-  const told = Object.entries(sum).map(([name, value]) => `${value} ${name}`)
+  const told = Object.entries({ ...done, ...sum }).map(([name, value]) => `${value} ${name}`)
   say(`${told.join(', ')}; ${perSecond()} seeds/s`)
-  if (sum.violations > 0 || sum.runs !== runs) process.exitCode = 1
+  if (done.violations > 0 || done.runs !== runs) process.exitCode = 1
 }

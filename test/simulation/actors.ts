@@ -35,12 +35,12 @@ async function erase(
   requestId: string,
 ): Promise<void> {
   for (let times = 0; times < askedMax; times++) {
-    const erased = await ask(world, counter, async ({ deps, erasures }) => {
+    const erased = await ask(world, counter, async ({ deps }) => {
       const snapshot = await loadShipment(deps.store, shipmentId)
       const now = Date.now()
       const actor = { type: 'api_key', keyId: 'key_1' } as const
       const order = { shipmentId, snapshot, because: 'request', actor, requestId, now } as const
-      return await erasePersonalData(deps, order, erasures)
+      return await erasePersonalData(deps, order)
     })
     if (typeof erased === 'object' && erased.kind === 'erased') {
       const vaultRef = erased.snapshot.state?.request.vault_ref ?? ''

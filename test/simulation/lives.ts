@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type Mutant, mutants } from './mutants.ts'
-import { play } from './play.ts'
+import { noLives, play, type Sum, withLife } from './play.ts'
 
 // Plays lives in a process of its own: the test runner follows each promise that a test makes, and in
 // a process that it is in a life takes five times as long.
@@ -9,12 +9,10 @@ import { play } from './play.ts'
 /** What happened in lives. */
 export type Lives = {
   readonly violations: readonly string[]
-  readonly sum: Readonly<Record<(typeof counted)[number], number>>
+  readonly sum: Sum
   /** Of a mutant: the first seed that shows it, null = none. */
   readonly caughtBy: number | null
 }
-
-const counted = ['keys', 'crashes', 'guides', 'events', 'unknown', 'erased', 'parked'] as const
 
 /** So many from a seed on; of a mutant up to the first that shows it. */
 export async function lives(first: number, runs: number, mutant?: Mutant): Promise<Lives> {
@@ -27,10 +25,10 @@ export async function lives(first: number, runs: number, mutant?: Mutant): Promi
 
 async function playAll(first: number, runs: number, mutant: Mutant | undefined): Promise<Lives> {
   const violations: string[] = []
-  const sum = { keys: 0, crashes: 0, guides: 0, events: 0, unknown: 0, erased: 0, parked: 0 }
+  let sum: Sum = noLives
   for (let seed = first; seed < first + runs; seed++) {
     const played = await play(seed, mutant)
-    for (const name of counted) sum[name] += played[name]
+    sum = withLife(sum, played)
     violations.push(...played.violations.map((each) => `SIMULATION_SEED=${seed}: ${each}`))
     const isCaught =
       mutant !== undefined && played.violations.some((each) => mutants[mutant].test(each))

@@ -44,6 +44,19 @@ export type Played = {
   readonly ledger: string
 }
 
+/** What happened in lives, added up. */
+export type Sum = Readonly<Record<keyof typeof noLives, number>>
+
+export const noLives = {
+  ...{ keys: 0, crashes: 0, guides: 0, events: 0 },
+  ...{ unknown: 0, erased: 0, parked: 0 },
+}
+
+export function withLife(sum: Sum, played: Played): Sum {
+  const names = Object.keys(noLives) as (keyof Sum)[]
+  return Object.fromEntries(names.map((name) => [name, sum[name] + played[name]])) as Sum
+}
+
 const crashes = [0, 0.001, 0.004, 0.012] as const
 const pauses = [0, 0.001, 0.003] as const
 const storeFaults = [0, 0.01, 0.05] as const

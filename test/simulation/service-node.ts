@@ -9,7 +9,6 @@ import type { ProcessDeps } from '../../src/processes/deps.ts'
 import { duties, performDue } from '../../src/processes/duties.ts'
 import { performErasure } from '../../src/processes/erasure.ts'
 import { unlisted } from '../../src/processes/erasure-list.ts'
-import type { ErasureRows } from '../../src/processes/erasure-rows.ts'
 import { Underway } from '../../src/processes/underway.ts'
 import type { MasterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
@@ -49,7 +48,6 @@ export type Outside = {
 export type ServiceNode = {
   readonly process: VirtualProcess
   readonly deps: ProcessDeps
-  readonly erasures: ErasureRows
 }
 
 /** What the outbox has told; kept with its checkpoint, so it is told once. */
@@ -107,9 +105,10 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
     underway: new Underway(),
     deliveries: { next: async () => null, isAtWork: async () => false },
     advance: advanceLimits,
+    erasureRows: erasuresFrom(process, outside.erasures, world),
     erasures: unlisted,
   }
-  return { process, deps, erasures: erasuresFrom(process, outside.erasures, world) }
+  return { process, deps }
 }
 
 /** Starts what runs in a process by itself, until it ends or the signal says so. */
@@ -139,7 +138,7 @@ export function startLoops(outside: Outside, node: ServiceNode, stop: AbortSigna
 export async function eraseDue({ erasures, rows }: Outside, node: ServiceNode): Promise<void> {
   for (const [shipmentId, { dueAt }] of [...erasures.open]) {
     if (dueAt > Date.now()) continue
-    await performErasure(node.deps, shipmentId, Date.now(), node.erasures)
+    await performErasure(node.deps, shipmentId, Date.now())
   }
   const late = new Set([...rows.rows.values()].map((row) => row.shipmentId))
   for (const shipmentId of erasures.ended) {

@@ -24,6 +24,7 @@ import { postgresClaims } from '../../src/processes/claims-postgres.ts'
 import { courierAccounts } from '../../src/processes/courier-accounts.ts'
 import type { ProcessDeps } from '../../src/processes/deps.ts'
 import { unlisted } from '../../src/processes/erasure-list.ts'
+import { erasureRows } from '../../src/processes/erasure-rows.ts'
 import { Underway } from '../../src/processes/underway.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
@@ -48,7 +49,7 @@ export type ProcessParts = {
   readonly deps: ProcessDeps
   readonly courier: ScriptedCourier
   /** A new shipment whose intent is recorded at T; with an outcome a second later. */
-  shipment(outcome?: CallOutcome): Promise<Made>
+  shipment(outcome?: CallOutcome, at?: Instant): Promise<Made>
   decide(made: Made, command: Command, now: Instant): Promise<Transacted>
   state(made: Made): Promise<Shipment>
   events(made: Made): Promise<readonly LedgerEvent[]>
@@ -91,6 +92,7 @@ export async function processParts(t: Test): Promise<ProcessParts> {
     underway: new Underway(),
     claims: postgresClaims(db),
     advance: advanceLimits,
+    erasureRows: erasureRows(db),
     erasures: unlisted,
   }
   return { url, deps, courier, ...ledgerOf(deps), ...connectionOf(admin, deps) }
@@ -126,7 +128,7 @@ function ledgerOf(deps: ProcessDeps) {
     ...{ decide, events },
     types: async (made: Made) => (await events(made)).map((event) => event.type),
     state: async ({ shipmentId }: Made) => existing(await loadShipment(store, shipmentId)),
-    async shipment(outcome?: CallOutcome): Promise<Made> {
+    async shipment(outcome?: CallOutcome, at: Instant = start): Promise<Made> {
       const { organization_id: organizationId, workspace_id: workspaceId } = request
       const idempotencyKey = `order-${++count}`
       const shipmentId = shipmentIdOf({
@@ -140,15 +142,15 @@ function ledgerOf(deps: ProcessDeps) {
       await vault.put(draft)
       const intent: Command = {
         do: 'request_shipment',
-        now: start,
-        callDeadline: start + seconds(20),
+        now: at,
+        callDeadline: at + seconds(20),
         operationId: made.operationId,
         credentialsVersion: 1,
         request: { ...request, idempotency_key: idempotencyKey, vault_ref: draft.ref },
       }
-      await decide(made, intent, start)
+      await decide(made, intent, at)
       if (outcome !== undefined) {
-        await decide(made, { do: 'record_outcome', attempt: 1, outcome }, start + seconds(1))
+        await decide(made, { do: 'record_outcome', attempt: 1, outcome }, at + seconds(1))
       }
       return made
     },
