@@ -3,14 +3,16 @@ import { median, row } from '../support/bench-rounds.ts'
 import { type BenchService, benchService } from '../support/bench-service.ts'
 import { say } from '../support/say.ts'
 
-// The memory of the service's process after many creations against after few. A million takes an hour
-// or so, which is why fewer are the default: `npm run bench -- memory 1000000`.
-// `npm run bench -- memory [many] [few]`
+// The memory of the service's process after many creations against after few, and how fast the last of
+// them went through. A million takes an hour or so, which is why fewer are the default:
+// `npm run bench -- memory 1000000`. `npm run bench -- memory [many] [few]`
 
 const many = Number(process.argv[2] ?? 100_000)
 const few = Number(process.argv[3] ?? 10_000)
 /** Between two lines of progress. */
 const loadSeconds = 10
+/** How fast creations go is the median of the last so many of them. */
+const ratesMin = 3
 /** So many looks, each so long after the one before, once everything is in the read models. */
 const looks = 5
 const lookEveryMs = 1_000
@@ -30,20 +32,27 @@ const service = await benchService({ courier: 'instant' })
 try {
   let made = 0
   const createUpTo = async (count: number) => {
-    while (made < count) {
-      const { done } = await service.load({ path: '/v1/shipments', seconds: loadSeconds })
+    const rates: number[] = []
+    while (made < count || rates.length < ratesMin) {
+      const { done, perSecond } = await service.load({
+        path: '/v1/shipments',
+        seconds: loadSeconds,
+      })
       made += done
+      rates.push(perSecond)
       const now = (await service.memoryBytes()) / 2 ** 20
       say(`  ${made} of ${count} shipments, ${now.toFixed(0)} MB`)
     }
     const used = await megabytes(service)
     row({ name, measured: `MB after ${made} creations`, value: used, target: null })
-    return used
+    return { used, perSecond: median(rates.slice(-ratesMin)) }
   }
   const before = await createUpTo(few)
   const after = await createUpTo(many)
   const measured = `after ${many} creations / after ${few}`
-  row({ name, measured, value: after / before, target: { atMost: 1.2 } })
+  row({ name, measured, value: after.used / before.used, target: { atMost: 1.2 } })
+  const rate = `creations/s ${measured}`
+  row({ name, measured: rate, value: after.perSecond / before.perSecond, target: null })
   if (many < 1_000_000) say('  for a million creations: npm run bench -- memory 1000000')
 } finally {
   await service.stop()

@@ -33,6 +33,8 @@ export type LoadOptions = {
   readonly key: string
   /** Sent by POST; null = a GET. */
   readonly body: string | null
+  /** A file with shops that ask by turns, each with its own key and body, at no steady pace; null = one. */
+  readonly shopsFile: string | null
   readonly connections: number
   readonly seconds: number
   /** So many requests a second, evenly and whatever the answers take; null = as many as go through. */
@@ -41,6 +43,9 @@ export type LoadOptions = {
   readonly idempotencyKey: string | null
   readonly keyPrefix: string
 }
+
+/** One of a file of shops, which is a JSON array of them. */
+export type BenchShop = Pick<LoadOptions, 'key' | 'body'>
 
 export type LoadResult = {
   readonly done: number
@@ -111,17 +116,7 @@ export async function benchService(options: BenchServiceOptions): Promise<BenchS
       const [bytes] = await once(child, 'message')
       return Number(bytes)
     },
-    async load(load) {
-      const all: LoadOptions = {
-        ...{ url, key, body, connections: 50, seconds: 5, perSecond: null, idempotencyKey: null },
-        keyPrefix: nextKeyPrefix(),
-        ...load,
-      }
-      const generator = all.perSecond === null ? 'bench-load.ts' : 'bench-paced.ts'
-      const result = (await beside(generator, all)) as LoadResult
-      if (result.failed > 0) throw new Error(`${result.failed} requests to ${all.path} failed`)
-      return result
-    },
+    load: (load) => generateLoad({ url, key, body, ...load }),
     async callers({ callers, keys }) {
       const all: CallersOptions = { url, key, body, callers, keys, keyPrefix: nextKeyPrefix() }
       return (await beside('bench-callers.ts', all)) as CallersResult
@@ -132,6 +127,21 @@ export async function benchService(options: BenchServiceOptions): Promise<BenchS
       if (keep === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** From a process of its own; fails when a request does. */
+export async function generateLoad(
+  load: Partial<LoadOptions> & Pick<LoadOptions, 'url' | 'path' | 'key' | 'body'>,
+): Promise<LoadResult> {
+  const all: LoadOptions = {
+    ...{ connections: 50, seconds: 5, perSecond: null, idempotencyKey: null },
+    ...{ shopsFile: null, keyPrefix: nextKeyPrefix() },
+    ...load,
+  }
+  const generator = all.perSecond === null ? 'bench-load.ts' : 'bench-paced.ts'
+  const result = (await beside(generator, all)) as LoadResult
+  if (result.failed > 0) throw new Error(`${result.failed} requests to ${all.path} failed`)
+  return result
 }
 
 function nextKeyPrefix(): string {

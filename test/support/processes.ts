@@ -82,13 +82,15 @@ export type FleetOptions = {
   /** A migrated database to use instead of one of the fleet's own. */
   readonly database?: TestDatabase
   readonly secrets?: Secrets
+  /** What the processes run instead of the service's own main program. */
+  readonly program?: string
   /** What the process of the simulated courier is started with, besides or instead. */
   readonly simulator?: Readonly<Record<string, string>>
 }
 
 export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet> {
   const database = options.database ?? (await testDatabase(t))
-  const { secrets = testSecrets() } = options
+  const { secrets = testSecrets(), program = 'src/main.ts' } = options
   const directory = mkdtempSync(join(tmpdir(), 'shipping-ledger-fleet-'))
   const running = new Set<RunningProcess>()
   const ledger = testLedger()
@@ -99,7 +101,7 @@ export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet>
     CHECKPOINT_DIR: checkpointDir,
   }
   const run = async (more: Record<string, string>) => {
-    const started = runProcess('src/main.ts', { env: { ...env, ...more } })
+    const started = runProcess(program, { env: { ...env, ...more } })
     running.add(started)
     started.ended.then(() => running.delete(started))
     await started.said(/"msg":"ready"/)

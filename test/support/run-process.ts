@@ -67,10 +67,12 @@ export function watchProcess(child: ChildProcess): RunningProcess {
       return new Promise((resolve, reject) => {
         const look = () => {
           const found = stdout.match(pattern)
-          if (found) resolve(found)
+          if (found === null) return
+          child.stdout?.off('data', look)
+          resolve(found)
         }
-        look()
         child.stdout?.on('data', look)
+        look()
         ended.then(() => reject(new Error(`ended without saying ${pattern}: ${stdout}${stderr}`)))
       })
     },

@@ -14,7 +14,7 @@ export type Tenant = {
   readonly secret: string
 }
 
-function id(prefix: string): string {
+export function newId(prefix: string): string {
   return `${prefix}_${base62(randomBytes(17), 22)}`
 }
 
@@ -29,7 +29,7 @@ export async function webhookTenants(
   await client.connect()
   const tenants: Tenant[] = []
   for (const url of urls) {
-    const [organizationId, workspaceId, endpointId] = [id('org'), id('ws'), id('whe')]
+    const [organizationId, workspaceId, endpointId] = [newId('org'), newId('ws'), newId('whe')]
     const secret = newSecret()
     await client.query(`INSERT INTO organizations VALUES ($1, 'Test', 'external', now())`, [
       organizationId,
