@@ -7,7 +7,6 @@ import { type CallOutcome, type Command, decide } from '../../src/domain/shipmen
 import type { Decided, LateAnswer } from '../../src/domain/shipment-events.ts'
 import {
   hours,
-  operationId,
   type Past,
   record,
   requestShipment,
@@ -151,7 +150,10 @@ t.test('events that cannot follow say that the ledger is damaged', async (t) => 
   ] as readonly (readonly [string, { readonly state: State }, Decided])[]) {
     const version = (state?.version ?? 0) + 1
     const recorded = { ...event, version, occurredAt: asked, recordedAt: asked }
-    t.throws(() => evolve(state, recorded as never), /./, name)
+    t.throws(
+      () => evolve(state, recorded as never),
+      /is damaged or was written by other code/,
+      name,
+    )
   }
-  t.match(attemptOf(issued), { operationId })
 })

@@ -190,6 +190,36 @@ t.test('what changed is told with its former values, and nothing personal ever',
   t.equal(previousOf(null, { a: 1 }), null)
 })
 
+t.test('an operation is told with what it was, but for its looks, which only grow', async (t) => {
+  const { past } = play({ call: lost, look: () => found }, minutes(10))
+  const told = new Map(renderedBy(past).map((each) => [each.type, each]))
+  t.match(told.get('shipment.outcome_unknown'), {
+    resource: { type: 'shipment', id: shipmentId, version: 3 },
+    object: { status: 'unknown_outcome', label: { status: 'pending' } },
+    previous: { status: 'creating' },
+  })
+  const resolved = told.get('operation.resolved')
+  t.match(resolved, {
+    resource: { type: 'operation', id: operationId },
+    object: {
+      ...{ id: operationId, status: 'resolved', result: 'guide_exists' },
+      looks: [{ answer: 'found', guide_numbers: ['G-1'] }],
+    },
+    previous: { status: 'reconciling', result: null },
+  })
+  t.notOk(Object.hasOwn(resolved?.previous ?? {}, 'looks'))
+})
+
+t.test('what is told after an erasure says that the label is gone', async (t) => {
+  const inDoubt = play({ call: lost, look: () => away }, minutes(1))
+  const at = start + minutes(2)
+  const erased = act(inDoubt, { do: 'erase_personal_data', onlyIfSettled: false }, at)
+  const look = { startedAt: at, by: 'reconciliation', result: found } as const
+  const { past } = act(erased, { do: 'record_look', operationId, ...look }, at)
+  const told = renderedBy(past).find(({ type }) => type === 'shipment.reconciled')
+  t.match(told?.object, { guide_number: 'G-1', label: { status: 'erased' } })
+})
+
 t.test('a body stays small, whatever a courier tells at once', async (t) => {
   const codes = Array.from({ length: 200 }, () => 'in_transit')
   const line = scanned(created, codes, start + hours(1))
@@ -275,7 +305,7 @@ t.test('only 2xx is delivered, and 410 is the end', async (t) => {
     const after = afterAttempt({ statusCode, retryAfterMs: null }, { ...tried, tries: 0 })
     t.same(after, { state: 'delivered' })
   }
-  for (const statusCode of [null, 199, 301, 302, 400, 404, 429, 500, 503]) {
+  for (const statusCode of [null, 199, 300, 301, 302, 400, 404, 429, 500, 503]) {
     const after = afterAttempt({ statusCode, retryAfterMs: null }, { ...tried, tries: 0 })
     t.match(after, { state: 'pending' })
   }

@@ -5,6 +5,7 @@ import pg from 'pg'
 import t from 'tap'
 import { openParts } from '../../src/app.ts'
 import { erasureAdministration } from '../../src/cli/erasure-administration.ts'
+import { exportLedger } from '../../src/ledger/export.ts'
 import { performErasure } from '../../src/processes/erasure.ts'
 import { erasureListName } from '../../src/processes/erasure-list.ts'
 import { freshShop } from '../support/api-client.ts'
@@ -112,6 +113,13 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
   await own.create('slow', { scenario: 'slow_success', body })
   note(await own.create('created', { body: { ...body, declared_content: 'another' } }))
 
+  const cancel = (id: string) => {
+    const headers = { 'idempotency-key': 'cancellation' }
+    return own.call(`/v1/shipments/${id}/cancel`, { method: 'POST', headers })
+  }
+  const doubtful = await own.create('doubtful', { scenario: 'cancel_response_lost', body })
+  t.equal((await cancel(doubtful.body.id)).body.reason, 'unknown_outcome')
+
   // What is refused is not remembered either.
   note(
     await own.create('x', { body: { [String(canaries.unknown_field)]: canaries.unknown_field } }),
@@ -138,6 +146,9 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
   const tracking = await own.call(`/v1/shipments/${created.body.id}/tracking`)
   t.equal(tracking.body.status, 'delivered')
   note(tracking)
+  const late = await cancel(created.body.id)
+  t.equal(late.body.reason, 'shipment_not_cancellable')
+  note(late)
   const { body: review } = await own.call('/v1/operations?status=needs_review')
   t.ok(review.data.length > 0)
   for (const operation of review.data) {
@@ -157,6 +168,13 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
     () => own.call('/v1/webhook-deliveries?state=delivered'),
     (page) => page.body.data.length > 0,
   )
+  // What an auditor is given lies beside the checkpoints from here on.
+  const { readModels: db, store } = shop.parts
+  const everything = { organization_id: null, shipment_id: null, from: null, to: null }
+  await eventually(
+    () => exportLedger({ db, store }, join(shop.checkpointDir, 'export.ndjson'), everything),
+    (exported) => exported.events > 50 && exported.not_sealed === 0,
+  )
   const files = await databaseFiles()
   const texts = await allTexts()
   t.strictSame(searchForCanaries([...files, ...otherFiles()], secret, texts), [])
@@ -168,7 +186,10 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
   t.strictSame(searchForCanaries([], untold, told), [], 'nor in answers that need not say it')
 
   // The search would see it: what is documented as no place for personal data is in clear.
-  const seen = searchForCanaries(files, known, texts).map(({ where }) => where)
+  const seen = searchForCanaries([...files, ...otherFiles()], known, texts).map(
+    ({ where }) => where,
+  )
+  t.ok(seen.some((where) => where.endsWith('export.ndjson')))
   t.ok(seen.includes('ledger.event'))
   t.ok(seen.some((where) => where.includes('pg_wal')))
 })

@@ -93,8 +93,10 @@ try {
     spoilt.differences.map(({ table, key, column }) => `${table} ${key} ${column}`),
   )
   const unseen = flaws.filter(({ table, key, column }) => !named.has(`${table} ${key} ${column}`))
-  say(`${flaws.length} flaws made by hand, ${unseen.length} of them not named.`)
   for (const flaw of unseen) say(JSON.stringify(flaw))
+  say(
+    `diff: ${shipments} shipments compared with every read model in ${seconds.toFixed(1)} s, ${isClean ? 'none' : 'some'} differ; ${flaws.length} flaws made by hand, ${unseen.length} of them not named`,
+  )
   const isFast = clean.seconds < secondsMax || shipments > 100_000
   if (!isClean || !isFast || unseen.length > 0 || flaws.length >= differencesMax) {
     process.exitCode = 1

@@ -41,6 +41,7 @@ const seededAtOnce = 100
 const lateMsMax = 18_000
 
 let failed = 0
+const summary: string[] = []
 
 function check(isSo: boolean, what: string): void {
   if (!isSo) failed += 1
@@ -185,10 +186,9 @@ async function pollNew(courier: FastCourier): Promise<void> {
     900_000,
   )
   const rate = shipments / ((performance.now() - began) / 1_000)
-  const everyMin = shipments / rate / 60
-  say(
-    `    ${rate.toFixed(1)} polls/s, each with two events: the pace of ${shipments} every ${everyMin.toFixed(1)} min`,
-  )
+  const everyMin = (shipments / rate / 60).toFixed(1)
+  summary.push(`${rate.toFixed(1)} first reads/s, the pace of ${shipments} every ${everyMin} min`)
+  say(`    ${summary}, each with two events`)
 }
 
 /** The schedule: so many a second fall due, one in fifty has news. */
@@ -205,6 +205,7 @@ async function pollOnSchedule(shop: Service, courier: FastCourier, all: readonly
   const polled = await pollAll(shop, courier, ids, spreadSeconds * 1_000)
   await noneUnderWay(shop)
   say(`    ${figures(polled)}`)
+  summary.push(figures(polled))
   const appended = (await eventsOf(shop)) - before
   check(appended === changed.length, `${appended} events: one for each that changed, no other`)
   const p99 = polled.lateMs[Math.floor(polled.lateMs.length * 0.99)] ?? 0
@@ -292,7 +293,7 @@ async function main(): Promise<void> {
   } finally {
     for (const close of closers.toReversed()) await close()
   }
-  say(failed === 0 ? 'all held' : `${failed} did not hold`)
+  say(`poller: ${summary.join(', ')}; ${failed} checks failed`)
   process.exit(failed === 0 ? 0 : 1)
 }
 

@@ -82,6 +82,7 @@ try {
   }
   await settle()
   let isPassed = true
+  const turns: number[] = []
   const turn = async (what: string, options: { readonly isKept?: boolean } = {}) => {
     const waiting = await noted()
     await client.query('BEGIN')
@@ -90,6 +91,7 @@ try {
     const buffersMax = buffersIdle + (plan.noted + waiting) * buffersEach
     const isGood = plan.buffers <= buffersMax && !plan.scanned.includes(table.replace(/.*\./, ''))
     isPassed &&= isGood
+    turns.push(plan.ms)
     say(
       `${isGood ? 'ok    ' : 'FAILED'} ${what}: ${plan.noted} noted in ${plan.ms.toFixed(1)} ms, ${plan.buffers} buffers of at most ${buffersMax}, rows read ${JSON.stringify(plan.rows)}`,
     )
@@ -112,6 +114,9 @@ try {
   await settle()
   await turn('all of those are erased')
   say(`A turn of ${first.noted}: ${first.plan}`)
+  say(
+    `retention: ${turns.length} turns among ${shipments} shipments, at most ${first.noted} noted, the slowest ${Math.max(...turns).toFixed(1)} ms; ${isPassed ? 'all' : 'not all'} within their buffers`,
+  )
   if (!isPassed) process.exitCode = 1
 } finally {
   for (const close of closers.toReversed()) await close()

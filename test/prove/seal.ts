@@ -20,16 +20,22 @@ const sealedWithinMs = 30 * 60_000
 const closers: (() => Promise<unknown>)[] = []
 const server = await scratchServer()
 
+const checks = { held: 0, failed: 0 }
+const perSecond: string[] = []
+
 async function timed<T>(what: string, events: number, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now()
   const answer = await work()
   const seconds = (performance.now() - startedAt) / 1_000
-  say(`    ${what}: ${seconds.toFixed(1)} s, ${Math.round(events / seconds)} events/s`)
+  const rate = Math.round(events / seconds)
+  say(`    ${what}: ${seconds.toFixed(1)} s, ${rate} events/s`)
+  perSecond.push(`${what} ${rate}/s`)
   return answer
 }
 
 function check(isRight: boolean, what: string): void {
   say(`${isRight ? 'ok ' : 'NOT OK'} ${what}`)
+  checks[isRight ? 'held' : 'failed'] += 1
   if (!isRight) process.exitCode = 1
 }
 
@@ -78,7 +84,10 @@ try {
     const { status } = await shop.call(`/v1/ledger/proof/${position}`)
     if (status !== 200) check(false, `the proof of ${position} is ${status}`)
   }
-  say(`    a proof over the API: ${((performance.now() - startedAt) / proofs).toFixed(1)} ms`)
+  const proofMs = (performance.now() - startedAt) / proofs
+  say(
+    `seal: ${events} events; ${perSecond.join(', ')}; a proof over the API ${proofMs.toFixed(1)} ms; ${checks.held} checks held, ${checks.failed} failed`,
+  )
 } finally {
   for (const close of closers.toReversed()) await close()
   await server.stop()

@@ -25,6 +25,7 @@ import type { WorkerOrder } from '../support/webhook-worker.ts'
 const only = process.argv[2]
 let failed = 0
 let passed = 0
+const figures: string[] = []
 
 function check(isSo: boolean, what: string): void {
   if (isSo) passed += 1
@@ -46,6 +47,7 @@ async function fire(): Promise<void> {
   const options = { shipments: 5_000, receivers: 50, kills: 50, say }
   const { events, requests, states, faults } = await webhookFire(await testDatabase(ended), options)
   say(`    ${events} events, ${requests} requests, ${JSON.stringify(states)}`)
+  figures.push(`${events} events in ${requests} requests under ${options.kills} kills`)
   for (const fault of faults.slice(0, 20)) say(`    ${fault}`)
   check(faults.length === 0, 'every event reached a 2xx or is dead with its reason, once in effect')
 }
@@ -111,6 +113,7 @@ async function neighbour(what: string, rules: DeliveryRules, waiting: number, is
   say(
     `    ${what}: ${failures} failures in ${seconds} s; ${sorted.length} first attempts of the others after p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, at most ${at(1)} ms; memory ${middle[0]} to ${middle.at(-1)} MB`,
   )
+  figures.push(`beside one that ${what} p99 ${at(0.99)} ms`)
   check(last === 0 && sorted.length === seconds * well.length * 4, `${what}: the others got all`)
   check((at(0.99) ?? 0) < 2_000, `${what}: the others' first attempts within 2 s, p99`)
   check((middle.at(-1) ?? 0) < 1.5 * (middle[0] ?? 0), `${what}: memory is flat`)
@@ -150,5 +153,5 @@ try {
   await server.stop()
   rmSync(directory, { recursive: true, force: true })
 }
-say(`${passed} passed, ${failed} failed`)
+say(`webhooks: ${figures.join(', ')}; ${passed} checks held, ${failed} failed`)
 if (failed > 0) process.exitCode = 1

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { commands } from '../../src/cli/commands.ts'
@@ -87,6 +87,21 @@ t.test('every npm command in the documents is a script of package.json', async (
     const [, file] = /(\S+\.ts)\b/.exec(script) ?? []
     if (file !== undefined) t.ok(existsSync(join(projectRoot, file)), file)
   }
+})
+
+t.test('every proof and every benchmark is in the README', async (t) => {
+  const readme = read('README.md')
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const proofs = Object.keys(scripts).filter((script) => script.startsWith('prove'))
+  const benches = readdirSync(join(projectRoot, 'test/bench'))
+    .map((file) => file.replace(/\.ts$/, ''))
+    .filter((name) => name !== 'run')
+    .map((name) => `bench -- ${name}`)
+  t.ok(proofs.length > 10 && benches.length > 10)
+  const missing = [...proofs, ...benches].filter(
+    (command) => !new RegExp(`^npm run ${command} +#`, 'm').test(readme),
+  )
+  t.same(missing, [])
 })
 
 t.test('every ledger command in the documents is one, with its flags', async (t) => {
