@@ -16,6 +16,7 @@ import {
   UnreadableEvent,
   UnwritableEvent,
 } from '../../src/event-store/codec.ts'
+import { fits } from '../../src/event-store/compiled-check.ts'
 import type { NewEvent, StoredEvent } from '../../src/event-store/event-store.ts'
 import { eventVersion, type Upcasters } from '../../src/event-store/upcasting.ts'
 import { committedSchemas } from '../support/event-schemas-page.ts'
@@ -363,4 +364,39 @@ t.test('what no schema fits is unreadable, with the place and never the content'
     }
   }
   t.throws(() => metadataOf({ ...first, metadata: {} }), UnreadableEvent)
+})
+
+/** A value and each that differs from it by one member left out, added, or of another kind. */
+function* altered(value: Json): Generator<Json> {
+  for (const other of [null, 'x'.repeat(300), '', -1, 1.5, true, [], {}] as const) yield other
+  if (value === null || typeof value !== 'object') return
+  if (Array.isArray(value)) {
+    yield Array.from({ length: 300 }, () => value[0] ?? null)
+    for (const [at, each] of value.entries()) {
+      for (const other of altered(each)) yield value.with(at, other)
+    }
+    return
+  }
+  yield { ...value, another: 1 }
+  for (const [key, each] of Object.entries(value)) {
+    const { [key]: _, ...without } = value as JsonObject
+    yield without
+    for (const other of altered(each)) yield { ...value, [key]: other }
+  }
+}
+
+t.test('the compiled check says of every event what its schema says', (t) => {
+  const said = { yes: 0, no: 0 }
+  for (const { type, metadata, data } of everything) {
+    if (metadata.schema !== eventVersion(type)) continue
+    const schema = eventSchemas[type] as z.ZodType
+    t.ok(fits(schema, data), type)
+    for (const other of altered(data)) {
+      const expected = schema.safeParse(other).success
+      if (fits(schema, other) !== expected) t.fail(`${type} ${JSON.stringify(other)}`)
+      said[expected ? 'yes' : 'no'] += 1
+    }
+  }
+  t.ok(said.yes > 50 && said.no > 2_000, JSON.stringify(said))
+  t.end()
 })
