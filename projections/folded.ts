@@ -7,6 +7,8 @@ export type FoldedTable = {
   readonly key: string
   /** Every row of these shipments, as JSON of its columns. */
   readonly rows: (changed: readonly Changed[]) => readonly object[]
+  /** The column that holds most of a row, and is JSON. */
+  readonly apart?: string
 }
 
 /**
@@ -36,8 +38,8 @@ export function folded(definition: {
     tables: Object.keys(rowsOf),
     async changes(store, table, events, kept) {
       const changed = await foldBatch(store, events, kept)
-      return Object.entries(rowsOf).flatMap(([name, { key, rows }]) =>
-        upsert(table(name), key, rows(changed)),
+      return Object.entries(rowsOf).flatMap(([name, { key, rows, apart }]) =>
+        upsert(table(name), key, rows(changed), apart ?? null),
       )
     },
   }

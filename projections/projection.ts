@@ -59,8 +59,18 @@ export type StreamReader = Pick<EventStore, 'readStream'>
 /** States as the last batches left them, by shipment, so that they need not be read again. */
 export type KeptStates = Map<string, State>
 
-/** A statement, whose `$1` is rows as a JSON array. */
-export type Change = { readonly statement: string; readonly rows: string }
+/**
+ * A statement, whose `$1` is rows as a JSON array. Its `$2` is what was left out of each of them, one
+ * text a row, between `textSeparator`s; null = nothing was.
+ */
+export type Change = {
+  readonly statement: string
+  readonly rows: string
+  readonly texts: string | null
+}
+
+/** No JSON text has a control character as it stands. */
+const textSeparator = '\u001e'
 
 export type TableName = (base: string) => string
 
@@ -68,20 +78,40 @@ export function tableOf(generation: number): TableName {
   return (base) => `projections.${base}_g${generation}`
 }
 
-/** Inserts or replaces rows given as JSON, unless what stands there is of the same or a later version. */
-export function upsert(table: string, key: string, rows: readonly object[]): readonly Change[] {
+/**
+ * Inserts or replaces rows, unless what stands there is of the same or a later version. They go as
+ * JSON, but for the column `apart`, whose JSON is larger than all the others: within theirs PostgreSQL
+ * would read it three times over.
+ */
+export function upsert(
+  table: string,
+  key: string,
+  rows: readonly object[],
+  apart: string | null,
+): readonly Change[] {
   const [first] = rows
   if (first === undefined) return []
-  const columns = Object.keys(first).map((column) => `"${column}"`)
-  const assignments = columns
-    .filter((column) => column !== `"${key}"`)
-    .map((column) => `${column} = excluded.${column}`)
+  const names = Object.keys(first)
+  const columns = names.map((name) => `"${name}"`)
+  const assignments = names
+    .filter((name) => name !== key)
+    .map((name) => `"${name}" = excluded."${name}"`)
+  const values = names.map((name) => (name === apart ? 'string_to_table::json' : `"${name}"`))
+  const recordset = `json_populate_recordset(NULL::${table}, $1)`
+  const texts = `string_to_table($2, chr(${textSeparator.charCodeAt(0)}))`
   const statement = `
     INSERT INTO ${table} AS t (${columns.join(', ')})
-    SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::${table}, $1)
+    SELECT ${values.join(', ')} FROM ${apart === null ? recordset : `ROWS FROM (${recordset}, ${texts})`}
     ON CONFLICT ("${key}") DO UPDATE SET ${assignments.join(', ')}
     WHERE t.version < excluded.version`
-  return [{ statement, rows: JSON.stringify(rows) }]
+  if (apart === null) return [{ statement, rows: JSON.stringify(rows), texts: null }]
+  return [
+    {
+      statement,
+      rows: JSON.stringify(rows.map((row) => ({ ...row, [apart]: undefined }))),
+      texts: rows.map((row) => JSON.stringify(Reflect.get(row, apart))).join(textSeparator),
+    },
+  ]
 }
 
 /** Makes a generation's tables, without their indexes; safe to repeat. */
@@ -93,6 +123,9 @@ export async function createTables(
   for (const statement of projection.ddl(tableOf(generation))) await sql.raw(statement).execute(db)
 }
 
+/** Each is the work of one processor, of which a small machine has two. */
+const indexesAtOnce = 2
+
 /**
  * Makes the indexes of a generation; safe to repeat. Of those who do so at a time one makes each, and
  * a large table takes longer than a statement of the service may.
@@ -102,15 +135,19 @@ export async function createIndexes(
   projection: Projection,
   generation: number,
 ): Promise<void> {
-  for (const statement of projection.indexes(tableOf(generation))) {
-    await db.transaction().execute(async (tx) => {
-      await sql`SET LOCAL statement_timeout = 0`.execute(tx)
-      await sql`SET LOCAL maintenance_work_mem = '256MB'`.execute(tx)
-      await sql`
-        SELECT pg_advisory_xact_lock(hashtext(${`indexes of ${projection.name}`}))`.execute(tx)
-      await sql.raw(statement).execute(tx)
-    })
+  const left = projection.indexes(tableOf(generation)).values()
+  const makeNext = async () => {
+    for (const statement of left) {
+      await db.transaction().execute(async (tx) => {
+        await sql`SET LOCAL statement_timeout = 0`.execute(tx)
+        await sql`SET LOCAL maintenance_work_mem = '128MB'`.execute(tx)
+        await sql`SET LOCAL max_parallel_maintenance_workers = 0`.execute(tx)
+        await sql`SELECT pg_advisory_xact_lock(hashtext(${statement}))`.execute(tx)
+        await sql.raw(statement).execute(tx)
+      })
+    }
   }
+  await Promise.all(Array.from({ length: indexesAtOnce }, makeNext))
 }
 
 export async function dropTables(

@@ -12,7 +12,9 @@ export const shipments = folded({
   name: 'shipments',
   version: 6,
   prefixes: [shipmentStreamPrefix],
-  rowsOf: { shipments: { key: 'shipment_id', rows: (changed) => changed.map(shipmentRow) } },
+  rowsOf: {
+    shipments: { key: 'shipment_id', rows: (changed) => changed.map(shipmentRow), apart: 'state' },
+  },
   ddl: (table) => {
     const name = table('shipments')
     return [

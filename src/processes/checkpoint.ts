@@ -110,13 +110,15 @@ export async function prepareBatch(
   const changes = await projection.changes(store, tableOf(generation), decoded, kept)
   return async () => {
     // Each a parameter: as elements of a literal all their quotes would be escaped, sent and undone.
-    const [statements, rowSets] = [
+    const [statements, rowSets, texts] = [
       sql.join(changes.map(({ statement }) => statement)),
       sql.join(changes.map((change) => change.rows)),
+      sql.join(changes.map((change) => change.texts)),
     ]
-    const { rows } = await sql<{ is_applied: boolean }>`
+    const call = sql<{ is_applied: boolean }>`
       SELECT projection_apply(${projection.name}, ${generation}, ${active}, ${from}, ${to},
-        ARRAY[${statements}]::text[], ARRAY[${rowSets}]::json[]) AS is_applied`.execute(db)
+        ARRAY[${statements}]::text[], ARRAY[${rowSets}]::json[], ARRAY[${texts}]::text[]) AS is_applied`
+    const { rows } = await call.execute(db)
     if (rows[0]?.is_applied !== true) throw new Fenced()
   }
 }

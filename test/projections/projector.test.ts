@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
 import type { FoldedProjection } from '../../projections/folded.ts'
-import { createTables, tableOf } from '../../projections/projection.ts'
+import { createTables, tableOf, upsert } from '../../projections/projection.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import { diff } from '../../src/ledger/diff.ts'
 import { projectionStatuses, projectionsReached } from '../../src/processes/checkpoint.ts'
@@ -210,12 +210,35 @@ t.test('a batch may end anywhere, between the events of one append too', async (
       const table = tableOf(generation)
       const decoded = [decodeEvent(event)]
       const changes = await projection.changes(shop.parts.store, table, decoded, new Map())
-      for (const { statement, rows } of changes) await shop.parts.pool.query(statement, [rows])
+      for (const { statement, rows, texts } of changes) {
+        await shop.parts.pool.query(statement, texts === null ? [rows] : [rows, texts])
+      }
     }
     for (const table of projection.tables) {
       t.equal(await rowsOf(shop, `${table}_g${generation}`), await rowsOf(shop, table), table)
     }
   }
+})
+
+t.test('what is sent apart may hold whatever JSON can, and a later version stays', async (t) => {
+  const { parts } = await service(t, { roles: ['api'] })
+  const texts = ['', '\u001e', 'a"b\\c\n\u0001', 'ñ 😀 \u2028', '[{},"\\u001e"]']
+  const client = await parts.pool.connect()
+  t.teardown(() => client.release())
+  await client.query('CREATE TEMPORARY TABLE apart (id int PRIMARY KEY, version int, state json)')
+  const put = async (rows: readonly object[]) => {
+    const [change] = upsert('apart', 'id', rows, 'state')
+    await client.query(change?.statement ?? '', [change?.rows, change?.texts])
+  }
+  const all = async () => (await client.query('SELECT * FROM apart ORDER BY id')).rows
+  const rows = texts.map((text, id) => ({ id, version: 2, state: { text, list: [text] } }))
+  await put(rows)
+  t.same(await all(), rows)
+  await put(rows.map((row) => ({ ...row, version: 1, state: null })))
+  t.same(await all(), rows, 'an earlier version changes nothing')
+  const later = rows.map((row) => ({ ...row, version: 3, state: [row.state] }))
+  await put(later.slice(1))
+  t.same(await all(), [rows[0], ...later.slice(1)])
 })
 
 t.test('a rebuild beside a comparison with the ledger swaps after it', async (t) => {

@@ -44,7 +44,7 @@ function counting(name: string): Projected {
       const statement = `INSERT INTO ${table(name)} SELECT r.id
         FROM json_to_recordset($1) AS r(id text)`
       const rows = events.map(({ id }) => ({ id }))
-      return [{ statement, rows: JSON.stringify(rows) }]
+      return [{ statement, rows: JSON.stringify(rows), texts: null }]
     },
   }
 }
