@@ -36,12 +36,11 @@ export class RecentEvents {
    * positions have no gaps, so nothing of others is between. False = it does not.
    */
   extend(committed: readonly Committed[]): boolean {
-    const events = committed.flatMap(eventsOf)
-    events.sort((a, b) => (a.position < b.position ? -1 : 1))
-    const [last, first] = [this.#events.at(-1), events[0]]
+    const ordered = committed.toSorted((a, b) => (a.position < b.position ? -1 : 1))
+    const [last, first] = [this.#events.at(-1), ordered[0]]
     if (last === undefined || first === undefined) return false
-    if (positionValue(first.position) !== positionValue(last.position) + 1n) return false
-    this.add(events)
+    if (beforeOf(first) !== positionValue(last.position)) return false
+    this.add(ordered.flatMap(eventsOf))
     return true
   }
 
@@ -59,9 +58,14 @@ export class RecentEvents {
   }
 }
 
-function eventsOf({ append, position }: Committed): readonly StoredEvent[] {
-  const { stream, expected, events } = append
-  const before = positionValue(position) - BigInt(events.length)
+/** The position before its first event. */
+function beforeOf({ append, position }: Committed): bigint {
+  return positionValue(position) - BigInt(append.events.length)
+}
+
+function eventsOf(committed: Committed): readonly StoredEvent[] {
+  const { stream, expected, events } = committed.append
+  const before = beforeOf(committed)
   return events.map(({ id, type, data, metadata }, index) => ({
     ...{ id, type, stream },
     data: JSON.parse(data) as JsonObject,
