@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { joinedTexts, textsOf } from '../src/database/joined-texts.ts'
 import type { State } from '../src/domain/shipment.ts'
 import type { LedgerEvent } from '../src/event-store/codec.ts'
 import type { EventStore } from '../src/event-store/event-store.ts'
@@ -61,16 +62,13 @@ export type KeptStates = Map<string, State>
 
 /**
  * A statement, whose `$1` is rows as a JSON array. Its `$2` is what was left out of each of them, one
- * text a row, between `textSeparator`s; null = nothing was.
+ * text a row, joined; null = nothing was.
  */
 export type Change = {
   readonly statement: string
   readonly rows: string
   readonly texts: string | null
 }
-
-/** No JSON text has a control character as it stands. */
-const textSeparator = '\u001e'
 
 export type TableName = (base: string) => string
 
@@ -80,8 +78,7 @@ export function tableOf(generation: number): TableName {
 
 /**
  * Inserts or replaces rows, unless what stands there is of the same or a later version. They go as
- * JSON, but for the column `apart`, whose JSON is larger than all the others: within theirs PostgreSQL
- * would read it three times over.
+ * JSON, but for the column `apart`, whose JSON is larger than all the others.
  */
 export function upsert(
   table: string,
@@ -98,10 +95,9 @@ export function upsert(
     .map((name) => `"${name}" = excluded."${name}"`)
   const values = names.map((name) => (name === apart ? 'string_to_table::json' : `"${name}"`))
   const recordset = `json_populate_recordset(NULL::${table}, $1)`
-  const texts = `string_to_table($2, chr(${textSeparator.charCodeAt(0)}))`
   const statement = `
     INSERT INTO ${table} AS t (${columns.join(', ')})
-    SELECT ${values.join(', ')} FROM ${apart === null ? recordset : `ROWS FROM (${recordset}, ${texts})`}
+    SELECT ${values.join(', ')} FROM ${apart === null ? recordset : `ROWS FROM (${recordset}, ${textsOf('$2')})`}
     ON CONFLICT ("${key}") DO UPDATE SET ${assignments.join(', ')}
     WHERE t.version < excluded.version`
   if (apart === null) return [{ statement, rows: JSON.stringify(rows), texts: null }]
@@ -109,7 +105,7 @@ export function upsert(
     {
       statement,
       rows: JSON.stringify(rows.map((row) => ({ ...row, [apart]: undefined }))),
-      texts: rows.map((row) => JSON.stringify(Reflect.get(row, apart))).join(textSeparator),
+      texts: joinedTexts(rows.map((row) => JSON.stringify(Reflect.get(row, apart)))),
     },
   ]
 }

@@ -22,6 +22,27 @@ CREATE TRIGGER event_never_changes BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger
 
 CREATE OR REPLACE FUNCTION ledger.append(p_streams text[], p_expected integer[], p_not_after timestamp with time zone[], p_events json)
  RETURNS TABLE(append integer, status text, revision integer, "position" bigint)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  SELECT a.*
+  FROM (
+    SELECT array_agg(e.append ORDER BY e.n) AS appends, array_agg(e.id ORDER BY e.n) AS ids,
+           array_agg(e.type ORDER BY e.n) AS types,
+           string_agg(e.data::text, chr(30) ORDER BY e.n) AS data,
+           string_agg(e.metadata::text, chr(30) ORDER BY e.n) AS metadata
+    FROM ROWS FROM (json_to_recordset(p_events)
+           AS (append int, id uuid, type text, data json, metadata json))
+         WITH ORDINALITY AS e(append, id, type, data, metadata, n)
+  ) e
+  CROSS JOIN LATERAL ledger.append_texts(p_streams, p_expected, p_not_after,
+    e.appends, e.ids, e.types, e.data, e.metadata) a
+$function$;
+-- shipping_ledger: EXECUTE
+
+CREATE OR REPLACE FUNCTION ledger.append_texts(p_streams text[], p_expected integer[], p_not_after timestamp with time zone[], p_appends integer[], p_ids uuid[], p_types text[], p_data text, p_metadata text)
+ RETURNS TABLE(append integer, status text, revision integer, "position" bigint)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -51,10 +72,10 @@ BEGIN
     FROM unnest(p_streams, p_expected, p_not_after)
          WITH ORDINALITY AS a(stream, expected, not_after, n)
   ), events AS MATERIALIZED (
-    SELECT e.n, e.append, e.id, e.type, e.data, e.metadata,
+    SELECT e.n, e.append, e.id, e.type, e.data::json AS data, e.metadata::json AS metadata,
            row_number() OVER (PARTITION BY e.append ORDER BY e.n)::int AS nth
-    FROM ROWS FROM (json_to_recordset(p_events)
-           AS (append int, id uuid, type text, data json, metadata json))
+    FROM ROWS FROM (unnest(p_appends), unnest(p_ids), unnest(p_types),
+           string_to_table(p_data, chr(30)), string_to_table(p_metadata, chr(30)))
          WITH ORDINALITY AS e(append, id, type, data, metadata, n)
   ), accepted AS MATERIALIZED (
     SELECT v_head + row_number() OVER (ORDER BY e.n) AS position, a.n AS append, a.stream,

@@ -1,10 +1,12 @@
 import type pg from 'pg'
+import { joinedTexts } from '../database/joined-texts.ts'
 import { answered, type ConnectionTimes, clientConfig, letGo, openClient } from './connection.ts'
 import type { AppendOutcome } from './event-store.ts'
 import { positionOf } from './position.ts'
 import type { PreparedAppend } from './prepared-append.ts'
 
-const appendSql = 'SELECT status, revision, position FROM ledger.append($1, $2, $3, $4)'
+const appendSql = `SELECT status, revision, position
+  FROM ledger.append_texts($1, $2, $3, $4, $5, $6, $7, $8)`
 
 /** An acknowledged append must be on the disk, whatever the role's or the database's default says. */
 const durableSql = `SELECT set_config('synchronous_commit', 'on', false)
@@ -48,6 +50,7 @@ export class AppendConnection {
    * it again. No stream may come twice. What a thrown error means, `failureOf` says.
    */
   async send(batch: readonly PreparedAppend[]): Promise<readonly (AppendOutcome | null)[]> {
+    const events = batch.flatMap(({ events }) => events)
     const query = this.#client.query<Row[]>({
       // A named statement is planned once a session.
       name: 'ledger-append',
@@ -56,13 +59,18 @@ export class AppendConnection {
         batch.map((append) => append.stream),
         batch.map((append) => append.expected),
         batch.map((append) => append.notAfter?.toISOString() ?? null),
-        eventsJson(batch),
+        batch.flatMap((append, index) => append.events.map(() => index + 1)),
+        events.map(({ id }) => id),
+        events.map(({ type }) => type),
+        // The events' own JSON as it is, so that exactly those bytes are stored.
+        joinedTexts(events.map(({ data }) => data)),
+        joinedTexts(events.map(({ metadata }) => metadata)),
       ],
       rowMode: 'array',
     })
     const { rows } = await answered(query, this.#silentMs)
     if (rows.length !== batch.length) {
-      throw new Error(`ledger.append answered ${rows.length} of ${batch.length} appends`)
+      throw new Error(`the append answered ${rows.length} of ${batch.length} appends`)
     }
     return (rows as unknown as readonly Row[]).map(outcomeOf)
   }
@@ -71,20 +79,6 @@ export class AppendConnection {
     this.#lost = true
     await letGo(this.#client)
   }
-}
-
-// The events' own JSON is put in as it is, so that exactly those bytes are stored.
-function eventsJson(batch: readonly PreparedAppend[]): string {
-  const elements: string[] = []
-  batch.forEach((append, index) => {
-    for (const { id, type, data, metadata } of append.events) {
-      elements.push(
-        `{"append":${index + 1},"id":"${id}","type":${JSON.stringify(type)},` +
-          `"data":${data},"metadata":${metadata}}`,
-      )
-    }
-  })
-  return `[${elements.join()}]`
 }
 
 function outcomeOf([status, revision, position]: Row): AppendOutcome | null {
@@ -99,6 +93,6 @@ function outcomeOf([status, revision, position]: Row): AppendOutcome | null {
     case 'retry':
       return null
     default:
-      throw new Error(`ledger.append answered ${status}`)
+      throw new Error(`the append answered ${status}`)
   }
 }

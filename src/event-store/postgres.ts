@@ -63,7 +63,7 @@ const readsWaitingMax = 2000
 const readerIdleMs = 30_000
 
 export type PostgresEventStoreOptions = {
-  /** The application's role: it may read the events and execute ledger.append, no more. */
+  /** The application's role: it may read the events and execute the append functions, no more. */
   readonly url: string
   /** Intents that wait or are in flight; more are shed. */
   readonly queueMax?: number
