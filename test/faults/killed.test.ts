@@ -1,0 +1,90 @@
+import t from 'tap'
+import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
+import { freePort } from '../../src/database/postmaster.ts'
+import type { Told } from '../support/crash-checks.ts'
+import { crashMatrix, nameOf } from '../support/crash-matrix.ts'
+import { subjectOf } from '../support/crash-subjects.ts'
+import { crashableServer } from '../support/crashable-server.ts'
+import { eventually } from '../support/eventually.ts'
+import { keyStampede } from '../support/key-stampede.ts'
+import { shipOrder, violationsOfOrders } from '../support/killed-orders.ts'
+import { fleet } from '../support/processes.ts'
+
+// A small part of what `npm run prove:crashes`, prove:stampede and prove:soak play whole.
+
+const rounds = new Set([
+  'creation x happy_path x new process',
+  'creation x lost_response_guide_created x same process',
+])
+/** Of a creation: the call to the courier. */
+const points = [
+  { k: 4, when: 'before' },
+  { k: 4, when: 'after' },
+] as const
+
+const keys = 3
+const callers = 50
+
+const untilEverythingEnded = 'PT10M'
+/** One wave of orders for each kill. */
+const wave: readonly ScenarioName[] = [
+  'happy_path',
+  'happy_path',
+  'happy_path',
+  'lost_response_guide_created',
+  'cancel_response_lost',
+]
+
+t.test('a creation that is cut or killed at some of its points happens once', async (t) => {
+  const { cases, violations } = await crashMatrix(t, {
+    lanes: rounds.size,
+    points,
+    say: (line) => void t.comment(line),
+    isWanted: (round) => rounds.has(nameOf(round)),
+  })
+  t.strictSame(violations, [])
+  // A process that is warm has fewer points than one that has just begun.
+  t.ok(cases >= points.length, `${cases} cases`)
+})
+
+t.test('of crowds at two processes each key makes one guide, and no kill makes two', async (t) => {
+  const database = await crashableServer(t)
+  const all = await fleet(t, { database })
+  const start = async (roles: string) => {
+    const port = await freePort()
+    return { roles, port, process: await all.start({ roles, port }) }
+  }
+  const slots = await Promise.all([start('api'), start('api'), start('projector,worker')])
+  const [first, second, worker] = slots
+  const shops = [first.process, second.process]
+  const found = await keyStampede(all, shops, { keys, callers, say: () => undefined })
+  t.strictSame(found.violations, [])
+  t.strictSame([found.guides, found.calls, found.made], [keys, keys, keys])
+
+  const killed = async (slot: typeof first) => {
+    slot.process.signal('SIGKILL')
+    await slot.process.ended
+    slot.process = await all.start({ roles: slot.roles, port: slot.port })
+  }
+  const asking: Promise<Told>[] = []
+  for (const [index, kill] of [
+    () => killed(first),
+    () => killed(worker),
+    () => database.kill().then(() => database.restart()),
+  ].entries()) {
+    const before = all.record.callCount('createGuide')
+    for (const [n, scenario] of wave.entries()) {
+      const subject = subjectOf(first.process, `killed-${index}-${n}`, scenario)
+      asking.push(shipOrder(n % 2 === 0 ? first.process : second.process, subject))
+    }
+    // In the middle of it: some have reached the courier, and none has been waited for.
+    await eventually(
+      () => all.record.callCount('createGuide'),
+      (calls) => calls > before,
+    )
+    await kill()
+  }
+  const orders = await Promise.all(asking)
+  t.equal((await second.process.advance(untilEverythingEnded)).body.advancing_to, null)
+  t.strictSame(await violationsOfOrders(all, second.process, orders), [])
+})
