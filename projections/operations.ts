@@ -1,7 +1,12 @@
 import { isOpen } from '../src/domain/course.ts'
 import { rfc3339 } from '../src/domain/decider.ts'
 import { shipmentStreamPrefix } from '../src/domain/ids.ts'
-import { operationResultOf, operationStatusOf, wasUnknown } from '../src/domain/operation.ts'
+import {
+  isUnconfirmed,
+  operationResultOf,
+  operationStatusOf,
+  wasUnknown,
+} from '../src/domain/operation.ts'
 import { nextDue } from '../src/domain/reconciliation.ts'
 import { operationsOf, owingOperations } from '../src/domain/shipment-operations.ts'
 import { type Changed, foldedColumns, foldedDdl } from './fold-batch.ts'
@@ -15,7 +20,7 @@ import { index, listIndexes } from './shipments.ts'
  */
 export const operations = folded({
   name: 'operations',
-  version: 4,
+  version: 5,
   prefixes: [shipmentStreamPrefix],
   rowsOf: {
     operations: { key: 'operation_id', rows: (changed) => changed.flatMap(operationRows) },
@@ -40,6 +45,7 @@ export const operations = folded({
         organization_id text COLLATE "C" NOT NULL,
         workspace_id text COLLATE "C" NOT NULL,
         courier_connection_id text COLLATE "C" NOT NULL,
+        provider_code text COLLATE "C" NOT NULL,
         livemode boolean NOT NULL,
         type text COLLATE "C" NOT NULL,
         status text COLLATE "C" NOT NULL,
@@ -48,6 +54,8 @@ export const operations = folded({
         external_reference text NOT NULL,
         idempotency_key text COLLATE "C" NOT NULL,
         escalated boolean NOT NULL,
+        contradicted boolean NOT NULL,
+        unconfirmed boolean NOT NULL,
         created_at timestamptz NOT NULL
       ) WITH (fillfactor = 80)`,
       ...settlementsDdl(table('settlements')),
@@ -69,6 +77,11 @@ export const operations = folded({
         status: 'organization_id, livemode, status',
         result: 'organization_id, livemode, result',
         cause: 'organization_id, livemode, cause',
+        type: 'organization_id, livemode, type',
+        provider: 'organization_id, livemode, provider_code',
+        escalated: 'organization_id, livemode, escalated',
+        contradicted: 'organization_id, livemode, contradicted',
+        unconfirmed: 'organization_id, livemode, unconfirmed',
         reference: 'organization_id, livemode, external_reference',
         key: 'organization_id, livemode, idempotency_key',
       }),
@@ -111,6 +124,7 @@ function operationRows({ shipmentId, state }: Changed) {
       organization_id: state.request.organization_id,
       workspace_id: state.request.workspace_id,
       courier_connection_id: state.request.courier_connection_id,
+      provider_code: state.request.provider_code,
       livemode: state.request.livemode,
       type: attempt.type,
       status: operationStatusOf(attempt),
@@ -119,6 +133,8 @@ function operationRows({ shipmentId, state }: Changed) {
       external_reference: state.request.external_reference,
       idempotency_key: state.request.idempotency_key,
       escalated: attempt.escalated,
+      contradicted: attempt.contradicted,
+      unconfirmed: isUnconfirmed(attempt),
       created_at: rfc3339(attempt.requestedAt),
     }))
 }

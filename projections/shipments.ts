@@ -10,7 +10,7 @@ const storedAsIsBytes = 4_080
 /** The list of shipments and everything it can be filtered by. */
 export const shipments = folded({
   name: 'shipments',
-  version: 6,
+  version: 7,
   prefixes: [shipmentStreamPrefix],
   rowsOf: {
     shipments: { key: 'shipment_id', rows: (changed) => changed.map(shipmentRow), apart: 'state' },

@@ -31,6 +31,7 @@ export type OperationsTable = {
   readonly organization_id: string
   readonly workspace_id: string
   readonly courier_connection_id: string
+  readonly provider_code: string
   readonly livemode: boolean
   readonly type: string
   readonly status: string
@@ -39,6 +40,10 @@ export type OperationsTable = {
   readonly external_reference: string
   readonly idempotency_key: string
   readonly escalated: boolean
+  /** Evidence turned up against a conclusion, once. */
+  readonly contradicted: boolean
+  /** Decided for a guide that the courier has not told of so far. */
+  readonly unconfirmed: boolean
   readonly created_at: Date
 }
 
@@ -66,11 +71,12 @@ export type SettlementsTable = {
 
 /** Guides to follow. */
 export type TrackingTable = Folded & {
-  readonly courier_connection_id: string
-  readonly guide_number: string | null
-  readonly status: string | null
-  readonly monitoring: string
-  readonly issued_at: Date | null
+  /** Of its last event: the order in which they are taken up. */
+  readonly position: string
+  readonly guide_number: string
+  /** When it was issued or found, or its reading began again. */
+  readonly followed_from: Date
+  readonly first_check_at: Date
   readonly is_followed: boolean
 }
 

@@ -1,52 +1,52 @@
 import { rfc3339 } from '../src/domain/decider.ts'
 import { shipmentStreamPrefix } from '../src/domain/ids.ts'
-import { isTracked, latestAttempt } from '../src/domain/shipment.ts'
+import { firstPollAt, issuedAtOf } from '../src/domain/polling.ts'
+import { isTracked } from '../src/domain/shipment.ts'
 import { hasEnded } from '../src/domain/tracking.ts'
 import { type Changed, foldedColumns, foldedDdl } from './fold-batch.ts'
 import { folded } from './folded.ts'
 import { index } from './shipments.ts'
 
-/** The guides to follow; the poller takes up those that were never read (processes/poll-plan.ts). */
+/**
+ * The guides to follow. The poller reads them in the order of `position`, and so meets each after
+ * anything happened to it (processes/poll-plan.ts).
+ */
 export const tracking = folded({
   name: 'tracking',
-  version: 5,
+  version: 6,
   prefixes: [shipmentStreamPrefix],
-  rowsOf: { tracking: { key: 'shipment_id', rows: (changed) => changed.map(trackingRow) } },
-  ddl: (table) => {
-    const name = table('tracking')
-    return [
-      `CREATE TABLE IF NOT EXISTS ${name} (${foldedDdl},
-        courier_connection_id text COLLATE "C" NOT NULL,
-        guide_number text COLLATE "C",
-        status text COLLATE "C",
-        monitoring text COLLATE "C" NOT NULL,
-        issued_at timestamptz,
-        is_followed boolean NOT NULL
-      ) WITH (fillfactor = 80)`,
-    ]
-  },
+  rowsOf: { tracking: { key: 'shipment_id', rows: trackingRows } },
+  ddl: (table) => [
+    `CREATE TABLE IF NOT EXISTS ${table('tracking')} (${foldedDdl},
+      position text COLLATE "C" NOT NULL,
+      guide_number text COLLATE "C" NOT NULL,
+      followed_from timestamptz NOT NULL,
+      first_check_at timestamptz NOT NULL,
+      is_followed boolean NOT NULL
+    ) WITH (fillfactor = 80)`,
+  ],
   indexes: (table) => {
     const name = table('tracking')
     return [
-      `CREATE INDEX IF NOT EXISTS ${index(name, 'novelty')} ON ${name} (workspace_id, shipment_id)
-        WHERE is_followed AND monitoring = 'not_started'`,
+      `CREATE INDEX IF NOT EXISTS ${index(name, 'position')} ON ${name} (position)
+        WHERE is_followed`,
     ]
   },
 })
 
-function trackingRow(changed: Changed) {
-  const { state } = changed
-  const hasGuide = isTracked(state)
-  const attempt = latestAttempt(state)
-  // What is read again begins when that became known, not when the guide was issued.
-  const from = state.tracking.resumedAt ?? attempt?.concludedAt
-  return {
-    ...foldedColumns(changed),
-    courier_connection_id: state.request.courier_connection_id,
-    guide_number: attempt?.guide?.guideNumber ?? null,
-    status: state.tracking.status,
-    monitoring: state.tracking.monitoring,
-    issued_at: hasGuide && from != null ? rfc3339(from) : null,
-    is_followed: hasGuide && !hasEnded(state.tracking),
-  }
+/** Shipments that never had a guide have no row. */
+function trackingRows(changed: readonly Changed[]): readonly object[] {
+  return changed
+    .filter(({ state }) => state.followedGuide !== null)
+    .map((each) => {
+      const { state, position } = each
+      return {
+        ...foldedColumns(each),
+        position,
+        guide_number: state.followedGuide,
+        followed_from: rfc3339(state.tracking.resumedAt ?? issuedAtOf(state)),
+        first_check_at: rfc3339(firstPollAt(state)),
+        is_followed: isTracked(state) && !hasEnded(state.tracking),
+      }
+    })
 }

@@ -3,6 +3,7 @@ import { projections } from '../projections/all.ts'
 import type { Pages } from './console-build/keep-built.ts'
 import { fenced } from './database/tenant-fence.ts'
 import { Problem } from './errors.ts'
+import { type EventStore, EventStoreUnavailable } from './event-store/event-store.ts'
 import { httpSecrets } from './http/http-secrets.ts'
 import type { LedgerDeps } from './http/ledger-deps.ts'
 import { cancellationRoutes } from './http/routes/cancellations.ts'
@@ -16,6 +17,7 @@ import { serviceHealthRoutes } from './http/routes/service-health.ts'
 import { shipmentRoutes } from './http/routes/shipments.ts'
 import { trackingRoutes } from './http/routes/tracking.ts'
 import { buildServer, type RegisterRoutes } from './http/server.ts'
+import { shipmentOwners } from './http/shipment-owners.ts'
 import { knownWorkspaces } from './http/workspaces.ts'
 import type { Parts } from './parts.ts'
 import { projectionStatuses, projectionsReached } from './processes/checkpoint.ts'
@@ -32,10 +34,11 @@ const completeWaitMs = 3_000
 
 function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
   const { db, readModels, store } = parts
-  // What requests ask is fenced; what is remembered for every caller, and keys, are read without.
+  // What requests ask is fenced; keys are read without.
   const processes = { ...parts.processes, db: fenced(parts.processes.db) }
+  const own = fenced(db)
   return {
-    ...{ db: fenced(db), store, processes, log },
+    ...{ db: own, store, processes, log },
     keys: new ApiKeys({ db, pepper: parts.pepper }),
     rates: {
       requests: new RateLimit({ shared: sharedCounts(parts.pool), log }),
@@ -50,8 +53,9 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
     catalogue: processes.catalogue,
     metrics: parts.metrics,
     clock: { now: () => new Date() },
-    workspaces: knownWorkspaces(db),
-    forgetConnection: (id) => processes.accounts.forget(id),
+    workspaces: knownWorkspaces(own),
+    owners: shipmentOwners(own),
+    forgetConnection: (connection) => processes.accounts.forget(connection),
     async sandboxContext({ workspaceId, scenario }) {
       const { now } = await readClock(readModels, { workspaceId, livemode: false })
       return { scenario, attempt: 1, attemptAt: new Date(now), now: new Date(now) }
@@ -71,10 +75,7 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
         await sql`SELECT 1`.execute(readModels)
         return null
       },
-      ledger: async () => {
-        await store.head()
-        return null
-      },
+      ledger: async () => await ledgerTrouble(store),
       projections: async () => {
         const statuses = await projectionStatuses(readModels)
         const stopped = statuses.filter((one) => one.stoppedBy !== null)
@@ -83,6 +84,17 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
         return active < projections.length ? 'a read model is missing' : null
       },
     },
+  }
+}
+
+/** For `/readyz`: why the ledger cannot be read; the log has the sentence that says what to do. */
+async function ledgerTrouble(store: EventStore): Promise<string | null> {
+  try {
+    await store.head()
+    return null
+  } catch (error) {
+    if (error instanceof EventStoreUnavailable && error.trouble !== null) return error.trouble.code
+    throw error
   }
 }
 

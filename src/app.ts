@@ -35,6 +35,7 @@ import type { ProcessDeps } from './processes/deps.ts'
 import { erasureList, unlisted } from './processes/erasure-list.ts'
 import { erasureFigures, erasureRows } from './processes/erasure-rows.ts'
 import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
+import { noteLostOwners } from './processes/lost-owners.ts'
 import { RegisteredCouriers, type TokenSealer } from './processes/registered-couriers.ts'
 import { operationFigures, projectionLags, secondsBehind } from './processes/service-figures.ts'
 import { Underway } from './processes/underway.ts'
@@ -52,7 +53,7 @@ import { postgresVaultRows } from './security/vault-statements.ts'
 import { webhookSealer } from './security/webhook-secrets.ts'
 import { busy } from './start-error.ts'
 import type { DeliverDeps } from './webhooks/deliver.ts'
-import { deliveryFigures } from './webhooks/delivery-figures.ts'
+import { webhookFigures } from './webhooks/delivery-figures.ts'
 import { dueDeliveries } from './webhooks/due-deliveries.ts'
 import { webhookSender } from './webhooks/send.ts'
 
@@ -114,10 +115,10 @@ export function openParts(options: PartsOptions): Parts {
   const metrics = serviceMetrics({
     projections: () => projectionLags(readModels, store),
     operations: () => operationFigures(readModels),
-    deliveries: () => deliveryFigures(readModels),
+    webhooks: () => webhookFigures(readModels),
     erasures: () => erasureFigures(readModels),
     unsealedSeconds: async () =>
-      await secondsBehind(store, (await readTree(readModels))?.position ?? null),
+      await secondsBehind(readModels, store, (await readTree(readModels))?.position ?? null),
   })
   store = observed(eventStoreOf(options, metrics), (outcome) => metrics.append(outcome))
   const sealer: Sealer = {
@@ -198,6 +199,16 @@ export function ledgerNameOf(
   return { kind, namespace: options.eventStoreNamespace ?? '' }
 }
 
+/** The database and its event store belong together; what a restore of both has lost is noted. */
+async function checkLedger(
+  { roles }: Config,
+  { readModels, store }: Parts,
+  ledger: LedgerName,
+): Promise<void> {
+  await checkEventStore(readModels, store, ledger)
+  if (roles.has('projector')) await noteLostOwners(readModels, store)
+}
+
 async function startSimulator(config: Config, secrets: Secrets): Promise<Simulator | null> {
   if (!config.roles.has('simulator')) return null
   // Its labels bring libraries that no other role needs.
@@ -247,7 +258,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     await checkSecretsAgain(parts.pool, secrets)
     await parts.registered.refresh()
     loops.push(parts.registered.run(stop.signal))
-    await checkEventStore(parts.readModels, parts.store, ledgerNameOf(partsOptions))
+    await checkLedger(config, parts, ledgerNameOf(partsOptions))
     const metrics = await metricsServer({
       host: config.host,
       port: config.metricsPort,

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import { customAlphabet } from 'nanoid'
 import type { Catalogue } from './couriers/catalogue.ts'
 import { simulatedProviderCode } from './couriers/couriers.ts'
-import { searchAgencies } from './couriers/search-agencies.ts'
 import type { Database } from './database/database.ts'
 import { base62Alphabet, idValueLength, operationIdOf, shipmentIdOf } from './domain/ids.ts'
 import type { EventStore } from './event-store/event-store.ts'
@@ -111,7 +110,7 @@ async function firstChoices(
     catalogue.agencies(mode),
     catalogue.packageProducts(mode),
   ])
-  const found = agencies.kind === 'listed' ? searchAgencies(agencies.items, { search: '' }) : []
+  const found = agencies.kind === 'listed' ? agencies.index.items : []
   const fitting =
     products.kind === 'listed'
       ? products.items.find(
@@ -173,7 +172,7 @@ export function walkthrough(url: string, seeded: Seeded): readonly string[] {
   return [
     '# One key, one guide: 201, and the same shipment when it is pasted again.',
     create('order-1001', 'happy_path'),
-    '# Its label, as a PDF in a file, and its tracking; a second later it is registered.',
+    '# Its label, as a PDF in a file, and its tracking: registered.',
     `${curl} -o label.pdf -w '%{http_code} label.pdf\\n' ${url}/v1/shipments/${first}/documents/label`,
     get(`/v1/shipments/${first}/tracking`),
     '# The answer of the courier is lost: 409 unknown_outcome with an operation (pasted again: 201) ...',

@@ -30,6 +30,10 @@ const databaseAddress = text(
   (value) => (isUrl(value, /^postgres(ql)?:$/) ? value : undefined),
 )
 
+const eventStoreAddress = text('an address like esdb://127.0.0.1:2113?tls=false', (value) =>
+  /^esdb(\+discover)?:\/\/[^\s]+$/.test(value) ? value : undefined,
+)
+
 /**
  * Every variable, its text checked and turned into what the code uses. The description is its row
  * in docs/configuration.md. An empty variable counts as absent.
@@ -70,12 +74,15 @@ const variables = {
     .describe(
       "The same database as the role that owns the tables: migrations run with it. Absent = `DATABASE_URL` owns everything; the ledger's triggers refuse changes all the same.",
     ),
-  EVENT_STORE_URL: text('an address like esdb://127.0.0.1:2113?tls=false', (value) =>
-    /^esdb(\+discover)?:\/\/[^\s]+$/.test(value) ? value : undefined,
-  )
+  EVENT_STORE_URL: eventStoreAddress
     .optional()
     .describe(
-      'An EventStoreDB that keeps the ledger: `esdb://host:2113`, several hosts with commas, or `esdb+discover://name`. Absent = the ledger is in PostgreSQL.',
+      'An EventStoreDB that keeps the ledger: `esdb://user:password@host:2113?tlsCAFile=FILE`, several hosts with commas, or `esdb+discover://name`. Absent = the ledger is in PostgreSQL.',
+    ),
+  EVENT_STORE_ADMIN_URL: eventStoreAddress
+    .optional()
+    .describe(
+      'The same EventStoreDB as an administrator: only the command `event-store user create` uses it.',
     ),
   EVENT_STORE_NAMESPACE: text('1 to 32 lower-case letters, digits or hyphens', (value) =>
     /^[a-z0-9-]{1,32}$/.test(value) ? value : undefined,
@@ -153,6 +160,7 @@ export type Config = {
   readonly databaseAdminUrl: string | undefined
   /** Undefined = the ledger is in the database. */
   readonly eventStoreUrl: string | undefined
+  readonly eventStoreAdminUrl: string | undefined
   /** '' = none. */
   readonly eventStoreNamespace: string
   /** What the environment says of the secrets; `openSecrets` completes it. Base64 of 32 bytes. */
@@ -206,6 +214,7 @@ function named(value: Variables): Config {
     databaseUrl: value.DATABASE_URL,
     databaseAdminUrl: value.DATABASE_ADMIN_URL,
     eventStoreUrl: value.EVENT_STORE_URL,
+    eventStoreAdminUrl: value.EVENT_STORE_ADMIN_URL,
     eventStoreNamespace: value.EVENT_STORE_NAMESPACE ?? '',
     secretsKey: value.SECRETS_KEY,
     secretsKeyPrevious: value.SECRETS_KEY_PREVIOUS ?? [],

@@ -159,10 +159,9 @@ export const errorTable = {
     remedy: 'Use a new key for another request.',
   },
   idempotency_in_flight: {
-    ...no,
+    ...retry,
     status: 409,
     title: 'The first request with this key is still running',
-    retryable: true,
     outcome: 'unknown',
     remedy: 'Repeat the same request after `Retry-After`.',
   },
@@ -210,10 +209,9 @@ export const errorTable = {
     remedy: 'Use a `provider_code` of `GET /v1/couriers`.',
   },
   connection_needs_reauth: {
-    ...no,
+    ...retry,
     status: 424,
     title: 'The courier refuses the credentials',
-    retryable: true,
     remedy:
       'Replace the credentials of the connection, then repeat; what had a key, with the same key.',
   },
@@ -272,10 +270,9 @@ export const errorTable = {
     remedy: 'Nothing was created. Get a new quote and create with it and a new key.',
   },
   label_not_ready: {
-    ...no,
+    ...retry,
     status: 409,
     title: 'The courier has not made the label yet',
-    retryable: true,
     remedy: 'Ask again after `Retry-After`.',
   },
   shipment_has_no_guide: {
@@ -296,11 +293,11 @@ export const errorTable = {
     title: 'The personal data was erased',
     remedy: 'The document cannot be made again.',
   },
-  webhook_endpoint_disabled: {
+  endpoint_disabled: {
     ...no,
     status: 409,
     title: 'The webhook endpoint is disabled',
-    remedy: 'Enable the endpoint, then repeat.',
+    remedy: 'Enable the endpoint with `PATCH`, then repeat.',
   },
   webhook_endpoint_deleted: {
     ...no,
@@ -315,10 +312,9 @@ export const errorTable = {
     remedy: 'Read the event with `GET /v1/events/{id}`.',
   },
   operation_not_settled: {
-    ...no,
+    ...retry,
     status: 409,
     title: 'It is too early to decide this',
-    retryable: true,
     remedy: 'Wait until `settle_until`.',
   },
   operation_already_resolved: {
@@ -326,6 +322,12 @@ export const errorTable = {
     status: 409,
     title: 'The operation was resolved otherwise',
     remedy: 'Read the operation.',
+  },
+  guide_unconfirmed: {
+    ...no,
+    status: 409,
+    title: 'The courier could not be asked about this guide',
+    remedy: 'Try again later, or insist with `accept_unconfirmed: true`; looks then go on.',
   },
   guide_not_found: {
     ...no,
@@ -352,10 +354,9 @@ export const errorTable = {
     remedy: 'Use a name that `GET /v1/sandbox/scenarios` lists.',
   },
   clock_advancing: {
-    ...no,
+    ...retry,
     status: 409,
     title: "The workspace's clock is already being advanced",
-    retryable: true,
     remedy: 'Wait until the clock has arrived.',
   },
 } as const satisfies Record<string, ErrorEntry>

@@ -7,6 +7,7 @@ import { runProjector } from './processes/projector.ts'
 import { forever, runWorker } from './processes/worker.ts'
 import { runDeliveries } from './webhooks/deliver.ts'
 import { discardLeft } from './webhooks/disable.ts'
+import { expireDeliveries } from './webhooks/expire.ts'
 import { forgetEvents } from './webhooks/forget.ts'
 import { tellNotices } from './webhooks/notices.ts'
 import { outbox } from './webhooks/outbox.ts'
@@ -31,12 +32,12 @@ export function projectorLoops(parts: Parts, signal: AbortSignal): readonly Prom
 
 /** Of parked connections and quotas: nobody waits for them to the moment. */
 const noticesEveryMs = 1_000
-/** Nobody waits for what is discarded or forgotten. */
+/** Nobody waits for what is discarded, expired or forgotten. */
 const tidyEveryMs = 5_000
 
-async function tidyWebhooks(db: Parts['readModels']): Promise<number> {
-  const discarded = await discardLeft(db)
-  return discarded + (await forgetEvents(db))
+async function tidyWebhooks({ db, rules }: Parts['deliver']): Promise<number> {
+  const ended = (await discardLeft(db)) + (await expireDeliveries(db, rules))
+  return ended + (await forgetEvents(db))
 }
 
 /** The role `worker`: what falls due for shipments and sandboxes, and the webhooks. */
@@ -46,6 +47,6 @@ export function workerLoops(parts: Parts, signal: AbortSignal): readonly Promise
     runWorker(processes, pool, signal),
     runDeliveries(deliver, signal),
     forever('notices', processes.log, signal, () => tellNotices(readModels), noticesEveryMs),
-    forever('tidy webhooks', processes.log, signal, () => tidyWebhooks(readModels), tidyEveryMs),
+    forever('tidy webhooks', processes.log, signal, () => tidyWebhooks(deliver), tidyEveryMs),
   ]
 }

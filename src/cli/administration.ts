@@ -21,13 +21,15 @@ export type OperationsFilter = {
 export type OperationDecision = {
   readonly decision: Decision
   readonly guideNumber: string | null
+  readonly acceptUnconfirmed: boolean
   readonly note: string
   readonly decidedBy: string
 }
 
 /**
- * Operations as the API shows them, of every organization; null where there is no such one. A
- * refusal is thrown as a Problem, whose message is what the operator reads.
+ * Operations as the API shows them, of every organization; null where there is no such one. What is
+ * only for the owner is `{"withheld": true}`. A refusal is thrown as a Problem, whose message is what
+ * the operator reads.
  */
 export type OperationsAdministration = {
   list(filter: OperationsFilter): Promise<readonly JsonObject[]>

@@ -1,10 +1,7 @@
 import type { AuditEvent } from '../domain/audit.ts'
-import { shipmentStream } from '../domain/ids.ts'
-import { metadataOf } from '../event-store/codec.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from '../security/audit.ts'
 import { byCli } from './administration.ts'
-import { CommandFailed } from './command.ts'
 
 /** What one audit event names at most. */
 const namedMax = 100
@@ -28,12 +25,4 @@ export async function auditReads(
       await audit(store, { ...byCli, ...eventOf(ids), organizationId })
     }
   }
-}
-
-/** Whose shipment it is, and in which mode, as its first event says. Throws CommandFailed when there is none. */
-export async function ownerOf(store: EventStore, shipmentId: string) {
-  const [first] = await store.readStream(shipmentStream(shipmentId), { limit: 1 })
-  if (first === undefined) throw new CommandFailed(`There is no shipment ${shipmentId}.`)
-  const { organization_id, workspace_id, livemode } = metadataOf(first)
-  return { organizationId: organization_id, workspaceId: workspace_id, livemode }
 }

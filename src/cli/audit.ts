@@ -1,6 +1,7 @@
-import { auditStream, isId, platform } from '../domain/ids.ts'
+import { auditStream, platform } from '../domain/ids.ts'
 import { decodeAuditEvent, ledgerEventObject } from '../event-store/codec.ts'
-import { type Command, CommandFailed, columns, UsageError } from './command.ts'
+import { type Command, columns, UsageError } from './command.ts'
+import { requireOrganization } from './known.ts'
 
 const listed = 100
 const listedMax = 1_000
@@ -9,7 +10,7 @@ export const auditList: Command = {
   name: 'audit list',
   summary: 'Lists the administrative acts on an organization, the oldest first.',
   flags: {
-    org: { value: 'ORG', description: 'The organization (org_…).' },
+    org: { value: 'ORG', id: 'org', description: 'The organization (org_…).' },
     platform: {
       description: 'Instead of an organization: what belongs to none, like couriers and plans.',
     },
@@ -22,13 +23,16 @@ export const auditList: Command = {
     'audit list --platform',
   ],
   run: async ({ flags, open }) => {
-    const stream = streamOf(flags.get('org'), flags.has('platform'))
+    const org = flags.get('org')
+    if ((org === undefined) === !flags.has('platform')) {
+      throw new UsageError('Either --org or --platform says whose acts.')
+    }
     const from = numberOf('from', flags.get('from') ?? '0', 0, Number.MAX_SAFE_INTEGER)
     const limit = numberOf('limit', flags.get('limit') ?? String(listed), 1, listedMax)
-    const { store } = await open()
+    const { store, db } = await open()
+    if (org !== undefined) await requireOrganization(db, org)
     // One more than is shown: whether there are more.
-    const found = await store.readStream(stream, { from, limit: limit + 1 })
-    if (found.length === 0 && from === 0) throw new CommandFailed('There is no act of it.')
+    const found = await store.readStream(auditStream(org ?? platform), { from, limit: limit + 1 })
     // Shown as it was stored, but what no schema fits is no act of ours.
     for (const event of found) decodeAuditEvent(event)
     const data = found.slice(0, limit).map((event) => ledgerEventObject(event))
@@ -46,15 +50,6 @@ export const auditList: Command = {
       text: next === null ? table : `${table}\nThere are more: --from ${next}`,
     }
   },
-}
-
-function streamOf(org: string | undefined, ofPlatform: boolean): string {
-  if ((org === undefined) === !ofPlatform) {
-    throw new UsageError('Either --org or --platform says whose acts.')
-  }
-  if (org === undefined) return auditStream(platform)
-  if (!isId('org', org)) throw new UsageError('An organization is named by its id (org_…).')
-  return auditStream(org)
 }
 
 function numberOf(name: string, text: string, min: number, max: number): number {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import type { JsonObject } from '../domain/decider.ts'
+import { type IdPrefix, isId } from '../domain/ids.ts'
 import { printable } from '../http/schemas.ts'
 import type { Administration } from './administration.ts'
 import type { OpenLedgers, OpenLedgersOptions } from './open-ledgers.ts'
@@ -10,6 +11,8 @@ export type Flag = {
   readonly value?: string
   readonly required?: boolean
   readonly allowed?: readonly string[]
+  /** Its value is an id with this prefix. */
+  readonly id?: IdPrefix
   readonly description: string
 }
 
@@ -32,14 +35,20 @@ export type Call = {
   readonly openLedgers: (options: OpenLedgersOptions) => Promise<OpenLedgers>
 }
 
-/** What a command says: to programs, and to people. `failed` makes the exit code 1. */
-export type Said = { readonly json: JsonObject; readonly text: string; readonly failed?: boolean }
+/** What a command says, to programs and to people. `exit` (exit-codes.ts) is `fine` if left out. */
+export type Said = {
+  readonly json: JsonObject
+  readonly text: string
+  readonly exit?: 'fine' | 'found' | 'undecided'
+}
 
 export type Command = {
   readonly name: string
   readonly summary: string
   /** The name in the help of the one thing that is given without a flag. */
   readonly subject?: string
+  /** It is an id with this prefix. */
+  readonly subjectId?: IdPrefix
   /** It may be left out, where a flag says what it is about. */
   readonly isSubjectOptional?: boolean
   readonly flags: Readonly<Record<string, Flag>>
@@ -48,15 +57,38 @@ export type Command = {
   readonly run: (call: Call) => Promise<Said>
 }
 
-/** The command was not called as its help says: exit code 2. */
+/** The command was not called as its help says. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The command cannot do what was asked: one sentence, exit code 1. */
+/** The command found a reason not to do what was asked: one sentence. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
 }
+
+/** Something could not be reached or read, so the command cannot say how things are: one sentence. */
+export class Undecided extends Error {
+  override readonly name = 'Undecided'
+}
+
+const namedByIds: Readonly<Partial<Record<IdPrefix, string>>> = {
+  org: 'An organization',
+  key: 'A key',
+  ws: 'A workspace',
+  shp: 'A shipment',
+  op: 'An operation',
+  whe: 'A webhook endpoint',
+  dlv: 'A delivery',
+}
+
+function requireId(prefix: IdPrefix | undefined, text: string): void {
+  if (prefix === undefined || isId(prefix, text)) return
+  throw new UsageError(`${namedByIds[prefix] ?? 'It'} is named by its id (${prefix}_…).`)
+}
+
+/** Stands in JSON for what only the owner of a resource may read. */
+export const withheld = { withheld: true } as const
 
 /** Rows printed at once; who needs more asks the API or the database. */
 export const rowsMax = 1000
@@ -69,6 +101,7 @@ export function readArguments(command: Command, args: readonly string[]) {
   if (positionals.length > expected) throw new UsageError(`"${positionals[expected]}" is too much.`)
   if (positionals.length < expected && command.isSubjectOptional !== true)
     throw new UsageError(`<${command.subject}> is missing.`)
+  if (positionals[0] !== undefined) requireId(command.subjectId, positionals[0])
   const flags = new Map<string, string>()
   for (const [name, flag] of Object.entries(command.flags)) {
     const value = values[name]
@@ -84,6 +117,7 @@ export function readArguments(command: Command, args: readonly string[]) {
     if (flag.allowed !== undefined && !flag.allowed.includes(text)) {
       throw new UsageError(`--${name} must be one of ${flag.allowed.join(', ')}.`)
     }
+    requireId(flag.id, text)
     flags.set(name, text)
   }
   return { flags, subject: positionals[0] ?? '', asJson: values.json === true }
@@ -140,6 +174,16 @@ function parsed(command: Command, args: readonly string[]) {
 
 function firstSentence(text: string): string {
   return `${text.split(/\.\s|\n/)[0]?.replace(/\.$/, '')}.`
+}
+
+/** `1 event`, `2 events`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** What was tampered with can hold anything, and a terminal obeys control characters. */
+export function printed(text: string): string {
+  return text.replaceAll(/\p{C}/gu, '?')
 }
 
 /** Rows under their titles, as wide as their widest cell. */

@@ -2,9 +2,11 @@ import { auditList } from './audit.ts'
 import type { Command } from './command.ts'
 import { copy } from './copy.ts'
 import { courierAdd, courierCheckCommand, courierList } from './courier.ts'
+import { databaseMigrate } from './database.ts'
 import { deliveriesList, deliveriesRedeliver } from './deliveries.ts'
 import { diffCommand } from './diff.ts'
 import { erase } from './erase.ts'
+import { eventStoreUserCreate } from './event-store.ts'
 import { exportCommand } from './export.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { operationsList, operationsLook, operationsResolve, operationsShow } from './operations.ts'
@@ -42,6 +44,8 @@ export const commands: readonly Command[] = [
   erase,
   auditList,
   secretsRotate,
+  databaseMigrate,
+  eventStoreUserCreate,
   copy,
   courierAdd,
   courierList,

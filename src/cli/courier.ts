@@ -1,7 +1,7 @@
 import { simulatedProviderCode } from '../couriers/couriers.ts'
 import { answers } from '../couriers/protocol.ts'
 import { couriersMax, registerCourier } from '../processes/registered-couriers.ts'
-import { type Command, CommandFailed, columns, UsageError } from './command.ts'
+import { type Command, CommandFailed, columns, Undecided, UsageError } from './command.ts'
 import { courierCheck } from './courier-check.ts'
 import { ask, shaped } from './courier-check-calls.ts'
 
@@ -40,6 +40,9 @@ export const courierAdd: Command = {
     const done = await registerCourier(await open(), order, { replace })
     if (done === 'exists') {
       throw new CommandFailed(`${providerCode} is registered: --replace puts this in its place.`)
+    }
+    if (done === 'unknown') {
+      throw new CommandFailed(`There is no courier ${providerCode} to replace.`)
     }
     if (done === 'too_many') throw new CommandFailed(`There are ${couriersMax} couriers already.`)
     return {
@@ -126,11 +129,23 @@ async function describe(baseUrl: string, secret: string | null) {
   try {
     return shaped(await ask(checked, 'describe', null), answers.describe)
   } catch (error) {
+    throwIfUnreachable(baseUrl, error)
     throw new CommandFailed(
-      'No connector describes itself there: "courier check" says what is wrong.',
+      `No connector describes itself at ${baseUrl}: "courier check" says what is wrong.`,
       { cause: error },
     )
   }
+}
+
+/** Throws Undecided when no answer came, because then nothing can be said of the connector. */
+function throwIfUnreachable(address: string, error: unknown): void {
+  const { code, name } = error as Error & { code?: unknown }
+  const isTimeout = name === 'TimeoutError'
+  // HPE_: an answer came, and it was not HTTP.
+  const isOfSocket = typeof code === 'string' && !code.startsWith('HPE_')
+  if (!isTimeout && !isOfSocket) return
+  const reason = isTimeout ? 'timeout' : String(code)
+  throw new Undecided(`No connector answers at ${address} (${reason}).`, { cause: error })
 }
 
 export const courierCheckCommand: Command = {
@@ -156,9 +171,16 @@ export const courierCheckCommand: Command = {
     if ((username === undefined) !== (password === undefined)) {
       throw new UsageError('--username and --password go together.')
     }
-    const report = await courierCheck({
+    const checked = {
       url: address,
       ...(secret === undefined ? {} : { token: secret }),
+    }
+    const noAccount = { username: '', password: '' }
+    await ask({ ...checked, credentials: noAccount }, 'describe', null).catch((error: unknown) =>
+      throwIfUnreachable(address, error),
+    )
+    const report = await courierCheck({
+      ...checked,
       ...(username === undefined || password === undefined
         ? {}
         : { credentials: { username, password } }),
@@ -169,7 +191,7 @@ export const courierCheckCommand: Command = {
       json: { passed, failed, results: results.map((result) => ({ ...result })) },
       // Each result and the totals have been written as they came.
       text: '',
-      failed: failed > 0,
+      exit: failed > 0 ? 'found' : 'fine',
     }
   },
 }

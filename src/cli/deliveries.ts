@@ -1,4 +1,3 @@
-import { isId } from '../domain/ids.ts'
 import {
   type DeliveryObject,
   deliveryObject,
@@ -11,6 +10,7 @@ import { type RedeliveryRefusal, redeliver, redeliveryRefusal } from '../webhook
 import { type Administration, byCli } from './administration.ts'
 import { auditReads } from './audit-reads.ts'
 import { type Command, CommandFailed, columns, rowsMax, type Said, UsageError } from './command.ts'
+import { ownerOf, requireEndpoint, requireOrganization } from './known.ts'
 
 const listed = 100
 
@@ -23,9 +23,9 @@ export const deliveriesList: Command = {
       allowed: deliveryStates,
       description: `One of ${deliveryStates.join(', ')}; dead are the dead letters. All if left out.`,
     },
-    org: { value: 'ORG', description: 'Only of this organization (org_…).' },
-    endpoint: { value: 'ENDPOINT', description: 'Only to this endpoint (whe_…).' },
-    shipment: { value: 'SHIPMENT', description: 'Only about this shipment (shp_…).' },
+    org: { value: 'ORG', id: 'org', description: 'Only of this organization (org_…).' },
+    endpoint: { value: 'ENDPOINT', id: 'whe', description: 'Only to this endpoint (whe_…).' },
+    shipment: { value: 'SHIPMENT', id: 'shp', description: 'Only about this shipment (shp_…).' },
     limit: { value: 'N', description: `How many, up to ${rowsMax}; ${listed} if left out.` },
   },
   examples: [
@@ -37,7 +37,9 @@ export const deliveriesList: Command = {
     if (!Number.isInteger(limit) || limit < 1 || limit > rowsMax) {
       throw new UsageError(`--limit must be a whole number from 1 to ${rowsMax}.`)
     }
-    const { db, store } = await open()
+    const administration = await open()
+    const { db, store } = administration
+    await requireNamed(administration, flags)
     let rows = listedDeliveries(db)
     for (const [flag, column] of filters) {
       const value = flags.get(flag)
@@ -69,6 +71,17 @@ const filters = [
   ['shipment', 'shipment_id'],
 ] as const
 
+/** A list of what does not exist would look like one of what has no deliveries. */
+async function requireNamed(
+  { db, store }: Administration,
+  flags: ReadonlyMap<string, string>,
+): Promise<void> {
+  const [org, endpoint, shipment] = [flags.get('org'), flags.get('endpoint'), flags.get('shipment')]
+  if (org !== undefined) await requireOrganization(db, org)
+  if (endpoint !== undefined) await requireEndpoint(db, endpoint)
+  if (shipment !== undefined) await ownerOf(store, shipment)
+}
+
 function cells(delivery: DeliveryObject): readonly string[] {
   const last = delivery.attempts.at(-1)
   return [
@@ -83,10 +96,10 @@ export const deliveriesRedeliver: Command = {
   name: 'deliveries redeliver',
   summary: 'Sends a delivery again, whatever became of it.',
   subject: 'delivery id',
+  subjectId: 'dlv',
   flags: {},
   examples: ['deliveries redeliver dlv_4Zb1cD2eF3gH4iJ5kL6mN7'],
   run: async ({ subject, open }) => {
-    if (!isId('dlv', subject)) throw new UsageError('A delivery is named by its id (dlv_…).')
     return await redelivered(await open(), subject)
   },
 }

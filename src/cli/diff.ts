@@ -1,7 +1,5 @@
-import { UnreadableEvent } from '../event-store/codec.ts'
 import { diff, differencesMax, type LedgerDiff } from '../ledger/diff.ts'
-import { LedgerDamaged } from '../ledger/fold-ledger.ts'
-import { type Command, CommandFailed, columns, type Said } from './command.ts'
+import { type Command, columns, type Said } from './command.ts'
 import { countedProgress, progress, progressFlag, progressWriter } from './progress.ts'
 
 export const diffCommand: Command = {
@@ -17,10 +15,7 @@ export const diffCommand: Command = {
     const found = await diff(
       { db, store, projections },
       { folded: folding, compared: comparing(write) },
-    ).catch((error: unknown) => {
-      const isOfLedger = error instanceof LedgerDamaged || error instanceof UnreadableEvent
-      throw isOfLedger ? new CommandFailed(`${error.message} "verify" says more.`) : error
-    })
+    )
     return said(found, Math.round(performance.now() - startedAt))
   },
 }
@@ -54,11 +49,13 @@ function said({ tables, differences }: LedgerDiff, durationMs: number): Said {
   if (named.length > 0) {
     parts.push(columns([['TABLE', 'KEY', 'WHAT', 'COLUMN', 'EXPECTED', 'ACTUAL'], ...named]))
   }
-  if (differences.length >= differencesMax) parts.push(`Named are the first ${differencesMax}.`)
+  if (differences.length >= differencesMax) parts.push(`These are the first ${differencesMax}.`)
   parts.push(
-    isSame
-      ? `The read models are what the ledger makes (${durationMs} ms).`
-      : 'The read models are not what the ledger makes: "projections rebuild <name>" makes them anew.',
+    differing > 0
+      ? 'The read models are not what the ledger makes. Run "verify": if it finds nothing wrong with the ledger, "projections rebuild <name>" builds them anew.'
+      : isSame
+        ? `The read models are what the ledger makes (${durationMs} ms).`
+        : 'Nothing differs in what was compared, but some read models could not be compared.',
   )
   return {
     json: {
@@ -69,6 +66,6 @@ function said({ tables, differences }: LedgerDiff, durationMs: number): Said {
       duration_ms: durationMs,
     },
     text: parts.join('\n\n'),
-    failed: !isSame,
+    exit: differing > 0 ? 'found' : left.length > 0 ? 'undecided' : 'fine',
   }
 }

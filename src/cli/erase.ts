@@ -1,7 +1,13 @@
-import { isId } from '../domain/ids.ts'
 import type { Position } from '../event-store/event-store.ts'
 import type { EraseAnswer, ErasureAdministration } from './administration.ts'
-import { type Call, type Command, CommandFailed, type Said, UsageError } from './command.ts'
+import {
+  type Call,
+  type Command,
+  CommandFailed,
+  type Said,
+  Undecided,
+  UsageError,
+} from './command.ts'
 import { progress } from './progress.ts'
 
 /** Told about once in so many, besides the last. */
@@ -11,6 +17,7 @@ export const erase: Command = {
   name: 'erase',
   summary: 'Erases the personal data of a shipment, or again that of those on a list.',
   subject: 'shipment id',
+  subjectId: 'shp',
   isSubjectOptional: true,
   flags: {
     from: {
@@ -47,7 +54,6 @@ export const erase: Command = {
 }
 
 async function eraseOne(erasures: ErasureAdministration, shipmentId: string): Promise<Said> {
-  if (!isId('shp', shipmentId)) throw new UsageError('A shipment is named by its id (shp_…).')
   const answer = await erasures.erase(shipmentId)
   const told: Readonly<Record<EraseAnswer, string>> = {
     erased: `The personal data of ${shipmentId} is erased. The worker tells the courier.`,
@@ -69,7 +75,7 @@ async function* listed(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code !== 'ENOENT' && code !== 'EISDIR' && code !== 'EACCES') throw error
-    throw new CommandFailed(`${file} cannot be read.`)
+    throw new Undecided(`${file} cannot be read.`)
   }
 }
 
@@ -92,5 +98,5 @@ async function eraseAll(
     ...(counts.not_found > 0 ? [`${counts.not_found} are not in this ledger.`] : []),
     ...(counts.unreadable > 0 ? [`${counts.unreadable} lines cannot be read.`] : []),
   ].join('\n')
-  return { json: counts, text, failed: counts.open + counts.unreadable > 0 }
+  return { json: counts, text, exit: counts.open + counts.unreadable > 0 ? 'found' : 'fine' }
 }

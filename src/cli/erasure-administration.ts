@@ -1,4 +1,6 @@
+import { isRefusal } from '../domain/decider.ts'
 import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
+import { decide } from '../domain/shipment-decisions.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
 import { loadShipment } from '../event-store/transact.ts'
 import { newRequestId } from '../http/request-id.ts'
@@ -25,6 +27,8 @@ async function erase(processes: ProcessDeps, shipmentId: string): Promise<EraseA
   if (state === null) return 'not_found'
   const { organization_id: organizationId, workspace_id: workspaceId, livemode } = state.request
   const requestId = newRequestId()
+  // What is refused is not on record as ordered.
+  if (isRefusal(decide(state, { do: 'erase_personal_data' }))) return 'open'
   if (state.erasedAt === null) {
     await audit(store, {
       ...{ actor: byCli.actor, requestId, organizationId, workspaceId, livemode },

@@ -1,13 +1,14 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { rfc3339 } from '../domain/decider.ts'
-import { isId, platform } from '../domain/ids.ts'
+import { platform } from '../domain/ids.ts'
 import type { EventStore } from '../event-store/event-store.ts'
-import { type ExportScope, exportLedger, NotExportable } from '../ledger/export.ts'
+import { type Exported, type ExportScope, exportLedger, NotExportable } from '../ledger/export.ts'
 import { audit } from '../security/audit.ts'
-import { byCli } from './administration.ts'
-import { ownerOf } from './audit-reads.ts'
-import { type Command, CommandFailed, readTime, UsageError } from './command.ts'
+import { type Administration, byCli } from './administration.ts'
+import { type Command, CommandFailed, counted, readTime, Undecided, UsageError } from './command.ts'
+import { isPart, notSealedNotice, partNotice } from './export-words.ts'
+import { ownerOf, requireOrganization } from './known.ts'
 import { progress, progressFlag, progressWriter } from './progress.ts'
 
 export const exportCommand: Command = {
@@ -15,8 +16,12 @@ export const exportCommand: Command = {
   summary: 'Writes events with their proofs to a file that auditors check by themselves.',
   flags: {
     out: { value: 'FILE', required: true, description: 'Where to; a file that exists is refused.' },
-    org: { value: 'ORG', description: 'Only what belongs to this organization (org_…).' },
-    shipment: { value: 'SHIPMENT', description: 'Only this shipment (shp_…).' },
+    org: {
+      value: 'ORG',
+      id: 'org',
+      description: 'Only what belongs to this organization (org_…).',
+    },
+    shipment: { value: 'SHIPMENT', id: 'shp', description: 'Only this shipment (shp_…).' },
     from: { value: 'TIME', description: 'Only what was recorded at this time or later.' },
     to: { value: 'TIME', description: 'Only what was recorded before this time.' },
     ...progressFlag,
@@ -31,58 +36,122 @@ export const exportCommand: Command = {
     const scope = scopeOf(flags)
     const name = flags.get('out') ?? ''
     const file = pathOf(name)
-    if (existsSync(file)) throw new CommandFailed(`${name} exists: choose another name.`)
+    refuseTaken(file, name)
     if (!existsSync(dirname(file)) || !statSync(dirname(file)).isDirectory()) {
-      throw new CommandFailed(`There is no folder for ${name}.`)
+      throw new Undecided(`There is no folder for ${name}.`)
     }
-    const { readModels, store } = await open()
-    const upTo = await store.head()
-    await auditExport(store, scope)
-    const told = progress({ what: 'export', head: upTo, write: progressWriter(call) })
-    const options = { upTo, progress: told }
-    const exported = await exportLedger({ db: readModels, store }, file, scope, options).catch(
-      (error: unknown) => {
-        throw error instanceof NotExportable ? new CommandFailed(error.message) : error
-      },
-    )
-    const left = exported.not_sealed === 0 ? '' : ` ${exported.not_sealed} are not sealed yet.`
+    const { db, readModels, store } = await open()
+    const owner = await ownerOfScope(db, store, scope)
+    const told = progress({ what: 'export', head: await store.head(), write: progressWriter(call) })
+    const exported = await untilInterrupted((signal) =>
+      exportLedger({ db: readModels, store }, file, scope, {
+        progress: told,
+        signal,
+        record: async (done) => {
+          refuseTaken(file, name)
+          await auditExport(store, scope, owner, done)
+        },
+      }),
+    ).catch((error: unknown) => {
+      throw explained(error, name)
+    })
+    const notice = isPart(scope) ? partNotice : null
     return {
       json: {
         file: name,
         events: exported.events,
         not_sealed: exported.not_sealed,
         tree_size: exported.treeSize,
+        sha256: exported.sha256,
+        notice,
       },
-      text: `${exported.events} events are in ${name}.${left} Check it with: verify --file ${name}`,
+      text: [
+        `Wrote ${counted(exported.events, 'event')} to ${name} (SHA-256 ${exported.sha256}).`,
+        ...(exported.not_sealed === 0 ? [] : [notSealedNotice(exported.not_sealed)]),
+        ...(notice === null ? [] : [notice]),
+        `Check it with: verify --file ${name}`,
+      ].join('\n'),
     }
   },
 }
 
-/** Whose events leave the house, or the platform, is told before they do. */
-async function auditExport(store: EventStore, scope: ExportScope): Promise<void> {
-  const { organization_id: asked, shipment_id: shipmentId } = scope
-  const owner = shipmentId === null ? null : await ownerOf(store, shipmentId)
-  const organizationId = owner?.organizationId ?? asked ?? platform
+/** Whose events they are; the platform's where they are of many. Throws CommandFailed. */
+async function ownerOfScope(
+  db: Administration['db'],
+  store: EventStore,
+  { organization_id: organizationId, shipment_id: shipmentId }: ExportScope,
+): Promise<string> {
+  if (organizationId !== null) await requireOrganization(db, organizationId)
+  if (shipmentId === null) return organizationId ?? platform
+  const owner = await ownerOf(store, shipmentId)
+  if (organizationId !== null && owner.organizationId !== organizationId) {
+    throw new CommandFailed(`The organization ${organizationId} has no shipment ${shipmentId}.`)
+  }
+  return owner.organizationId
+}
+
+function refuseTaken(file: string, name: string): void {
+  if (existsSync(file)) throw new CommandFailed(`${name} exists: choose another name.`)
+}
+
+/** Ctrl-C ends the work, which then tidies up behind itself. */
+async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  const interrupt = () => stop.abort()
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.once(signal, interrupt)
+  try {
+    return await work(stop.signal)
+  } finally {
+    for (const signal of signals) process.removeListener(signal, interrupt)
+  }
+}
+
+function explained(error: unknown, name: string): unknown {
+  if (error instanceof NotExportable) return new CommandFailed(error.message, { cause: error })
+  if (!(error instanceof Error)) return error
+  if (error.name === 'AbortError') {
+    return new Undecided('The export was interrupted: nothing is left of it.', { cause: error })
+  }
+  const code = 'code' in error ? String(error.code) : ''
+  // An open file has no path in its errors; what comes from a database has neither.
+  if (!('path' in error) && !diskErrors.has(code)) return error
+  return new Undecided(`${name} cannot be written (${code}).`, { cause: error })
+}
+
+const diskErrors: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'])
+
+/** The owner finds in the audit what leaves the house: before the file is there. */
+async function auditExport(
+  store: EventStore,
+  scope: ExportScope,
+  organizationId: string,
+  exported: Exported,
+): Promise<void> {
   await audit(store, {
     ...{ ...byCli, organizationId, type: 'LedgerExported' },
-    data: { organization_id: asked, shipment_id: shipmentId },
+    data: {
+      ...scope,
+      events: exported.events,
+      not_sealed: exported.not_sealed,
+      tree_size: exported.treeSize,
+      file_sha256: exported.sha256,
+    },
   })
 }
 
 function scopeOf(flags: ReadonlyMap<string, string>): ExportScope {
   const org = flags.get('org') ?? null
   const shipment = flags.get('shipment') ?? null
-  if (org !== null && !isId('org', org)) {
-    throw new UsageError('An organization is named by its id (org_…).')
-  }
-  if (shipment !== null && !isId('shp', shipment)) {
-    throw new UsageError('A shipment is named by its id (shp_…).')
+  const [from, to] = [timeOf('from', flags.get('from')), timeOf('to', flags.get('to'))]
+  if (from !== null && to !== null && from >= to) {
+    throw new UsageError('--from must be before --to.')
   }
   return {
     organization_id: org,
     shipment_id: shipment,
-    from: timeOf('from', flags.get('from')),
-    to: timeOf('to', flags.get('to')),
+    from,
+    to,
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Command, columns } from './command.ts'
+import { type Exit, exitCodes, exitMeanings } from './exit-codes.ts'
 
 const invocation = 'npm run --silent ledger --'
 
@@ -19,7 +20,9 @@ export function helpOf(command: Command): string {
     flag.description,
   ])
   const json = ['  --json', 'One line of JSON for programs.']
-  return `${command.summary}\n\n${invocation} ${usageOf(command)}\n\n${columns([...flags, json])}\n\n${examplesOf(command)}`
+  return `${command.summary}\n\n${invocation} ${usageOf(command)}\n\n${columns([...flags, json])}\n\n${examplesOf(command)}
+
+${exitTable()}`
 }
 
 function examplesOf({ examples }: Command): string {
@@ -34,6 +37,14 @@ export function overview(commands: readonly Command[]): string {
 ${columns(rows)}
 
 Help on one: ${invocation} <command> --help
-Exit codes: 0 done, 1 failed, 2 not called as its help says.
+${exitTable()}
 It works on DATABASE_URL, else on the embedded database that runs on DATA_DIR (./.data).`
+}
+
+function exitTable(): string {
+  const rows = Object.entries(exitCodes).map(([exit, code]) => [
+    `  ${code}`,
+    exitMeanings[exit as Exit],
+  ])
+  return `Exit codes:\n${columns(rows)}`
 }

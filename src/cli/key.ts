@@ -1,6 +1,3 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '../database/database.ts'
-import { isId } from '../domain/ids.ts'
 import {
   createApiKey,
   defaultScopes,
@@ -10,8 +7,14 @@ import {
 } from '../security/api-keys.ts'
 import { byCli } from './administration.ts'
 import { type Command, CommandFailed, columns, readTime, rowsMax, UsageError } from './command.ts'
+import { requireOrganization, requireWorkspace } from './known.ts'
 
-const org = { value: 'ORG', required: true, description: 'The organization (org_…).' } as const
+const org = {
+  value: 'ORG',
+  id: 'org',
+  required: true,
+  description: 'The organization (org_…).',
+} as const
 
 export const keyCreate: Command = {
   name: 'key create',
@@ -24,7 +27,7 @@ export const keyCreate: Command = {
       allowed: ['test', 'live'],
       description: 'test (simulated courier only) or live.',
     },
-    workspace: { value: 'WS', description: 'Reaches only this workspace (ws_…).' },
+    workspace: { value: 'WS', id: 'ws', description: 'Reaches only this workspace (ws_…).' },
     scopes: {
       value: 'LIST',
       description: `With commas, out of ${knownScopes.join(', ')}; all but operations:review if left out.`,
@@ -45,7 +48,11 @@ export const keyCreate: Command = {
       expiresAt: expiryOf(flags.get('expires')),
     }
     const deps = await open()
-    await mustExist(deps.db, order)
+    const { organizationId, workspaceId } = order
+    await requireOrganization(deps.db, organizationId)
+    if (workspaceId !== null) {
+      await requireWorkspace(deps.db, { organizationId, workspaceId, livemode })
+    }
     const { id, key } = await createApiKey(deps, order, byCli)
     return {
       json: { id, object: 'api_key', livemode, key, scopes: [...order.scopes] },
@@ -62,7 +69,7 @@ export const keyList: Command = {
   run: async ({ flags, open }) => {
     const organizationId = flags.get('org') ?? ''
     const { db } = await open()
-    await mustExist(db, { organizationId, workspaceId: null, livemode: false })
+    await requireOrganization(db, organizationId)
     const keys = await db
       .selectFrom('api_keys')
       .select(['id', 'livemode', 'workspace_id', 'last4', 'scopes'])
@@ -97,10 +104,10 @@ export const keyRevoke: Command = {
   name: 'key revoke',
   summary: 'Takes a key out of use, everywhere within 5 s.',
   subject: 'key id',
+  subjectId: 'key',
   flags: {},
   examples: ['key revoke key_4Zb1cD2eF3gH4iJ5kL6mN7'],
   run: async ({ subject, open }) => {
-    if (!isId('key', subject)) throw new UsageError('A key is revoked by its id (key_…).')
     const found = await revokeApiKey(await open(), subject, byCli)
     if (!found) throw new CommandFailed(`There is no key ${subject}.`)
     return { json: { id: subject, revoked: true }, text: `${subject} is revoked.` }
@@ -123,32 +130,4 @@ function expiryOf(text: string | undefined): Date | null {
   const time = readTime('expires', text)
   if (time <= Date.now()) throw new UsageError('--expires is in the past.')
   return new Date(time)
-}
-
-type Reach = {
-  readonly organizationId: string
-  readonly workspaceId: string | null
-  readonly livemode: boolean
-}
-
-async function mustExist(db: Kysely<Database>, reach: Reach): Promise<void> {
-  const organization = await db
-    .selectFrom('organizations')
-    .select('id')
-    .where('id', '=', reach.organizationId)
-    .executeTakeFirst()
-  if (organization === undefined) {
-    throw new CommandFailed(`There is no organization ${reach.organizationId}.`)
-  }
-  if (reach.workspaceId === null) return
-  const workspace = await db
-    .selectFrom('workspaces')
-    .select('livemode')
-    .where('id', '=', reach.workspaceId)
-    .where('organization_id', '=', reach.organizationId)
-    .executeTakeFirst()
-  if (workspace === undefined || workspace.livemode !== reach.livemode) {
-    const mode = reach.livemode ? 'live' : 'test'
-    throw new CommandFailed(`The organization has no ${mode} workspace ${reach.workspaceId}.`)
-  }
 }

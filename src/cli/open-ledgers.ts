@@ -2,12 +2,14 @@ import pg from 'pg'
 import { eventStoreOf, ledgerNameOf } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import { lockDataDirectory } from '../database/data-directory.ts'
+import { applicationRole } from '../database/embedded.ts'
 import { checkServer } from '../database/external.ts'
 import { openDatabase, runningDatabase } from '../database/open-database.ts'
 import { prepareSide } from '../database/prepare-side.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { Ledger } from '../ledger/switch-store.ts'
 import type { logger } from '../security/logger.ts'
+import { StartError } from '../start-error.ts'
 
 type Log = ReturnType<typeof logger>
 
@@ -24,7 +26,7 @@ export type OpenLedger = {
 export type OpenLedgers = {
   readonly from: OpenLedger
   readonly to: OpenLedger
-  /** A session on the service's own database; connects when first asked. */
+  /** A session on the service's own database, as the owner of its tables; connects when first asked. */
   readonly database: () => Promise<pg.Client>
   close(): Promise<void>
 }
@@ -47,15 +49,15 @@ export async function openLedgers(
 ): Promise<OpenLedgers> {
   const config = readConfig()
   const closers: (() => Promise<unknown>)[] = []
-  let own: Promise<string> | undefined
-  const ownUrl = () => {
+  let own: Promise<OwnDatabase> | undefined
+  const ownOne = () => {
     own ??= ownDatabase(config, isAlone, log, closers)
     return own
   }
   const opened = async (address: LedgerAddress): Promise<OpenLedger> => {
     const isElsewhere = address?.url.startsWith('esdb') === true
     const options = {
-      databaseUrl: isElsewhere ? '' : (address?.url ?? (await ownUrl())),
+      databaseUrl: isElsewhere ? '' : (address?.url ?? (await ownOne()).url),
       eventStoreUrl: isElsewhere ? address.url : undefined,
       eventStoreNamespace: address?.namespace ?? '',
       log,
@@ -75,13 +77,15 @@ export async function openLedgers(
       from: await opened(from),
       to: await opened(to),
       async database() {
+        const { adminUrl, role } = await ownOne()
         const client = new pg.Client({
-          connectionString: await ownUrl(),
+          connectionString: adminUrl,
           application_name: sessionName,
         })
         client.on('error', () => {})
         closers.push(() => client.end())
         await client.connect()
+        await refuseLesserRole(client, role)
         return client
       },
       close,
@@ -96,22 +100,48 @@ function isPostgres(side: LedgerAddress): side is NonNullable<LedgerAddress> {
   return side !== null && !side.url.startsWith('esdb')
 }
 
+type OwnDatabase = {
+  readonly url: string
+  readonly adminUrl: string
+  /** The role that the service works with. */
+  readonly role: string
+}
+
+/**
+ * A move binds the database to another store, changes places in every read model, and must see every
+ * session of the service.
+ */
+async function refuseLesserRole(client: pg.Client, role: string): Promise<void> {
+  const { rows } = await client.query<{ suffices: boolean }>(
+    `SELECT has_table_privilege('event_store_binding', 'UPDATE') AND pg_has_role($1, 'USAGE')
+       AS suffices`,
+    [role],
+  )
+  if (rows[0]?.suffices) return
+  throw new StartError(
+    `A move of the ledger needs more rights: set DATABASE_ADMIN_URL to the role that owns the tables, and make it a member of the service's (GRANT ${role} TO …).`,
+  )
+}
+
 async function ownDatabase(
   config: Config,
   isAlone: boolean,
   log: Log,
   closers: (() => Promise<unknown>)[],
-): Promise<string> {
-  if (config.databaseUrl !== undefined) {
-    await checkServer('DATABASE_URL', config.databaseUrl)
-    return config.databaseUrl
+): Promise<OwnDatabase> {
+  const { databaseUrl: url, databaseAdminUrl } = config
+  if (url !== undefined) {
+    const { role } = await checkServer('DATABASE_URL', url)
+    if (databaseAdminUrl !== undefined) await checkServer('DATABASE_ADMIN_URL', databaseAdminUrl)
+    return { url, adminUrl: databaseAdminUrl ?? url, role }
   }
   const running = isAlone ? undefined : runningDatabase(config.dataDir, config)
-  if (running !== undefined) return running.url
+  // Nothing is moved beside a process that runs.
+  if (running !== undefined) return { ...running, adminUrl: running.url, role: applicationRole }
   // Holding the data directory, this is the only process on it.
   const directory = lockDataDirectory(config.dataDir)
   closers.push(async () => directory.release())
   const database = await openDatabase({ ...config, directory, log })
   closers.push(database.close)
-  return database.url
+  return { url: database.url, adminUrl: database.adminUrl, role: applicationRole }
 }

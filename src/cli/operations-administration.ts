@@ -1,17 +1,24 @@
 import type { AuditEvent } from '../domain/audit.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import { shipmentIdOfOperation } from '../domain/ids.ts'
+import type { Operation } from '../domain/operation.ts'
 import type { Shipment } from '../domain/shipment.ts'
 import { operationOf } from '../domain/shipment-operations.ts'
+import {
+  noVerdicts,
+  resolutionsOf,
+  type Verdict,
+  type Verdicts,
+} from '../domain/shown-operation.ts'
 import { loadShipment, type Snapshot } from '../event-store/transact.ts'
-import { operationObject } from '../http/operations.ts'
+import { type OperationObject, operationObject } from '../http/operations.ts'
 import { newRequestId } from '../http/request-id.ts'
 import type { ProcessDeps } from '../processes/deps.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../processes/operator.ts'
-import { readClock } from '../processes/workspace-clock.ts'
-import { byCli, type OperationsAdministration } from './administration.ts'
+import { clockAt, offsetTo, readClock } from '../processes/workspace-clock.ts'
+import { byCli, type OperationDecision, type OperationsAdministration } from './administration.ts'
 import { auditReads } from './audit-reads.ts'
-import { CommandFailed } from './command.ts'
+import { CommandFailed, withheld } from './command.ts'
 
 /**
  * Operations of every organization, by the same functions as the routes. What is personal stays in
@@ -48,7 +55,8 @@ export function operationsAdministration(
     resolve: async (operationId, order) => {
       const found = await act(operationId, order.guideNumber !== null)
       if (found === null) return null
-      return objectOf(operationId, await resolveOperation(processes, found, order))
+      const snapshot = await resolveOperation(processes, found, order)
+      return objectOf(operationId, snapshot, await ownVerdict(processes, found, snapshot, order))
     },
   }
 }
@@ -65,21 +73,57 @@ async function actOn(
 ): Promise<OperatorAct> {
   const workspace = { workspaceId: request.workspace_id, livemode: request.livemode }
   const { now } = await readClock(processes.db, workspace)
-  const offsetMs = now - Date.now()
+  const offsetMs = offsetTo(now)
   return {
     shipmentId: shipmentIdOfOperation(operationId),
     operationId,
     snapshot,
     actor: byCli.actor,
     requestId: newRequestId(),
-    now: () => Date.now() + offsetMs,
+    now: () => clockAt(offsetMs),
   }
 }
 
-function objectOf(operationId: string, { state }: Snapshot): JsonObject | null {
-  const attempt = state === null ? null : operationOf(state, operationId)
-  if (state === null || attempt === null) return null
-  return operationObject(shipmentIdOfOperation(operationId), state, attempt, null)
+function objectOf(
+  operationId: string,
+  { state }: Snapshot,
+  verdicts: Verdicts = noVerdicts,
+): JsonObject | null {
+  const operation = state === null ? null : operationOf(state, operationId)
+  return state === null || operation === null ? null : told(state, operation, verdicts)
+}
+
+/** The operation, with a sign in place of what is only for its owner. */
+function told(state: Shipment, operation: Operation, verdicts: Verdicts): JsonObject {
+  const shipmentId = shipmentIdOfOperation(operation.operationId)
+  const object = operationObject(shipmentId, state, operation, verdicts)
+  const shown = (resolution: OperationObject['resolutions'][number]) => {
+    // Reconciliation leaves no name or note, and what is erased is not there.
+    const isThere = resolution.by === 'operator' && state.erasedAt === null
+    const isWithheld = isThere && resolution.decided_by === null
+    return isWithheld ? { ...resolution, decided_by: withheld, note: withheld } : resolution
+  }
+  return {
+    ...object,
+    resolution: object.resolution && shown(object.resolution),
+    resolutions: object.resolutions.map(shown),
+  }
+}
+
+/** The decision that stands is shown to the operator who has just made it, and to no other. */
+async function ownVerdict(
+  { vault }: ProcessDeps,
+  { operationId }: OperatorAct,
+  { state }: Snapshot,
+  { decidedBy, note }: OperationDecision,
+): Promise<Verdicts> {
+  const operation = state === null ? null : operationOf(state, operationId)
+  const ref = operation === null ? null : resolutionsOf(operation).at(-1)?.ref
+  if (ref == null) return noVerdicts
+  const kept = await vault.openItem(ref)
+  if (kept === null || Buffer.isBuffer(kept)) return noVerdicts
+  const isOwn = kept.decided_by === decidedBy && kept.note === note
+  return isOwn ? new Map<string, Verdict>([[ref, { decided_by: decidedBy, note }]]) : noVerdicts
 }
 
 async function listed(
@@ -103,9 +147,7 @@ async function listed(
   const reads = rows.map((row) => ({ id: row.operation_id, organizationId: row.organization_id }))
   await auditReads(processes.store, reads, seen)
   return rows.flatMap(({ operation_id: operationId, organization_id, state }) => {
-    const attempt = operationOf(state, operationId)
-    if (attempt === null) return []
-    const shipmentId = shipmentIdOfOperation(operationId)
-    return [{ ...operationObject(shipmentId, state, attempt, null), organization_id }]
+    const operation = operationOf(state, operationId)
+    return operation === null ? [] : [{ ...told(state, operation, noVerdicts), organization_id }]
   })
 }

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../domain/decider.ts'
-import { isId } from '../domain/ids.ts'
+import { guideNumberForm } from '../domain/ids.ts'
 import { operationStatuses } from '../domain/operation.ts'
 import { decisions } from '../domain/shipment-events.ts'
+import { Problem } from '../errors.ts'
 import type { Administration } from './administration.ts'
 import {
   type Call,
@@ -11,6 +12,7 @@ import {
   type Said,
   UsageError,
 } from './command.ts'
+import { requireOrganization } from './known.ts'
 
 const listed = 100
 const listedMax = 1000
@@ -24,7 +26,7 @@ export const operationsList: Command = {
       allowed: operationStatuses,
       description: `One of ${operationStatuses.join(', ')}; all if left out.`,
     },
-    org: { value: 'ORG', description: 'Only of this organization (org_…).' },
+    org: { value: 'ORG', id: 'org', description: 'Only of this organization (org_…).' },
     limit: { value: 'N', description: `How many, up to ${listedMax}; ${listed} if left out.` },
   },
   examples: [
@@ -41,7 +43,8 @@ export const operationsList: Command = {
       organizationId: flags.get('org') ?? null,
       limit,
     }
-    const { operations } = await open()
+    const { operations, db } = await open()
+    if (filter.organizationId !== null) await requireOrganization(db, filter.organizationId)
     const data = await operations.list(filter)
     const names = ['id', 'type', 'status', 'result', 'cause', 'shipment_id', 'created_at']
     const rows = data.map((operation) => names.map((name) => cell(operation[name])))
@@ -53,6 +56,7 @@ export const operationsShow: Command = {
   name: 'operations show',
   summary: 'Shows an operation with its looks.',
   subject: 'operation id',
+  subjectId: 'op',
   flags: {},
   examples: ['operations show op_4Zb1cD2eF3gH4iJ5kL6mN701'],
   run: (call) => answer(call, ({ operations }, id) => operations.show(id)),
@@ -62,6 +66,7 @@ export const operationsLook: Command = {
   name: 'operations look',
   summary: 'Asks the courier now and shows what was found.',
   subject: 'operation id',
+  subjectId: 'op',
   flags: {},
   examples: ['operations look op_4Zb1cD2eF3gH4iJ5kL6mN701'],
   run: (call) => answer(call, ({ operations }, id) => operations.look(id)),
@@ -71,6 +76,7 @@ export const operationsResolve: Command = {
   name: 'operations resolve',
   summary: 'Decides an operation.',
   subject: 'operation id',
+  subjectId: 'op',
   flags: {
     decision: {
       value: 'DECISION',
@@ -78,7 +84,13 @@ export const operationsResolve: Command = {
       allowed: decisions,
       description: `Of a creation ${decisions.slice(0, 2).join(', ')}; of a cancellation ${decisions.slice(2).join(', ')}.`,
     },
-    'guide-number': { value: 'NUMBER', description: 'Needed for guide_exists.' },
+    'guide-number': {
+      value: 'NUMBER',
+      description: 'Needed for guide_exists; the courier is asked about it.',
+    },
+    'accept-unconfirmed': {
+      description: 'Decide for the guide even if the courier cannot be asked now.',
+    },
     note: { value: 'TEXT', required: true, description: 'Why; kept encrypted.' },
     'decided-by': { value: 'HANDLE', required: true, description: 'Who, up to 64 characters.' },
   },
@@ -96,17 +108,32 @@ export const operationsResolve: Command = {
     if (decision !== 'guide_exists' && guideNumber !== null) {
       throw new UsageError('--guide-number belongs to guide_exists only.')
     }
+    if (guideNumber !== null && !guideNumberForm.test(guideNumber)) {
+      throw new UsageError('--guide-number must be 1 to 64 letters, digits and hyphens.')
+    }
     if (decidedBy.length > 64) throw new UsageError('--decided-by is longer than 64 characters.')
-    const order = { decision, guideNumber, note: call.flags.get('note') ?? '', decidedBy }
-    return answer(call, ({ operations }, id) => operations.resolve(id, order))
+    const order = {
+      decision,
+      guideNumber,
+      acceptUnconfirmed: call.flags.has('accept-unconfirmed'),
+      note: call.flags.get('note') ?? '',
+      decidedBy,
+    }
+    return answer(call, ({ operations }, id) => operations.resolve(id, order).catch(explained))
   },
+}
+
+function explained(error: unknown): never {
+  if (!(error instanceof Problem) || error.reason !== 'guide_unconfirmed') throw error
+  throw new CommandFailed(
+    `${error.message}. Try again later, or decide all the same with --accept-unconfirmed.`,
+  )
 }
 
 async function answer(
   { subject, open }: Call,
   ask: (administration: Administration, operationId: string) => Promise<JsonObject | null>,
 ): Promise<Said> {
-  if (!isId('op', subject)) throw new UsageError('An operation is named by its id (op_…).')
   const operation = await ask(await open(), subject)
   if (operation === null) throw new CommandFailed(`There is no operation ${subject}.`)
   const rows = Object.entries(operation).map(([name, value]) => [name, cell(value)])
@@ -115,5 +142,10 @@ async function answer(
 
 function cell(value: Json | undefined): string {
   if (value === null || value === undefined) return '-'
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return typeof value === 'object' ? JSON.stringify(value, readable) : String(value)
+}
+
+function readable(_name: string, value: Json): Json {
+  const isWithheld = typeof value === 'object' && value !== null && 'withheld' in value
+  return isWithheld ? '(withheld)' : value
 }

@@ -77,7 +77,12 @@ export const orgList: Command = {
   },
 }
 
-const org = { value: 'ORG', required: true, description: 'The organization (org_…).' } as const
+const org = {
+  value: 'ORG',
+  id: 'org',
+  required: true,
+  description: 'The organization (org_…).',
+} as const
 
 export const orgSetPlan: Command = {
   name: 'org set-plan',

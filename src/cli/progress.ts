@@ -43,6 +43,23 @@ export function progress(
   }
 }
 
+/** The same for a file, judged by its bytes. */
+export function fileProgress(
+  options: ProgressOptions & { readonly bytes: number },
+): (bytes: number, events: number) => void {
+  const { what, bytes } = options
+  const tell = teller(options)
+  let done = 0
+  return (more, events) => {
+    done += more
+    const share = shareOf(done, bytes)
+    tell(events, (count) => {
+      const total = Math.max(count, Math.round(count / share))
+      return { total, share, text: `${what}: ${count} of about ${total} events` }
+    })
+  }
+}
+
 /** The same for rows, or another unit, that were counted before. */
 export function countedProgress(
   options: ProgressOptions & { readonly total: number; readonly unit?: string },

@@ -31,7 +31,7 @@ export const projectionsStatus: Command = {
     return {
       json: { head, data },
       text: `${columns([titles, ...rows])}\nThe ledger's last position: ${head ?? 'none'}`,
-      failed: data.some((one) => one.active && one.stopped_by !== null),
+      exit: data.some((one) => one.active && one.stopped_by !== null) ? 'found' : 'fine',
     }
   },
 }

@@ -1,61 +1,61 @@
 import { shownValue } from '../domain/changed-fields.ts'
-import { isId } from '../domain/ids.ts'
 import { ledgerEventObject, metadataOf } from '../event-store/codec.ts'
-import type { EventStore } from '../event-store/event-store.ts'
 import { type ReplayStep, replayedMax, replayShipment, type Until } from '../ledger/replay.ts'
 import { audit } from '../security/audit.ts'
 import { byCli } from './administration.ts'
-import { ownerOf } from './audit-reads.ts'
-import { type Command, CommandFailed, readTime, UsageError } from './command.ts'
+import { type Command, CommandFailed, counted, readTime } from './command.ts'
+import { ownerOf } from './known.ts'
 
 export const replay: Command = {
   name: 'replay',
   summary: "Folds a shipment's events one after the other and shows what each made of it.",
   subject: 'shipment id',
+  subjectId: 'shp',
   flags: { 'as-of': { value: 'VERSION|TIME', description: 'Stop after this version or time.' } },
   examples: ['replay shp_4Zb1cD2eF3gH4iJ5kL6mN7', 'replay shp_4Zb1cD2eF3gH4iJ5kL6mN7 --as-of 3'],
   run: async ({ subject, flags, open }) => {
-    if (!isId('shp', subject)) throw new UsageError('A shipment is named by its id (shp_…).')
     const asOf = flags.get('as-of')
     const isWithin = limitOf(asOf)
     const { store } = await open()
-    await auditReplay(store, subject)
+    const owner = await ownerOf(store, subject)
     const steps: ReplayStep[] = []
     for await (const step of replayShipment(store, subject, isWithin)) steps.push(step)
-    if (steps.length === 0) throw new CommandFailed('There was no event of it yet.')
+    if (steps.length === 0) throw new CommandFailed('The shipment had no event yet.')
     if (versionOf(asOf) > steps.length) {
       throw new CommandFailed(`The shipment has ${steps.length} versions.`)
     }
+    // Its owner finds in the audit that it was read: on record before it is shown.
+    await audit(store, {
+      ...byCli,
+      ...owner,
+      type: 'ShipmentReplayed',
+      data: { shipment_id: subject },
+    })
     const events = steps.map(({ event, state, leafIsRight }) => ({
       ...ledgerEventObject(event),
       leaf_is_right: leafIsRight,
       state,
     }))
+    const changed = steps.filter((step) => !step.leafIsRight).length
+    const damage =
+      changed === 0
+        ? []
+        : [`${counted(changed, 'event')} changed after it was recorded: "verify" says more.`]
     const isCut = steps.length >= replayedMax
     const left = isCut ? [`These are the first ${replayedMax} events.`] : []
     return {
       json: JSON.parse(JSON.stringify({ shipment_id: subject, has_more: isCut, events })),
-      text: [...steps.map(told), ...left].join('\n'),
-      failed: steps.some((step) => !step.leafIsRight),
+      text: [...steps.map(told), ...left, ...damage].join('\n'),
+      exit: changed === 0 ? 'fine' : 'found',
     }
   },
-}
-
-/** Whoever the shipment belongs to finds in the audit that it was read. */
-async function auditReplay(store: EventStore, shipmentId: string): Promise<void> {
-  await audit(store, {
-    ...byCli,
-    ...(await ownerOf(store, shipmentId)),
-    type: 'ShipmentReplayed',
-    data: { shipment_id: shipmentId },
-  })
 }
 
 /** The event on a line, and a line for each value that it changed. */
 function told({ event, leafIsRight, changes }: ReplayStep): string {
   const { recorded_at: at, actor } = metadataOf(event)
   const by = actor.key_id ?? actor.type
-  const leaf = leafIsRight ? '' : '  THE LEAF IS NOT ITS OWN'
+  const leaf = leafIsRight ? '' : '  CHANGED AFTER IT WAS RECORDED'
   const lines = changes.map(({ path, before, after }) => {
     const now = shownValue(path, after)
     const was = before === undefined || before === null ? '' : `${shownValue(path, before)} → `

@@ -1,8 +1,11 @@
+import type { JsonObject } from '../domain/decider.ts'
 import { Problem } from '../errors.ts'
+import { EventStoreUnavailable } from '../event-store/event-store.ts'
 import { redact } from '../security/redaction.ts'
 import type { Administration } from './administration.ts'
-import { type Command, readArguments, UsageError } from './command.ts'
+import { type Command, printed, readArguments, UsageError } from './command.ts'
 import { commands } from './commands.ts'
+import { exitCodes, exitOf, isDamage } from './exit-codes.ts'
 import { helpOf, overview, usageOf } from './help.ts'
 import type { OpenLedgers, OpenLedgersOptions } from './open-ledgers.ts'
 
@@ -18,9 +21,10 @@ export type Surroundings = {
   readonly isWatched: boolean
 }
 
-export const exitCodes = { done: 0, failed: 1, usage: 2 } as const
-
-/** Runs one command line and answers its exit code; never throws. */
+/**
+ * Runs one command line and answers its exit code; never throws. With --json exactly one line of JSON
+ * is written, whatever happens.
+ */
 export async function run(args: readonly string[], around: Surroundings): Promise<number> {
   let administration: Promise<Administration> | undefined
   const open = () => {
@@ -30,11 +34,18 @@ export async function run(args: readonly string[], around: Surroundings): Promis
   try {
     return await perform(args, { ...around, open })
   } catch (error) {
-    around.writeError(sentence(error))
-    return error instanceof UsageError ? exitCodes.usage : exitCodes.failed
+    if (wantsJson(args)) around.write(JSON.stringify({ error: described(error) }))
+    else around.writeError(sentence(error))
+    return exitCodes[exitOf(error)]
   } finally {
     await administration?.then((one) => one.close()).catch(() => undefined)
   }
+}
+
+/** Also where the rest of the command line cannot be understood. */
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return (end === -1 ? args : args.slice(0, end)).includes('--json')
 }
 
 async function perform(args: readonly string[], around: Surroundings): Promise<number> {
@@ -43,18 +54,24 @@ async function perform(args: readonly string[], around: Surroundings): Promise<n
   if (command === undefined) {
     const hasAsked = wantsHelp || args.length === 0
     if (hasAsked) around.write(overview(commands))
-    else throw new UsageError(`There is no command "${args.join(' ')}": --help lists them.`)
-    return args.length === 0 ? exitCodes.usage : exitCodes.done
+    else throw new UsageError(unknownCommand(args))
+    return args.length === 0 ? exitCodes.usage : exitCodes.fine
   }
   if (wantsHelp) {
     around.write(helpOf(command))
-    return exitCodes.done
+    return exitCodes.fine
   }
   const given = parseFor(command, args.slice(command.name.split(' ').length))
   const said = await command.run({ ...given, ...around })
   if (given.asJson) around.write(JSON.stringify(said.json))
   else if (said.text !== '') around.write(said.text)
-  return said.failed === true ? exitCodes.failed : exitCodes.done
+  return exitCodes[said.exit ?? 'fine']
+}
+
+function unknownCommand(args: readonly string[]): string {
+  const words = args.filter((arg) => !arg.startsWith('-')).join(' ')
+  const what = words === '' ? 'No command is given' : `There is no command "${words}"`
+  return `${what}: --help lists them.`
 }
 
 function commandOf(args: readonly string[]): Command | undefined {
@@ -73,16 +90,45 @@ function parseFor(command: Command, args: readonly string[]) {
   }
 }
 
+const ownReasons = { found: 'refused', undecided: 'undecided', usage: 'wrong_usage' } as const
+
+/** The error for programs: what it ends with, the API's reason or ours, and the sentence. */
+function described(error: unknown): JsonObject {
+  const exit = exitOf(error)
+  return {
+    exit_code: exitCodes[exit],
+    reason:
+      error instanceof Problem
+        ? error.reason
+        : isDamage(error)
+          ? 'ledger_damaged'
+          : ownReasons[exit],
+    message: sentence(error),
+  }
+}
+
 function detailsOf({ options: { errors = [] } }: Problem): readonly string[] {
   return errors.map(({ pointer, detail }) => `${pointer.replace(/^.*\//, '')}: ${detail}`)
 }
+
+const ownErrors: ReadonlySet<string> = new Set([
+  'UsageError',
+  'CommandFailed',
+  'Undecided',
+  'StartError',
+])
 
 /** One sentence for a person, without what an error could tell of the data. */
 function sentence(error: unknown): string {
   if (!(error instanceof Error)) return 'It failed.'
   if (error instanceof Problem) return redact([error.message, ...detailsOf(error)].join(' '))
-  const isOurs = ['UsageError', 'CommandFailed', 'StartError'].includes(error.name)
-  if (isOurs) return redact(error.message)
+  if (error instanceof EventStoreUnavailable && error.trouble !== null) return error.message
+  if (isDamage(error)) {
+    return redact(
+      printed(`${error.message.replace(/\.$/, '')}. Run "verify" to see what is wrong.`),
+    )
+  }
+  if (ownErrors.has(error.name)) return redact(error.message)
   const code = 'code' in error ? ` (${String(error.code)})` : ''
   return redact(`It failed: ${error.name}${code}. The service's log may say more.`)
 }

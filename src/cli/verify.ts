@@ -1,9 +1,20 @@
 import { accessSync, constants, statSync } from 'node:fs'
+import { rfc3339 } from '../domain/decider.ts'
+import type { Finding } from '../ledger/findings.ts'
 import { readVerifier } from '../ledger/signed-note.ts'
 import { type Verified, verifyLedger } from '../ledger/verify.ts'
 import { type VerifiedFile, verifyFile } from '../ledger/verify-file.ts'
-import { type Call, type Command, CommandFailed, type Said, UsageError } from './command.ts'
-import { progress, progressFlag, progressWriter } from './progress.ts'
+import {
+  type Call,
+  type Command,
+  counted,
+  printed,
+  type Said,
+  Undecided,
+  UsageError,
+} from './command.ts'
+import { isPart, notSealedNotice, partNotice } from './export-words.ts'
+import { fileProgress, progress, progressFlag, progressWriter } from './progress.ts'
 
 export const verify: Command = {
   name: 'verify',
@@ -30,22 +41,55 @@ async function ofLedger(call: Call): Promise<Said> {
   const write = progressWriter(call)
   const told = progress({ what: 'verify', head: await store.head(), write })
   const verified = await verifyLedger({ db: readModels, store, ...seal }, told)
-  const folder = seal.checkpointDir === null ? ', in the database alone' : ''
+  const { outside, events, unsealed, checkpoints } = verified
+  const hasFolder = seal.checkpointDir !== null
+  const vouches = outside.checkpoints > 0 && outside.unreadable === null
+  const exit = exitFor(verified, vouches)
   return {
     json: {
-      events: verified.events,
-      unsealed: verified.unsealed,
-      checkpoints: verified.checkpoints,
-      checkpoint_dir_checked: seal.checkpointDir !== null,
-      ...problemsOf(verified),
+      events,
+      unsealed,
+      checkpoints,
+      checkpoint_dir_checked: hasFolder,
+      outside: {
+        checkpoints: outside.checkpoints,
+        events: outside.events,
+        signed_at: outside.signedAt === null ? null : rfc3339(outside.signedAt),
+        unreadable: outside.unreadable,
+      },
+      ...problemsOf(verified, exit),
     },
     text: [
-      `${verified.events} events, ${verified.checkpoints} checkpoints${folder}.`,
-      ...(verified.unsealed === 0 ? [] : [`Not sealed yet: the last ${verified.unsealed} events.`]),
-      verdict(verified),
+      `${counted(events, 'event')}. Valid checkpoints: ${checkpoints - outside.checkpoints} in the database, ${outside.checkpoints} from outside it.`,
+      ...(outside.signedAt === null ? [] : [reachOf(verified, outside.signedAt)]),
+      ...(unsealed === 0
+        ? []
+        : [`No valid checkpoint covers the last ${counted(unsealed, 'event')} yet.`]),
+      ...(vouches ? [] : [cannotVouch(verified, hasFolder)]),
+      verdict(verified, exit),
     ].join('\n'),
-    failed: verified.problems > 0,
+    exit,
   }
+}
+
+function reachOf({ outside, events }: Verified, signedAt: number): string {
+  const rest = events - outside.events
+  const are = rest === 1 ? 'is' : 'are'
+  const after = rest > 0 ? `; the last ${counted(rest, 'event')} ${are} not covered by them` : ''
+  return `Those from outside cover the first ${counted(outside.events, 'event')} (signed ${rfc3339(signedAt)})${after}.`
+}
+
+function cannotVouch({ outside, checkpoints }: Verified, hasFolder: boolean): string {
+  const { unreadable } = outside
+  const why =
+    unreadable !== null
+      ? `not all checkpoints in CHECKPOINT_DIR could be read (${unreadable})`
+      : checkpoints === 0
+        ? 'there is no valid checkpoint, neither in the database nor outside it (the first is signed a second or two after the first event)'
+        : hasFolder
+          ? 'CHECKPOINT_DIR holds no valid checkpoint of this ledger'
+          : 'CHECKPOINT_DIR is not set to the folder where the service keeps its checkpoints'
+  return `This cannot vouch for the end of the ledger: ${why}. Without one from outside, the last events could have been removed from the database together with their seals and checkpoints.`
 }
 
 async function ofFile(call: Call, file: string, key: string | undefined): Promise<Said> {
@@ -54,45 +98,78 @@ async function ofFile(call: Call, file: string, key: string | undefined): Promis
     throw new UsageError('--key must be a key as GET /v1/ledger/keys tells it: name+id+base64.')
   }
   const path = call.pathOf(file)
-  try {
-    accessSync(path, constants.R_OK)
-    if (statSync(path).isDirectory()) throw new Error('a folder')
-  } catch {
-    throw new CommandFailed(`${file} cannot be read.`)
-  }
-  const verified = await verifyFile(path, known)
+  const told = fileProgress({
+    what: 'verify',
+    bytes: readableBytes(path, file),
+    write: progressWriter(call),
+  })
+  const verified = await verifyFile(path, known, told)
+  const { events, notSealed, scope, treeSize, signedBy } = verified
+  const isPartial = scope !== null && isPart(scope)
+  const exit = exitFor(verified, signedBy !== null)
   return {
     json: {
-      events: verified.events,
-      not_sealed: verified.notSealed,
-      scope: verified.scope,
-      tree_size: verified.treeSize,
-      signed_by: verified.signedBy,
-      ...problemsOf(verified),
+      events,
+      not_sealed: notSealed,
+      scope,
+      tree_size: treeSize,
+      signed_by: signedBy,
+      notice: isPartial ? partNotice : null,
+      ...problemsOf(verified, exit),
     },
     text: [
-      `${verified.events} events of a ledger of ${verified.treeSize}.`,
-      ...(verified.notSealed === 0
-        ? []
-        : [`${verified.notSealed} events were not sealed yet and are not in the file.`]),
-      verdict(verified),
-      ...(known === null && verified.signedBy !== null
-        ? [`Signed with the key ${verified.signedBy}: compare it with the one you know.`]
+      `${counted(events, 'event')} of a ledger of ${treeSize}.`,
+      ...(notSealed === 0 ? [] : [notSealedNotice(notSealed)]),
+      ...(isPartial ? [partNotice] : []),
+      ...(signedBy === null && verified.problems === 0 ? [withoutCheckpoint] : []),
+      verdict(verified, exit),
+      ...(known === null && signedBy !== null
+        ? [`Signed with the key ${signedBy}: compare it with the one you know.`]
         : []),
     ].join('\n'),
-    failed: verified.problems > 0,
+    exit,
   }
 }
 
-function problemsOf({ findings, problems }: Verified | VerifiedFile) {
-  return { ok: problems === 0, problems, findings: findings.map((one) => ({ ...one })) }
+const withoutCheckpoint =
+  'The file has no checkpoint, because nothing was sealed yet when it was written: it proves nothing.'
+
+function readableBytes(path: string, name: string): number {
+  try {
+    accessSync(path, constants.R_OK)
+    const found = statSync(path)
+    if (found.isDirectory()) throw new Error('a folder')
+    return found.size
+  } catch (error) {
+    throw new Undecided(`${name} cannot be read.`, { cause: error })
+  }
 }
 
-function verdict({ findings, problems }: Verified | VerifiedFile): string {
-  if (problems === 0) return 'Nothing is wrong.'
-  const lines = findings.map(({ position, problem }) =>
-    position === null ? `- ${problem}` : `- position ${position}: ${problem}`,
-  )
+type Result = Verified | VerifiedFile
+type Ended = 'fine' | 'found' | 'undecided'
+
+function exitFor({ problems }: Result, vouches: boolean): Ended {
+  if (problems > 0) return 'found'
+  return vouches ? 'fine' : 'undecided'
+}
+
+function problemsOf({ findings, problems }: Result, exit: Ended) {
+  return { ok: exit === 'fine', problems, findings: findings.map((one) => ({ ...one })) }
+}
+
+function verdict({ findings, problems }: Result, exit: Ended): string {
+  if (problems === 0) {
+    return exit === 'fine' ? 'Nothing is wrong.' : 'No problem was found in what could be checked.'
+  }
+  const lines = findings.map((one) => `- ${whereOf(one)}${printed(one.problem)}.`)
   const rest = problems - findings.length
-  return [`${problems} problems:`, ...lines, ...(rest > 0 ? [`… and ${rest} more`] : [])].join('\n')
+  const more = rest > 0 ? [`… and ${rest} more`] : []
+  return [`${counted(problems, 'problem')}:`, ...lines, ...more].join('\n')
+}
+
+function whereOf({ position, type, shipment_id: shipment, recorded_at: at }: Finding): string {
+  if (position === null) return ''
+  const known = [type, shipment, at === null ? null : `recorded ${at}`]
+  const names = known.filter((name) => name !== null)
+  return `position ${position}${names.length === 0 ? '' : ` (${printed(names.join(', '))})`}: `
 }

@@ -1,8 +1,17 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { type Client, createClient } from '../client/create-client.ts'
 import type { Schemas } from '../client/methods.ts'
 import { ShippingLedgerError } from '../client/shipping-ledger-error.ts'
+import { isAway, useRecovery } from './parts/recovery.ts'
 
 /** Who has entered. The key itself is in the client and, if that was chosen, in this tab's storage. */
 export type Session = {
@@ -12,16 +21,22 @@ export type Session = {
   readonly key: Schemas['ApiKey']
 }
 
+type Refusal = {
+  readonly sentence: string
+  /** The service could not be asked, so the same key may open a session soon. */
+  readonly isAway: boolean
+}
+
 type Entry = {
   readonly session: Session | null
   /** A key is being tried. */
   readonly isEntering: boolean
   /** Why there is no session any more, or why the last key did not open one. */
-  readonly refusal: string | null
+  readonly refusal: Refusal | null
   /** A key of this tab's storage opened nothing, and nobody has said that it does not hold. */
   readonly isKept: boolean
-  /** Answers whether the key opened a session. */
-  enter(apiKey: string, keepInTab: boolean): Promise<boolean>
+  /** Tries a key. There is a session then, or a refusal. */
+  enter(apiKey: string, keepInTab: boolean): Promise<void>
   /** Tries the key of this tab's storage. */
   enterAgain(): void
   leave(): void
@@ -42,53 +57,52 @@ const EntryContext = createContext<Entry | null>(null)
 
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
   const [session, setSession] = useState<Session | null>(null)
-  const [refusal, setRefusal] = useState<string | null>(null)
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [kept, setKept] = useState(() => sessionStorage.getItem(storageName))
   const [isEntering, setEntering] = useState(kept !== null)
+  /** Counts entries: an answer to an earlier one opens nothing any more. */
+  const entries = useRef(0)
 
   const queries = useMemo(() => {
     const onError = (error: Error) => {
       if (!isUnauthenticated(error)) return
       leave()
-      setRefusal('The key is not accepted any more: it was revoked or has expired.')
+      const sentence = 'The key is not accepted any more: it was revoked or has expired.'
+      setRefusal({ sentence, isAway: false })
     }
     const leave = () => {
+      entries.current++
       sessionStorage.removeItem(storageName)
+      setEntering(false)
       setKept(null)
       setSession(null)
       setRefusal(null)
       made.clear()
     }
-    const made = new QueryClient({
-      queryCache: new QueryCache({ onError }),
-      mutationCache: new MutationCache({ onError }),
-      // What the browser believes of its network is not asked: a call that fails says so.
-      defaultOptions: {
-        queries: { retry: false, staleTime: staleAfterMs, networkMode: 'always' },
-        mutations: { networkMode: 'always' },
-      },
-    })
+    const made = queryClient(onError)
     return { made, leave }
   }, [])
 
   const entry = useMemo<Entry>(() => {
     const enter = async (apiKey: string, keepInTab: boolean) => {
+      const entered = ++entries.current
       setEntering(true)
-      setRefusal(null)
+      setRefusal((last) => (last?.isAway ? last : null))
       try {
         const opened = await open(apiKey)
+        if (entered !== entries.current) return
         queries.made.clear()
         if (keepInTab) sessionStorage.setItem(storageName, apiKey)
         else sessionStorage.removeItem(storageName)
         setKept(null)
+        setRefusal(null)
         setSession(opened)
-        return true
       } catch (error) {
+        if (entered !== entries.current) return
         if (isUnauthenticated(error) && forget(apiKey)) setKept(null)
-        setRefusal(refusalOf(error))
-        return false
+        setRefusal({ sentence: refusalOf(error), isAway: isAway(error) })
       } finally {
-        setEntering(false)
+        if (entered === entries.current) setEntering(false)
       }
     }
     const enterAgain = () => {
@@ -102,6 +116,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   }, [session, isEntering, refusal, kept, queries])
 
   useEffect(entry.enterAgain, [])
+  useRecovery(queries.made)
   useLeaving(session?.key.id ?? null, queries.leave)
 
   return (
@@ -109,6 +124,18 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       <QueryClientProvider client={queries.made}>{children}</QueryClientProvider>
     </EntryContext>
   )
+}
+
+function queryClient(onError: (error: Error) => void): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    // What the browser believes of its network is not asked: a call that fails says so.
+    defaultOptions: {
+      queries: { retry: false, staleTime: staleAfterMs, networkMode: 'always' },
+      mutations: { networkMode: 'always' },
+    },
+  })
 }
 
 function useLeaving(keyId: string | null, leave: () => void): void {
@@ -146,7 +173,8 @@ function refusalOf(error: unknown): string {
   if (isUnauthenticated(error)) {
     return 'This key is not accepted. It may be mistyped, revoked or expired.'
   }
-  return `The service could not be asked (${error.reason}). Try again.`
+  const then = isAway(error) ? 'This page tries again every few seconds.' : 'Try again.'
+  return `The service could not be asked (${error.reason}). ${then}`
 }
 
 export function useEntry(): Entry {

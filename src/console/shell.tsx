@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { LastFilters } from './parts/list-link.tsx'
 import { StaleNotice } from './parts/stale-notice.tsx'
@@ -102,7 +102,8 @@ function ScreenArea({ children }: { readonly children: ReactNode }) {
 function useSearchKeys(open: () => void) {
   const opener = useRef(open)
   opener.current = open
-  useEffect(() => {
+  // A layout effect: the keys work from the moment that the page is shown.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()

@@ -1,33 +1,47 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { againEveryMs } from './parts/recovery.ts'
 import { SteadyButton } from './parts/steady-button.tsx'
 import { useEntry } from './session.tsx'
 
 /** Entry with an API key. It is never in an address, a cookie or anything that outlives the tab. */
 export function SignIn() {
-  const { enter, enterAgain, leave, refusal, isEntering, isKept } = useEntry()
+  return useEntry().isKept ? <KeptKey /> : <KeyForm />
+}
+
+/** A key of this tab's storage, while it has not opened anything. */
+function KeptKey() {
+  const { enterAgain, leave, refusal, isEntering } = useEntry()
+  useAgain(refusal?.isAway === true && !isEntering, enterAgain)
+  return (
+    <main className="sign-in">
+      <h1>shipping-ledger console</h1>
+      <p role={refusal === null ? 'status' : 'alert'}>{refusal?.sentence ?? 'Entering…'}</p>
+      <div className="actions" hidden={refusal === null}>
+        <SteadyButton className="primary" isOff={isEntering} onPress={enterAgain}>
+          Try again
+        </SteadyButton>
+        <button type="button" onClick={leave}>
+          Enter another key
+        </button>
+      </div>
+    </main>
+  )
+}
+
+function KeyForm() {
+  const { enter, refusal, isEntering } = useEntry()
   const [apiKey, setApiKey] = useState('')
   const [keepInTab, setKeepInTab] = useState(false)
-  const submit = async (event: FormEvent) => {
+  const [tried, setTried] = useState<string | null>(null)
+  const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isEntering) return
-    if (await enter(apiKey.trim(), keepInTab)) setApiKey('')
+    setTried(apiKey)
+    void enter(apiKey.trim(), keepInTab)
   }
-  if (isKept) {
-    return (
-      <main className="sign-in">
-        <h1>shipping-ledger console</h1>
-        <p role={refusal === null ? 'status' : 'alert'}>{refusal ?? 'Entering…'}</p>
-        <div className="actions" hidden={refusal === null}>
-          <button type="button" className="primary" onClick={enterAgain}>
-            Try again
-          </button>
-          <button type="button" onClick={leave}>
-            Enter another key
-          </button>
-        </div>
-      </main>
-    )
-  }
+  // A key that is being changed is not the one that was entered.
+  const isWaiting = refusal?.isAway === true && tried === apiKey
+  useAgain(isWaiting && !isEntering, () => void enter(apiKey.trim(), keepInTab))
   return (
     <main className="sign-in">
       <h1>shipping-ledger console</h1>
@@ -59,7 +73,7 @@ export function SignIn() {
         </label>
         {refusal !== null && (
           <p id="refusal" className="refusal" role="alert">
-            {refusal}
+            {refusal.sentence}
           </p>
         )}
         <SteadyButton type="submit" className="primary" isOff={isEntering}>
@@ -68,4 +82,15 @@ export function SignIn() {
       </form>
     </main>
   )
+}
+
+/** While it is on, does something again every few seconds. */
+function useAgain(isOn: boolean, act: () => void): void {
+  const latest = useRef(act)
+  latest.current = act
+  useEffect(() => {
+    if (!isOn) return
+    const timer = setTimeout(() => latest.current(), againEveryMs)
+    return () => clearTimeout(timer)
+  }, [isOn])
 }

@@ -1,4 +1,5 @@
 import { derivedValue } from '../domain/ids.ts'
+import { type AgencyIndex, agencyIndex } from './agency-index.ts'
 import type {
   CatalogueAnswer,
   Courier,
@@ -7,6 +8,7 @@ import type {
   NativePackageProduct,
 } from './courier.ts'
 import type { CourierMode } from './couriers.ts'
+import { forEachInSlices, nextTurn } from './slices.ts'
 
 export type Agency = NativeAgency & { readonly id: string; readonly providerCode: string }
 export type PackageProduct = NativePackageProduct & {
@@ -14,7 +16,6 @@ export type PackageProduct = NativePackageProduct & {
   readonly providerCode: string
 }
 
-export type Listed<T> = { readonly kind: 'listed'; readonly items: readonly T[] } | CourierFailure
 export type Found<T> =
   | { readonly kind: 'found'; readonly item: T }
   | { readonly kind: 'absent' }
@@ -22,11 +23,12 @@ export type Found<T> =
 
 /** `absent` from every method also where the mode has no such courier. */
 export type Catalogue = {
-  agencies(mode: CourierMode): Promise<Listed<Agency> | { readonly kind: 'absent' }>
-  packageProducts(mode: CourierMode): Promise<Listed<PackageProduct> | { readonly kind: 'absent' }>
+  agencies(mode: CourierMode): Promise<Answer<{ readonly index: AgencyIndex<Agency> }>>
+  packageProducts(mode: CourierMode): Promise<Answer<{ readonly items: readonly PackageProduct[] }>>
   agency(mode: CourierMode, id: string): Promise<Found<Agency>>
   packageProduct(mode: CourierMode, id: string): Promise<Found<PackageProduct>>
 }
+type Answer<T> = ({ readonly kind: 'listed' } & T) | { readonly kind: 'absent' } | CourierFailure
 
 export function agencyIdOf(providerCode: string, code: string): string {
   return `agy_${derivedValue('agency', providerCode, code)}`
@@ -43,73 +45,77 @@ const staleRetryMs = 30_000
 /** Lists kept at once, agencies and products each: far more couriers than Peru has. */
 const listsMax = 100
 
-type List<T> = {
-  readonly items: readonly T[]
-  readonly byId: ReadonlyMap<string, T>
-  readonly freshUntilMs: number
-}
-
 /** Bounded memory of what couriers list; a courier that fails is answered for with its last list. */
 export function catalogue(
   courierOf: (mode: CourierMode) => Courier | null,
-  now: () => number = Date.now,
+  nowMs: () => number = () => performance.now(),
 ): Catalogue {
-  const agencyLists = lists<NativeAgency, Agency>({
+  const agencyLists = lists({
     courierOf,
-    now,
+    nowMs,
     ask: (courier) => courier.agencies(),
-    own: (agency, providerCode) => ({
-      ...agency,
-      id: agencyIdOf(providerCode, agency.code),
-      providerCode,
-    }),
+    prepare: async (natives: readonly NativeAgency[], providerCode) => {
+      const agencies: Agency[] = []
+      const add = (agency: NativeAgency) =>
+        agencies.push({ ...agency, id: agencyIdOf(providerCode, agency.code), providerCode })
+      await forEachInSlices(natives, add, nextTurn)
+      return await agencyIndex(agencies)
+    },
   })
-  const productLists = lists<NativePackageProduct, PackageProduct>({
+  const productLists = lists({
     courierOf,
-    now,
+    nowMs,
     ask: (courier) => courier.packageProducts(),
-    own: (product, providerCode) => ({
-      ...product,
-      id: packageProductIdOf(providerCode, product.code),
-      providerCode,
-    }),
+    prepare: async (natives: readonly NativePackageProduct[], providerCode) => {
+      const products = new Map<string, PackageProduct>()
+      const add = (product: NativePackageProduct) => {
+        const id = packageProductIdOf(providerCode, product.code)
+        products.set(id, { ...product, id, providerCode })
+      }
+      await forEachInSlices(natives, add, nextTurn)
+      return { items: [...products.values()], find: (id: string) => products.get(id) }
+    },
   })
   return {
-    agencies: async (mode) => listedOf(await agencyLists(mode)),
-    packageProducts: async (mode) => listedOf(await productLists(mode)),
+    async agencies(mode) {
+      const loaded = await agencyLists(mode)
+      return loaded.kind === 'list' ? { kind: 'listed', index: loaded.list } : loaded
+    },
+    async packageProducts(mode) {
+      const loaded = await productLists(mode)
+      return loaded.kind === 'list' ? { kind: 'listed', items: loaded.list.items } : loaded
+    },
     agency: async (mode, id) => foundIn(await agencyLists(mode), id),
     packageProduct: async (mode, id) => foundIn(await productLists(mode), id),
   }
 }
 
-type Loaded<T> = { readonly kind: 'list'; readonly list: List<T> } | CourierFailure
-type Source<N, T> = {
+type Loaded<L> = { readonly kind: 'list'; readonly list: L } | CourierFailure
+type Source<N, L> = {
   readonly courierOf: (mode: CourierMode) => Courier | null
-  readonly now: () => number
+  /** A clock that is never set. */
+  readonly nowMs: () => number
   readonly ask: (courier: Courier) => Promise<CatalogueAnswer<N>>
-  readonly own: (native: N, providerCode: string) => T
+  /** Makes of a courier's list what requests read. */
+  readonly prepare: (natives: readonly N[], providerCode: string) => Promise<L>
 }
 
-function lists<N, T extends { readonly id: string }>(
-  source: Source<N, T>,
-): (mode: CourierMode) => Promise<Loaded<T> | { readonly kind: 'absent' }> {
-  const kept = new Map<string, List<T>>()
-  const loading = new Map<string, Promise<Loaded<T>>>()
+function lists<N, L>(
+  source: Source<N, L>,
+): (mode: CourierMode) => Promise<Loaded<L> | { readonly kind: 'absent' }> {
+  const kept = new Map<string, { readonly list: L; readonly freshUntilMs: number }>()
+  const loading = new Map<string, Promise<Loaded<L>>>()
 
-  const load = async (key: string, courier: Courier, code: string): Promise<Loaded<T>> => {
+  const load = async (key: string, courier: Courier, code: string): Promise<Loaded<L>> => {
     const answer = await source.ask(courier)
+    if (answer.kind === 'listed')
+      return keep(key, await source.prepare(answer.items, code), freshMs)
     const old = kept.get(key)
-    if (answer.kind !== 'listed') {
-      if (old === undefined) return answer
-      return keep(key, { ...old, freshUntilMs: source.now() + staleRetryMs })
-    }
-    const items = answer.items.map((native) => source.own(native, code))
-    const byId = new Map(items.map((item) => [item.id, item]))
-    return keep(key, { items: [...byId.values()], byId, freshUntilMs: source.now() + freshMs })
+    return old === undefined ? answer : keep(key, old.list, staleRetryMs)
   }
-  const keep = (key: string, list: List<T>): Loaded<T> => {
+  const keep = (key: string, list: L, forMs: number): Loaded<L> => {
     kept.delete(key)
-    kept.set(key, list)
+    kept.set(key, { list, freshUntilMs: source.nowMs() + forMs })
     const oldest = kept.keys().next().value
     if (kept.size > listsMax && oldest !== undefined) kept.delete(oldest)
     return { kind: 'list', list }
@@ -120,22 +126,24 @@ function lists<N, T extends { readonly id: string }>(
     const courier = source.courierOf(mode)
     if (courier === null) return { kind: 'absent' }
     const key = `${mode.livemode ? 'live' : 'test'}:${mode.providerCode}`
-    const list = kept.get(key)
-    if (list !== undefined && source.now() < list.freshUntilMs) return { kind: 'list', list }
+    const known = kept.get(key)
+    if (known !== undefined && source.nowMs() < known.freshUntilMs) {
+      return { kind: 'list', list: known.list }
+    }
     const under = loading.get(key)
-    if (under !== undefined) return under
+    // One request waits for the new list. The others go on with the old one.
+    if (under !== undefined) return known === undefined ? under : { kind: 'list', list: known.list }
     const loaded = load(key, courier, mode.providerCode).finally(() => loading.delete(key))
     loading.set(key, loaded)
     return loaded
   }
 }
 
-function listedOf<T>(loaded: Loaded<T> | { readonly kind: 'absent' }) {
-  return loaded.kind === 'list' ? { kind: 'listed' as const, items: loaded.list.items } : loaded
-}
-
-function foundIn<T>(loaded: Loaded<T> | { readonly kind: 'absent' }, id: string): Found<T> {
+function foundIn<T>(
+  loaded: Loaded<{ find(id: string): T | undefined }> | { readonly kind: 'absent' },
+  id: string,
+): Found<T> {
   if (loaded.kind !== 'list') return loaded
-  const item = loaded.list.byId.get(id)
+  const item = loaded.list.find(id)
   return item === undefined ? { kind: 'absent' } : { kind: 'found', item }
 }

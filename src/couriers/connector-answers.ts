@@ -1,8 +1,10 @@
 import type { z } from 'zod'
 import type { CourierFailure, FoundGuide, Guide, TrackAnswer } from './courier.ts'
+import { shortened } from './courier-text.ts'
 import type { Answered, ExchangeResult } from './exchange.ts'
 import { tolerantAnswers, tolerantTrackingEvent } from './protocol.ts'
 import { connectorLimits, priceChangedCode } from './protocol-codes.ts'
+import { type JsonList, readJsonList } from './read-json-list.ts'
 
 /** The success that the schema describes, or the failure that the answer amounts to. */
 export function read<S extends z.ZodType, A>(
@@ -15,6 +17,20 @@ export function read<S extends z.ZodType, A>(
     if (parsed.success) return success(parsed.data)
   }
   return failureOf(sent)
+}
+
+/** The same for an answer that is one long list. */
+export async function readList<Item extends z.ZodType>(
+  sent: ExchangeResult,
+  list: JsonList<Item>,
+): Promise<{ readonly kind: 'listed'; readonly items: readonly z.infer<Item>[] } | CourierFailure> {
+  if (sent.kind !== 'answered') return failureOf(sent)
+  if (sent.status >= 200 && sent.status < 300 && sent.body !== null && isJson(sent)) {
+    const items = await readJsonList(sent.body, list)
+    if (items !== null) return { kind: 'listed', items }
+  }
+  const isShort = (sent.body?.length ?? 0) <= connectorLimits.bodyBytesMax
+  return failureOf(isShort ? sent : { ...sent, body: null })
 }
 
 const unreadable: CourierFailure = { kind: 'unknown', cause: 'response_unreadable' }
@@ -45,9 +61,7 @@ function retryAfterMs(header: string | null): number | null {
 
 /** The body as JSON, undefined when it is not JSON in UTF-8 or does not say that it is. */
 function jsonOf(answer: Answered): unknown {
-  if (answer.body === null || !/^application\/json\s*(;|$)/i.test(answer.contentType)) {
-    return undefined
-  }
+  if (answer.body === null || !isJson(answer)) return undefined
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.body))
   } catch {
@@ -55,15 +69,15 @@ function jsonOf(answer: Answered): unknown {
   }
 }
 
+function isJson({ contentType }: Answered): boolean {
+  return /^application\/json\s*(;|$)/i.test(contentType)
+}
+
 export function isPdf(answer: Answered): boolean {
   return (
     /^application\/pdf\s*(;|$)/i.test(answer.contentType) &&
     answer.body?.subarray(0, 5).toString('latin1') === '%PDF-'
   )
-}
-
-export function shortened(text: string | null): string | null {
-  return text === null ? null : text.slice(0, connectorLimits.textCharactersMax)
 }
 
 type WireGuide = z.infer<typeof tolerantAnswers.createGuide>['guide']

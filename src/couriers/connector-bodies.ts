@@ -44,7 +44,7 @@ export function createBody(call: CreateGuide): object {
   return {
     ...contextBody(call),
     client_reference: call.clientReference,
-    not_after: call.notAfter.toISOString(),
+    not_after: call.notAfter.at.toISOString(),
     ...routeBody(call),
     service: { mode: call.service.mode, payer: call.service.payer },
     declared_content: call.declaredContent,

@@ -5,7 +5,7 @@ import {
   guideOf,
   isPdf,
   read,
-  shortened,
+  readList,
   trackedOf,
 } from './connector-answers.ts'
 import { contextBody, createBody, guideBody, quoteBody } from './connector-bodies.ts'
@@ -18,8 +18,10 @@ import type {
   NativePackageProduct,
 } from './courier.ts'
 import { courierTimes } from './courier.ts'
+import { shortened } from './courier-text.ts'
+import type { Deadline } from './deadline.ts'
 import { type ExchangeResult, exchange } from './exchange.ts'
-import { type OperationName, operations, tolerantAnswers } from './protocol.ts'
+import { lists, type OperationName, operations, tolerantAnswers } from './protocol.ts'
 import { connectorLimits } from './protocol-codes.ts'
 
 export type ConnectorOptions = {
@@ -44,8 +46,8 @@ const connectionsMax = 64
 const callsMax = 1024
 
 type Send = {
-  readonly notAfter?: Date
-  readonly answerBy?: Date | undefined
+  readonly notAfter?: Deadline
+  readonly answerByMs?: number | undefined
   readonly requestId?: string | null
   readonly signal?: AbortSignal | undefined
   readonly bodyBytesMax?: number
@@ -65,8 +67,7 @@ export function connector(options: ConnectorOptions): Connector {
   const send = async (operation: OperationName, what: Send): Promise<ExchangeResult> => {
     if (calls >= callsMax) return overloaded
     const { method, path } = operations[operation]
-    const limits = [what.notAfter, what.answerBy].filter((limit) => limit !== undefined)
-    const until = Math.min(Date.now() + callMs, ...limits.map((limit) => limit.getTime()))
+    const limits = [what.notAfter?.endsAtMs, what.answerByMs].filter((end) => end !== undefined)
     calls += 1
     try {
       return await exchange(pool, {
@@ -77,7 +78,7 @@ export function connector(options: ConnectorOptions): Connector {
         body: what.body === undefined ? null : JSON.stringify(what.body),
         bodyBytesMax: what.bodyBytesMax ?? connectorLimits.bodyBytesMax,
         notAfter: what.notAfter ?? null,
-        until: new Date(until),
+        endsAtMs: Math.min(performance.now() + callMs, ...limits),
         signal: what.signal ?? null,
       })
     } finally {
@@ -124,15 +125,17 @@ function guideCalls(
         ...(call.includeCancelled ? { include_cancelled: true } : {}),
       }
       const sent = await send('findGuides', { ...context(call), body })
-      return read(sent, tolerantAnswers.findGuides, ({ guides }) => ({
-        kind: 'found',
+      const answer = read(sent, tolerantAnswers.findGuides, ({ guides }) => ({
+        kind: 'found' as const,
         guides: guides
           .map(foundGuideOf)
           .filter(({ status }) => call.includeCancelled || status !== 'cancelled'),
       }))
+      const isFailure = answer.kind !== 'found' && sent.kind === 'answered'
+      return isFailure ? { ...answer, statusCode: sent.status } : answer
     },
     async cancelGuide(call) {
-      const body = { ...guideBody(call), not_after: call.notAfter.toISOString() }
+      const body = { ...guideBody(call), not_after: call.notAfter.at.toISOString() }
       const sent = await send('cancelGuide', { ...context(call), notAfter: call.notAfter, body })
       return read(sent, tolerantAnswers.cancelGuide, () => ({ kind: 'cancelled' }))
     },
@@ -176,24 +179,21 @@ function accountCalls(
     },
     async agencies(signal): Promise<CatalogueAnswer<NativeAgency>> {
       const sent = await send('agencies', { ...catalogue, signal })
-      return read(sent, tolerantAnswers.agencies, ({ agencies }) => ({
-        kind: 'listed',
-        items: agencies,
-      }))
+      return await readList(sent, lists.agencies)
     },
     async packageProducts(signal): Promise<CatalogueAnswer<NativePackageProduct>> {
       const sent = await send('packageProducts', { ...catalogue, signal })
-      return read(sent, tolerantAnswers.packageProducts, ({ package_products }) => ({
-        kind: 'listed',
-        items: package_products.map((product) => ({
-          code: product.code,
-          name: product.name,
-          maxWeightKg: product.max_weight_kg,
-          maxLengthM: product.max_length_m,
-          maxWidthM: product.max_width_m,
-          maxHeightM: product.max_height_m,
-        })),
+      const answer = await readList(sent, lists.packageProducts)
+      if (answer.kind !== 'listed') return answer
+      const items = answer.items.map((product) => ({
+        code: product.code,
+        name: product.name,
+        maxWeightKg: product.max_weight_kg,
+        maxLengthM: product.max_length_m,
+        maxWidthM: product.max_width_m,
+        maxHeightM: product.max_height_m,
       }))
+      return { kind: 'listed', items }
     },
     async capabilities(): Promise<CourierCapabilities | null> {
       const sent = await send('describe', {})
@@ -216,6 +216,6 @@ function headersOf(token: string | undefined, what: Send): Record<string, string
   }
 }
 
-function context(call: CallContext): Pick<Send, 'requestId' | 'answerBy'> {
-  return { requestId: call.requestId, answerBy: call.answerBy }
+function context(call: CallContext): Pick<Send, 'requestId' | 'answerByMs'> {
+  return { requestId: call.requestId, answerByMs: call.answerByMs }
 }

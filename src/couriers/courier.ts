@@ -1,3 +1,5 @@
+import type { Deadline } from './deadline.ts'
+
 /**
  * The courier port. Every call may be repeated safely except `createGuide` and `cancelGuide`, which
  * are made once per attempt. No method throws for anything a courier or the network does: what can
@@ -64,8 +66,8 @@ export type CallContext = {
   readonly requestId: string | null
   readonly credentials: Credentials
   readonly sandbox: SandboxContext | null
-  /** Real time by which the answer must be here, if sooner than the adapter's own limit. */
-  readonly answerBy?: Date
+  /** By when the answer must be here (`performance.now()`), if sooner than the adapter's own limit. */
+  readonly answerByMs?: number
 }
 
 export type AgencyRef = { readonly code: string }
@@ -73,8 +75,8 @@ export type AgencyRef = { readonly code: string }
 export type CreateGuide = CallContext & {
   /** Our shipment id: what `findGuides` finds the guide by. */
   readonly clientReference: string
-  /** Real time. The adapter checks it before it writes, the connector before it executes. */
-  readonly notAfter: Date
+  /** The adapter checks it before it writes, the connector before it executes. */
+  readonly notAfter: Deadline
   readonly origin: AgencyRef
   readonly destination: AgencyRef
   readonly package: {
@@ -147,14 +149,15 @@ export type FoundGuide = Guide & { readonly status?: 'active' | 'cancelled' | 'u
  */
 export type FindGuidesAnswer =
   | { readonly kind: 'found'; readonly guides: readonly FoundGuide[] }
-  | CourierFailure
+  /** With the status of the answer, where one came. */
+  | (CourierFailure & { readonly statusCode?: number })
 
 export type GuideCall = CallContext & {
   readonly clientReference: string
   readonly guideNumber: string
 }
 
-export type CancelGuide = GuideCall & { readonly notAfter: Date }
+export type CancelGuide = GuideCall & { readonly notAfter: Deadline }
 export type CancelGuideAnswer = { readonly kind: 'cancelled' } | CourierFailure
 
 /** One event as the courier tells it, still in its own words. */

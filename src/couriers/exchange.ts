@@ -1,5 +1,6 @@
 import { type Dispatcher, errors } from 'undici'
 import type { NotSentCause, UnknownCause } from './courier.ts'
+import { type Deadline, hasPassed } from './deadline.ts'
 
 /** One request to a connector. */
 export type ExchangeRequest = {
@@ -10,9 +11,9 @@ export type ExchangeRequest = {
   readonly body: string | null
   readonly bodyBytesMax: number
   /** Nothing is written after this moment. */
-  readonly notAfter: Date | null
-  /** The moment at which waiting for the answer ends. */
-  readonly until: Date
+  readonly notAfter: Deadline | null
+  /** When waiting for the answer ends (`performance.now()`). */
+  readonly endsAtMs: number
   readonly signal: AbortSignal | null
 }
 
@@ -97,7 +98,7 @@ class RunningExchange implements Dispatcher.DispatchHandler {
     this.result = promise
     this.#resolve = resolve
     this.#request = request
-    this.#timer = setTimeout(this.#giveUp, Math.max(0, request.until.getTime() - Date.now()))
+    this.#timer = setTimeout(this.#giveUp, Math.max(0, request.endsAtMs - performance.now()))
     request.signal?.addEventListener('abort', this.#giveUp, { once: true })
   }
 
@@ -106,7 +107,7 @@ class RunningExchange implements Dispatcher.DispatchHandler {
     if (this.#settled || this.#started !== null) {
       controller.abort(new Error('refused before writing'))
       this.#breakOff('response_lost')
-    } else if (notAfter !== null && Date.now() > notAfter.getTime()) {
+    } else if (notAfter !== null && hasPassed(notAfter)) {
       this.#settle({ kind: 'not_sent', cause: 'too_late' })
       controller.abort(new Error('too late'))
     } else {
@@ -150,10 +151,10 @@ class RunningExchange implements Dispatcher.DispatchHandler {
   }
 
   readonly #giveUp = (): void => {
-    const { notAfter, signal, until } = this.#request
+    const { notAfter, signal, endsAtMs } = this.#request
     // A timer may fire a millisecond before its moment, hence the comparison with its own end.
-    const passedAt = Math.max(Date.now(), signal?.aborted ? 0 : until.getTime())
-    const isLate = notAfter !== null && passedAt >= notAfter.getTime()
+    const isAtEnd = signal?.aborted !== true && notAfter !== null && endsAtMs >= notAfter.endsAtMs
+    const isLate = isAtEnd || (notAfter !== null && hasPassed(notAfter))
     const controller = this.#started
     if (controller === null && isLate) this.#settle({ kind: 'not_sent', cause: 'too_late' })
     else this.#breakOff(isLate ? 'deadline_passed' : 'response_lost')

@@ -5,6 +5,8 @@ export const connectorLimits = {
   labelBytesMax: 5 * 1024 * 1024,
   /** 20,000 agencies of 400 bytes. */
   catalogueBytesMax: 8 * 1024 * 1024,
+  /** An agency of the longest texts, each character escaped, has 11 KiB. */
+  catalogueItemBytesMax: 64 * 1024,
   /** What the API accepts for itself (64 KiB) and what the protocol adds to it. */
   requestBytesMax: 96 * 1024,
   /** As much as Node's own HTTP server takes. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { wellFormedText } from './courier-text.ts'
 import { connectorLimits } from './protocol-codes.ts'
 
 /**
@@ -10,8 +11,16 @@ import { connectorLimits } from './protocol-codes.ts'
 export const protocolVersion = 'v1'
 
 const refusalCode = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
-const code = z.string().min(1).max(64)
+/** Used as it is or not at all: without the characters that are no text it would be another code. */
+const code = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u)
 const text = (max: number) => z.string().min(1).max(max)
+/** What a courier says in its own words. A test finds a text of an answer that is neither. */
+const words = () => z.string().overwrite(wellFormedText)
+const pickupCode = words().min(1).max(64).nullable()
 const time = z.iso.datetime({ offset: true })
 
 const money = z
@@ -63,7 +72,7 @@ const packageBody = z
 const guide = z
   .object({
     guide_number: guideNumber,
-    pickup_code: z.string().min(1).max(64).nullable().describe('The recipient shows it; personal.'),
+    pickup_code: pickupCode.describe('The recipient shows it; personal.'),
     price: money.nullable(),
   })
   .meta({ id: 'Guide' })
@@ -124,11 +133,11 @@ const success = z.literal(true)
 
 const trackingEvent = z
   .object({
-    id: z.string().min(1).max(128).nullable(),
-    code: z.string().min(1).max(100),
+    id: words().min(1).max(128).nullable(),
+    code: words().min(1).max(100),
     occurred_at: time,
     agency_code: code.nullable(),
-    text: z.string().max(10_000).nullable(),
+    text: words().max(10_000).nullable(),
     action_required: z.boolean(),
   })
   .meta({ id: 'TrackingEvent' })
@@ -136,11 +145,11 @@ const trackingEvent = z
 const agency = z
   .object({
     code,
-    name: text(200),
-    address: z.string().max(300),
-    department: text(100),
-    province: text(100),
-    district: text(100),
+    name: words().min(1).max(200),
+    address: words().max(300),
+    department: words().min(1).max(100),
+    province: words().min(1).max(100),
+    district: words().min(1).max(100),
     capabilities: z.array(z.enum(['drop_off', 'pickup'])).max(2),
   })
   .meta({ id: 'Agency' })
@@ -149,7 +158,7 @@ const limit = z.number().positive().max(100_000)
 const packageProduct = z
   .object({
     code,
-    name: text(200),
+    name: words().min(1).max(200),
     max_weight_kg: limit,
     max_length_m: limit,
     max_width_m: limit,
@@ -160,7 +169,7 @@ const packageProduct = z
 const rate = z.object({
   service,
   price: money,
-  breakdown: z.array(z.object({ code, amount: z.int() })).max(20),
+  breakdown: z.array(z.object({ code: words().min(1).max(64), amount: z.int() })).max(20),
   transit_days: z.object({ min: z.int().min(0).max(365), max: z.int().min(0).max(365) }),
 })
 const quoteError = z.object({
@@ -168,7 +177,7 @@ const quoteError = z.object({
   reason: refusalCode.describe(
     'One of the codes of the protocol page; any other is shown as unavailable.',
   ),
-  text: z.string().max(10_000).nullable(),
+  text: words().max(10_000).nullable(),
 })
 
 export const capabilityNames = ['find', 'cancel', 'tracking', 'label', 'quote'] as const
@@ -178,7 +187,7 @@ export const answers = {
   describe: z
     .object({
       protocol: z.literal(protocolVersion),
-      name: text(100),
+      name: words().min(1).max(100),
       capabilities: z.object({
         find: z.boolean(),
         cancel: z.boolean(),
@@ -217,7 +226,7 @@ export const answers = {
     .object({
       success: z.literal(false),
       code: refusalCode.describe('Normalized; never carries anything personal.'),
-      message: z.string().max(10_000).nullable().optional().describe("The courier's own words."),
+      message: words().max(10_000).nullable().optional().describe("The courier's own words."),
       executed: z.literal(false).optional(),
       price: money
         .optional()
@@ -226,13 +235,29 @@ export const answers = {
     .meta({ id: 'Refusal' }),
 } as const
 
+/** The answers that are one long list, which is read item by item. */
+export const lists = {
+  agencies: {
+    member: 'agencies',
+    item: agency,
+    itemsMax: connectorLimits.agenciesMax,
+    envelope: z.object({ success, agencies: z.tuple([]) }),
+  },
+  packageProducts: {
+    member: 'package_products',
+    item: packageProduct,
+    itemsMax: connectorLimits.packageProductsMax,
+    envelope: z.object({ success, package_products: z.tuple([]) }),
+  },
+} as const
+
 /**
  * The same answers as the adapter reads them: it takes a guide whose price or pickup code cannot be
  * read, because the guide exists all the same, and looks at tracking events one by one.
  */
 const tolerantGuide = z.object({
   guide_number: guideNumber,
-  pickup_code: z.string().min(1).max(64).nullable().catch(null),
+  pickup_code: pickupCode.catch(null),
   price: money.nullable().catch(null),
 })
 /** A status that cannot be read is none, and spoils nothing else. */
@@ -252,15 +277,15 @@ export const tolerantAnswers = {
   refusal: z.object({
     success: z.literal(false),
     code: refusalCode.nullable().catch(null),
-    message: z.string().nullable().catch(null),
+    message: words().nullable().catch(null),
     executed: z.literal(false).optional().catch(undefined),
     price: money.nullable().catch(null),
   }),
 } as const
 export const tolerantTrackingEvent = trackingEvent.extend({
-  id: z.string().min(1).max(128).nullable().catch(null),
+  id: words().min(1).max(128).nullable().catch(null),
   agency_code: code.nullable().catch(null),
-  text: z.string().nullable().catch(null),
+  text: words().nullable().catch(null),
   action_required: z.boolean().catch(false),
 })
 

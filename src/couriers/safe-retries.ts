@@ -2,8 +2,9 @@ import { setTimeout as sleepMs } from 'node:timers/promises'
 import { type CourierFailure, courierTimes } from './courier.ts'
 
 export type SafeRetriesOptions = {
-  /** No try starts after this moment (of a creation or cancellation: its call deadline). */
-  readonly notAfter?: Date
+  /** No try starts after this moment of `now` (of a creation or cancellation: its call deadline). */
+  readonly endsAtMs?: number
+  /** The monotonic clock. */
   readonly now?: () => number
   readonly sleep?: (ms: number) => Promise<unknown>
 }
@@ -16,18 +17,18 @@ const throttledWaitMs = 1_000
 /**
  * Repeats a courier call while repeating cannot do anything twice: when no byte of it left, or the
  * courier asked to slow down. At most three repetitions, ten seconds in all, nothing after
- * `notAfter`; a longer `Retry-After` than two seconds is the caller's to wait for. Any other answer
- * is final. `call` gets the moment by which its answer must be here: pass it on as `answerBy`.
+ * `endsAtMs`; a longer `Retry-After` than two seconds is the caller's to wait for. Any other answer
+ * is final. `call` gets the moment by which its answer must be here: pass it on as `answerByMs`.
  */
 export async function withSafeRetries<A extends { readonly kind: string }>(
-  call: (answerBy: Date) => Promise<A | CourierFailure>,
+  call: (answerByMs: number) => Promise<A | CourierFailure>,
   options: SafeRetriesOptions = {},
 ): Promise<A | CourierFailure> {
-  const now = options.now ?? Date.now
+  const now = options.now ?? (() => performance.now())
   const sleep = options.sleep ?? ((ms: number) => sleepMs(ms))
-  const endMs = Math.min(now() + courierTimes.callMs, options.notAfter?.getTime() ?? Infinity)
+  const endMs = Math.min(now() + courierTimes.callMs, options.endsAtMs ?? Infinity)
   for (let repetition = 0; ; repetition++) {
-    const answer = await call(new Date(endMs))
+    const answer = await call(endMs)
     const waitMs = waitBefore(repetition, answer)
     if (waitMs === null || now() + waitMs >= endMs) return answer
     await sleep(waitMs)

@@ -57,6 +57,11 @@ type QuotaProgressTable = {
   swept_to: Date
 }
 
+type FollowProgressTable = {
+  is_only: Generated<boolean>
+  position: string
+}
+
 type WorkspacesTable = {
   id: string
   organization_id: string
@@ -236,6 +241,7 @@ export type Database = WebhookTables &
     polls: PollsTable
     poll_budgets: PollBudgetsTable
     label_requests: LabelRequestsTable
+    follow_progress: FollowProgressTable
     sandbox_clocks: SandboxClocksTable
     sandbox_attempts: SandboxAttemptsTable
   }

@@ -6,25 +6,30 @@ const versionMin = 15
 /** A start does not wait for a database that is not there; whoever restarts us does. */
 const connectTimeoutMs = 5_000
 
+type Described = { readonly version: number; readonly role: string; readonly mayMigrate: boolean }
+
 /** Connects once and says in a sentence what is wrong with the address or the server. */
 export async function checkServer(
   variable: 'DATABASE_URL' | 'DATABASE_ADMIN_URL' | '--from' | '--to',
   url: string,
-): Promise<{ readonly role: string }> {
+): Promise<{ readonly role: string; readonly mayMigrate: boolean }> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs })
   client.on('error', () => {})
   try {
     await client.connect()
-    const { rows } = await client.query<{ version: number; role: string }>(
-      `SELECT current_setting('server_version_num')::int / 10000 AS version, current_user AS role`,
+    const { rows } = await client.query<Described>(
+      `SELECT current_setting('server_version_num')::int / 10000 AS version, current_user AS role,
+         coalesce(
+           (SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = 'migrations'),
+           has_database_privilege(current_database(), 'CREATE')) AS "mayMigrate"`,
     )
-    const { version = 0, role = '' } = rows[0] ?? {}
+    const { version = 0, role = '', mayMigrate = false } = rows[0] ?? {}
     if (version < versionMin) {
       throw new StartError(
         `The database of ${variable} is PostgreSQL ${version}: use PostgreSQL ${versionMin} or newer.`,
       )
     }
-    return { role }
+    return { role, mayMigrate }
   } catch (error) {
     if (error instanceof StartError) throw error
     throw new StartError(

@@ -18,10 +18,11 @@ export class FreshCache<Value> {
   /** Throws what `read` throws. */
   get(key: string, read: () => Promise<Value | null>): Promise<Value | null> {
     const known = this.#kept.get(key)
-    if (known !== undefined && Date.now() - known.readAtMs < this.#freshMs) return known.value
+    if (known !== undefined && performance.now() - known.readAtMs < this.#freshMs)
+      return known.value
     this.#kept.delete(key)
     this.#makeRoom()
-    const entry = { readAtMs: Date.now(), value: read() }
+    const entry = { readAtMs: performance.now(), value: read() }
     this.#kept.set(key, entry)
     const settle = (found: Value | null): void => {
       if (found === null && this.#kept.get(key) === entry) this.#kept.delete(key)
@@ -32,7 +33,7 @@ export class FreshCache<Value> {
 
   /** They stand in the order in which they were read. */
   #makeRoom(): void {
-    const freshFrom = Date.now() - this.#freshMs
+    const freshFrom = performance.now() - this.#freshMs
     for (const [key, { readAtMs }] of this.#kept) {
       if (readAtMs > freshFrom && this.#kept.size < this.#keptMax) return
       this.#kept.delete(key)

@@ -74,24 +74,61 @@ function migrations(): Record<string, Migration> {
   )
 }
 
-async function refuseNewer(db: Kysely<unknown>): Promise<void> {
+/**
+ * For a role that may not migrate: throws StartError unless another has brought the database to this
+ * code's version.
+ */
+export async function checkMigrated(url: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  pool.on('error', () => {})
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    const applied = await refuseNewer(db)
+    const missing = migrationNames().filter((name) => !applied.includes(name))
+    if (missing.length > 0) throw new StartError(notMigrated(missing.length))
+  } finally {
+    await db.destroy()
+  }
+}
+
+function notMigrated(count: number): string {
+  return `The database lacks ${count} migration${count === 1 ? '' : 's'} of this version, and the role of DATABASE_URL may not apply them: run the command \`database migrate\` with DATABASE_ADMIN_URL set to the role that owns the tables.`
+}
+
+/** Answers the names of the migrations that were applied. */
+async function refuseNewer(db: Kysely<unknown>): Promise<readonly string[]> {
   const table = sql.table(`${schema}.kysely_migration`)
   const there = await sql<{
     there: boolean
   }>`SELECT to_regclass('migrations.kysely_migration') IS NOT NULL AS there`.execute(db)
-  if (!there.rows[0]?.there) return
+  if (!there.rows[0]?.there) return []
   const applied = await sql<{ name: string }>`SELECT name FROM ${table} ORDER BY name`.execute(db)
+  const names = applied.rows.map((row) => row.name)
   const known = new Set(migrationNames())
-  const unknown = applied.rows.map((row) => row.name).filter((name) => !known.has(name))
-  if (unknown.length === 0) return
+  const unknown = names.filter((name) => !known.has(name))
+  if (unknown.length === 0) return names
   throw new StartError(
     `The database is newer than this version of shipping-ledger (it has the migration ${unknown.at(-1)}): start the version that made it, or a newer one.`,
   )
 }
 
 /**
- * The application reads and writes its tables, makes the tables of read models, and reaches the
- * ledger through its functions and SELECT alone: no statement of it can change an event.
+ * What the application may do with tables that are evidence, or that bind the database to its ledger.
+ * Rows of them are added and stay as they are; the tree grows in place.
+ */
+const evidence: Readonly<Record<string, string>> = {
+  sealed_events: 'INSERT',
+  checkpoints: 'INSERT',
+  checkpoint_keys: 'INSERT',
+  merkle_tiles: 'INSERT, UPDATE (hashes)',
+  merkle_tree: 'INSERT, UPDATE (size, position)',
+  event_store_binding: 'INSERT',
+}
+export const evidenceTables = Object.keys(evidence)
+
+/**
+ * The application reads and writes its tables, makes the tables of read models, adds to evidence, and
+ * reaches the ledger through its functions and SELECT alone: no statement of it can change an event.
  */
 async function grant(db: Kysely<unknown>, applicationRole: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -102,15 +139,33 @@ async function grant(db: Kysely<unknown>, applicationRole: string): Promise<void
     if (who.rows[0]?.same) return
     const role = sql.id(applicationRole)
     for (const statement of [
-      sql`GRANT USAGE ON SCHEMA public, ledger TO ${role}`,
+      sql`GRANT USAGE ON SCHEMA public, ledger, migrations TO ${role}`,
       sql`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
       sql`GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role}`,
       sql`REVOKE ALL ON ALL TABLES IN SCHEMA ledger FROM ${role}`,
       sql`GRANT SELECT ON ALL TABLES IN SCHEMA ledger TO ${role}`,
+      sql`GRANT SELECT ON migrations.kysely_migration TO ${role}`,
       sql`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ledger TO ${role}`,
       sql`GRANT USAGE, CREATE ON SCHEMA projections TO ${role}`,
+      ...Object.entries(evidence).flatMap(([table, rights]) => [
+        sql`REVOKE INSERT, UPDATE, DELETE ON ${sql.table(table)} FROM ${role}`,
+        sql`GRANT ${sql.raw(rights)} ON ${sql.table(table)} TO ${role}`,
+      ]),
     ]) {
       await statement.execute(tx)
     }
+    await handOver(tx, applicationRole)
   })
+}
+
+/** Read models that were made when the owner was the application too: it could not rebuild them. */
+async function handOver(db: Kysely<unknown>, applicationRole: string): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT relname AS name FROM pg_class
+    WHERE relnamespace = 'projections'::regnamespace AND relkind = 'r'
+      AND pg_get_userbyid(relowner) = current_user`.execute(db)
+  for (const { name } of rows) {
+    const table = sql.table(`projections.${name}`)
+    await sql`ALTER TABLE ${table} OWNER TO ${sql.id(applicationRole)}`.execute(db)
+  }
 }

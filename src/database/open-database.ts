@@ -5,7 +5,7 @@ import { clusterExists } from './cluster.ts'
 import { type DataDirectory, runningProcess } from './data-directory.ts'
 import { applicationRole, databaseName, startEmbedded, urlOf } from './embedded.ts'
 import { checkServer } from './external.ts'
-import { migrate } from './migrate.ts'
+import { checkMigrated, migrate } from './migrate.ts'
 import { checkSecrets } from './secret-checks.ts'
 import {
   embeddedSecrets,
@@ -28,6 +28,8 @@ export type OpenOptions = GivenSecrets & {
 export type OpenDatabase = {
   /** As the application's role. */
   readonly url: string
+  /** As the owner of the tables, where one is known: for what the application's role may not do. */
+  readonly adminUrl: string
   readonly secrets: Secrets
   readonly isEmbedded: boolean
   /** Stops the embedded PostgreSQL. Close pools first: its fast shutdown ends their connections. */
@@ -60,19 +62,38 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     await server.stop()
     throw error
   }
-  return { url: server.url, secrets: own.secrets, isEmbedded: true, close: server.stop }
+  const { url, adminUrl } = server
+  return { url, adminUrl, secrets: own.secrets, isEmbedded: true, close: server.stop }
 }
 
 async function openExternal(url: string, options: OpenOptions): Promise<OpenDatabase> {
   const secrets = externalSecrets(options.directory?.path, options)
-  const application = await checkServer('DATABASE_URL', url)
+  await migrateExternal(url, options.databaseAdminUrl)
+  await withClient(url, (client) => checkSecrets(client, secrets))
   const adminUrl = options.databaseAdminUrl ?? url
-  if (options.databaseAdminUrl !== undefined) {
-    await checkServer('DATABASE_ADMIN_URL', options.databaseAdminUrl)
+  return { url, adminUrl, secrets, isEmbedded: false, close: async () => {} }
+}
+
+/**
+ * Brings the database of DATABASE_URL to this code's version as the role of DATABASE_ADMIN_URL.
+ * Without it the role of DATABASE_URL does so if it owns the tables; else nothing may be left to do.
+ * Answers the names of the migrations that it applied. Throws StartError.
+ */
+export async function migrateExternal(
+  url: string,
+  adminUrl: string | undefined,
+): Promise<readonly string[]> {
+  const application = await checkServer('DATABASE_URL', url)
+  if (adminUrl !== undefined) await checkServer('DATABASE_ADMIN_URL', adminUrl)
+  if (adminUrl === undefined && !application.mayMigrate) {
+    await checkMigrated(url)
+    return []
   }
-  await migrate({ adminUrl, applicationRole: application.role })
-  await withClient(adminUrl, (client) => checkSecrets(client, secrets))
-  return { url, secrets, isEmbedded: false, close: async () => {} }
+  const { applied } = await migrate({
+    adminUrl: adminUrl ?? url,
+    applicationRole: application.role,
+  })
+  return applied
 }
 
 /**

@@ -127,6 +127,28 @@ BEGIN
 END $function$;
 -- shipping_ledger: EXECUTE
 
+CREATE OR REPLACE FUNCTION ledger.thin_checkpoints()
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  WITH thinned AS (
+    DELETE FROM public.checkpoints WHERE tree_size IN (
+      SELECT c.tree_size FROM public.checkpoints c
+      WHERE c.signed_at < now() - interval '7 days'
+        AND NOT EXISTS (SELECT FROM public.checkpoint_keys k WHERE k.since_size = c.tree_size)
+        -- Only the next one is looked at: the last of an hour would be compared with all that follow.
+        AND date_trunc('hour', c.signed_at) = (
+          SELECT date_trunc('hour', n.signed_at) FROM public.checkpoints n
+          WHERE n.tree_size > c.tree_size ORDER BY n.tree_size LIMIT 1)
+      -- A week's worth of a busy service is thinned out in as many calls as two hours have minutes.
+      LIMIT 5000)
+    RETURNING 1)
+  SELECT count(*) FROM thinned
+$function$;
+-- shipping_ledger: EXECUTE
+
 CREATE SCHEMA public;
 -- shipping_ledger: USAGE
 
@@ -161,7 +183,7 @@ CREATE TABLE checkpoint_keys (
   CONSTRAINT checkpoint_keys_public_key_check CHECK ((octet_length(public_key) = 32)),
   CONSTRAINT checkpoint_keys_pkey PRIMARY KEY (key_id)
 );
--- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+-- shipping_ledger: SELECT, INSERT
 
 CREATE TABLE checkpoints (
   tree_size bigint NOT NULL,
@@ -175,7 +197,7 @@ CREATE TABLE checkpoints (
   CONSTRAINT checkpoints_pkey PRIMARY KEY (tree_size)
 );
 CREATE INDEX checkpoints_by_time ON public.checkpoints USING btree (signed_at);
--- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+-- shipping_ledger: SELECT, INSERT
 
 CREATE TABLE claims (
   work text COLLATE "C" NOT NULL,
@@ -253,6 +275,14 @@ CREATE TABLE event_store_binding (
   CONSTRAINT event_store_binding_is_only_check CHECK (is_only),
   CONSTRAINT event_store_binding_pkey PRIMARY KEY (is_only)
 );
+-- shipping_ledger: SELECT, INSERT
+
+CREATE TABLE follow_progress (
+  is_only boolean NOT NULL DEFAULT true,
+  position text COLLATE "C" NOT NULL DEFAULT ''::text,
+  CONSTRAINT follow_progress_is_only_check CHECK (is_only),
+  CONSTRAINT follow_progress_pkey PRIMARY KEY (is_only)
+);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE idempotent_answers (
@@ -287,7 +317,7 @@ CREATE TABLE merkle_tiles (
   CONSTRAINT merkle_tiles_tier_check CHECK ((tier > 0)),
   CONSTRAINT merkle_tiles_pkey PRIMARY KEY (tier, tile)
 );
--- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+-- shipping_ledger: SELECT, INSERT
 
 CREATE TABLE merkle_tree (
   is_only boolean NOT NULL DEFAULT true,
@@ -297,7 +327,7 @@ CREATE TABLE merkle_tree (
   CONSTRAINT merkle_tree_is_only_check CHECK (is_only),
   CONSTRAINT merkle_tree_pkey PRIMARY KEY (is_only)
 );
--- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+-- shipping_ledger: SELECT, INSERT
 
 CREATE TABLE organizations (
   id text COLLATE "C" NOT NULL,
@@ -472,7 +502,7 @@ CREATE TABLE sealed_events (
   CONSTRAINT sealed_events_pkey PRIMARY KEY (tree_index),
   CONSTRAINT sealed_events_position_key UNIQUE ("position")
 );
--- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+-- shipping_ledger: SELECT, INSERT
 
 CREATE TABLE secret_checks (
   name text NOT NULL,
@@ -493,7 +523,7 @@ CREATE TABLE vault (
   CONSTRAINT vault_pkey PRIMARY KEY (ref)
 );
 CREATE INDEX vault_by_age ON public.vault USING btree (created_at);
-CREATE INDEX vault_by_shipment ON public.vault USING btree (shipment_id);
+CREATE INDEX vault_by_owner ON public.vault USING btree (shipment_id, organization_id);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE vault_items (
@@ -524,24 +554,26 @@ CREATE TABLE webhook_deliveries (
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
   version integer NOT NULL DEFAULT 1,
-  stored_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  at_once boolean NOT NULL DEFAULT false,
+  again_at timestamp with time zone,
   CONSTRAINT webhook_deliveries_check CHECK (((state = 'pending'::text) = (next_attempt_at IS NOT NULL))),
   CONSTRAINT webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text, 'discarded'::text]))),
   CONSTRAINT webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES webhook_events(id) ON DELETE CASCADE,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_deliveries_event_id_endpoint_id_key UNIQUE (event_id, endpoint_id)
 ) WITH (fillfactor=70);
+CREATE INDEX webhook_deliveries_at_once ON public.webhook_deliveries USING btree (endpoint_id, next_attempt_at, id) WHERE (at_once AND (state = 'pending'::text));
 CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING btree (organization_id, livemode, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_by_endpoint ON public.webhook_deliveries USING btree (endpoint_id, created_at DESC, id DESC);
+CREATE INDEX webhook_deliveries_by_ladder ON public.webhook_deliveries USING btree (endpoint_id, COALESCE(again_at, created_at)) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_deliveries_by_shipment ON public.webhook_deliveries USING btree (shipment_id, created_at DESC, id DESC) WHERE (shipment_id IS NOT NULL);
 CREATE INDEX webhook_deliveries_by_state ON public.webhook_deliveries USING btree (organization_id, livemode, state, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_by_type ON public.webhook_deliveries USING btree (organization_id, livemode, event_type, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_by_workspace ON public.webhook_deliveries USING btree (workspace_id, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (endpoint_id, next_attempt_at, id) WHERE (state = 'pending'::text);
+CREATE INDEX webhook_deliveries_ended ON public.webhook_deliveries USING btree (state) WHERE (state = ANY (ARRAY['dead'::text, 'discarded'::text]));
 CREATE INDEX webhook_deliveries_ended_by_endpoint ON public.webhook_deliveries USING btree (endpoint_id, state, created_at DESC, id DESC) WHERE (state = ANY (ARRAY['dead'::text, 'discarded'::text]));
 CREATE INDEX webhook_deliveries_ended_by_workspace ON public.webhook_deliveries USING btree (workspace_id, state, created_at DESC, id DESC) WHERE (state = ANY (ARRAY['dead'::text, 'discarded'::text]));
-CREATE INDEX webhook_deliveries_oldest ON public.webhook_deliveries USING btree (livemode, stored_at) WHERE (state = 'pending'::text);
-CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (organization_id, livemode, stored_at) WHERE (state = 'pending'::text);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE webhook_endpoints (
@@ -602,6 +634,7 @@ CREATE TABLE webhook_lanes (
   open_until timestamp with time zone,
   failing_since timestamp with time zone,
   served_at timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  last_success_at timestamp with time zone,
   CONSTRAINT webhook_lanes_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
   CONSTRAINT webhook_lanes_pkey PRIMARY KEY (endpoint_id)
 ) WITH (fillfactor=50);
@@ -867,7 +900,7 @@ END $function$;
 -- shipping_ledger: EXECUTE
 
 CREATE OR REPLACE FUNCTION public.webhook_claim(p_lease uuid, p_lease_ms integer, p_lanes integer, p_lane_max integer, p_organization_max integer, p_breaker_failures integer, p_busy_organizations text[], p_busy integer[])
- RETURNS TABLE(id text, event_id text, event_type text, endpoint_id text, organization_id text, workspace_id text, livemode boolean, tries integer, attempts_made integer, body text, url text, secret bytea, previous_secret bytea, clock_offset_ms bigint)
+ RETURNS TABLE(id text, event_id text, event_type text, endpoint_id text, organization_id text, workspace_id text, livemode boolean, tries integer, attempts_made integer, at_once boolean, ladder_began_at timestamp with time zone, body text, url text, secret bytea, previous_secret bytea, clock_offset_ms bigint)
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
  SET enable_hashjoin TO 'off'
@@ -890,16 +923,23 @@ BEGIN
       SELECT now() + coalesce(c.offset_ms, 0) * interval '1 millisecond' AS clock
     ) t
     WHERE c.advancing_to IS NULL
-      AND coalesce(l.open_until, '-infinity') <= t.clock
-      -- With its LIMIT it stays a question about one endpoint, whatever the planner thinks of joins:
-      -- joined, it would read what waits for one endpoint once for each of the others.
-      AND (
+      -- With their LIMIT these stay questions about one endpoint, whatever the planner thinks of
+      -- joins: joined, they would read what waits for one endpoint once for each of the others.
+      AND CASE WHEN coalesce(l.open_until, '-infinity') <= t.clock THEN (
         SELECT true FROM webhook_deliveries d
         WHERE d.endpoint_id = l.endpoint_id AND d.state = 'pending'
           AND d.next_attempt_at <= t.clock
           AND NOT EXISTS (SELECT FROM webhook_leases k
                           WHERE k.delivery_id = d.id AND k.leased_until > now())
         ORDER BY d.next_attempt_at LIMIT 1)
+      ELSE (
+        SELECT true FROM webhook_deliveries d
+        WHERE d.endpoint_id = l.endpoint_id AND d.at_once AND d.state = 'pending'
+          AND d.next_attempt_at <= t.clock
+          AND NOT EXISTS (SELECT FROM webhook_leases k
+                          WHERE k.delivery_id = d.id AND k.leased_until > now())
+        ORDER BY d.next_attempt_at LIMIT 1)
+      END
       AND (SELECT count(*) FROM webhook_leases k
            WHERE k.endpoint_id = l.endpoint_id AND k.leased_until > now()) < p_lane_max
   ), fair AS (
@@ -918,22 +958,43 @@ BEGIN
 
   RETURN QUERY
   WITH room AS (
-    SELECT l.endpoint_id, coalesce(c.offset_ms, 0) AS offset_ms,
-           CASE WHEN l.failures >= p_breaker_failures THEN 1 ELSE p_lane_max END - (
-             SELECT count(*) FROM webhook_leases k
-             WHERE k.endpoint_id = l.endpoint_id AND k.leased_until > now()) AS places
+    SELECT l.endpoint_id, t.offset_ms, t.clock,
+           greatest(p_lane_max - k.under_way, 0) AS places,
+           -- Of them for what was not asked for by hand.
+           greatest(CASE
+             WHEN l.open_until > t.clock THEN 0
+             WHEN l.failures >= p_breaker_failures THEN 1 - k.under_way
+             ELSE p_lane_max - k.under_way END, 0) AS places_by_turn
     FROM webhook_lanes l
     LEFT JOIN sandbox_clocks c ON c.workspace_id = l.workspace_id AND NOT l.livemode
+    CROSS JOIN LATERAL (
+      SELECT coalesce(c.offset_ms, 0) AS offset_ms,
+             now() + coalesce(c.offset_ms, 0) * interval '1 millisecond' AS clock
+    ) t
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS under_way FROM webhook_leases k
+      WHERE k.endpoint_id = l.endpoint_id AND k.leased_until > now()
+    ) k
     WHERE l.endpoint_id = ANY (v_lanes)
   ), due AS (
     SELECT picked.id, r.endpoint_id, r.offset_ms
     FROM room r CROSS JOIN LATERAL (
-      SELECT d.id FROM webhook_deliveries d
-      WHERE d.endpoint_id = r.endpoint_id AND d.state = 'pending'
-        AND d.next_attempt_at <= now() + r.offset_ms * interval '1 millisecond'
-        AND NOT EXISTS (SELECT FROM webhook_leases k
-                        WHERE k.delivery_id = d.id AND k.leased_until > now())
-      ORDER BY d.next_attempt_at, d.id LIMIT greatest(r.places, 0)
+      SELECT one.id FROM (
+        (SELECT d.id, d.next_attempt_at, d.at_once FROM webhook_deliveries d
+         WHERE d.endpoint_id = r.endpoint_id AND d.at_once AND d.state = 'pending'
+           AND d.next_attempt_at <= r.clock
+           AND NOT EXISTS (SELECT FROM webhook_leases k
+                           WHERE k.delivery_id = d.id AND k.leased_until > now())
+         ORDER BY d.next_attempt_at, d.id LIMIT r.places)
+        UNION ALL
+        (SELECT d.id, d.next_attempt_at, d.at_once FROM webhook_deliveries d
+         WHERE d.endpoint_id = r.endpoint_id AND NOT d.at_once AND d.state = 'pending'
+           AND d.next_attempt_at <= r.clock
+           AND NOT EXISTS (SELECT FROM webhook_leases k
+                           WHERE k.delivery_id = d.id AND k.leased_until > now())
+         ORDER BY d.next_attempt_at, d.id LIMIT r.places_by_turn)
+      ) one
+      ORDER BY one.at_once DESC, one.next_attempt_at, one.id LIMIT r.places
     ) picked
   ), leased AS (
     INSERT INTO webhook_leases AS k (delivery_id, endpoint_id, lease, leased_until)
@@ -944,7 +1005,8 @@ BEGIN
     RETURNING delivery_id
   )
   SELECT d.id, d.event_id, d.event_type, d.endpoint_id, d.organization_id, d.workspace_id,
-         d.livemode, d.tries, jsonb_array_length(d.attempts), e.body, w.url, w.secret,
+         d.livemode, d.tries, jsonb_array_length(d.attempts), d.at_once,
+         coalesce(d.again_at, d.created_at), e.body, w.url, w.secret,
          CASE WHEN w.previous_until > now() THEN w.previous_secret END, due.offset_ms
   FROM leased l
   JOIN due ON due.id = l.delivery_id

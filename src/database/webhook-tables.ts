@@ -28,6 +28,7 @@ type WebhookLanesTable = {
   trips: Generated<number>
   open_until: Date | null
   failing_since: Date | null
+  last_success_at: Date | null
   served_at: Generated<Date>
 }
 
@@ -57,11 +58,12 @@ type WebhookDeliveriesTable = {
   attempts: JSONColumnType<readonly unknown[]>
   tries: Generated<number>
   next_attempt_at: Date | null
+  at_once: Generated<boolean>
+  again_at: Date | null
   dead_reason: string | null
   created_at: Date
   updated_at: Date
   version: Generated<number>
-  stored_at: Generated<Date>
 }
 
 type WebhookLeasesTable = {

@@ -1,10 +1,12 @@
 import type { Attempt, Guide, Look, Money } from './attempt.ts'
-import { isOpen } from './course.ts'
+import { isOpen, isTold, type LookCall, waitsForPerson } from './course.ts'
 import type { Decision, Instant } from './decider.ts'
+import { isUnconfirmed } from './operation.ts'
 import {
   type CallFailure,
   contradicted,
   decisionOf,
+  lookCallData,
   mustSettle,
   names,
   reviewRequired,
@@ -73,25 +75,45 @@ function outcomeOf(attempt: Attempt, outcome: CallOutcome): Decided {
 function lateOutcome(attempt: Attempt, outcome: CallOutcome): readonly Decided[] {
   const operation = { operation_id: attempt.operationId }
   if (outcome.kind === 'unknown') return []
-  const isTold = attempt.lateAnswers.includes(outcome.kind)
   switch (outcome.kind) {
     case 'issued':
-      return isTold && attempt.knownGuides.includes(outcome.guide.guideNumber)
+      return isTold(attempt, outcome.kind) &&
+        attempt.knownGuides.includes(outcome.guide.guideNumber)
         ? []
         : guideTurnedUp(attempt, [outcome.guide], 'late_answer')
     case 'rejected':
     case 'not_sent': {
-      if (isTold || attempt.status === outcome.kind) return []
+      if (isTold(attempt, outcome.kind)) return []
       const refusal = outcome.kind === 'rejected' ? refusalData(outcome) : { detail_ref: null }
       const { detail_ref } = refusal
       const evidence = outcome.kind === 'rejected' ? 'late_refusal' : 'late_not_sent'
-      if (isOpen(attempt)) return [event('GuideNotCreated', { ...operation, evidence, ...refusal })]
+      if (isOpen(attempt) && !waitsForPerson(attempt)) {
+        return [event('GuideNotCreated', { ...operation, evidence, ...refusal })]
+      }
       const answer = outcome.kind
       return [
         event('LateAnswerRecorded', { ...names(attempt), answer, guide_number: null, detail_ref }),
       ]
     }
   }
+}
+
+/** The call has told of this guide late: evidence, which concludes nothing. */
+function issuedLate(attempt: Attempt, guide: Guide): Decided {
+  return event('LateAnswerRecorded', {
+    ...names(attempt),
+    answer: 'issued',
+    guide_number: guide.guideNumber,
+    detail_ref: null,
+    ...confirmation(attempt, [guide]),
+  })
+}
+
+/** What these guides confirm of a decision that the courier had not confirmed. */
+function confirmation(attempt: Attempt, guides: readonly Guide[]) {
+  const named = guides.find((each) => each.guideNumber === attempt.guide?.guideNumber)
+  if (named === undefined || !isUnconfirmed(attempt)) return {}
+  return { confirms: { price: named.price, pickup_code_ref: named.pickupCodeRef } }
 }
 
 /** What a guide seen now means for an attempt, whatever had been concluded. */
@@ -104,6 +126,9 @@ function guideTurnedUp(
   if (guide === undefined) return []
   const operation = { operation_id: attempt.operationId }
   const numbers = guides.map((each) => each.guideNumber)
+  if (waitsForPerson(attempt)) {
+    return evidence === 'late_answer' ? [issuedLate(attempt, guide)] : []
+  }
   switch (attempt.status) {
     case 'calling':
     case 'reconciling':
@@ -118,17 +143,35 @@ function guideTurnedUp(
     case 'nothing_created':
       return contradicted(attempt, numbers, evidence)
     case 'issued':
-    case 'guide_exists': {
-      const unseen = numbers.filter((number) => !attempt.knownGuides.includes(number))
-      return unseen.length === 0 ? [] : contradicted(attempt, unseen, evidence)
-    }
+    case 'guide_exists':
+      return guideBesides(attempt, guides, evidence)
   }
+}
+
+/** What guides mean for an attempt that is concluded to have one. */
+function guideBesides(
+  attempt: Attempt,
+  guides: readonly Guide[],
+  evidence: 'look' | 'late_answer',
+): readonly Decided[] {
+  const numbers = guides.map((each) => each.guideNumber)
+  const isShown = numbers.includes(attempt.guide?.guideNumber ?? '')
+  // For a guide that only a person has told of, one that shows in its place is against it.
+  const isAgainst = isUnconfirmed(attempt) && !isShown
+  const against = isAgainst
+    ? numbers
+    : numbers.filter((number) => !attempt.knownGuides.includes(number))
+  if (against.length > 0) return contradicted(attempt, against, evidence)
+  const [guide] = guides
+  const confirms = evidence === 'late_answer' && isUnconfirmed(attempt)
+  return confirms && guide !== undefined ? [issuedLate(attempt, guide)] : []
 }
 
 export type LookMade = {
   readonly by: 'reconciliation' | 'operator'
   readonly startedAt: Instant
   readonly result: LookResult
+  readonly call?: LookCall
 }
 
 function answerOf(result: LookResult, guides: readonly Guide[]): LookAnswer {
@@ -153,15 +196,22 @@ function isRecorded(attempt: Attempt, look: Pick<Look, 'at' | 'answer' | 'guideN
 }
 
 /** A look as it goes on record: what it saw and the event, null when that is recorded already. */
-function sightOf(attempt: Attempt, { startedAt, result, by }: LookMade) {
+function sightOf(attempt: Attempt, { startedAt, result, by, call }: LookMade) {
   const guides = guidesOf(result)
   const answer = answerOf(result, guides)
   const guideNumbers = guides.map((guide) => guide.guideNumber)
   if (isRecorded(attempt, { at: startedAt, answer, guideNumbers })) return null
   const counted = answer === 'absent' && counts(attempt, startedAt)
-  const { operationId: operation_id } = attempt
-  const method = 'by_client_reference'
-  const data = { operation_id, method, answer, guide_numbers: guideNumbers, counted, by } as const
+  const data = {
+    operation_id: attempt.operationId,
+    method: 'by_client_reference',
+    answer,
+    guide_numbers: guideNumbers,
+    counted,
+    by,
+    ...lookCallData(call),
+    ...confirmation(attempt, guides),
+  } as const
   return { guides, answer, counted, looked: event('GuideLookedUp', data, startedAt) }
 }
 
@@ -210,12 +260,18 @@ export function resolve(
     event('OperationResolved', {
       operation_id: attempt.operationId,
       decision: command.decision,
-      guide_number: command.guide?.guideNumber ?? null,
-      price: command.guide?.price ?? null,
-      pickup_code_ref: command.guide?.pickupCodeRef ?? null,
+      ...claimData(command),
       resolution_ref: command.resolutionRef,
     }),
   ]
+}
+
+/** The guide that the operator names; confirmed if the look at this decision showed it. */
+function claimData({ guide, look }: OperatorDecision) {
+  if (guide === null) return { guide_number: null, price: null, pickup_code_ref: null }
+  const shown = look?.result.kind === 'guides' ? look.result.guides : []
+  const confirmed = shown.some((each) => each.guideNumber === guide.guideNumber)
+  return { ...guideData(guide), confirmed }
 }
 
 /** A look that the operator's decision follows is on record; the decision, not the look, concludes. */

@@ -95,6 +95,8 @@ export const attemptTransitions: Readonly<
     GuideLookedUp: 'needs_review',
     OperationReviewRequired: 'never',
     OperationEscalated: 'needs_review',
+    // Of one that was contradicted, which an answer does not close.
+    LateAnswerRecorded: 'needs_review',
   },
   guide_exists: { ...ended, GuideLookedUp: 'guide_exists', LateAnswerRecorded: 'guide_exists' },
   nothing_created: {

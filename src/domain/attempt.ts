@@ -1,6 +1,15 @@
 import type { AttemptEvent, AttemptStatus } from './attempt-transitions.ts'
 import { attemptTransitions } from './attempt-transitions.ts'
-import { beginCourse, type Course, damagedBy, late, type Resolution } from './course.ts'
+import {
+  beginCourse,
+  type Course,
+  callOf,
+  damagedBy,
+  type LookCall,
+  late,
+  type Resolution,
+  resolvedBy,
+} from './course.ts'
 import type { Instant, Recorded } from './decider.ts'
 import type { EventData, LookAnswer } from './shipment-events.ts'
 
@@ -9,6 +18,7 @@ export type Look = {
   readonly answer: LookAnswer
   readonly guideNumbers: readonly string[]
   readonly counted: boolean
+  readonly call?: LookCall
 }
 
 export type Money = { readonly amount: number; readonly currency: string }
@@ -27,7 +37,7 @@ export type Attempt = Omit<Course, 'looks'> & {
   readonly priceChanged: { readonly to: Money | null } | null
   readonly guide: Guide | null
   readonly looks: readonly Look[]
-  /** Guides that were in evidence when it was concluded that a guide exists. */
+  /** Guides in evidence; those that were when it was concluded that one exists contradict nothing. */
   readonly knownGuides: readonly string[]
 }
 
@@ -92,10 +102,10 @@ export function evolveAttempt(before: Attempt, event: Recorded<AttemptEvent>): A
       }
     case 'GuideLookedUp': {
       const { answer, guide_numbers: guideNumbers, counted } = event.data
-      return {
-        ...attempt,
-        looks: [...attempt.looks, { at: event.occurredAt, answer, guideNumbers, counted }],
-      }
+      const call = callOf(event.data)
+      const look: Look = { at: event.occurredAt, answer, guideNumbers, counted, ...call }
+      const { confirms } = event.data
+      return confirmedBy({ ...attempt, looks: [...attempt.looks, look] }, guideNumbers, confirms)
     }
     case 'GuideFound':
     case 'GuideNotCreated':
@@ -115,8 +125,31 @@ export function evolveAttempt(before: Attempt, event: Recorded<AttemptEvent>): A
         knownGuides: [...new Set([...attempt.knownGuides, ...event.data.guide_numbers])],
         lateAnswers: late(attempt, event.data.evidence === 'late_answer' && 'issued'),
       }
-    case 'LateAnswerRecorded':
-      return { ...attempt, lateAnswers: [...attempt.lateAnswers, event.data.answer] }
+    case 'LateAnswerRecorded': {
+      const { answer, guide_number: number, confirms } = event.data
+      const lateAnswers = late(attempt, answer)
+      const known = number === null ? [] : [number]
+      const knownGuides = [...new Set([...attempt.knownGuides, ...known])]
+      return confirmedBy({ ...attempt, lateAnswers, knownGuides }, known, confirms)
+    }
+  }
+}
+
+/** These guides are told: one that only an operator had named is confirmed, and as it is told now. */
+function confirmedBy(
+  attempt: Attempt,
+  guideNumbers: readonly string[],
+  told: EventData<'GuideLookedUp'>['confirms'],
+): Attempt {
+  const { guide, resolution, resolutions } = attempt
+  if (guide === null || resolution?.confirmed !== false) return attempt
+  if (!guideNumbers.includes(guide.guideNumber)) return attempt
+  const confirmed = { ...resolution, confirmed: true }
+  return {
+    ...attempt,
+    guide: told === undefined ? guide : guideOf({ ...told, guide_number: guide.guideNumber }),
+    resolution: confirmed,
+    resolutions: resolutions.with(-1, confirmed),
   }
 }
 
@@ -132,7 +165,14 @@ function conclude(attempt: Attempt, event: Conclusion, at: Instant): Attempt {
       const { evidence } = event.data
       return concluded(
         { ...attempt, guide, lateAnswers: late(attempt, evidence === 'late_answer' && 'issued') },
-        { decision: 'guide_exists', by: 'reconciliation', at, ref: null },
+        {
+          decision: 'guide_exists',
+          by: 'reconciliation',
+          at,
+          ref: null,
+          guideNumber: guide.guideNumber,
+          confirmed: true,
+        },
       )
     }
     case 'GuideNotCreated': {
@@ -146,15 +186,31 @@ function conclude(attempt: Attempt, event: Conclusion, at: Instant): Attempt {
           priceChanged: event.data.price_changed ?? null,
           lateAnswers: late(attempt, evidence !== 'looks' && answer),
         },
-        { decision: 'nothing_created', by: 'reconciliation', at, ref: null },
+        { ...nothingCreated, at },
       )
     }
     case 'OperationResolved': {
-      const { decision, guide_number, resolution_ref: ref } = event.data
-      const guide = guide_number === null ? null : guideOf({ ...event.data, guide_number })
-      return concluded({ ...attempt, guide }, { decision, by: 'operator', at, ref })
+      const { decision, guide_number: guideNumber, resolution_ref: ref } = event.data
+      const guide =
+        guideNumber === null ? null : guideOf({ ...event.data, guide_number: guideNumber })
+      const confirmed =
+        guideNumber === null ? null : (event.data.confirmed ?? isSeen(attempt, guideNumber))
+      const resolution = { decision, by: 'operator', at, ref, guideNumber, confirmed } as const
+      return concluded({ ...attempt, guide }, resolution)
     }
   }
+}
+
+const nothingCreated = {
+  decision: 'nothing_created',
+  by: 'reconciliation',
+  ref: null,
+  guideNumber: null,
+  confirmed: null,
+} as const
+
+function isSeen({ looks }: Attempt, guideNumber: string): boolean {
+  return looks.some((look) => look.guideNumbers.includes(guideNumber))
 }
 
 function concluded(attempt: Attempt, resolution: Resolution): Attempt {
@@ -162,8 +218,7 @@ function concluded(attempt: Attempt, resolution: Resolution): Attempt {
   if (attempt.guide !== null) guides.push(attempt.guide.guideNumber)
   return {
     ...attempt,
-    resolution,
-    concludedAt: resolution.at,
+    ...resolvedBy(attempt, resolution),
     knownGuides: [...new Set(guides)],
   }
 }

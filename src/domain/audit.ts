@@ -12,6 +12,12 @@ const fields = z.array(z.string().min(1).max(64)).min(1).max(32)
 
 const time = z.iso.datetime({ precision: 3 })
 
+/** A value before and after. Names and texts change too, and are named in `fields` alone. */
+const changed = <S extends z.ZodType>(value: S) =>
+  z.strictObject({ before: value, after: value }).exactOptional()
+
+const capabilities = z.record(z.string().min(1).max(32), z.boolean())
+
 /** Null = unlimited. */
 const limit = z.int().min(0).nullable()
 const plan = {
@@ -60,13 +66,27 @@ export const auditEventSchemas = {
     .describe('A key was made; the key itself is nowhere'),
   ApiKeyRevoked: z.strictObject({ key_id: id }).describe('A key was taken out of use'),
   WorkspaceCreated: z.strictObject(workspace).describe('A workspace was made'),
-  WorkspaceChanged: z.strictObject({ ...workspace, fields }).describe('These fields changed'),
+  WorkspaceChanged: z
+    .strictObject({
+      ...workspace,
+      fields,
+      changes: z
+        .strictObject({ personal_data_retention_days: changed(z.int().nullable()) })
+        .exactOptional(),
+    })
+    .describe('These fields changed; `changes` has the values, but for names'),
   CourierConnectionCreated: z
     .strictObject({ ...connection, workspace_id: id, provider_code: z.string().max(64) })
     .describe('A courier account was connected'),
   CourierConnectionChanged: z
-    .strictObject({ ...connection, fields })
-    .describe('These fields changed'),
+    .strictObject({
+      ...connection,
+      fields,
+      changes: z
+        .strictObject({ status: changed(z.enum(['active', 'needs_reauth', 'disabled'])) })
+        .exactOptional(),
+    })
+    .describe('These fields changed; `changes` has the values, but for names'),
   CourierCredentialsReplaced: z
     .strictObject({ ...connection, credentials_version: z.int().min(2) })
     .describe('The credentials were rotated'),
@@ -80,8 +100,20 @@ export const auditEventSchemas = {
     .strictObject({ provider_code: z.string().max(64) })
     .describe('A courier was registered for live use'),
   CourierReplaced: z
-    .strictObject({ provider_code: z.string().max(64) })
-    .describe('A registered courier got another address, token or name'),
+    .strictObject({
+      provider_code: z.string().max(64),
+      fields: fields.exactOptional(),
+      changes: z
+        .strictObject({
+          url: changed(z.string().max(2048)),
+          has_token: changed(z.boolean()),
+          capabilities: changed(capabilities),
+        })
+        .exactOptional(),
+    })
+    .describe(
+      'A registered courier got another address, token, name or capabilities; `changes` has the values, but for name and token',
+    ),
   WebhookEndpointCreated: z
     .strictObject({ ...endpoint, workspace_id: id })
     .describe('An address for webhooks was registered'),
@@ -109,9 +141,21 @@ export const auditEventSchemas = {
     .strictObject({ shipment_id: id })
     .describe('The platform read the history of a shipment of this organization'),
   LedgerExported: z
-    .strictObject({ organization_id: id.nullable(), shipment_id: id.nullable() })
+    .strictObject({
+      organization_id: id.nullable(),
+      shipment_id: id.nullable(),
+      from: time.nullable().exactOptional(),
+      to: time.nullable().exactOptional(),
+      events: z.int().min(0).exactOptional(),
+      not_sealed: z.int().min(0).exactOptional(),
+      tree_size: z.int().min(0).exactOptional(),
+      file_sha256: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .exactOptional(),
+    })
     .describe(
-      'The platform wrote events to a file for an auditor: of the organization, of the shipment, or with neither of the whole ledger, which is in the stream of the platform',
+      'The platform wrote events to a file for an auditor: of the organization, of the shipment, or with neither of the whole ledger, which is in the stream of the platform. With the period that was asked for, how many events the file has, and its SHA-256',
     ),
   LedgerMoved: z
     .strictObject({

@@ -1,10 +1,11 @@
 import type { Cancellation, CancellationLook } from './cancellation.ts'
-import { isOpen } from './course.ts'
+import { isOpen, isTold, type LookCall, waitsForPerson } from './course.ts'
 import type { Decision, Instant } from './decider.ts'
 import {
   type CallFailure,
   contradicted,
   decisionOf,
+  lookCallData,
   mustSettle,
   names,
 } from './operation-decisions.ts'
@@ -55,17 +56,15 @@ function outcomeOf(cancellation: Cancellation, outcome: CancellationOutcome): De
 function lateOutcome(judged: Judged, outcome: CancellationOutcome): readonly Decided[] {
   const { cancellation } = judged
   const operation = { operation_id: cancellation.operationId }
-  if (outcome.kind === 'unknown' || cancellation.lateAnswers.includes(outcome.kind)) return []
+  if (outcome.kind === 'unknown' || isTold(cancellation, outcome.kind)) return []
   switch (outcome.kind) {
     case 'cancelled':
       return guideWasVoided(judged, 'late_answer')
     case 'rejected':
     case 'not_sent': {
-      const ended = outcome.kind === 'rejected' ? 'refused' : 'not_sent'
-      if (cancellation.status === ended) return []
       const detail_ref = outcome.kind === 'rejected' ? outcome.detailRef : null
       const evidence = outcome.kind === 'rejected' ? 'late_refusal' : 'late_not_sent'
-      return isOpen(cancellation)
+      return isOpen(cancellation) && !waitsForPerson(cancellation)
         ? [event('GuideNotCancelled', { ...operation, evidence, detail_ref })]
         : [lateAnswer(cancellation, outcome.kind, detail_ref)]
     }
@@ -90,6 +89,9 @@ function guideWasVoided(
   { cancellation, isVoidedByAnother }: Judged,
   evidence: 'look' | 'late_answer',
 ): readonly Decided[] {
+  if (waitsForPerson(cancellation)) {
+    return evidence === 'late_answer' ? [lateAnswer(cancellation, 'cancelled', null)] : []
+  }
   switch (cancellation.status) {
     case 'reconciling':
     case 'needs_review':
@@ -114,12 +116,13 @@ export type CancellationLookMade = {
   readonly by: 'reconciliation' | 'operator'
   readonly startedAt: Instant
   readonly result: CancellationLookResult
+  readonly call?: LookCall
 }
 
 /** What a look means for a cancellation whose call has ended; before that nobody looks. */
 export function recordCancellationLook(
   judged: Judged,
-  { startedAt, result: answer, by }: CancellationLookMade,
+  { startedAt, result: answer, by, call }: CancellationLookMade,
 ): Decision<Decided, 'rate_limited'> {
   const { cancellation } = judged
   if (cancellation.status === 'calling') return []
@@ -129,7 +132,8 @@ export function recordCancellationLook(
   if (cancellation.looks.length >= looksMax) return { refused: 'rate_limited' }
   const counted = answer === 'standing' && counts(cancellation, startedAt)
   const operation = { operation_id: cancellation.operationId }
-  const said = { ...operation, method: 'by_client_reference', answer, counted, by } as const
+  const method = 'by_client_reference'
+  const said = { ...operation, method, answer, counted, by, ...lookCallData(call) } as const
   const looked = event('CancellationLookedUp', said, startedAt)
   if (answer === 'cancelled') return [looked, ...guideWasVoided(judged, 'look')]
   if (cancellation.status === 'reconciling' && concludesDenied(cancellation, { answer, counted })) {

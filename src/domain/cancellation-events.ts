@@ -4,6 +4,7 @@ import {
   guideNumber,
   id,
   idempotencyKey,
+  lookCall,
   lookers,
   notSentReasons,
   time,
@@ -64,6 +65,7 @@ export const cancellationEventSchemas = {
       answer: z.enum(cancellationLookAnswers),
       counted: z.boolean().describe('Seen standing late enough to count'),
       by: z.enum(lookers),
+      ...lookCall,
     })
     .describe('The courier was asked whether the guide stands; occurred_at is the start.'),
   CancellationFound: z

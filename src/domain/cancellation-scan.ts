@@ -24,7 +24,7 @@ export function withCancellation(
   const own = cancelled === null || isTold ? [] : [scanOf(cancelled, event)]
   const after = folded(tracking, [...others, ...own], event)
   return cancelled === null && tracking.monitoring === 'completed'
-    ? { ...after, monitoring: 'not_started', resumedAt: event.recordedAt }
+    ? { ...after, monitoring: 'active', resumedAt: event.recordedAt }
     : after
 }
 
@@ -47,12 +47,12 @@ function apart({ events }: Tracking, { cancellations }: Asked) {
 
 /** All scans folded anew: one that is taken back may have moved the status. */
 function folded(
-  { eta, monitoring, resumedAt }: Tracking,
+  { eta, monitoring, registeredAt, resumedAt }: Tracking,
   events: TrackingEventData[],
   event: Recorded<object>,
 ): Tracking {
   const data = { events, eta: null, evidence_ref: null }
-  return observe({ ...untracked, eta, monitoring, resumedAt }, data, event)
+  return observe({ ...untracked, eta, monitoring, registeredAt, resumedAt }, data, event)
 }
 
 function scanOf(

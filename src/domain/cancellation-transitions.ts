@@ -101,6 +101,8 @@ export const cancellationTransitions: Readonly<
     CancellationLookedUp: 'needs_review',
     OperationReviewRequired: 'never',
     OperationEscalated: 'needs_review',
+    // Of one that was contradicted, which an answer does not close.
+    LateAnswerRecorded: 'needs_review',
   },
   cancelled: { ...ended, CancellationLookedUp: 'cancelled', LateAnswerRecorded: 'cancelled' },
   not_cancelled: {

@@ -4,7 +4,16 @@ import {
   type CancellationStatus,
   cancellationTransitions,
 } from './cancellation-transitions.ts'
-import { beginCourse, type Course, damagedBy, late, type Resolution } from './course.ts'
+import {
+  beginCourse,
+  type Course,
+  callOf,
+  damagedBy,
+  type LookCall,
+  late,
+  type Resolution,
+  resolvedBy,
+} from './course.ts'
 import type { Instant, Recorded } from './decider.ts'
 import type { EventData } from './shipment-events.ts'
 
@@ -12,6 +21,7 @@ export type CancellationLook = {
   readonly at: Instant
   readonly answer: CancellationLookAnswer
   readonly counted: boolean
+  readonly call?: LookCall
 }
 
 /** One try to cancel a shipment's guide, with everything known about how it ended. */
@@ -78,7 +88,7 @@ export function evolveCancellation(
     }
     case 'CancellationLookedUp': {
       const { answer, counted } = event.data
-      const look = { at: event.occurredAt, answer, counted }
+      const look = { at: event.occurredAt, answer, counted, ...callOf(event.data) }
       return { ...cancellation, looks: [...before.looks, look] }
     }
     case 'CancellationFound':
@@ -108,8 +118,8 @@ function conclude(cancellation: Cancellation, event: Conclusion, at: Instant): C
   switch (event.type) {
     case 'CancellationFound': {
       const lateAnswers = late(cancellation, event.data.evidence === 'late_answer' && 'cancelled')
-      const resolution: Resolution = { decision: 'cancelled', by: 'reconciliation', at, ref: null }
-      return { ...cancellation, lateAnswers, resolution, concludedAt: at }
+      const resolution: Resolution = { ...byLooks, decision: 'cancelled', at }
+      return { ...cancellation, lateAnswers, ...resolvedBy(cancellation, resolution) }
     }
     case 'GuideNotCancelled': {
       const { evidence, detail_ref: refusalRef } = event.data
@@ -119,14 +129,16 @@ function conclude(cancellation: Cancellation, event: Conclusion, at: Instant): C
         refused: evidence === 'late_refusal',
         refusalRef,
         lateAnswers: late(cancellation, evidence !== 'looks' && answer),
-        resolution: { decision: 'not_cancelled', by: 'reconciliation', at, ref: null },
-        concludedAt: at,
+        ...resolvedBy(cancellation, { ...byLooks, decision: 'not_cancelled', at }),
       }
     }
     case 'OperationResolved': {
       const { decision, resolution_ref: ref } = event.data
-      const resolution: Resolution = { decision, by: 'operator', at, ref }
-      return { ...cancellation, resolution, concludedAt: at }
+      const resolution: Resolution = { ...noGuide, decision, by: 'operator', at, ref }
+      return { ...cancellation, ...resolvedBy(cancellation, resolution) }
     }
   }
 }
+
+const noGuide = { guideNumber: null, confirmed: null }
+const byLooks = { ...noGuide, by: 'reconciliation', ref: null } as const

@@ -2,12 +2,13 @@ import type { AttemptStatus } from './attempt-transitions.ts'
 import type { CancellationLookAnswer } from './cancellation-events.ts'
 import type { CancellationStatus } from './cancellation-transitions.ts'
 import type { Instant } from './decider.ts'
-import { instant, type Recorded } from './decider.ts'
+import { instant, LedgerDamaged, type Recorded } from './decider.ts'
 import type {
   Cause,
   EventData,
   LateAnswer,
   LookAnswer,
+  LookFailure,
   NotSentReason,
   OperationDecision,
   ReviewReason,
@@ -17,7 +18,12 @@ export type Resolution = {
   readonly decision: OperationDecision
   readonly by: 'reconciliation' | 'operator'
   readonly at: Instant
+  /** Who decided and the note, in the vault; null where reconciliation concluded. */
   readonly ref: string | null
+  /** The guide of a decision that one exists. */
+  readonly guideNumber: string | null
+  /** Whether the courier has told of that guide; null where the decision names none. */
+  readonly confirmed: boolean | null
 }
 
 /** A look at the courier, whatever it was after. */
@@ -25,6 +31,15 @@ export type CourseLook = {
   readonly at: Instant
   readonly answer: LookAnswer | CancellationLookAnswer
   readonly counted: boolean
+  /** Absent of looks that were recorded before it was kept. */
+  readonly call?: LookCall
+}
+
+/** How the call of a look went. */
+export type LookCall = {
+  readonly failure: { readonly kind: LookFailure; readonly statusCode: number | null } | null
+  /** In real time. */
+  readonly latencyMs: number
 }
 
 /** What a call and what became of it have in common, whether it creates a guide or cancels one. */
@@ -51,7 +66,10 @@ export type Course = {
   readonly reviewReason: ReviewReason | null
   readonly escalated: boolean
   readonly contradicted: boolean
+  /** The conclusion in force; null while the operation is open. */
   readonly resolution: Resolution | null
+  /** Every conclusion, oldest first: one that was contradicted stays here. */
+  readonly resolutions: readonly Resolution[]
   /** When the status last became one that ends the reconciliation; looks go on from it. */
   readonly concludedAt: Instant | null
   /** How the call ended, as it became known after the outcome was unknown; each kept once. */
@@ -85,11 +103,34 @@ export function beginCourse(
     escalated: false,
     contradicted: false,
     resolution: null,
+    resolutions: [],
     concludedAt: null,
     lateAnswers: [],
     updatedAt: event.recordedAt,
     version: 1,
   } as const
+}
+
+/** How the call of a recorded look went, where its event says it. */
+export function callOf({
+  failure,
+  latency_ms: latencyMs,
+}: EventData<'GuideLookedUp'> | EventData<'CancellationLookedUp'>): { readonly call?: LookCall } {
+  if (latencyMs === undefined) return {}
+  if (failure === undefined) return { call: { failure: null, latencyMs } }
+  const { kind, status_code: statusCode } = failure
+  return { call: { failure: { kind, statusCode }, latencyMs } }
+}
+
+/** The conclusion is in force now, and kept with those before it. */
+export function resolvedBy(course: Course, resolution: Resolution) {
+  const resolutions = [...course.resolutions, resolution]
+  return { resolution, resolutions, concludedAt: resolution.at }
+}
+
+/** A contradicted operation takes evidence, and only a person closes it. */
+export function waitsForPerson(course: Course & { readonly status: string }): boolean {
+  return course.contradicted && course.status === 'needs_review'
 }
 
 export function isOpen(course: { readonly status: AttemptStatus | CancellationStatus }): boolean {
@@ -101,8 +142,15 @@ export function late(course: Course, answer: LateAnswer | false): readonly LateA
   return answer === false ? course.lateAnswers : [...course.lateAnswers, answer]
 }
 
-export function damagedBy(type: string, operationId: string, status: string): Error {
-  return new Error(
+/** Whether this answer of the call is on record: as its end, or as one that came late. */
+export function isTold(course: Course, answer: LateAnswer): boolean {
+  if (answer === 'rejected' && course.refused) return true
+  if (answer === 'not_sent' && course.notSent !== null) return true
+  return course.lateAnswers.includes(answer)
+}
+
+export function damagedBy(type: string, operationId: string, status: string): LedgerDamaged {
+  return new LedgerDamaged(
     `The ledger holds ${type} where operation ${operationId} was ${status}: it is damaged or was written by other code.`,
   )
 }

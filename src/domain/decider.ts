@@ -20,6 +20,11 @@ export function instant(text: string): Instant {
   return Date.parse(text)
 }
 
+/** The ledger's events do not make a history: one is missing, or stands where it cannot. */
+export class LedgerDamaged extends Error {
+  override readonly name = 'LedgerDamaged'
+}
+
 /** An event with what the ledger knows about it; `version` counts the stream's events from 1. */
 export type Recorded<E> = E & {
   readonly version: number

@@ -23,6 +23,25 @@ export const notSentReasons = [
 ] as const
 /** Who looked. */
 export const lookers = ['reconciliation', 'operator'] as const
+/** Why a look got no answer that can be used. */
+export const lookFailures = [
+  'courier_unreachable',
+  'courier_throttled',
+  'courier_rejected',
+  'response_lost',
+  'response_unreadable',
+  'courier_error',
+  'deadline_passed',
+] as const
+/** How the call of a look went. Looks that were recorded before these fields existed have none. */
+export const lookCall = {
+  failure: z
+    .strictObject({ kind: z.enum(lookFailures), status_code: z.int().nullable() })
+    .exactOptional()
+    .describe('Why the look got no answer; absent when it got one'),
+  latency_ms: z.int().min(0).exactOptional().describe('How long the courier took, in real time'),
+}
 
 export type Cause = (typeof causes)[number]
 export type NotSentReason = (typeof notSentReasons)[number]
+export type LookFailure = (typeof lookFailures)[number]

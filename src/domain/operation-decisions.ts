@@ -1,4 +1,4 @@
-import { isOpen } from './course.ts'
+import { isOpen, type LookCall } from './course.ts'
 import type { Instant } from './decider.ts'
 import { type Operation, operationResultOf } from './operation.ts'
 import {
@@ -22,6 +22,14 @@ export type CallFailure =
 
 export function names(operation: Operation): { attempt: number; operation_id: string } {
   return { attempt: operation.number, operation_id: operation.operationId }
+}
+
+/** How the call of a look went, as its event says it. */
+export function lookCallData(call: LookCall | undefined) {
+  if (call === undefined) return {}
+  const { failure, latencyMs: latency_ms } = call
+  if (failure === null) return { latency_ms }
+  return { latency_ms, failure: { kind: failure.kind, status_code: failure.statusCode } }
 }
 
 export function contradicted(

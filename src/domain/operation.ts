@@ -79,6 +79,11 @@ export function operationResultOf(operation: Operation): OperationResult | null 
   return factsOf(operation).result
 }
 
+/** Whether a person has decided for a guide that the courier has not told of so far. */
+export function isUnconfirmed({ resolution }: Operation): boolean {
+  return resolution?.confirmed === false
+}
+
 /** Listed, with looks and webhooks; what simply ended answers by its id alone. */
 export function wasUnknown(operation: Operation): boolean {
   return operation.unknownAt !== null || operation.contradicted

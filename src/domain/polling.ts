@@ -1,4 +1,5 @@
 import type { Instant } from './decider.ts'
+import { currentAttempt, type Shipment } from './shipment.ts'
 import type { MonitoringState } from './shipment-events.ts'
 import { phaseOf, type Tracking } from './tracking.ts'
 
@@ -8,7 +9,7 @@ const dayMs = 24 * hourMs
 
 /** How often a courier is asked where a parcel is. Source: product, section 5. */
 export const pollTimes = {
-  /** Registered, or nothing known yet. */
+  /** Registered: the first read too. */
   registeredMs: hourMs,
   /** The same from `registeredLongAfterMs` on. */
   registeredLongMs: 6 * hourMs,
@@ -62,7 +63,17 @@ export function failedPollDelayMs(failures: number): number {
   return Math.min(doubled, pollTimes.failedMsMax)
 }
 
-/** How long after this read the next is due; `issuedAt` stands in while nothing is known. */
+/** Since when there is a guide to follow. */
+export function issuedAtOf(state: Shipment): Instant {
+  return currentAttempt(state).concludedAt ?? state.createdAt
+}
+
+/** When a guide is first read: one interval after it was issued, or when its reading began again. */
+export function firstPollAt(state: Shipment): Instant {
+  return state.tracking.resumedAt ?? issuedAtOf(state) + pollTimes.registeredMs
+}
+
+/** How long after this read the next is due. */
 export function pollIntervalMs(tracking: Tracking, issuedAt: Instant, now: Instant): number {
   const ageMs = now - (tracking.statusSince ?? issuedAt)
   switch (tracking.status) {

@@ -6,13 +6,22 @@ import {
   guideNumber,
   id,
   idempotencyKey,
+  lookCall,
   lookers,
   notSentReasons,
   time,
   vaultRef,
 } from './event-fields.ts'
+import type { OpenField } from './shipment-payload.ts'
 
-export { type Cause, causes, type NotSentReason, notSentReasons } from './event-fields.ts'
+export {
+  type Cause,
+  causes,
+  type LookFailure,
+  lookFailures,
+  type NotSentReason,
+  notSentReasons,
+} from './event-fields.ts'
 
 // The names and shapes below are stored for ever. Change them only by adding a version and an upcaster.
 
@@ -31,6 +40,12 @@ const priceChanged = {
     .exactOptional()
     .describe('Refused because the quoted price no longer holds'),
 }
+const confirms = {
+  confirms: z
+    .strictObject({ price: money.nullable(), pickup_code_ref: vaultRef.nullable() })
+    .exactOptional()
+    .describe('It shows the guide of a decision that was not confirmed: this is that guide'),
+}
 
 export const lookAnswers = ['found', 'ambiguous', 'absent', 'inconclusive'] as const
 export const lateAnswers = ['issued', 'rejected', 'not_sent', 'cancelled'] as const
@@ -48,29 +63,37 @@ const trackingEvent = z.strictObject({
   action_required: z.boolean(),
 })
 
+/**
+ * The payload's open fields as events hold them: looser than the API, since an event outlives its rules.
+ * A field that was added later is `exactOptional`: earlier events do not have it.
+ */
+const openFields = {
+  workspace_id: id,
+  courier_connection_id: id,
+  external_reference: z.string().max(255),
+  origin: z.strictObject({ agency_id: id }),
+  destination: z.strictObject({ agency_id: id }),
+  package: z.strictObject({
+    product_id: id,
+    quantity: z.int(),
+    weight_kg: z.number(),
+    height_m: z.number(),
+    length_m: z.number(),
+    width_m: z.number(),
+  }),
+  service: z.strictObject({ mode: z.string().max(40), payer: z.string().max(40) }),
+  quote_id: id.nullable(),
+} satisfies Record<OpenField, z.ZodType>
+
 /** Each event's schema, newest version; older ones are lifted to it when read. The key is the stored type. */
 export const shipmentEventSchemas = {
   ShipmentRequested: z
     .strictObject({
+      ...openFields,
       organization_id: id,
-      workspace_id: id,
-      courier_connection_id: id,
       provider_code: z.string().min(1).max(64),
       livemode: z.boolean(),
-      external_reference: z.string().max(255),
       idempotency_key: idempotencyKey,
-      origin: z.strictObject({ agency_id: id }),
-      destination: z.strictObject({ agency_id: id }),
-      package: z.strictObject({
-        product_id: id,
-        quantity: z.int(),
-        weight_kg: z.number(),
-        height_m: z.number(),
-        length_m: z.number(),
-        width_m: z.number(),
-      }),
-      service: z.strictObject({ mode: z.string().max(40), payer: z.string().max(40) }),
-      quote_id: id.nullable(),
       quoted_amount: money
         .exactOptional()
         .describe('The price of that quote: what the courier is held to, on every try of the key'),
@@ -127,6 +150,8 @@ export const shipmentEventSchemas = {
       guide_numbers: guideNumbers,
       counted: z.boolean().describe('An absence late enough to count'),
       by: z.enum(lookers),
+      ...lookCall,
+      ...confirms,
     })
     .describe(
       'The courier was asked which guides stand under our reference; occurred_at is the start.',
@@ -166,6 +191,10 @@ export const shipmentEventSchemas = {
       price: money.nullable(),
       pickup_code_ref: vaultRef.nullable(),
       resolution_ref: vaultRef.nullable().describe('Who decided and the note, in the vault'),
+      confirmed: z
+        .boolean()
+        .exactOptional()
+        .describe('Whether the courier told of the guide; where absent, the looks before say it'),
     })
     .describe('An operator decided.'),
   OperationContradicted: z
@@ -181,8 +210,9 @@ export const shipmentEventSchemas = {
       answer: z.enum(lateAnswers),
       guide_number: guideNumber.nullable(),
       detail_ref: vaultRef.nullable(),
+      ...confirms,
     })
-    .describe('An answer that came after the conclusion and changes nothing; kept as evidence.'),
+    .describe('An answer that came after the conclusion and concludes nothing; kept as evidence.'),
   TrackingObserved: z
     .strictObject({
       events: z.array(trackingEvent).max(200),

@@ -4,7 +4,7 @@ import { beginCancellation, evolveCancellation } from './cancellation.ts'
 import type { DeclineReason } from './cancellation-events.ts'
 import { withCancellation, withoutOwnScan } from './cancellation-scan.ts'
 import type { CancellationEvent, CancellationStatus } from './cancellation-transitions.ts'
-import { type Instant, type Recorded, unreachable } from './decider.ts'
+import { type Instant, LedgerDamaged, type Recorded, unreachable } from './decider.ts'
 import type { EventData, ShipmentEvent } from './shipment-events.ts'
 import {
   type Asked,
@@ -12,7 +12,7 @@ import {
   isCancelled,
   latestAttempt,
 } from './shipment-operations.ts'
-import { monitor, observe, type Tracking, untracked } from './tracking.ts'
+import { monitor, observe, registered, type Tracking, untracked } from './tracking.ts'
 
 export {
   attemptOf,
@@ -192,13 +192,11 @@ function evolveAttempts(state: Shipment, event: Recorded<AttemptEvent>): Shipmen
   const guideNumber = latestAttempt(after)?.guide?.guideNumber ?? null
   if (guideNumber === null || guideNumber === state.followedGuide) return after
   // Label and scans belong to a guide: another one starts without them.
-  const isFirst = state.followedGuide === null
-  const followed = isFirst ? after : { ...after, tracking: untracked, label: null }
-  return { ...followed, followedGuide: guideNumber }
+  return { ...after, tracking: registered(event), label: null, followedGuide: guideNumber }
 }
 
-function damaged(type: string): Error {
-  return new Error(
+function damaged(type: string): LedgerDamaged {
+  return new LedgerDamaged(
     `The ledger holds ${type} where it cannot be: it is damaged or was written by other code.`,
   )
 }

@@ -1,10 +1,26 @@
+import type { Resolution } from './course.ts'
 import { rfc3339 } from './decider.ts'
 import { type Operation, operationResultOf, operationStatusOf, wasUnknown } from './operation.ts'
 import { nextLookAt } from './reconciliation.ts'
 import type { Shipment } from './shipment.ts'
+import type { ReviewReason } from './shipment-events.ts'
 
 /** Who decided and why, from the vault; null for who may not see it, or once it is erased. */
 export type Verdict = { readonly decided_by: string | null; readonly note: string | null }
+
+/** By the reference that a resolution names. */
+export type Verdicts = ReadonlyMap<string, Verdict>
+export const noVerdicts: Verdicts = new Map()
+
+/** Why a person is asked, in words. */
+export const reviewTexts: Readonly<Record<ReviewReason | 'contradicted', string>> = {
+  ambiguous: 'The courier lists more than one guide under our reference.',
+  courier_cannot_be_asked: 'The courier cannot be asked what became of the call.',
+  deadline_passed: 'No look had a clear answer before the deadline.',
+  contradicted: 'Evidence turned up against what had been concluded.',
+}
+export type ReviewCode = keyof typeof reviewTexts
+export const reviewCodes = Object.keys(reviewTexts) as [ReviewCode, ...ReviewCode[]]
 
 function looksOf(operation: Operation) {
   const seen =
@@ -14,13 +30,44 @@ function looksOf(operation: Operation) {
           const numbers = look.answer === 'inconclusive' ? [] : [operation.guideNumber]
           return { ...look, numbers }
         })
-  return seen.map(({ at, answer, counted, numbers }) => ({
-    at: rfc3339(at),
-    method: 'by_client_reference',
-    answer,
-    guide_numbers: [...numbers],
-    counted,
-  }))
+  return seen.map(({ at, answer, counted, numbers, call }) => {
+    const failure = call?.failure ?? null
+    return {
+      at: rfc3339(at),
+      method: 'by_client_reference',
+      answer,
+      guide_numbers: [...numbers],
+      counted,
+      failure: failure && { kind: failure.kind, status_code: failure.statusCode },
+      latency_ms: call?.latencyMs ?? null,
+    }
+  })
+}
+
+function reasonForReview({ status, contradicted, reviewReason }: Operation) {
+  if (status !== 'needs_review') return null
+  const code: ReviewCode | null = contradicted ? 'contradicted' : reviewReason
+  return code === null ? null : { code, text: reviewTexts[code] }
+}
+
+/** Every conclusion. A row that was folded before all were kept has the one in force. */
+export function resolutionsOf({ resolution, resolutions }: Operation): readonly Resolution[] {
+  const inForce = resolution === null ? [] : [resolution]
+  return resolutions ?? inForce
+}
+
+function shownResolution(resolution: Resolution, verdicts: Verdicts) {
+  const verdict = verdicts.get(resolution.ref ?? '')
+  return {
+    decision: resolution.decision,
+    by: resolution.by,
+    operator_id: null,
+    decided_by: verdict?.decided_by ?? null,
+    note: verdict?.note ?? null,
+    guide_number: resolution.guideNumber ?? null,
+    confirmed: resolution.confirmed ?? null,
+    at: rfc3339(resolution.at),
+  }
 }
 
 /** The operation object of product, "Operations and reconciliation". */
@@ -28,7 +75,7 @@ export function shownOperation(
   shipmentId: string,
   state: Shipment,
   operation: Operation,
-  verdict: Verdict | null,
+  verdicts: Verdicts,
 ) {
   const { request } = state
   const { resolution } = operation
@@ -48,16 +95,9 @@ export function shownOperation(
     next_look_at: next === null ? null : rfc3339(next),
     settle_until: rfc3339(operation.settleUntil),
     deadline_at: rfc3339(operation.deadlineAt),
-    resolution:
-      resolution === null
-        ? null
-        : {
-            decision: resolution.decision,
-            by: resolution.by,
-            decided_by: verdict?.decided_by ?? null,
-            note: verdict?.note ?? null,
-            at: rfc3339(resolution.at),
-          },
+    resolution: resolution && shownResolution(resolution, verdicts),
+    resolutions: resolutionsOf(operation).map((each) => shownResolution(each, verdicts)),
+    reason_for_review: reasonForReview(operation),
     contradicted: operation.contradicted,
     escalated: operation.escalated,
     created_at: rfc3339(operation.requestedAt),

@@ -96,8 +96,10 @@ export type Tracking = {
   readonly events: readonly TrackingEventData[]
   /** Ids of events that made an illegal move; kept, and without effect on the status. */
   readonly anomalies: readonly string[]
-  /** When the status began, as the courier tells it. */
+  /** When the status began: with the guide, then as the courier tells it. */
   readonly statusSince: Instant | null
+  /** When its guide was issued or found; null = there is none. */
+  readonly registeredAt: Instant | null
   readonly monitoring: 'not_started' | MonitoringState
   /** When reading that had ended was begun again; null = never. */
   readonly resumedAt: Instant | null
@@ -112,9 +114,23 @@ export const untracked: Tracking = {
   events: [],
   anomalies: [],
   statusSince: null,
+  registeredAt: null,
   monitoring: 'not_started',
   resumedAt: null,
   lastChangedAt: null,
+}
+
+/** A guide without scans: registered, and followed from the moment at which it is known. */
+export function registered(event: Recorded<object>): Tracking {
+  const at = event.recordedAt
+  return {
+    ...untracked,
+    status: 'registered',
+    statusSince: at,
+    registeredAt: at,
+    monitoring: 'active',
+    lastChangedAt: at,
+  }
 }
 
 /**
@@ -175,25 +191,32 @@ export function unseenEvents(
   return unseen.filter((event) => kept.has(event.id))
 }
 
-type Derived = Pick<Tracking, 'status' | 'subStatus' | 'exception' | 'anomalies' | 'statusSince'>
+type Derived = Pick<Tracking, 'subStatus' | 'exception' | 'anomalies' | 'statusSince'> & {
+  readonly status: TrackingStatus
+}
 
-const underived: Derived = {
-  status: null,
-  subStatus: null,
-  exception: null,
-  anomalies: [],
-  statusSince: null,
+/** Before the first scan, whatever the scans are. */
+function withoutScans({ registeredAt }: Tracking): Derived {
+  return {
+    status: 'registered',
+    subStatus: null,
+    exception: null,
+    anomalies: [],
+    statusSince: registeredAt,
+  }
+}
+
+function derivedOf(tracking: Tracking): Derived {
+  const { status, subStatus, exception, anomalies, statusSince } = tracking
+  if (status === null) return withoutScans(tracking)
+  return { status, subStatus, exception, anomalies, statusSince }
 }
 
 function apply(before: Derived, event: TrackingEventData): Derived {
   const meaning = meaningOf(event.code)
   const at = instant(event.occurred_at)
   const { signal } = meaning
-  const isFirst = before.status === null
-  const target =
-    signal === null || before.status === null
-      ? meaning.status
-      : trackingTransitions[before.status][signal]
+  const target = signal === null ? meaning.status : trackingTransitions[before.status][signal]
   if (target === 'anomaly') return { ...before, anomalies: [...before.anomalies, event.id] }
   const isFinal = target !== null && trackingStatusFacts[target].phase === 'final'
   let exception = meaning.exception === 'resolved' || isFinal ? null : before.exception
@@ -202,7 +225,7 @@ function apply(before: Derived, event: TrackingEventData): Derived {
     exception = { code: event.code, since, actionRequired: event.action_required }
   }
   if (target === null) return { ...before, exception }
-  const hasMoved = isFirst || target !== before.status
+  const hasMoved = target !== before.status
   return {
     ...before,
     status: target,
@@ -226,7 +249,7 @@ export function observe(
   const isOnTop = areLater(tracking, unseen)
   const derived = isOnTop
     ? events.slice(tracking.events.length).reduce(apply, derivedOf(tracking))
-    : events.reduce(apply, underived)
+    : events.reduce(apply, withoutScans(tracking))
   return {
     ...tracking,
     ...derived,
@@ -234,10 +257,6 @@ export function observe(
     eta: data.eta === null ? tracking.eta : instant(data.eta),
     lastChangedAt: event.recordedAt,
   }
-}
-
-function derivedOf({ status, subStatus, exception, anomalies, statusSince }: Tracking): Derived {
-  return { status, subStatus, exception, anomalies, statusSince }
 }
 
 export function hasEnded({ monitoring }: Tracking): boolean {

@@ -1,4 +1,4 @@
-import type { Instant } from './decider.ts'
+import { type Instant, rfc3339 } from './decider.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -17,6 +17,8 @@ export const ladderMs: readonly number[] = [
   20 * hourMs,
   24 * hourMs,
 ]
+/** A delivery whose ladder began so long ago is over, however many attempts the breaker let through. */
+const ladderTimeMs = ladderMs.reduce((sum, wait) => sum + wait, 0)
 /** Waits in live mode are longer or shorter by up to this, so that failures do not march in step. */
 const jitter = 0.2
 /** A receiver that asks for more time gets at most this, or twice the ladder's wait if that is more. */
@@ -36,6 +38,8 @@ export const breaker = {
 export type DeliveryRules = {
   /** The waits between attempts. */
   readonly ladderMs: readonly number[]
+  /** From the beginning of the ladder to the last moment at which an attempt is due. */
+  readonly ladderTimeMs: number
   readonly breaker: {
     readonly failures: number
     readonly pauseMs: number
@@ -45,7 +49,12 @@ export type DeliveryRules = {
   readonly leaseMs: number
 }
 
-export const deliveryRules: DeliveryRules = { ladderMs, breaker, leaseMs: 30_000 }
+export const deliveryRules: DeliveryRules = {
+  ladderMs,
+  ladderTimeMs,
+  breaker,
+  leaseMs: 30_000,
+}
 
 /** An endpoint that failed at every attempt for so long is disabled. Source: product 6. */
 export const disabledAfterMs = 5 * 24 * hourMs
@@ -56,7 +65,8 @@ export type Answered = {
   readonly retryAfterMs: number | null
 }
 
-export type DeadReason = 'attempts_exhausted' | 'endpoint_gone'
+/** `expired`: the ladder's time was over before every attempt was made. */
+export type DeadReason = 'attempts_exhausted' | 'expired' | 'endpoint_gone'
 
 export type AfterAttempt =
   | { readonly state: 'delivered' }
@@ -72,7 +82,8 @@ export type Tried = {
   readonly now: Instant
   /** From 0 to 1. */
   readonly chance: number
-  readonly ladder: readonly number[]
+  readonly rules: Pick<DeliveryRules, 'ladderMs' | 'ladderTimeMs'>
+  readonly ladderBeganAt: Instant
 }
 
 export function isDelivered({ statusCode }: Answered): boolean {
@@ -87,13 +98,17 @@ export function isGone({ statusCode }: Answered): boolean {
 export function afterAttempt(answer: Answered, tried: Tried): AfterAttempt {
   if (isDelivered(answer)) return { state: 'delivered' }
   if (isGone(answer)) return { state: 'dead', reason: 'endpoint_gone' }
-  const base = tried.ladder[tried.tries]
+  const { ladderMs: ladder, ladderTimeMs } = tried.rules
+  const base = ladder[tried.tries]
   if (base === undefined || tried.attemptsMade + 1 >= attemptsMax) {
     return { state: 'dead', reason: 'attempts_exhausted' }
   }
+  const endsAt = tried.ladderBeganAt + ladderTimeMs
+  if (tried.now >= endsAt) return { state: 'dead', reason: 'expired' }
   const wait = tried.livemode ? base * (1 - jitter + 2 * jitter * tried.chance) : base
   const asked = Math.min(answer.retryAfterMs ?? 0, Math.max(2 * base, retryAfterMsMax))
-  return { state: 'pending', nextAttemptAt: tried.now + Math.round(Math.max(wait, asked)) }
+  const nextAttemptAt = tried.now + Math.round(Math.max(wait, asked))
+  return { state: 'pending', nextAttemptAt: Math.min(nextAttemptAt, endsAt) }
 }
 
 /** How an endpoint has been doing. */
@@ -103,9 +118,16 @@ export type Lane = {
   readonly trips: number
   readonly openUntil: Instant | null
   readonly failingSince: Instant | null
+  readonly lastSuccessAt: Instant | null
 }
 
-export const healthyLane: Lane = { failures: 0, trips: 0, openUntil: null, failingSince: null }
+export const healthyLane: Lane = {
+  failures: 0,
+  trips: 0,
+  openUntil: null,
+  failingSince: null,
+  lastSuccessAt: null,
+}
 
 export function laneAfter(
   lane: Lane,
@@ -113,7 +135,9 @@ export function laneAfter(
   now: Instant,
   { failures: failuresMax, pauseMs, pauseMsMax }: DeliveryRules['breaker'] = breaker,
 ): Lane {
-  if (isDelivered(answer)) return healthyLane
+  if (isDelivered(answer)) {
+    return { ...healthyLane, lastSuccessAt: Math.max(now, lane.lastSuccessAt ?? now) }
+  }
   const failures = lane.failures + 1
   const failed = { ...lane, failures, failingSince: lane.failingSince ?? now }
   // Those that were under way when it opened are no new reason.
@@ -125,4 +149,30 @@ export function laneAfter(
 
 export function isHopeless({ failingSince }: Lane, now: Instant): boolean {
   return failingSince !== null && now - failingSince >= disabledAfterMs
+}
+
+/** Failures in a row from which on an endpoint is said to be failing. Source: product 2. */
+export const failingAfter = 3
+
+/** As the API shows how an endpoint has been doing. */
+export type EndpointHealth = {
+  readonly state: 'ok' | 'failing'
+  readonly failing_since: string | null
+  readonly last_success_at: string | null
+  readonly next_probe_at: string | null
+}
+
+/** `isEnabled`: a disabled endpoint is not probed. */
+export function endpointHealth(
+  { failures, failingSince, lastSuccessAt, openUntil }: Lane,
+  { isEnabled, now }: { readonly isEnabled: boolean; readonly now: Instant },
+): EndpointHealth {
+  const isFailing = failures >= failingAfter
+  const isPaused = isEnabled && openUntil !== null && openUntil > now
+  return {
+    state: isFailing ? 'failing' : 'ok',
+    failing_since: isFailing && failingSince !== null ? rfc3339(failingSince) : null,
+    last_success_at: lastSuccessAt === null ? null : rfc3339(lastSuccessAt),
+    next_probe_at: isPaused ? rfc3339(openUntil) : null,
+  }
 }

@@ -2,7 +2,7 @@ import type { Json, JsonObject, Recorded } from './decider.ts'
 import type { Shipment, State } from './shipment.ts'
 import type { ShipmentEvent } from './shipment-events.ts'
 import { operationOf } from './shipment-operations.ts'
-import { shownOperation } from './shown-operation.ts'
+import { noVerdicts, shownOperation } from './shown-operation.ts'
 import { shownShipment } from './shown-shipment.ts'
 import { shownTracking } from './shown-tracking.ts'
 import { previousOf, type WebhookEvent } from './webhook-event.ts'
@@ -10,6 +10,8 @@ import { type WebhookDraft, webhooksOf } from './webhook-types.ts'
 
 /** Of looks or scans one webhook shows the newest that fit in this: its body stays under 20 KB. */
 const listBytesMax = 14_000
+/** Of that, what resolutions may take: an operation has few, but nothing limits how many. */
+const resolutionsBytesMax = 4_000
 
 type Rendered = Pick<WebhookEvent, 'type' | 'resource' | 'object' | 'previous'>
 
@@ -35,11 +37,12 @@ export function renderedWebhooks(
   })
 }
 
-/** A list that grows is not told twice: neither scans nor looks are in what was before. */
+/** A list that grows is not told twice: no scans, looks or resolutions are in what was before. */
 function previous(was: JsonObject | null, object: JsonObject): JsonObject | null {
   const changed = previousOf(was === null || Object.keys(was).length === 0 ? null : was, object)
   if (changed === null) return null
-  const { events: _events, events_omitted: _omitted, looks: _looks, ...rest } = changed
+  const { events: _events, events_omitted: _omitted, ...more } = changed
+  const { looks: _looks, resolutions: _resolutions, ...rest } = more
   return rest
 }
 
@@ -56,23 +59,25 @@ function objectOf(
       const known = new Set(before?.tracking.events.map((scan) => scan.id))
       const fresh = state.tracking.events.filter((scan) => !known.has(scan.id))
       const object = shownTracking(shipmentId, state, null, fresh)
-      const events = newest(object.events)
+      const events = newest(object.events, listBytesMax)
       return { ...object, events, events_omitted: fresh.length - events.length }
     }
     case 'operation': {
       const operation = operationOf(state, operationId ?? '')
       if (operation === null) return {}
-      const object = shownOperation(shipmentId, state, operation, null)
-      return { ...object, looks: newest(object.looks) }
+      const object = shownOperation(shipmentId, state, operation, noVerdicts)
+      const resolutions = newest(object.resolutions, resolutionsBytesMax)
+      const left = listBytesMax - Buffer.byteLength(JSON.stringify(resolutions))
+      return { ...object, resolutions, looks: newest(object.looks, left) }
     }
   }
 }
 
-function newest<T extends Json>(items: readonly T[]): readonly T[] {
+function newest<T extends Json>(items: readonly T[], bytesMax: number): readonly T[] {
   let bytes = 0
   const first = items.findLastIndex((item) => {
     bytes += Buffer.byteLength(JSON.stringify(item)) + 1
-    return bytes > listBytesMax
+    return bytes > bytesMax
   })
   return items.slice(first + 1)
 }

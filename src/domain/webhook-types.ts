@@ -131,22 +131,20 @@ const milestones = {
   lost: 'tracking.lost',
 } as const
 
-function trackingDrafts(before: Tracking | null, after: Tracking): readonly WebhookDraft[] {
+function trackingDrafts(before: Tracking, after: Tracking): readonly WebhookDraft[] {
   const same =
-    before !== null &&
     before.events === after.events &&
     before.status === after.status &&
     before.subStatus === after.subStatus &&
     before.exception === after.exception &&
     before.eta === after.eta
-  const isEmpty = after.status === null && after.events.length === 0
-  if (same || isEmpty) return []
+  if (same) return []
   const types: WebhookType[] = ['tracking.updated']
   const { status } = after
-  if (status !== (before?.status ?? null) && status !== null && status in milestones) {
+  if (status !== before.status && status !== null && status in milestones) {
     types.push(milestones[status as keyof typeof milestones])
   }
-  const was = before?.exception ?? null
+  const was = before.exception
   if (after.exception !== null && was?.code !== after.exception.code) {
     types.push('tracking.exception_raised')
   }
@@ -165,7 +163,7 @@ export function webhooksOf(
     data: ShipmentEvent['data'],
   ) => readonly WebhookDraft[]
   const told = tell({ before, after }, event.data)
-  return before?.tracking === after.tracking
-    ? told
-    : [...told, ...trackingDrafts(before?.tracking ?? null, after.tracking)]
+  // The webhook that tells of a guide tells that it is registered too.
+  if (before === null || before.followedGuide !== after.followedGuide) return told
+  return [...told, ...trackingDrafts(before.tracking, after.tracking)]
 }

@@ -142,8 +142,10 @@ export function encodeEvents(
 
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent'
+  readonly why: string
   constructor(event: StoredEvent, why: string) {
     super(`Event ${event.id} (${event.type}) at position ${event.position} cannot be read: ${why}`)
+    this.why = why
   }
 }
 

@@ -43,9 +43,30 @@ export class EventStoreOverloaded extends Error {
   override readonly name = 'EventStoreOverloaded'
 }
 
-/** The store could not be reached and the append was certainly not sent. Asking again is safe. */
+/** Why a store cannot be used, where more is known than that it does not answer. */
+export type StoreTrouble = {
+  readonly code: string
+  /** What is wrong and what to do. Holds no address and no secret. */
+  readonly sentence: string
+  /** A store that is only just starting may say the same. */
+  readonly passes: boolean
+}
+
+/**
+ * The store could not be reached, or refuses us; nothing was read or written. Asking again is safe.
+ * With a trouble, its sentence is the message.
+ */
 export class EventStoreUnavailable extends Error {
   override readonly name = 'EventStoreUnavailable'
+  readonly trouble: StoreTrouble | null
+
+  constructor(
+    message: string,
+    options: ErrorOptions & { readonly trouble?: StoreTrouble | null } = {},
+  ) {
+    super(options.trouble?.sentence ?? message, options)
+    this.trouble = options.trouble ?? null
+  }
 }
 
 /** The append may or may not be written. Only appending the same ids again finds out. */

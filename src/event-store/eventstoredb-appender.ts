@@ -17,6 +17,7 @@ import {
 } from './eventstoredb-client.ts'
 import { errorKind, failureOf, isLate } from './eventstoredb-errors.ts'
 import { isPlace, positionOfLog } from './eventstoredb-positions.ts'
+import { troubleOf } from './eventstoredb-troubles.ts'
 import type { PreparedAppend } from './prepared-append.ts'
 
 export type AppenderTimes = {
@@ -117,11 +118,12 @@ export class EventStoreDbAppender {
       if (failed === undefined) return await this.#expired(append, lost)
       const failure = failed instanceof NotSent ? 'not_written' : failureOf(failed)
       if (failure === 'conflict') return conflict(failed)
-      if (failure === 'refused') throw lost === null ? refusal(failed) : unknown(lost)
+      if (failure === 'refused')
+        throw lost === null ? refusal(failed, this.#options.url) : unknown(lost)
       if (failure !== 'not_written') lost = failed
       const waitMs = retryMs * (0.5 + Math.random() / 2)
       if (performance.now() + waitMs >= until) {
-        throw lost === null ? unreachable(failed) : unknown(lost)
+        throw lost === null ? unreachable(failed, this.#options.url) : unknown(lost)
       }
       await delay(waitMs)
     }
@@ -256,17 +258,24 @@ function isPast(moment: Date | null): boolean {
   return moment !== null && moment.getTime() < Date.now()
 }
 
-function refusal(error: unknown): Error {
+function refusal(error: unknown, url: string): Error {
   const kind = errorKind(error)
   if (kind === 'maximum-append-size-exceeded') {
     return new RangeError('the append is larger than the event store takes', { cause: error })
   }
-  return new Error(`the event store refuses the append (${kind})`, { cause: error })
+  const trouble = troubleOf(error, 'append', url)
+  const message = `the event store refuses the append (${kind})`
+  return trouble === null
+    ? new Error(message, { cause: error })
+    : new EventStoreUnavailable(message, { cause: error, trouble })
 }
 
-function unreachable(error: unknown): Error {
-  const why = errorKind(error)
-  return new EventStoreUnavailable(`the event store cannot be reached (${why})`, { cause: error })
+function unreachable(error: unknown, url: string): Error {
+  const options = { cause: error, trouble: troubleOf(error, 'append', url) }
+  return new EventStoreUnavailable(
+    `the event store cannot be reached (${errorKind(error)})`,
+    options,
+  )
 }
 
 function unknown(error: unknown): Error {

@@ -12,6 +12,8 @@ import {
   START,
   streamNameFilter,
 } from '@eventstore/db-client'
+import { StartError } from '../start-error.ts'
+import { failureOf } from './eventstoredb-errors.ts'
 import type { PreparedAppend } from './prepared-append.ts'
 
 /**
@@ -43,7 +45,7 @@ let clients = 0
  */
 export function openClient(url: string): EventStoreDBClient {
   clients = (clients + 1) % 10_000
-  const client = EventStoreDBClient.connectionString(
+  const client = clientOf(
     withSettings(url, { ...settings, keepAliveInterval: String(keepAliveIntervalMs + clients) }),
   )
   // Without batches an append is a call of its own, with a deadline that holds. The batch path keeps
@@ -51,23 +53,114 @@ export function openClient(url: string): EventStoreDBClient {
   // and a late answer is thrown where nobody can catch it. See the decision on this client.
   // After an error the client looks at the channel that is being made meanwhile, and nobody catches
   // it when that one cannot be made either: the process would end.
-  const { handleError } = client as unknown as { handleError(...args: unknown[]): Promise<void> }
+  const { handleError, resolveUri } = client as unknown as {
+    handleError(...args: unknown[]): Promise<void>
+    resolveUri(): Promise<string>
+  }
   Object.assign(client, {
     supports: async () => false,
     handleError: (...args: unknown[]) => handleError(...args).catch(() => undefined),
+    resolveUri: () => resolveUri().catch((error: unknown) => withReason(error, url)),
   })
   return client
 }
 
+/**
+ * Of several nodes the client says only that it found none to talk to. Each is asked alone, and what
+ * the first of them says becomes the cause.
+ */
+async function withReason(error: unknown, url: string): Promise<never> {
+  const reasons = await Promise.all(eachNodeOf(url).map(askNode))
+  const cause = reasons.find((reason) => reason !== null)
+  throw error instanceof Error ? new Error(error.message, { cause }) : error
+}
+
+/** A node that does not say within this time what is wrong says nothing. */
+const nodeSilentMs = 1_000
+/** What a node that answers is to a client that found no node to talk to. */
+const noLeader = 'No leader info available'
+
+async function askNode(url: string): Promise<unknown> {
+  const client = clientOf(url)
+  const { promise: silence, resolve } = Promise.withResolvers<null>()
+  const timer = setTimeout(resolve, nodeSilentMs, null)
+  const answer = (async () => {
+    const read = client.readAll({ fromPosition: END, maxCount: 1, direction: BACKWARDS })
+    // It stays: an error that comes after the end would otherwise end the process.
+    read.on('error', () => undefined)
+    for await (const _ of read) break
+    return new Error(noLeader)
+  })().catch((reason: unknown) => reason)
+  try {
+    return await Promise.race([answer, silence])
+  } finally {
+    clearTimeout(timer)
+    void closeClient(client)
+  }
+}
+
+/** The same connection string for each of its nodes alone. */
+export function eachNodeOf(url: string): readonly string[] {
+  const [, credentials = '', hosts = '', query = ''] =
+    /^[^:]+:\/\/([^@/?]*@)?([^/?]*)\/?(\?.*)?$/.exec(url) ?? []
+  return hosts.split(',').map((host) => `esdb://${credentials}${host}${query}`)
+}
+
+/** The user of a connection string; null = it names none. */
+export function credentialsOf(
+  url: string,
+): { readonly name: string; readonly password: string } | null {
+  const [, name, password] = /^[^:]+:\/\/([^:@/?]+):([^@/?]+)@/.exec(url) ?? []
+  if (name === undefined || password === undefined) return null
+  return { name: decodeURIComponent(name), password: decodeURIComponent(password) }
+}
+
+/** What a connection string may say, as the client compares names. */
+const options = [
+  ...['tls', 'tlsCAFile', 'userCertFile', 'userKeyFile', 'connectionName', 'defaultDeadline'],
+  ...['nodePreference', 'discoveryInterval', 'gossipTimeout', 'maxDiscoverAttempts'],
+  ...['keepAliveInterval', 'keepAliveTimeout', 'throwOnAppendFailure'],
+]
+
+/** Throws StartError, and never lets the client write the connection string to the console. */
+function clientOf(url: string): EventStoreDBClient {
+  const known = new Set(options.map(flat))
+  if (!namesOf(url).every((name) => known.has(name))) {
+    throw new StartError(
+      `EVENT_STORE_URL has an option that is not supported: the options are ${options.join(', ')}.`,
+    )
+  }
+  try {
+    return EventStoreDBClient.connectionString(url)
+  } catch (error) {
+    // Its text and its fields quote the connection string: none of it goes on.
+    const isFile = error instanceof Error && ('code' in error || /File was not/.test(error.message))
+    throw new StartError(
+      isFile
+        ? 'A file that EVENT_STORE_URL names cannot be read: check tlsCAFile, userCertFile and userKeyFile.'
+        : 'EVENT_STORE_URL is not understood: write it as esdb://host:2113?tlsCAFile=FILE, with special characters of the user name and its password percent-encoded.',
+    )
+  }
+}
+
 /** The same connection string with what it does not say. Names are compared as the client does. */
 export function withSettings(url: string, wanted: Readonly<Record<string, string>>): string {
-  const flat = (name: string) => name.trim().toLowerCase().replaceAll(/[_-]/g, '')
   const [address = '', query = ''] = url.split('?')
   const given = query.split('&').filter((part) => part !== '')
-  const names = new Set(given.map((part) => flat(part.split('=')[0] ?? '')))
+  const names = new Set(namesOf(url))
   const missing = Object.entries(wanted).filter(([name]) => !names.has(flat(name)))
   const all = [...given, ...missing.map(([name, value]) => `${name}=${value}`)]
   return `${address.replace(/\/+$/, '')}?${all.join('&')}`
+}
+
+function namesOf(url: string): readonly string[] {
+  const [, query = ''] = url.split('?')
+  const parts = query.split('&').filter((part) => part !== '')
+  return parts.map((part) => flat(part.split('=')[0] ?? ''))
+}
+
+function flat(name: string): string {
+  return name.trim().toLowerCase().replaceAll(/[_-]/g, '')
 }
 
 /** Closing waits so long for a channel that is still being made; it is closed when it comes. */
@@ -134,6 +227,27 @@ export function streamEvents(
     direction: FORWARDS,
     requiresLeader: true,
   })
+}
+
+/** The last event of a stream; undefined = there is no such stream. */
+export async function lastOf(
+  client: EventStoreDBClient,
+  stream: string,
+): Promise<ResolvedEvent['event']> {
+  const read = client.readStream(stream, {
+    fromRevision: END,
+    maxCount: 1,
+    direction: BACKWARDS,
+    requiresLeader: true,
+  })
+  // It stays: an error that comes after the end would otherwise end the process.
+  read.on('error', () => undefined)
+  try {
+    for await (const { event } of read) return event
+  } catch (error) {
+    if (failureOf(error) !== 'not_found') throw error
+  }
+  return undefined
 }
 
 /** The whole log, system events included; forwards the position itself comes first. */

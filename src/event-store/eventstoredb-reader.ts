@@ -3,6 +3,7 @@ import type { EventStoreDBClient } from '@eventstore/db-client'
 import { EventStoreOverloaded, EventStoreUnavailable } from './event-store.ts'
 import { closeClient, openClient } from './eventstoredb-client.ts'
 import { errorKind, failureOf } from './eventstoredb-errors.ts'
+import { troubleOf } from './eventstoredb-troubles.ts'
 
 /** Reads at once; each is over in milliseconds, or silent and given up. */
 const readsMax = 2_000
@@ -47,7 +48,7 @@ export class EventStoreDbReader {
       })
     } catch (error) {
       if (failureOf(error) === 'not_found') return []
-      throw unreadable(error)
+      throw unreadable(error, this.#url)
     } finally {
       this.#reads -= 1
     }
@@ -105,11 +106,13 @@ async function collect<T>(read: AsyncIterable<T>, onItem: () => void): Promise<r
 }
 
 /** What the port says of a read, or a subscription, that failed. */
-export function unreadable(error: unknown): Error {
+export function unreadable(error: unknown, url: string): Error {
   if (error instanceof EventStoreUnavailable || error instanceof EventStoreOverloaded) return error
   const why = errorKind(error)
-  if (failureOf(error) === 'refused') {
+  const trouble = troubleOf(error, 'read', url)
+  if (trouble === null && failureOf(error) === 'refused') {
     return new Error(`the event store refuses to be read (${why})`, { cause: error })
   }
-  return new EventStoreUnavailable(`the event store cannot be read (${why})`, { cause: error })
+  const options = { cause: error, trouble }
+  return new EventStoreUnavailable(`the event store cannot be read (${why})`, options)
 }

@@ -95,12 +95,12 @@ export async function* resumedSubscription(
         lost = error
         if (source.closed.aborted) throw error
         if (error instanceof EventUnreadable) throw error.cause
-        if (failureOf(error) === 'refused') throw unreadable(error)
+        if (failureOf(error) === 'refused') throw unreadable(error, source.url)
       }
       if (signal.aborted) return
       if (failureOf(lost) === 'too_slow' && hasMoved) continue
       lostSince ??= performance.now()
-      if (performance.now() - lostSince > source.times.resumeMs) throw unreadable(lost)
+      if (performance.now() - lostSince > source.times.resumeMs) throw unreadable(lost, source.url)
       if (lost instanceof SubscriptionStalled) {
         await closeClient(client)
         client = openClient(source.url)

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../domain/decider.ts'
+import { type JsonObject, LedgerDamaged } from '../domain/decider.ts'
 import type { Page, Position, ReadAllOptions, StoredEvent } from './event-store.ts'
 import { positionOf, positionValue } from './position.ts'
 import type { PreparedAppend } from './prepared-append.ts'
@@ -90,14 +90,16 @@ export function pageOf(
 /** Positions have no gaps, so a gap is an event that somebody took away, or a reader's bug. */
 export function assertContiguous(found: readonly StoredEvent[], start: bigint): void {
   if (start !== 0n && found.length === 0) {
-    throw new Error(
+    throw new LedgerDamaged(
       `The ledger has no event at position ${start}: it has lost events, or the position is from another ledger.`,
     )
   }
   let expected = start === 0n ? 1n : start
   for (const { position } of found) {
     if (positionValue(position) !== expected) {
-      throw new Error(`The ledger is damaged at position ${expected}: the event is missing.`)
+      throw new LedgerDamaged(
+        `The ledger is damaged at position ${expected}: the event is missing.`,
+      )
     }
     expected += 1n
   }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../errors.ts'
+import { placeOf } from '../processes/courier-accounts.ts'
 import { auditAct, type Caller } from './audit-act.ts'
 import {
   type ChangeConnection,
@@ -113,11 +114,16 @@ export async function changeConnection(
     if (fields.length > 0) {
       await auditAct(deps, caller, row.workspace_id, {
         type: 'CourierConnectionChanged',
-        data: { courier_connection_id: id, fields },
+        data: { courier_connection_id: id, fields, ...shownChanges(row, change) },
       })
     }
     return write(deps, row, change)
   })
+}
+
+/** Before and after, of what may be read in the audit: a name may not. */
+function shownChanges({ status: before }: ConnectionRow, { status: after }: Change) {
+  return after === undefined ? {} : { changes: { status: { before, after } } }
 }
 
 function changeOf(deps: HttpDeps, row: ConnectionRow, body: ChangeConnection): Change | null {
@@ -155,7 +161,7 @@ async function write(deps: HttpDeps, row: ConnectionRow, change: Change): Promis
     .where((eb) => eb.and({ id: row.id, organization_id: row.organization_id }))
     .returningAll()
     .executeTakeFirstOrThrow()
-  deps.forgetConnection(row.id)
+  deps.forgetConnection(placeOf(row))
   return written
 }
 
@@ -180,6 +186,6 @@ export async function deleteConnection(
       .set((eb) => ({ deleted_at: now, updated_at: now, version: eb('version', '+', 1) }))
       .where((eb) => eb.and({ id, organization_id: row.organization_id }))
       .execute()
-    deps.forgetConnection(id)
+    deps.forgetConnection(placeOf(row))
   })
 }

@@ -7,9 +7,11 @@ import type { Credentials, SandboxContext } from '../couriers/courier.ts'
 import type { Couriers } from '../couriers/couriers.ts'
 import type { Database } from '../database/database.ts'
 import type { EventStore } from '../event-store/event-store.ts'
+import type { ConnectionPlace } from '../processes/courier-accounts.ts'
 import type { ApiKeys, Principal } from '../security/api-keys.ts'
 import type { RateLimit } from '../security/rate-limit.ts'
 import type { WebhookSealer } from '../security/webhook-secrets.ts'
+import type { DiscardLimits } from './discard-rest.ts'
 import type { HttpSecrets } from './http-secrets.ts'
 import type { ServiceMetrics } from './metrics.ts'
 import type { Lateness } from './overload.ts'
@@ -36,6 +38,11 @@ export type KnownWorkspaces = {
   require(principal: Principal, id: string): Promise<void>
 }
 
+export type ShipmentOwners = {
+  /** The same of a shipment, before anything of its stream is read. */
+  require(principal: Principal, shipmentId: string): Promise<void>
+}
+
 /** What the routes of this folder need. Routes with further needs take them beside this. */
 export type HttpDeps = {
   readonly db: Kysely<Database>
@@ -50,6 +57,8 @@ export type HttpDeps = {
   readonly trustedProxies?: readonly string[]
   /** How late the event loop is; measured unless given. */
   readonly lateness?: Lateness
+  /** What is read of a request after its answer; `discardLimits` unless given. */
+  readonly discard?: DiscardLimits
   readonly secrets: HttpSecrets
   readonly sealer: Sealer
   readonly webhookSealer: WebhookSealer
@@ -64,8 +73,9 @@ export type HttpDeps = {
   }) => Promise<SandboxContext>
   readonly hasUnresolvedOperations: (connectionId: string) => Promise<boolean>
   /** To be called after each change of a connection, so that it works here at once. */
-  readonly forgetConnection: (connectionId: string) => void
+  readonly forgetConnection: (connection: ConnectionPlace) => void
   readonly workspaces: KnownWorkspaces
+  readonly owners: ShipmentOwners
   /** By the name that `/readyz` shows. */
   readonly readiness: Readonly<Record<string, ReadinessCheck>>
   /** Of the console; it is served where they are given. */

@@ -6,20 +6,27 @@ import { isList } from './route-rules.ts'
 /** Tags looked at in If-Match and If-None-Match. */
 const tagsMax = 32
 
-/** The tag of a representation: the same object, the same tag, whatever version counted it. */
-export function etagOf(body: object): string {
-  return tagOf(JSON.stringify(body))
+/**
+ * The tag of a representation: the same object, the same tag, whatever version counted it. Health, which
+ * changes by itself, has a part of its own: `If-Match` is about what an owner changes.
+ */
+export function etagOf(body: { readonly health?: unknown }): string {
+  const { health, ...owned } = body
+  const tag = digestOf(JSON.stringify(owned))
+  return health === undefined ? `"${tag}"` : `"${tag}.${digestOf(JSON.stringify(health))}"`
 }
 
-function tagOf(text: string): string {
-  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
 }
 
-function names(header: string, etag: string): boolean {
-  return header
-    .split(',', tagsMax)
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === etag || tag === '*')
+/** The part of a tag that is about what an owner changes. */
+function ownedPart(tag: string): string {
+  return tag.replace(/\..*"$/, '"')
+}
+
+function tagsOf(header: string): readonly string[] {
+  return header.split(',', tagsMax).map((tag) => tag.trim().replace(/^W\//, ''))
 }
 
 /** Answers a read of one resource with its ETag; who has this very one gets a 304 on the way out. */
@@ -32,7 +39,7 @@ export function answerRead<T extends object>(reply: FastifyReply, body: T): T {
 export function tagPage(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
   const isPage =
     reply.statusCode === 200 && isList(request.routeOptions.schema) && typeof payload === 'string'
-  if (isPage) reply.header('etag', tagOf(payload))
+  if (isPage) reply.header('etag', `"${digestOf(payload)}"`)
 }
 
 /** Whether the caller has what this reply would send. */
@@ -44,14 +51,16 @@ export function isNotModified(request: FastifyRequest, reply: FastifyReply): boo
     typeof etag === 'string' &&
     known !== undefined &&
     (request.method === 'GET' || request.method === 'HEAD') &&
-    names(known, etag)
+    tagsOf(known).some((tag) => tag === etag || tag === '*')
   )
 }
 
 /** Refuses a change that was made on another version than the one there is now. */
 export function requireMatch(request: FastifyRequest, current: object): void {
   const expected = request.headers['if-match']
-  if (expected !== undefined && !names(expected, etagOf(current))) {
+  if (expected === undefined) return
+  const owned = ownedPart(etagOf(current))
+  if (!tagsOf(expected).some((tag) => ownedPart(tag) === owned || tag === '*')) {
     throw new Problem('precondition_failed')
   }
 }

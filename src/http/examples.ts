@@ -91,12 +91,23 @@ export const exampleShipment = {
   quote_id: null,
   price: { amount: 1_000, currency: 'PEN' },
   label: { status: 'pending' as const },
-  tracking: { status: null, phase: null, exception: null },
+  tracking: { status: 'registered' as const, phase: 'pre_transit' as const, exception: null },
   metadata: null,
   sandbox_scenario: 'happy_path',
   created_at: requestedAt,
   updated_at: '2026-03-01T12:00:00.120Z',
   version: 3,
+}
+
+const exampleResolution = {
+  decision: 'guide_exists' as const,
+  by: 'reconciliation' as const,
+  operator_id: null,
+  decided_by: null,
+  note: null,
+  guide_number: '100000000001',
+  confirmed: true,
+  at: '2026-03-01T12:00:02.000Z',
 }
 
 /** The courier's answer was lost, and its second look found the guide. */
@@ -118,18 +129,16 @@ export const exampleOperation = {
       answer: 'found' as const,
       guide_numbers: ['100000000001'],
       counted: false,
+      failure: null,
+      latency_ms: 180,
     },
   ],
   next_look_at: null,
   settle_until: '2026-03-01T12:02:20.000Z',
   deadline_at: '2026-03-01T20:00:00.000Z',
-  resolution: {
-    decision: 'guide_exists' as const,
-    by: 'reconciliation' as const,
-    decided_by: null,
-    note: null,
-    at: '2026-03-01T12:00:02.000Z',
-  },
+  resolution: exampleResolution,
+  resolutions: [exampleResolution],
+  reason_for_review: null,
   contradicted: false,
   escalated: false,
   created_at: requestedAt,

@@ -58,7 +58,7 @@ async function underLease<T>(
 }
 
 async function lease(db: Kysely<Database>, name: string, busy: () => Problem): Promise<Date> {
-  const giveUpAt = Date.now() + waitMs
+  const giveUpAt = performance.now() + waitMs
   for (;;) {
     const { rows } = await sql<{ leased_until: Date }>`
       INSERT INTO claims AS c (work, leased_until)
@@ -68,7 +68,7 @@ async function lease(db: Kysely<Database>, name: string, busy: () => Problem): P
       RETURNING leased_until`.execute(db)
     const taken = rows[0]
     if (taken !== undefined) return taken.leased_until
-    if (Date.now() > giveUpAt) throw busy()
+    if (performance.now() > giveUpAt) throw busy()
     await pause(pollMs)
   }
 }

@@ -29,6 +29,9 @@ export async function findOperation(
 ): Promise<FoundOperation> {
   const { principal } = caller
   const shipmentId = shipmentIdOfOperation(operationId)
+  await deps.owners.require(principal, shipmentId).catch(async (error: unknown) => {
+    if (!isPlatform(principal) || !(await isEscalated(deps, principal, operationId))) throw error
+  })
   const snapshot = await loadShipment(deps.store, shipmentId)
   const { state } = snapshot
   const attempt = state === null ? null : operationOf(state, operationId)
@@ -36,11 +39,29 @@ export async function findOperation(
   if (isWithinReach(principal, state)) {
     return { shipmentId, snapshot, state, attempt, isMasked: false }
   }
-  const isEscalated = attempt.escalated && operationStatusOf(attempt) !== 'resolved'
+  const isOpen = attempt.escalated && operationStatusOf(attempt) !== 'resolved'
   const isSameMode = state.request.livemode === principal.livemode
-  if (!isPlatform(principal) || !isEscalated || !isSameMode) throw new Problem('not_found')
+  if (!isPlatform(principal) || !isOpen || !isSameMode) throw new Problem('not_found')
   await auditAccess(deps, caller, state.request.organization_id, [operationId])
   return { shipmentId, snapshot, state, attempt, isMasked: true }
+}
+
+/** As the platform's list has it: of no other operation of an organization is the stream read for it. */
+async function isEscalated(
+  { processes }: LedgerDeps,
+  { livemode }: Principal,
+  operationId: string,
+): Promise<boolean> {
+  const row = await processes.db
+    .withoutPlugins()
+    .selectFrom('projections.operations')
+    .select('operation_id')
+    .where('operation_id', '=', operationId)
+    .where('livemode', '=', livemode)
+    .where('escalated', '=', true)
+    .where('status', '<>', 'resolved')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** A key of the platform that is not restricted to one workspace. */

@@ -7,15 +7,17 @@ import type { EventStore } from '../event-store/event-store.ts'
 import { loadShipment, type Snapshot } from '../event-store/transact.ts'
 import type { Principal } from '../security/api-keys.ts'
 import { reaches } from './authenticate.ts'
+import type { HttpDeps } from './deps.ts'
 
 export type Found = { readonly snapshot: Snapshot; readonly state: Shipment }
 
-/** The shipment as its stream says, or 404 as for an id that never existed. */
+/** The shipment as its stream says, or 404, by the same work, as for an id that never existed. */
 export async function findShipment(
-  store: EventStore,
+  { owners, store }: Pick<HttpDeps, 'owners' | 'store'>,
   principal: Principal,
   shipmentId: string,
 ): Promise<Found> {
+  await owners.require(principal, shipmentId)
   const snapshot = await loadShipment(store, shipmentId)
   const { state } = snapshot
   if (state === null || !isWithinReach(principal, state)) throw new Problem('not_found')

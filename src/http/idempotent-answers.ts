@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../database/database.ts'
 import { Problem } from '../errors.ts'
 import { rememberedHours } from '../processes/forget-answers.ts'
 import type { Principal } from '../security/api-keys.ts'
@@ -13,6 +14,12 @@ import { optionalIdempotencyKey } from './idempotency-key.ts'
 /** When to ask again while the first request with the key is at work; most take far less. */
 const inFlightRetrySeconds = 2
 
+/**
+ * Notes that the key's resource is made, under this id. Call it in the transaction that makes it where
+ * `make` cannot find out whether it has been made, so that after a crash a repeat makes no second one.
+ */
+export type Settle = (tx: Kysely<Database>, resourceId: string) => Promise<void>
+
 export type Once = { readonly resourceId: string; readonly replayed: boolean }
 
 type Make = {
@@ -22,7 +29,7 @@ type Make = {
   readonly route: string
   readonly newId: () => string
   /** Makes the resource under this id, or finds it made; answers the id of what there is. */
-  readonly make: (id: string) => Promise<string>
+  readonly make: (id: string, settle: Settle) => Promise<string>
 }
 
 /**
@@ -36,7 +43,9 @@ type Make = {
  */
 export async function madeOnce(order: Make): Promise<Once> {
   const key = optionalIdempotencyKey(order.request)
-  if (key === null) return { resourceId: await order.make(order.newId()), replayed: false }
+  if (key === null) {
+    return { resourceId: await order.make(order.newId(), async () => undefined), replayed: false }
+  }
   const { organizationId, livemode } = order.principal
   const place = ['idempotency-key', organizationId, String(livemode), namespaceOf(order), key]
   return exclusively(
@@ -114,7 +123,7 @@ type Place = {
 
 async function makeOrForget(id: string, order: Make, at: Place): Promise<string> {
   try {
-    return await order.make(id)
+    return await order.make(id, (tx, resourceId) => changeNote({ db: tx }, at, resourceId))
   } catch (error) {
     if (error instanceof Problem) await changeNote(order.deps, at, null)
     throw error
@@ -122,7 +131,7 @@ async function makeOrForget(id: string, order: Make, at: Place): Promise<string>
 }
 
 async function changeNote(
-  deps: Pick<HttpDeps, 'db'>,
+  deps: { readonly db: Kysely<Database> },
   at: Place,
   resourceId: string | null,
 ): Promise<void> {

@@ -4,6 +4,13 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 type Pending = { readonly pending: number; readonly oldestAgeSeconds: number }
 
+type WebhookFigures = Pending & {
+  readonly dead: number
+  readonly discarded: number
+  /** Endpoints. */
+  readonly failing: number
+}
+
 /** What is asked when the metrics are read. Each may throw: its figures are then missing. */
 export type MetricSources = {
   readonly projections: () => Promise<
@@ -16,7 +23,7 @@ export type MetricSources = {
       readonly oldestAgeSeconds: number
     }[]
   >
-  readonly deliveries: () => Promise<Pending>
+  readonly webhooks: () => Promise<WebhookFigures>
   readonly erasures: () => Promise<Pending>
   readonly unsealedSeconds: () => Promise<number>
 }
@@ -74,18 +81,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     registers,
   })
   stateGauges(registers, sources)
-  pendingGauges(
-    registers,
-    sources.deliveries,
-    {
-      name: 'webhook_deliveries_pending',
-      help: 'Deliveries that wait, for their first attempt or their next; counted up to 10,000',
-    },
-    {
-      name: 'webhook_oldest_undelivered_seconds',
-      help: 'Age of the oldest delivery that waits, deferred ones included; 0 = none waits',
-    },
-  )
+  webhookGauges(registers, sources)
   pendingGauges(
     registers,
     sources.erasures,
@@ -151,18 +147,61 @@ function stateGauges(registers: Registry[], sources: MetricSources): void {
   })
 }
 
+function webhookGauges(registers: Registry[], sources: MetricSources): void {
+  const webhooks = together(sources.webhooks)
+  pendingGauges(
+    registers,
+    webhooks,
+    {
+      name: 'webhook_deliveries_pending',
+      help: 'Deliveries that wait, for their first attempt or their next; counted up to 10,000',
+    },
+    {
+      name: 'webhook_oldest_undelivered_seconds',
+      help: 'Age of the oldest delivery that waits, deferred ones included; 0 = none waits',
+    },
+  )
+  const gauges = [
+    ['webhook_deliveries_dead', 'Deliveries that are dead letters; counted up to 10,000', 'dead'],
+    [
+      'webhook_deliveries_discarded',
+      'Deliveries discarded as their endpoint was disabled or deleted; counted up to 10,000',
+      'discarded',
+    ],
+    [
+      'webhook_endpoints_failing',
+      'Enabled endpoints that have failed three times in a row or more',
+      'failing',
+    ],
+  ] as const
+  for (const [name, help, figure] of gauges) {
+    new Gauge({ name, help, registers, collect: collected(async () => (await webhooks())[figure]) })
+  }
+}
+
 type PendingGauge = { readonly name: string; readonly help: string }
 
 /** What waits to be done: how much, and since when. */
 function pendingGauges(
   registers: Registry[],
-  source: MetricSources['deliveries'],
+  source: MetricSources['erasures'],
   pending: PendingGauge,
   oldest: PendingGauge,
 ): void {
   new Gauge({ ...pending, registers, collect: collected(async () => (await source()).pending) })
   const age = async () => (await source()).oldestAgeSeconds
   new Gauge({ ...oldest, registers, collect: collected(age) })
+}
+
+/** Gauges that are collected at the same time ask once. */
+function together<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | null = null
+  return () => {
+    asked ??= ask().finally(() => {
+      asked = null
+    })
+    return asked
+  }
 }
 
 /** Sets the gauge to a figure that is asked for when the metrics are read. */

@@ -7,8 +7,8 @@ import {
   operationTypes,
 } from '../domain/operation.ts'
 import type { Shipment } from '../domain/shipment.ts'
-import { causes, decisions, lookAnswers } from '../domain/shipment-events.ts'
-import { shownOperation, type Verdict } from '../domain/shown-operation.ts'
+import { causes, decisions, lookAnswers, lookFailures } from '../domain/shipment-events.ts'
+import { reviewCodes, shownOperation, type Verdicts } from '../domain/shown-operation.ts'
 import { exampleOperation } from './examples.ts'
 import { idOf, openEnum, timestamp } from './schemas.ts'
 
@@ -16,6 +16,20 @@ import { idOf, openEnum, timestamp } from './schemas.ts'
 const answers = [...new Set([...lookAnswers, ...cancellationLookAnswers])] as [
   (typeof lookAnswers)[number] | (typeof cancellationLookAnswers)[number],
 ]
+
+const resolutionSchema = z.object({
+  decision: openEnum(decisions),
+  by: openEnum(['reconciliation', 'operator']),
+  operator_id: z.string().nullable(),
+  decided_by: z.string().nullable(),
+  note: z.string().nullable(),
+  guide_number: z.string().nullable(),
+  confirmed: z.boolean().nullable().meta({
+    description:
+      'Whether the courier has told of the guide; `null` where the decision names no guide.',
+  }),
+  at: timestamp,
+})
 
 export const operationSchema = z
   .object({
@@ -36,21 +50,33 @@ export const operationSchema = z
         answer: openEnum(answers),
         guide_numbers: z.array(z.string()),
         counted: z.boolean(),
+        failure: z
+          .object({ kind: openEnum(lookFailures), status_code: z.int().nullable() })
+          .nullable()
+          .meta({ description: 'Why the courier gave no answer' }),
+        latency_ms: z
+          .int()
+          .nullable()
+          .meta({ description: '`null` for looks that were recorded before this was kept' }),
       }),
     ),
     next_look_at: timestamp.nullable(),
     settle_until: timestamp,
     deadline_at: timestamp,
-    resolution: z
-      .object({
-        decision: openEnum(decisions),
-        by: openEnum(['reconciliation', 'operator']),
-        decided_by: z.string().nullable(),
-        note: z.string().nullable(),
-        at: timestamp,
-      })
-      .nullable(),
-    contradicted: z.boolean(),
+    resolution: resolutionSchema.nullable().meta({
+      description: 'The conclusion in force; `null` while the operation is open',
+    }),
+    resolutions: z.array(resolutionSchema).meta({
+      description: 'Every conclusion, oldest first, those that were contradicted included',
+    }),
+    reason_for_review: z
+      .object({ code: openEnum(reviewCodes), text: z.string() })
+      .nullable()
+      .meta({ description: 'Why a person is asked, exactly while the operation needs review' }),
+    contradicted: z.boolean().meta({
+      description:
+        'Evidence turned up against a conclusion, once; only a person closes such an operation',
+    }),
     escalated: z.boolean(),
     created_at: timestamp,
     updated_at: timestamp,
@@ -63,7 +89,7 @@ export function operationObject(
   shipmentId: string,
   state: Shipment,
   operation: Operation,
-  verdict: Verdict | null,
+  verdicts: Verdicts,
 ): OperationObject {
-  return shownOperation(shipmentId, state, operation, verdict)
+  return shownOperation(shipmentId, state, operation, verdicts)
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { rfc3339 } from '../domain/decider.ts'
 import { type BreakdownCode, breakdownCodes, quoteErrorReasons } from '../domain/quote.ts'
+import { agencyChoice, packageSchema, serviceSchema } from '../domain/shipment-payload.ts'
 import type { Quote } from '../processes/quote-rows.ts'
 import { exampleQuoteRequest } from './examples.ts'
 import { idOf, openEnum, timestamp } from './schemas.ts'
-import { agencyChoice, packageSchema, serviceSchema } from './shipment-payload.ts'
 
 export const quotePayload = z
   .strictObject({

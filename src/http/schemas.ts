@@ -1,77 +1,21 @@
 import { z } from 'zod'
-import { type IdPrefix, isId } from '../domain/ids.ts'
+import { idOf } from '../domain/fields.ts'
+import { guideNumberForm, type IdPrefix } from '../domain/ids.ts'
 
-/**
- * C0 and C1 controls, what turns the direction of the text after it, and code points that are no
- * characters: nothing that a name or an address needs.
- */
-const controls =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff]/
-const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
+export {
+  filterText,
+  idOf,
+  nameText,
+  printable,
+  secretText,
+  text,
+} from '../domain/fields.ts'
 
-/** A client's text: trimmed, bounded, at least one visible character, no control characters. */
-export function text(lengthMax: number) {
-  return seen(printable().trim()).min(1).max(lengthMax)
-}
-
-/** A client's name for something, taken as it is: trimming could make one name of two. */
-export function nameText(lengthMax: number) {
-  const bare = printable().refine((value) => value === value.trim(), {
-    error: 'A name begins and ends with no space.',
-    params: { reason: 'surrounding_space' },
+/** A guide number that a person has typed. */
+export function guideNumber() {
+  return z.string().trim().regex(guideNumberForm, {
+    error: 'Expected 1 to 64 letters, digits and hyphens.',
   })
-  return seen(bare).min(1).max(lengthMax)
-}
-
-function seen(schema: z.ZodString) {
-  return schema.refine((value) => value === '' || visible.test(value), {
-    error: 'Nothing of the text can be seen.',
-    params: { reason: 'invisible_text' },
-  })
-}
-
-/** A secret: its spaces are its own, and it is bounded and free of control characters too. */
-export function secretText(lengthMax: number) {
-  return printable().min(1).max(lengthMax)
-}
-
-/** Text that a line, a page or a terminal shows as it is. */
-export function printable() {
-  return z
-    .string()
-    .refine((value) => !controls.test(value), {
-      error: 'Control characters are not allowed.',
-      params: { reason: 'control_character' },
-      abort: true,
-    })
-    .refine((value) => value.isWellFormed(), {
-      error: 'The text is not well-formed Unicode.',
-      params: { reason: 'malformed_text' },
-      abort: true,
-    })
-}
-
-/** A text to filter a list by; what cannot be stored cannot be looked for either. */
-export function filterText(lengthMax: number) {
-  return z
-    .string()
-    .max(lengthMax)
-    .refine((value) => !controls.test(value) && value.isWellFormed(), {
-      error: 'Control characters are not allowed.',
-      params: { reason: 'control_character' },
-    })
-}
-
-/** An id in a body or a query; in a path a text that is none is simply not found. */
-export function idOf(prefix: IdPrefix) {
-  return z
-    .string()
-    .refine((value) => isId(prefix, value), {
-      error: `Expected an id that starts with ${prefix}_.`,
-      params: { reason: 'invalid_id' },
-    })
-    .meta({ example: `${prefix}_0aB1cD2eF3gH4iJ5kL6mN7` })
 }
 
 export function pathId(prefix: IdPrefix) {

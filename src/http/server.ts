@@ -4,6 +4,7 @@ import { Problem } from '../errors.ts'
 import { asCaller, authenticateHook } from './authenticate.ts'
 import { consolePages, pageForUndecodable } from './console.ts'
 import type { App, HttpDeps } from './deps.ts'
+import { discardLimits, endAfterRest } from './discard-rest.ts'
 import { drain } from './drain.ts'
 import { isNotModified, tagPage } from './etag.ts'
 import { headerCount } from './idempotency-key.ts'
@@ -189,7 +190,9 @@ function everyAnswer(app: App, deps: HttpDeps, isDraining: () => boolean): void 
   app.addHook('onSend', async (request, reply, payload) => {
     if (isDraining()) reply.header('connection', 'close')
     tagPage(request, reply, payload)
-    if (!isNotModified(request, reply)) return payload
+    if (!isNotModified(request, reply)) {
+      return endAfterRest(request, reply, payload, deps.discard ?? discardLimits)
+    }
     reply.code(304).removeHeader('content-length').removeHeader('content-type')
     return null
   })

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { Json } from '../domain/decider.ts'
 import { latestAttempt, type Shipment, shipmentStatuses } from '../domain/shipment.ts'
+import { type ShipmentPayload, shipmentPayload } from '../domain/shipment-payload.ts'
 import { shownShipment } from '../domain/shown-shipment.ts'
 import { trackingStatuses } from '../domain/tracking.ts'
 import { type Reason, reasons } from '../errors.ts'
 import type { Known } from '../processes/creation.ts'
 import type { Vault } from '../security/vault.ts'
-import { exampleShipment } from './examples.ts'
+import { exampleReference, exampleShipment, exampleShipmentRequest } from './examples.ts'
 import { idOf, money, openEnum, timestamp } from './schemas.ts'
 
 export const phases = [
@@ -20,6 +21,12 @@ export const phases = [
 export const trackingException = z
   .object({ code: z.string(), since: timestamp, action_required: z.boolean() })
   .meta({ id: 'TrackingException' })
+
+/** The payload as the OpenAPI document names it. */
+export const shipmentRequest = shipmentPayload.meta({
+  id: 'ShipmentRequest',
+  examples: [exampleShipmentRequest(exampleReference)],
+})
 
 const agency = z.object({ agency_id: idOf('agy') })
 export const shipmentSchema = z
@@ -77,7 +84,7 @@ export const shipmentSchema = z
     version: z
       .int()
       .meta({ description: 'Events in its history; any of them can be asked for with `as_of`' }),
-  })
+  } satisfies Record<keyof ShipmentPayload, z.ZodType> & z.ZodRawShape)
   .meta({ id: 'Shipment', examples: [exampleShipment] })
 export type ShipmentObject = z.infer<typeof shipmentSchema>
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { defaultScenario } from '../couriers/simulator/scenarios.ts'
 import { Problem } from '../errors.ts'
+import { placeOf } from '../processes/courier-accounts.ts'
 import { auditAct, type Caller } from './audit-act.ts'
 import { type ConnectionRow, findConnection } from './connections.ts'
 import { courierFailed } from './courier-failed.ts'
@@ -75,5 +76,5 @@ async function keep(deps: HttpDeps, row: ConnectionRow, accepted: boolean): Prom
     )
     .where('deleted_at', 'is', null)
     .execute()
-  deps.forgetConnection(row.id)
+  deps.forgetConnection(placeOf(row))
 }

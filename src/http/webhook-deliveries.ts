@@ -14,7 +14,7 @@ export const deliveryStates = ['pending', 'delivered', 'dead', 'discarded'] as c
 /** Those of `SendError` that are an attempt. */
 const attemptErrors = [...['dns', 'blocked', 'connect', 'tls', 'timeout'], ...['reset', 'protocol']]
 const deadReasons = [
-  ...['attempts_exhausted', 'endpoint_gone'],
+  ...['attempts_exhausted', 'expired', 'endpoint_gone'],
   ...['endpoint_disabled', 'endpoint_deleted'],
 ]
 
@@ -30,7 +30,7 @@ export const deliverySchema = z
     shipment_id: idOf('shp').nullable(),
     state: openEnum(deliveryStates).meta({
       description:
-        '`dead`: every attempt failed; these are the dead letters. `discarded`: the endpoint was disabled or deleted.',
+        '`dead`: it is not tried again; these are the dead letters. `discarded`: the endpoint was disabled or deleted.',
     }),
     attempts: z
       .array(
@@ -49,7 +49,10 @@ export const deliverySchema = z
       )
       .meta({ description: 'Oldest first' }),
     next_attempt_at: timestamp.nullable().meta({ description: "On the workspace's clock" }),
-    dead_reason: knownValues(deadReasons).nullable(),
+    dead_reason: knownValues(deadReasons).nullable().meta({
+      description:
+        '`attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole time of the ladder, so that not every attempt was made. `endpoint_gone`: it answered 410.',
+    }),
     created_at: timestamp,
     updated_at: timestamp,
     version: z.int(),
@@ -59,7 +62,10 @@ export type DeliveryObject = z.infer<typeof deliverySchema>
 
 /** What was answered is left out where it is not wanted. */
 type Attempt = Omit<StoredAttempt, 'excerpt'> & Partial<Pick<StoredAttempt, 'excerpt'>>
-export type DeliveryRow = Omit<Selectable<Database['webhook_deliveries']>, 'attempts'> & {
+export type DeliveryRow = Omit<
+  Selectable<Database['webhook_deliveries']>,
+  'attempts' | 'at_once' | 'again_at'
+> & {
   readonly attempts: readonly Attempt[]
 }
 
@@ -102,7 +108,7 @@ export function listedDeliveries(db: HttpDeps['db']) {
       ...(['id', 'event_id', 'endpoint_id', 'organization_id', 'workspace_id'] as const),
       ...(['livemode', 'event_type', 'shipment_id', 'state', 'tries'] as const),
       ...(['next_attempt_at', 'dead_reason'] as const),
-      ...(['created_at', 'updated_at', 'version', 'stored_at'] as const),
+      ...(['created_at', 'updated_at', 'version'] as const),
     ])
     .select(withoutExcerpts.as('attempts'))
 }

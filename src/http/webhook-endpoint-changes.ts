@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { Problem } from '../errors.ts'
 import { readClock } from '../processes/workspace-clock.ts'
@@ -10,6 +10,7 @@ import { auditAct, type Caller } from './audit-act.ts'
 import type { HttpDeps } from './deps.ts'
 import { requireMatch } from './etag.ts'
 import { exclusively } from './exclusive.ts'
+import type { Settle } from './idempotent-answers.ts'
 import { withinPlan } from './plan-limits.ts'
 import {
   type ChangeEndpoint,
@@ -108,15 +109,22 @@ export async function changeEndpoint(
     if (body.url !== undefined && body.url !== row.url) requireUrl(deps, caller, body.url)
     const changes = changesOf(row, body)
     const fields = Object.keys(changes)
-    if (fields.length === 0) return row
+    // To enable what is enabled says that the receiver is well again.
+    const isMended = body.status === 'enabled' || changes.url !== undefined
+    if (fields.length === 0) {
+      if (isMended) await forgetFailures(deps.db, id)
+      return await findEndpoint(deps, caller.principal, id)
+    }
     await auditAct(deps, caller, row.workspace_id, {
       type: 'WebhookEndpointChanged',
       data: { webhook_endpoint_id: id, fields },
     })
     const now = await workspaceNow(deps, row)
-    return await deps.db
-      .transaction()
-      .execute((tx) => writeChanges(tx, row, changes, now, caller.requestId))
+    await deps.db.transaction().execute(async (tx) => {
+      await writeChanges(tx, row, changes, now, caller.requestId)
+      if (isMended) await forgetFailures(tx, id)
+    })
+    return await findEndpoint(deps, caller.principal, id)
   })
 }
 
@@ -136,14 +144,14 @@ function changesOf(row: EndpointRow, body: ChangeEndpoint): Changes {
   return changes
 }
 
-/** What is disabled gets nothing any more; what is enabled or moved begins as if it had never failed. */
+/** What is disabled gets nothing any more. */
 async function writeChanges(
   tx: Transaction<Database>,
   before: EndpointRow,
   changes: Changes,
   now: Date,
   requestId: string,
-): Promise<EndpointRow> {
+): Promise<void> {
   const { id } = before
   await holdLane(tx, id)
   const changed = await tx
@@ -151,7 +159,7 @@ async function writeChanges(
     .set((eb) => ({ ...changes, updated_at: now, version: eb('version', '+', 1) }))
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
-    .returningAll()
+    .returning('version')
     .executeTakeFirst()
   if (changed === undefined) throw new Problem('not_found')
   if (changes.status === 'disabled') {
@@ -160,14 +168,15 @@ async function writeChanges(
     const change = { reason: 'by_owner' as const, version, now: now.getTime(), requestId }
     await noticeDisabled(tx, before, change)
   }
-  if (changes.status === 'enabled' || changes.url !== undefined) {
-    await tx
-      .updateTable('webhook_lanes')
-      .set({ failures: 0, trips: 0, open_until: null, failing_since: null })
-      .where('endpoint_id', '=', id)
-      .execute()
-  }
-  return changed
+}
+
+/** What is enabled or moved begins as if it had never failed. */
+async function forgetFailures(db: Kysely<Database>, endpointId: string): Promise<void> {
+  await db
+    .updateTable('webhook_lanes')
+    .set({ failures: 0, trips: 0, open_until: null, failing_since: null })
+    .where('endpoint_id', '=', endpointId)
+    .execute()
 }
 
 /** Hides the endpoint and ends what was still to be sent. Its deliveries can still be read. */
@@ -197,13 +206,16 @@ export async function deleteEndpoint(
   })
 }
 
-export type Rotated = { readonly row: EndpointRow; readonly secret: Buffer }
-
 /**
- * Gives the endpoint a new secret. The one that it had signs for a day as well; one that was still
- * left over from another rotation ends.
+ * Gives the endpoint a new secret and answers it. The one that it had signs for a day as well; one that
+ * was still left over from another rotation ends.
  */
-export async function rotateSecret(deps: HttpDeps, caller: Caller, id: string): Promise<Rotated> {
+export async function rotateSecret(
+  deps: HttpDeps,
+  caller: Caller,
+  id: string,
+  settle: Settle,
+): Promise<Buffer> {
   return exclusively(deps.db, ['webhook-endpoint', id], async () => {
     const row = await findEndpoint(deps, caller.principal, id)
     await auditAct(deps, caller, row.workspace_id, {
@@ -213,21 +225,24 @@ export async function rotateSecret(deps: HttpDeps, caller: Caller, id: string): 
     const secret = newSecret()
     const place = { organizationId: row.organization_id, endpointId: id }
     const now = await workspaceNow(deps, row)
-    const changed = await deps.db
-      .updateTable('webhook_endpoints')
-      .set((eb) => ({
-        secret: deps.webhookSealer.sealSecret(place, secret),
-        previous_secret: eb.ref('secret'),
-        previous_until: sql<Date>`date_trunc('milliseconds', now())
-          + ${rotationHours} * interval '1 hour'`,
-        updated_at: now,
-        version: eb('version', '+', 1),
-      }))
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .returningAll()
-      .executeTakeFirst()
-    if (changed === undefined) throw new Problem('not_found')
-    return { row: changed, secret }
+    await deps.db.transaction().execute(async (tx) => {
+      const changed = await tx
+        .updateTable('webhook_endpoints')
+        .set((eb) => ({
+          secret: deps.webhookSealer.sealSecret(place, secret),
+          previous_secret: eb.ref('secret'),
+          previous_until: sql<Date>`date_trunc('milliseconds', now())
+            + ${rotationHours} * interval '1 hour'`,
+          updated_at: now,
+          version: eb('version', '+', 1),
+        }))
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst()
+      if (changed === undefined) throw new Problem('not_found')
+      await settle(tx, id)
+    })
+    return secret
   })
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../domain/decider.ts'
+import { reviewTexts } from '../domain/shown-operation.ts'
 import { type WebhookEvent, webhookBody } from '../domain/webhook-event.ts'
 import type { WebhookType } from '../domain/webhook-types.ts'
 import { exampleOperation, exampleShipment } from './examples.ts'
@@ -28,6 +29,12 @@ export const exampleEndpoint = {
   ...exampleEndpointRequest(),
   status: 'enabled' as const,
   disabled_reason: null,
+  health: {
+    state: 'ok' as const,
+    failing_since: null,
+    last_success_at: at,
+    next_probe_at: null,
+  },
   created_at: at,
   updated_at: at,
   version: 1,
@@ -119,10 +126,31 @@ function ofOperation(object: JsonObject, previous: JsonObject | null): Example {
   return { type: 'operation', object: { ...exampleOperation, ...object }, previous }
 }
 
-const noGuide = { guide_number: null, price: null }
+const untracked = { status: null, phase: null, exception: null }
+const noGuide = { guide_number: null, price: null, tracking: untracked }
 const creating = { ...noGuide, status: 'creating' }
 const unknown = { ...noGuide, status: 'unknown_outcome', operation_id: exampleOperation.id }
-const inReview = { status: 'needs_review', result: 'human_review', resolution: null }
+const inReview = {
+  status: 'needs_review',
+  result: 'human_review',
+  resolution: null,
+  resolutions: [],
+  reason_for_review: { code: 'deadline_passed', text: reviewTexts.deadline_passed },
+}
+const against = {
+  ...inReview,
+  resolutions: [
+    {
+      ...exampleOperation.resolution,
+      decision: 'nothing_created',
+      by: 'operator',
+      guide_number: null,
+      confirmed: null,
+    },
+  ],
+  reason_for_review: { code: 'contradicted', text: reviewTexts.contradicted },
+  contradicted: true,
+}
 const underWay = { status: 'in_transit', phase: 'transit' }
 const onHold = { exception: { code: 'held', since: at, action_required: true } }
 
@@ -139,14 +167,23 @@ const examples: Readonly<Record<WebhookType, Example>> = {
     { status: 'creating', failure: null },
   ),
   'shipment.outcome_unknown': ofShipment(unknown, { status: 'creating', operation_id: null }),
-  'shipment.cancelled': ofShipment({ status: 'cancelled' }, { status: 'cancelling' }),
-  'label.ready': ofShipment({ label: { status: 'ready' } }, { label: { status: 'pending' } }),
-  'operation.needs_review': ofOperation(inReview, { status: 'reconciling', result: null }),
-  'operation.resolved': ofOperation({}, { status: 'reconciling', result: null, resolution: null }),
-  'operation.contradicted': ofOperation(
-    { ...inReview, contradicted: true },
-    { status: 'resolved', result: 'nothing_created', contradicted: false },
+  'shipment.cancelled': ofShipment(
+    { status: 'cancelled', tracking: { status: 'cancelled', phase: 'final', exception: null } },
+    { status: 'cancelling', tracking: shipment.tracking },
   ),
+  'label.ready': ofShipment({ label: { status: 'ready' } }, { label: { status: 'pending' } }),
+  'operation.needs_review': ofOperation(inReview, {
+    status: 'reconciling',
+    result: null,
+    reason_for_review: null,
+  }),
+  'operation.resolved': ofOperation({}, { status: 'reconciling', result: null, resolution: null }),
+  'operation.contradicted': ofOperation(against, {
+    status: 'resolved',
+    result: 'nothing_created',
+    reason_for_review: null,
+    contradicted: false,
+  }),
   'tracking.updated': ofTracking({}, { status: 'received_at_origin', phase: 'origin' }),
   'tracking.delivered': ofTracking({ status: 'delivered', phase: 'final' }, underWay),
   'tracking.returned': ofTracking({ status: 'returned', phase: 'final' }, underWay),

@@ -4,7 +4,6 @@ import type { Database } from '../database/database.ts'
 import { FreshCache } from '../database/fresh-cache.ts'
 import { Problem } from '../errors.ts'
 import type { Principal } from '../security/api-keys.ts'
-import { reaches } from './authenticate.ts'
 import type { HttpDeps, KnownWorkspaces } from './deps.ts'
 import { idOf, time, timestamp } from './schemas.ts'
 
@@ -65,26 +64,20 @@ export async function findWorkspace(
 /** Workspaces remembered at once; of more, the one that was read first is read again. */
 const knownMax = 10_000
 
-/** Which workspaces there are, read once: none is ever deleted, nor changes its owner or its mode. */
+/** Which workspaces a key reaches, read once: none is ever deleted, nor changes its owner or its mode. */
 export function knownWorkspaces(db: HttpDeps['db']): KnownWorkspaces {
-  const cache = new FreshCache<Pick<WorkspaceRow, 'organization_id' | 'livemode'>>({
-    freshMs: Number.POSITIVE_INFINITY,
-    keptMax: knownMax,
-  })
-  const read = async (id: string) =>
-    (await db
-      .selectFrom('workspaces')
-      .select(['organization_id', 'livemode'])
-      .where('id', '=', id)
-      .executeTakeFirst()) ?? null
+  const cache = new FreshCache<true>({ freshMs: Number.POSITIVE_INFINITY, keptMax: knownMax })
+  const read = async (principal: Principal, id: string) => {
+    const row = await reachableWorkspaces(db, principal).where('id', '=', id).executeTakeFirst()
+    return row === undefined ? null : true
+  }
   return {
     async require(principal, id) {
-      const found = await cache.get(id, () => read(id))
-      const isOwn =
-        found?.organization_id === principal.organizationId &&
-        found.livemode === principal.livemode &&
-        reaches(principal, id)
-      if (!isOwn) throw new Problem('not_found')
+      const { organizationId, livemode, workspaceId } = principal
+      // Of this reach only: another's is looked for as one that never existed, whoever asked before.
+      const key = [organizationId, livemode, workspaceId, id].join(' ')
+      const isOwn = await cache.get(key, () => read(principal, id))
+      if (isOwn !== true) throw new Problem('not_found')
     },
   }
 }

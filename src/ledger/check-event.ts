@@ -7,6 +7,7 @@ import {
   leafOf,
   ledgerEventObject,
   metadataKeys,
+  UnreadableEvent,
 } from '../event-store/codec.ts'
 import type { StoredEvent } from '../event-store/event-store.ts'
 
@@ -18,37 +19,87 @@ export type CheckedEvent = {
   readonly organizationId: string
 }
 
-/** What one stream has said so far. */
-type Known = { revision: number; readonly correlationId: string; readonly organizationId: string }
+/** A place in a stream. */
+export type StreamPlace = { readonly stream: string; readonly revision: number }
 
-/**
- * Says what is wrong with events, one after the other in the order of the ledger: their leaf, their
- * form, and their place in their stream. `fromTheStart`: no stream's beginning is left out. It keeps
- * some hundred bytes for each stream it has seen.
- */
-export function eventChecker(fromTheStart: boolean) {
+/** What one stream has said so far; null = its events could not be trusted yet. */
+type Known = {
+  revision: number
+  correlationId: string | null
+  organizationId: string | null
+}
+
+export type EventChecker = {
+  /**
+   * What is wrong with an event, the next one in the order of the ledger: its leaf, its form, its place
+   * in its stream. `sealedAs` is where it was sealed, which is believed over what the event says now, so
+   * that the events after one that was changed are not blamed for it.
+   */
+  problemOf(event: CheckedEvent, sealedAs: StreamPlace | null): string | null
+  /** The same without its place: for one that does not belong between its neighbours. */
+  contentProblemOf(event: CheckedEvent): string | null
+  /** The event of this place is missing or unreadable, which is told elsewhere. */
+  skip(place: StreamPlace): void
+  /** So many events are missing, which is told elsewhere, and nothing says which they were. */
+  lose(events: number): void
+}
+
+/** `fromTheStart`: no stream's beginning is left out. Keeps some hundred bytes a stream. */
+export function eventChecker(fromTheStart: boolean): EventChecker {
   const streams = new Map<string, Known>()
-  return (event: CheckedEvent): string | null =>
-    leafProblem(event.object) ??
-    nameProblem(event) ??
-    schemaProblem(event) ??
-    streamProblem(streams, event, fromTheStart)
+  /** Events that are missing somewhere: a gap in a stream that they can explain is not told again. */
+  let missing = 0
+  return {
+    contentProblemOf,
+    problemOf(event, sealedAs) {
+      const leaf = leafProblem(event.object)
+      const own = leaf ?? nameProblem(event) ?? schemaProblem(event)
+      const believed = leaf === null ? null : streams.get(event.stream)
+      const place = sealedAs ?? placeOf(event, believed, fromTheStart)
+      if (place === null) return own
+      const before = streams.get(place.stream)
+      const gap = place.revision - (before === undefined ? 0 : before.revision + 1)
+      const isExplained = gap > 0 && gap <= missing
+      if (isExplained) missing -= gap
+      const order = isExplained ? null : orderProblem(before, place, fromTheStart)
+      const known = before ?? { revision: 0, correlationId: null, organizationId: null }
+      known.revision = place.revision
+      streams.set(place.stream, known)
+      const problem = own ?? order
+      if (problem !== null) return problem
+      return ownerProblem(known, event, before === undefined && place.revision === 0)
+    },
+    lose(events) {
+      missing += events
+    },
+    skip({ stream, revision }) {
+      const known = streams.get(stream)
+      if (known === undefined)
+        streams.set(stream, { revision, correlationId: null, organizationId: null })
+      else known.revision = revision
+    },
+  }
+}
+
+function contentProblemOf(event: CheckedEvent): string | null {
+  return leafProblem(event.object) ?? nameProblem(event) ?? schemaProblem(event)
 }
 
 /** The event out of a store, or what keeps it from being one. */
 export function checkedEvent(stored: StoredEvent): CheckedEvent | string {
   const unknown = Object.keys(stored.metadata).find((key) => !metadataKeys.has(key))
-  if (unknown !== undefined) return `its metadata has a field that is none: ${unknown}`
+  if (unknown !== undefined) return `its metadata has an unknown field, ${unknown}`
   try {
     const organizationId = String(stored.metadata.organization_id)
     return { object: ledgerEventObject(stored), stream: stored.stream, organizationId }
   } catch (error) {
-    return messageOf(error)
+    return unreadable(error)
   }
 }
 
 function leafProblem({ position: _position, leaf, ...hashed }: CheckedEvent['object']) {
-  return leafOf(hashed) === leaf ? null : 'its content is not what its leaf was made of'
+  if (leafOf(hashed) === leaf) return null
+  return 'its content was changed after it was recorded: it does not match its digest (leaf)'
 }
 
 function nameProblem({ object, stream, organizationId }: CheckedEvent): string | null {
@@ -56,11 +107,11 @@ function nameProblem({ object, stream, organizationId }: CheckedEvent): string |
   if (shipmentId !== null) {
     return isId('shp', shipmentId) && shipmentStream(shipmentId) === stream
       ? null
-      : `it is of ${shipmentId} and stands in the stream ${stream}`
+      : `it belongs to ${shipmentId}, but stands in the stream ${stream}`
   }
   return stream === auditStream(organizationId)
     ? null
-    : `it is an act on ${organizationId} and stands in the stream ${stream}`
+    : `it is an act on ${organizationId}, but stands in the stream ${stream}`
 }
 
 function schemaProblem({ object, stream }: CheckedEvent): string | null {
@@ -73,45 +124,67 @@ function schemaProblem({ object, stream }: CheckedEvent): string | null {
     else decodeEvent(stored)
     return null
   } catch (error) {
-    return messageOf(error)
+    return unreadable(error)
   }
 }
 
-function streamProblem(
-  streams: Map<string, Known>,
-  { object, stream, organizationId }: CheckedEvent,
+/**
+ * Where an event belongs whose seal is not at hand. One that was changed, in the stream `changedIn`, can
+ * say anything of its revision, so it counts as the next one; null where that cannot be known.
+ */
+function placeOf(
+  { object, stream }: CheckedEvent,
+  changedIn: Known | null | undefined,
+  fromTheStart: boolean,
+): StreamPlace | null {
+  const { shipment_id: shipmentId, revision } = object
+  if (changedIn === undefined) return fromTheStart ? { stream, revision: 0 } : null
+  if (changedIn !== null) return { stream, revision: changedIn.revision + 1 }
+  return { stream: shipmentId === null ? stream : shipmentStream(shipmentId), revision }
+}
+
+function orderProblem(
+  known: Known | undefined,
+  { revision }: StreamPlace,
   fromTheStart: boolean,
 ): string | null {
-  const { revision, correlation_id: correlationId } = object
-  const known = streams.get(stream)
   if (known === undefined) {
-    streams.set(stream, { revision, correlationId, organizationId })
-    if (revision !== 0) {
-      return fromTheStart ? `its stream begins with revision ${revision}` : null
-    }
-    return firstProblem(object, organizationId)
+    if (revision === 0 || !fromTheStart) return null
+    return `it has revision ${revision}, and the events before it in its stream are missing`
   }
   const expected = known.revision + 1
-  known.revision = revision
-  if (revision !== expected) {
-    return `it is revision ${revision} of its stream where ${expected} belongs`
+  if (revision === expected) return null
+  return `it has revision ${revision}, and ${expected} must come next in its stream`
+}
+
+/** Whose an event is: all of a stream say the same, and the first one says why. */
+function ownerProblem(
+  known: Known,
+  { object, organizationId }: CheckedEvent,
+  isFirst: boolean,
+): string | null {
+  const { correlation_id: correlationId, shipment_id: shipmentId } = object
+  if (isFirst) {
+    if (correlationId !== object.id) {
+      return 'it begins its stream, but its correlation_id is not its own id'
+    }
+    const isOfPlatform = organizationId === platform && shipmentId === null
+    if (!isOfPlatform && object.data.organization_id !== organizationId) {
+      return `it is in the name of ${organizationId}, but its data names another organization`
+    }
   }
-  if (correlationId !== known.correlationId) return 'it belongs to another stream'
-  if (organizationId !== known.organizationId)
-    return 'it names another organization than its stream'
+  if (known.correlationId !== null && correlationId !== known.correlationId) {
+    return 'its correlation_id is not that of its stream'
+  }
+  if (known.organizationId !== null && organizationId !== known.organizationId) {
+    return 'it names another organization than the events before it in its stream'
+  }
+  known.correlationId = correlationId
+  known.organizationId = organizationId
   return null
 }
 
-/** The first event of a stream names itself, and whose the stream is. */
-function firstProblem(object: CheckedEvent['object'], organizationId: string): string | null {
-  if (object.correlation_id !== object.id) return 'it is not the first event of its stream'
-  if (organizationId === platform && object.shipment_id === null) return null
-  if (object.data.organization_id !== organizationId) {
-    return `it is in the name of ${organizationId} and speaks of another organization`
-  }
-  return null
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'it cannot be read'
+function unreadable(error: unknown): string {
+  if (error instanceof UnreadableEvent) return `it cannot be read: ${error.why}`
+  return 'it cannot be read'
 }

@@ -16,7 +16,10 @@ export function believedKeys(
   if (keys.length === 0) return anchor === null ? [] : [anchor]
   const at = anchor === null ? keys.length - 1 : keys.findIndex((key) => isSame(key, anchor))
   if (at === -1) {
-    found.add(null, `no checkpoint was signed with the key ${keyIdOf(anchor as Verifier)}`)
+    found.add(
+      null,
+      `no checkpoint was signed with the key ${keyIdOf(anchor as Verifier)}, the one that is trusted`,
+    )
     return anchor === null ? [] : [anchor]
   }
   const believed: Verifier[] = [keys[at] as Introduced]
@@ -39,7 +42,7 @@ function isLinked(keys: readonly Introduced[], at: number, found: Findings): boo
   if (note !== null && signersOf(note, [before, key]).length === 2) return true
   found.add(
     null,
-    `the key ${keyIdOf(key)} was taken into use without the one before, ${keyIdOf(before)}`,
+    `the key ${keyIdOf(key)} has signed checkpoints, but the key before it, ${keyIdOf(before)}, did not vouch for it`,
   )
   return false
 }

@@ -1,82 +1,204 @@
 import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
+import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
+import { hashBytes } from '../domain/merkle.ts'
 import type { StoredEvent } from '../event-store/event-store.ts'
-import type { Findings } from './findings.ts'
+import { atPosition, type Findings } from './findings.ts'
 import { type Sealed, sealedFrom } from './tree.ts'
 
 /** Sealed places that are read at once. */
 const pageMax = 2_000
 
-/**
- * Compares the order of the ledger with the order in which its events were sealed, up to a size of the
- * tree. Both are in the order of positions, so that what is missing on either side is seen.
- */
-export type OrderCheck = {
-  /** The next event of the ledger. */
-  event(event: StoredEvent): Promise<void>
-  /** There are no more events: says what else was sealed. Answers false until all of it was said. */
-  end(): Promise<boolean>
-  /** The sealed places that were passed since the last time, in the order of the tree. */
-  passed(): readonly Sealed[]
+/** How an event stands to what was sealed. */
+export type Placed = {
+  /** What is wrong with its place; null = nothing. */
+  readonly problem: string | null
+  /** As what it was sealed; null = it is not sealed. */
+  readonly sealedAs: Sealed | null
+  /** It does not belong between its neighbours: its stream goes on without it. */
+  readonly isOutOfOrder: boolean
 }
 
-export function orderCheck(db: Kysely<ReadModels>, size: number, found: Findings): OrderCheck {
-  let page: readonly Sealed[] = []
-  let at = 0
-  let passed: Sealed[] = []
-  let count = 0
+const notSealed: Placed = { problem: null, sealedAs: null, isOutOfOrder: false }
 
-  const peek = async (): Promise<Sealed | null> => {
-    if (at === page.length && count < size) {
-      page = await sealedFrom(db, count, Math.min(pageMax, size - count))
-      at = 0
-    }
-    return page[at] ?? null
+export type OrderCheckOptions = {
+  readonly db: Kysely<ReadModels>
+  /** Places after so many are not compared. */
+  readonly size: number
+  readonly found: Findings
+  /** Told of each event that was sealed and is gone. */
+  readonly gone: (place: Sealed) => void
+  /** Told of how many events are gone together with their seals. */
+  readonly lost: (events: number) => void
+}
+
+/**
+ * Compares the order of the ledger with the order in which its events were sealed, up to a size of the
+ * tree. An event is found again by its stream and revision, so that one that was removed, slipped in or
+ * changed does not make those after it look wrong.
+ */
+export class OrderCheck {
+  readonly #options: OrderCheckOptions
+  readonly #ahead: PlacesAhead
+  #passed: Sealed[] = []
+  #count = 0
+  /** The place of the last event that was another: if the next one is that event, it was slipped in. */
+  #doubted: Sealed | null = null
+  /** Events stand at other positions than they were sealed at. */
+  #isShifted = false
+  /** Something was told that moves the events after it to other positions. */
+  #isDisturbed = false
+
+  constructor(options: OrderCheckOptions) {
+    this.#options = options
+    this.#ahead = new PlacesAhead(options)
   }
-  const pass = (place: Sealed): void => {
-    if (place.index !== count) {
-      found.add(place.position, `it was sealed as number ${place.index} where ${count} belongs`)
+
+  /** The next event of the ledger. */
+  async event(event: StoredEvent): Promise<Placed> {
+    const doubted = this.#doubted
+    this.#doubted = null
+    if (doubted !== null && isOf(event, doubted)) {
+      this.#isDisturbed = true
+      return { ...this.#matched(event, doubted), isOutOfOrder: true }
     }
-    at++
-    count++
-    passed.push(place)
+    for (;;) {
+      const place = await this.#ahead.peek(0)
+      if (place === null) return notSealed
+      if (isOf(event, place)) {
+        this.#pass(place)
+        return this.#matched(event, place)
+      }
+      const next = await this.#ahead.peek(1)
+      const isGone = !this.#isShifted && place.position < event.position
+      if (!isGone && (next === null || !isOf(event, next))) return this.#another(event, place)
+      this.#missing(place)
+    }
   }
-  const missing = (place: Sealed): void => {
+
+  /** There are no more events: says what else was sealed. Answers false until all of it was said. */
+  async end(): Promise<boolean> {
+    let place = await this.#ahead.peek(0)
+    for (let n = 0; place !== null && n < pageMax; n++) {
+      this.#missing(place)
+      place = await this.#ahead.peek(0)
+    }
+    return place === null
+  }
+
+  /** The sealed places that were passed since the last time, in the order of the tree. */
+  passed(): readonly Sealed[] {
+    const passed = this.#passed
+    this.#passed = []
+    return passed
+  }
+
+  #matched(event: StoredEvent, place: Sealed): Placed {
+    const isElsewhere = event.position !== place.position
+    const isUnexplained = isElsewhere && !this.#isShifted && !this.#isDisturbed
+    this.#isShifted = isElsewhere
+    if (!isElsewhere) this.#isDisturbed = false
+    const problem =
+      event.metadata.leaf !== place.leaf.toString('hex')
+        ? 'its digest (leaf) and the one that was sealed are different'
+        : isUnexplained
+          ? `it was sealed at another position, ${place.position}`
+          : null
+    return { problem, sealedAs: place, isOutOfOrder: false }
+  }
+
+  /** It is not what was sealed next. */
+  #another(event: StoredEvent, place: Sealed): Placed {
+    if (!this.#isShifted && place.position > event.position) return this.#unplaced(event, place)
+    this.#pass(place)
+    this.#doubted = place
+    const problem = `it is not the event that was sealed here, ${nameOf(place)}`
+    return { problem, sealedAs: place, isOutOfOrder: false }
+  }
+
+  /** It has no place of its own: its seal was removed, or it was put where none was. */
+  #unplaced({ position, stream, revision, metadata }: StoredEvent, next: Sealed): Placed {
+    if (next.index === this.#count) {
+      const problem = 'it was not there when the events after it were sealed'
+      return { problem, sealedAs: null, isOutOfOrder: true }
+    }
+    const leaf = Buffer.from(String(metadata.leaf), 'hex')
+    const place = { index: this.#count, position, stream, revision, leaf }
+    this.#passed.push(place)
+    this.#count++
+    return { problem: 'its seal was removed', sealedAs: place, isOutOfOrder: false }
+  }
+
+  #missing(place: Sealed): void {
+    const { found, gone } = this.#options
     found.add(
-      place.position,
-      `revision ${place.revision} of ${place.stream} was sealed here and is gone`,
+      atPosition(place.position, shipmentOf(place)),
+      `the event that was sealed here, ${nameOf(place)}, is gone`,
     )
-    pass(place)
+    gone(place)
+    this.#pass(place)
+    this.#isDisturbed = true
   }
 
-  return {
-    async event(event) {
-      let place = await peek()
-      for (; place !== null && place.position < event.position; place = await peek()) missing(place)
-      if (place === null) return
-      if (place.position > event.position) {
-        found.add(event.position, 'it was not there when what follows it was sealed')
-        return
-      }
-      if (event.stream !== place.stream || event.revision !== place.revision) {
-        found.add(event.position, `revision ${place.revision} of ${place.stream} was sealed here`)
-      } else if (event.metadata.leaf !== place.leaf.toString('hex')) {
-        found.add(event.position, 'it was sealed with another leaf')
-      }
-      pass(place)
-    },
-    async end() {
-      let place = await peek()
-      for (let n = 0; place !== null && n < pageMax; n++) {
-        missing(place)
-        place = await peek()
-      }
-      return place === null
-    },
-    passed() {
-      const before = passed
-      passed = []
-      return before
-    },
+  #pass(place: Sealed): void {
+    if (place.index > this.#count) this.#lost(place.index - this.#count, place)
+    this.#ahead.next()
+    this.#count = place.index + 1
+    this.#passed.push(place)
   }
+
+  /** Events were removed together with their seals. The tree keeps its size, and cannot be right. */
+  #lost(events: number, { position, stream, revision }: Sealed): void {
+    const what =
+      events === 1 ? 'an event and its seal were' : `${events} events and their seals were`
+    this.#options.found.add(null, `${what} removed just before position ${position}`)
+    this.#options.lost(events)
+    for (let lost = 0; lost < Math.min(events, pageMax); lost++) {
+      const place = { index: this.#count + lost, position, stream, revision }
+      this.#passed.push({ ...place, leaf: Buffer.alloc(hashBytes) })
+    }
+  }
+}
+
+/** The sealed places in the order of the tree, read some at a time. */
+class PlacesAhead {
+  readonly #options: Pick<OrderCheckOptions, 'db' | 'size'>
+  #page: readonly Sealed[] = []
+  #at = 0
+  #readTo = 0
+
+  constructor(options: Pick<OrderCheckOptions, 'db' | 'size'>) {
+    this.#options = options
+  }
+
+  /** The next place, or the one after it; null = there is none. */
+  async peek(further: 0 | 1): Promise<Sealed | null> {
+    const { db, size } = this.#options
+    if (this.#at + further >= this.#page.length && this.#readTo < size) {
+      const more = await sealedFrom(db, this.#readTo, Math.min(pageMax, size - this.#readTo))
+      this.#page = [...this.#page.slice(this.#at), ...more]
+      this.#at = 0
+      this.#readTo = (more.at(-1)?.index ?? size) + 1
+    }
+    return this.#page[this.#at + further] ?? null
+  }
+
+  next(): void {
+    this.#at++
+  }
+}
+
+function isOf(event: StoredEvent, place: Sealed): boolean {
+  return event.stream === place.stream && event.revision === place.revision
+}
+
+function shipmentOf({ stream }: Sealed): string | null {
+  return stream.startsWith(shipmentStreamPrefix) ? shipmentIdOfStream(stream) : null
+}
+
+function nameOf(place: Sealed): string {
+  const shipment = shipmentOf(place)
+  return shipment === null
+    ? `revision ${place.revision} of the stream ${place.stream}`
+    : `revision ${place.revision} of ${shipment}`
 }

@@ -15,7 +15,7 @@ export function tileCheck(db: Kysely<ReadModels>, found: Findings) {
     if (!hashes.every((hash, at) => stored[at]?.equals(hash) === true)) {
       found.add(
         null,
-        `tile ${tile} of tier ${tier} is not what the sealed leaves make: proofs are wrong`,
+        `the stored hashes of the tree (tier ${tier}, tile ${tile}) do not match the seals: proofs made from them are wrong`,
       )
     }
   }

@@ -3,8 +3,13 @@ import { type Added, appendLeaves, type Edge, edgeRoot } from '../domain/merkle-
 import type { Findings } from './findings.ts'
 import { readNote, signersOf, type Verifier } from './signed-note.ts'
 
-/** A checkpoint that is to be checked, and where it stands. */
-export type Claim = { readonly note: string; readonly where: string }
+/** A checkpoint that is to be checked, and where it stands, as the subject of a sentence. */
+export type Claim = {
+  readonly note: string
+  readonly where: string
+  /** It was kept outside the database. */
+  readonly isOutside: boolean
+}
 
 export type Leaf = { readonly leaf: Buffer; readonly position: string | null }
 
@@ -29,8 +34,8 @@ export type TreeCheckOptions = {
   readonly sources: readonly AsyncIterator<Claim>[]
   readonly verifiers: readonly Verifier[]
   readonly found: Findings
-  /** Told of each checkpoint that is right how many events it covers. */
-  readonly confirmed: (size: number) => void
+  /** Told of each checkpoint that is right, and how many events it covers. */
+  readonly confirmed: (size: number, claim: Claim) => void
 }
 
 /** `sources` give checkpoints whose sizes grow; one counts when one of the keys has signed it. */
@@ -39,6 +44,10 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
   let edge: Edge = []
   let size = 0
   let lastRight = 0
+  /** Of the first event after those: null = there is none yet. */
+  let suspect: string | null = null
+  /** A checkpoint that is wrong was told: those after it are wrong for the same reason. */
+  let isOff = false
   const next = new Set<Next>()
 
   const read = async (source: AsyncIterator<Claim>): Promise<void> => {
@@ -50,10 +59,12 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
       next.delete(due)
       if (edgeRoot(edge, size).equals(due.root)) {
         lastRight = size
-        options.confirmed(size)
-      } else {
-        const since = `among the events after the first ${lastRight}`
-        found.add(position, `${due.claim.where}: what was signed is another ledger, ${since}`)
+        suspect = null
+        isOff = false
+        options.confirmed(size, due.claim)
+      } else if (!isOff) {
+        isOff = true
+        found.add(null, `${due.claim.where} ${mismatch(suspect, position)}`)
       }
       await read(due.source)
     }
@@ -67,6 +78,7 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
       for (let at = 0; at < leaves.length; ) {
         const due = Math.min(...[...next].map((one) => one.size))
         const part = leaves.slice(at, at + Math.max(1, due - size))
+        if (size === lastRight) suspect = part[0]?.position ?? null
         const grown = appendLeaves(
           edge,
           size,
@@ -88,15 +100,24 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
         if (mayCover(covered)) continue
         found.add(
           null,
-          `${claim.where}: it covers ${covered} events, and there are ${size}: the last are missing`,
+          `${claim.where} covers ${covered} events, but only ${size} are left: the last were removed`,
         )
       }
     },
   }
 }
 
+function mismatch(first: string | null, last: string | null): string {
+  const where =
+    first === last
+      ? `the event at position ${last}`
+      : `one of the events at positions ${first} to ${last}`
+  return `does not match the seals: ${where} is not what was signed`
+}
+
 function headProblem(covered: number, size: number): string | null {
-  return covered > 0 && covered >= size ? null : `it covers ${covered} events, after one of ${size}`
+  if (covered > 0 && covered >= size) return null
+  return `covers fewer events (${covered}) than one before it (${size})`
 }
 
 /** The next checkpoint that was signed and does not speak of less than what was compared already. */
@@ -108,11 +129,11 @@ async function nextClaim(
   for (let step = await source.next(); step.done !== true; step = await source.next()) {
     const claim = step.value
     const note = readNote(claim.note)
-    const problem = note === null ? 'it is no checkpoint' : headProblem(note.head.size, size)
+    const problem = note === null ? 'is not a checkpoint' : headProblem(note.head.size, size)
     if (note === null || problem !== null) {
-      found.add(null, `${claim.where}: ${problem}`)
+      found.add(null, `${claim.where} ${problem}`)
     } else if (signersOf(note, verifiers).length === 0) {
-      found.add(null, `${claim.where}: it is not signed by a key of this ledger`)
+      found.add(null, `${claim.where} is not signed by a key of this ledger`)
     } else {
       return { size: note.head.size, root: note.head.root, claim, source }
     }

@@ -129,22 +129,13 @@ export async function signCheckpoint(
   return { size, root, position, keyId, signedAt, note }
 }
 
-/** Checkpoints stay for so long; of older ones the last of each hour does. The files keep all. */
-const keptDays = 7
-/** A week's worth of a busy service is thinned out in as many calls as there are minutes in two hours. */
-const thinnedMax = 5_000
-
-/** Deletes checkpoints that later ones of the same hour make superfluous; never one that names a key. */
+/**
+ * Deletes old checkpoints that later ones of the same hour make superfluous; never one that names a
+ * key. The rule is in the database, as the application's role may not delete any. The files keep all.
+ */
 export async function thinCheckpoints(db: Db): Promise<number> {
-  const { numAffectedRows } = await sql`
-    DELETE FROM checkpoints WHERE tree_size IN (
-      SELECT c.tree_size FROM checkpoints c
-      WHERE c.signed_at < now() - ${keptDays} * interval '1 day'
-        AND NOT EXISTS (SELECT FROM checkpoint_keys k WHERE k.since_size = c.tree_size)
-        -- Only the next one is looked at: the last of an hour would be compared with all that follow.
-        AND date_trunc('hour', c.signed_at) = (
-          SELECT date_trunc('hour', n.signed_at) FROM checkpoints n
-          WHERE n.tree_size > c.tree_size ORDER BY n.tree_size LIMIT 1)
-      LIMIT ${thinnedMax})`.execute(db)
-  return Number(numAffectedRows ?? 0n)
+  const { rows } = await sql<{
+    thinned: string
+  }>`SELECT ledger.thin_checkpoints() AS thinned`.execute(db)
+  return Number(rows[0]?.thinned ?? 0)
 }

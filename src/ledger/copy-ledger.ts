@@ -184,10 +184,15 @@ async function appendWave(to: Target, wave: readonly Append[]): Promise<void> {
     const failed = answers.find(({ status }) => status === 'rejected')
     if (failed === undefined) return
     const { reason } = failed as PromiseRejectedResult
-    const passes = [AppendUnknown, EventStoreUnavailable, EventStoreOverloaded]
-    if (tries >= triesMax || !passes.some((kind) => reason instanceof kind)) throw reason
+    if (tries >= triesMax || !passes(reason)) throw reason
     await pause(retryMs)
   }
+}
+
+/** A store that refuses its user goes on to refuse it. */
+function passes(reason: unknown): boolean {
+  if (reason instanceof EventStoreUnavailable) return reason.trouble?.passes !== false
+  return reason instanceof AppendUnknown || reason instanceof EventStoreOverloaded
 }
 
 async function appendTo(to: Target, { stream, events }: Append): Promise<void> {

@@ -80,8 +80,8 @@ async function compareAll(at: Comparing): Promise<LedgerDiff> {
   const tables: ComparedTable[] = []
   const differences: Difference[] = []
   let left = at.projections
-  for (let until = Date.now() + waitMs; left.length > 0; ) {
-    const isOver = Date.now() > until
+  for (let until = performance.now() + waitMs; left.length > 0; ) {
+    const isOver = performance.now() > until
     const compared = await inSnapshot(session, () => compareIn(at, left, isOver))
     if (compared === null) {
       await delay(waitStepMs)
@@ -91,7 +91,7 @@ async function compareAll(at: Comparing): Promise<LedgerDiff> {
     differences.push(...compared.differences)
     const done = new Set(compared.tables.map(({ projection }) => projection))
     left = left.filter(({ name }) => !done.has(name))
-    until = Date.now() + waitMs
+    until = performance.now() + waitMs
   }
   return { tables, differences: differences.slice(0, differencesMax) }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -6,7 +7,7 @@ import type { ReadModels } from '../../projections/tables.ts'
 import { instant } from '../domain/decider.ts'
 import { ledgerPrefixes, shipmentStream } from '../domain/ids.ts'
 import { inclusionRanges } from '../domain/merkle.ts'
-import { ledgerEventObject, metadataOf } from '../event-store/codec.ts'
+import { leafHolds, ledgerEventObject, metadataOf } from '../event-store/codec.ts'
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
 import { type Checkpoint, checkpointKeys, lastCheckpoint } from './checkpoints.ts'
 import {
@@ -20,13 +21,19 @@ import { type Sealed, sealedAt, sealedFrom, TreeReader } from './tree.ts'
 
 export type ExportDeps = { readonly db: Kysely<ReadModels>; readonly store: EventStore }
 export type ExportOptions = {
-  /** Events after this position are left out; null = none is. */
-  readonly upTo?: Position | null
   /** Told up to where it has read, and how many events at once. */
   readonly progress?: (position: Position | null, events: number) => void
+  /** Called when the file is whole and before it appears: it does not, when this throws. */
+  readonly record?: (exported: Exported) => Promise<void>
+  /** Ends it before its time; nothing is left then. */
+  readonly signal?: AbortSignal
 }
 export type ExportScope = ExportHeader['scope']
-export type Exported = ExportFooter & { readonly treeSize: number }
+export type Exported = ExportFooter & {
+  readonly treeSize: number
+  /** Of the file, in hexadecimal. */
+  readonly sha256: string
+}
 
 /** Events that are read at once. */
 const pageMax = 1_000
@@ -43,25 +50,44 @@ export async function exportLedger(
   options: ExportOptions = {},
 ): Promise<Exported> {
   const checkpoint = await lastCheckpoint(deps.db)
+  // After the checkpoint, so that all it covers is within; what is recorded later is left out.
+  const upTo = await deps.store.head()
+  if (checkpoint !== null && checkpoint.position > (upTo ?? '')) {
+    throw new NotExportable(
+      'The ledger ends before its last checkpoint: "verify" says what is wrong.',
+    )
+  }
   const unfinished = `${file}.${process.pid}.unfinished`
   const counts = { events: 0, not_sealed: 0 }
+  const hash = createHash('sha256')
+  const hashedLines = async function* () {
+    for await (const line of linesOf({ ...deps, ...options, upTo }, scope, checkpoint, counts)) {
+      hash.update(line)
+      yield line
+    }
+  }
   try {
     const target = createWriteStream(unfinished, { mode: 0o600, flush: true })
-    await pipeline(() => linesOf({ ...deps, ...options }, scope, checkpoint, counts), target)
+    const { signal } = options
+    await pipeline(hashedLines, target, signal === undefined ? {} : { signal })
+    const exported = { ...counts, treeSize: checkpoint?.size ?? 0, sha256: hash.digest('hex') }
+    await options.record?.(exported)
     await rename(unfinished, file)
+    return exported
   } catch (error) {
-    await rm(unfinished, { force: true })
+    await rm(unfinished, { force: true }).catch(() => undefined)
     throw error
   }
-  return { ...counts, treeSize: checkpoint?.size ?? 0 }
 }
 
 export class NotExportable extends Error {
   override readonly name = 'NotExportable'
 }
 
+type UpTo = ExportDeps & { readonly upTo: Position | null }
+
 async function* linesOf(
-  deps: ExportDeps & ExportOptions,
+  deps: UpTo & Pick<ExportOptions, 'progress'>,
   scope: ExportScope,
   checkpoint: Checkpoint | null,
   counts: { events: number; not_sealed: number },
@@ -113,8 +139,8 @@ function lineOf(event: StoredEvent, sealed: Sealed, proof: readonly Buffer[] | n
   }
 }
 
-function isAfter(position: Position | null, upTo: Position | null | undefined): boolean {
-  return position !== null && upTo !== null && upTo !== undefined && position > upTo
+function isAfter(position: Position | null, upTo: Position | null): boolean {
+  return position !== null && upTo !== null && position > upTo
 }
 
 function isWithin(scope: ExportScope, event: StoredEvent): boolean {
@@ -128,11 +154,7 @@ function isWithin(scope: ExportScope, event: StoredEvent): boolean {
 type Placed = { readonly event: StoredEvent; readonly sealed: Sealed | null }
 
 /** All events, each with its place in the tree; null = it is not sealed yet. */
-async function* inOrder({
-  db,
-  store,
-  upTo,
-}: ExportDeps & ExportOptions): AsyncGenerator<readonly Placed[]> {
+async function* inOrder({ db, store, upTo }: UpTo): AsyncGenerator<readonly Placed[]> {
   let index = 0
   for (let after: Position | null = null; ; ) {
     const page = await store.readAll(after, { prefixes: ledgerPrefixes, limit: pageMax })
@@ -153,6 +175,12 @@ async function* ofShipment(
   for (let from = 0; ; ) {
     const events = await store.readStream(stream, { from, limit: pageMax })
     if (events.length === 0) return
+    const missing = events.findIndex(({ revision }, at) => revision !== from + at)
+    if (missing !== -1) {
+      throw new NotExportable(
+        `Revision ${from + missing} of ${shipmentId} is missing: "verify" says what is wrong.`,
+      )
+    }
     from += events.length
     yield await Promise.all(
       events.map(async (event) => placed(event, await sealedAt(db, event.position))),
@@ -161,9 +189,10 @@ async function* ofShipment(
 }
 
 function placed(event: StoredEvent, sealed: Sealed | null): Placed {
-  if (sealed !== null && sealed.leaf.toString('hex') !== metadataOf(event).leaf) {
+  const isAsSealed = sealed === null || sealed.leaf.toString('hex') === metadataOf(event).leaf
+  if (!isAsSealed || !leafHolds(event)) {
     throw new NotExportable(
-      `At position ${event.position} another event was sealed: "verify" says what is wrong.`,
+      `The event at position ${event.position} is not what was ${isAsSealed ? 'recorded' : 'sealed'}: "verify" says what is wrong.`,
     )
   }
   return { event, sealed }

@@ -1,7 +1,15 @@
-/** Something that is wrong, and where: a position of the ledger, or null where none can be named. */
-export type Finding = { readonly position: string | null; readonly problem: string }
+/** Where something is wrong: a position of the ledger, and what is known of the event there. */
+export type Where = {
+  readonly position: string | null
+  readonly type: string | null
+  readonly shipment_id: string | null
+  readonly recorded_at: string | null
+}
 
-/** Findings that are told one by one; a ledger that was rewritten would have one for each event. */
+/** Something that is wrong, in plain words. What is `null` cannot be named. */
+export type Finding = Where & { readonly problem: string }
+
+/** Findings that are listed; a ledger that was rewritten would have one for each event. */
 export const findingsMax = 20
 
 export type Findings = {
@@ -9,20 +17,33 @@ export type Findings = {
   readonly list: readonly Finding[]
   /** How many there are in all. */
   readonly count: number
-  add(position: string | null, problem: string): void
+  /** The first finding of a position counts: what else is wrong there follows from it. */
+  add(where: Where | null, problem: string): void
+}
+
+const nowhere: Where = { position: null, type: null, shipment_id: null, recorded_at: null }
+
+/** A position of which nothing else is known. */
+export function atPosition(position: string, shipmentId: string | null = null): Where {
+  return { ...nowhere, position, shipment_id: shipmentId }
 }
 
 export function findings(): Findings {
   const list: Finding[] = []
   let count = 0
+  // The ledger is read in its order, so only the last position can come again.
+  let last: string | null = null
   return {
     list,
     get count() {
       return count
     },
-    add(position, problem) {
+    add(where, problem) {
+      const { position } = where ?? nowhere
+      if (position !== null && position === last) return
+      if (position !== null) last = position
       count++
-      if (list.length < findingsMax) list.push({ position, problem })
+      if (list.length < findingsMax) list.push({ ...(where ?? nowhere), problem })
     },
   }
 }

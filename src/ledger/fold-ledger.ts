@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Changed } from '../../projections/fold-batch.ts'
 import type { ReadModels } from '../../projections/tables.ts'
+import { LedgerDamaged } from '../domain/decider.ts'
 import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
 import { evolve, type Shipment } from '../domain/shipment.ts'
 import { decodeEvent, type LedgerEvent } from '../event-store/codec.ts'
@@ -18,11 +19,6 @@ export const foldedTable = 'pg_temp.folded_ledger'
 
 type Row = { readonly shipment_id: string; readonly position: Position; readonly state: string }
 type Kept = { readonly state: Shipment; readonly position: Position; readonly isStored: boolean }
-
-/** The ledger's events do not make a history: one is missing, or stands where it cannot. */
-export class LedgerDamaged extends Error {
-  override readonly name = 'LedgerDamaged'
-}
 
 /**
  * Every shipment of the ledger folded up to one position, however many there are: a temporary table

@@ -3,7 +3,7 @@ import type { Instant, JsonObject } from '../domain/decider.ts'
 import { shipmentStream } from '../domain/ids.ts'
 import { evolve, initialState, type Shipment, type State } from '../domain/shipment.ts'
 import { operationsOf } from '../domain/shipment-operations.ts'
-import { shownOperation } from '../domain/shown-operation.ts'
+import { noVerdicts, shownOperation } from '../domain/shown-operation.ts'
 import { shownShipment } from '../domain/shown-shipment.ts'
 import { shownTracking } from '../domain/shown-tracking.ts'
 import { decodeEvent, leafHolds } from '../event-store/codec.ts'
@@ -55,7 +55,7 @@ export async function* replayShipment(
 
 function replayedState(shipmentId: string, state: Shipment): ReplayedState {
   const operations = operationsOf(state).map((each) =>
-    shownOperation(shipmentId, state, each, null),
+    shownOperation(shipmentId, state, each, noVerdicts),
   )
   const shown = {
     shipment: shownShipment(shipmentId, state, state.erasedAt !== null),

@@ -53,15 +53,15 @@ type Sealing = {
 export async function runSealer(deps: SealerDeps, signal: AbortSignal): Promise<void> {
   await whileLeased(deps, 'sealer', signal, async (held) => {
     let known: Sealing | null = null
-    let thinnedAt = 0
+    let thinnedAt = Number.NEGATIVE_INFINITY
     const sealOnce = async (): Promise<number> => {
       const before = known ?? (await begin(deps))
       // What an attempt that failed has done is read anew.
       known = null
       const sealing = await sealNext(deps, before)
       known = sealing
-      if (Date.now() - thinnedAt > thinEveryMs) {
-        thinnedAt = Date.now()
+      if (performance.now() - thinnedAt > thinEveryMs) {
+        thinnedAt = performance.now()
         await thinCheckpoints(deps.db)
       }
       return sealing.hasMore ? 1 : 0

@@ -205,6 +205,13 @@ export async function sealedAt(db: Db, position: Position): Promise<Sealed | nul
   return sealed ?? null
 }
 
+/** The sealed event at a position or, where there is none, the last before it. */
+export async function sealedUpTo(db: Db, position: Position): Promise<Sealed | null> {
+  const upTo = sql`position <= ${position} ORDER BY position DESC LIMIT 1`
+  const [sealed] = await sealedWhere(db, upTo)
+  return sealed ?? null
+}
+
 /** Sealed events from an index on. */
 export async function sealedFrom(db: Db, index: number, limit: number): Promise<readonly Sealed[]> {
   return await sealedWhere(db, sql`tree_index >= ${index} ORDER BY tree_index LIMIT ${limit}`)

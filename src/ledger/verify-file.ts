@@ -27,14 +27,19 @@ export type VerifiedFile = {
 
 /**
  * Checks an exported file by itself, without database or key of ours. The keys are those that the file
- * brings along, so compare the one that is answered with what you know, or give it as `known`.
+ * brings along, so compare the one that is answered with what you know, or give it as `known`. Tells for
+ * each event how many bytes of the file it was.
  */
-export async function verifyFile(file: string, known: Verifier | null): Promise<VerifiedFile> {
+export async function verifyFile(
+  file: string,
+  known: Verifier | null,
+  progress: (bytes: number, events: number) => void = () => undefined,
+): Promise<VerifiedFile> {
   const found = findings()
   const lines = linesOf(file)
   const header = parsedLine(headerSchema, (await lines.next()).value ?? null)
   if (header === null) {
-    found.add(null, 'the first line is not the header of an export')
+    found.add(null, 'the first line is not the header of an export: this is no exported file')
     await lines.return()
     return { ...nothing, findings: found.list, problems: found.count }
   }
@@ -43,14 +48,16 @@ export async function verifyFile(file: string, known: Verifier | null): Promise<
   let footer: { readonly events: number; readonly not_sealed: number } | null = null
   for await (const text of lines) {
     if (footer !== null) {
-      found.add(null, 'there are lines after the last one')
+      found.add(null, 'the file goes on after its last line')
       break
     }
     const line = parsedLine(eventLineSchema, text)
-    if (line !== null) await check.event(line)
-    else {
+    if (line !== null) {
+      await check.event(line)
+      progress(Buffer.byteLength(text ?? '') + 1, 1)
+    } else {
       footer = parsedLine(footerSchema, text)
-      if (footer === null) found.add(null, `line ${check.count() + 2} is no event`)
+      if (footer === null) found.add(null, `line ${check.count() + 2} is not an event`)
     }
     if (found.count > 0 && footer === null && line === null) break
   }
@@ -79,14 +86,14 @@ function signedHead(header: ExportHeader, known: Verifier | null, found: Finding
   if (header.checkpoint === null) return null
   const keys = header.keys.flatMap(({ verifier, introduced_by: introducedBy }) => {
     const key = readVerifier(verifier)
-    if (key === null) found.add(null, 'a key of the file is none, or its id is not its own')
+    if (key === null) found.add(null, 'a key in the file is malformed, or its id is not its own')
     return key === null ? [] : [{ ...key, introducedBy }]
   })
   const verifiers = believedKeys(keys, known, found)
   const note = readNote(header.checkpoint)
   const [signedBy] = note === null ? [] : signersOf(note, verifiers)
   if (note === null || signedBy === undefined) {
-    found.add(null, 'the checkpoint of the file is not signed by a key that can be believed')
+    found.add(null, 'the checkpoint of the file is not signed by a key that can be trusted')
     return null
   }
   return { ...note.head, note: header.checkpoint, signedBy, verifiers }
@@ -95,13 +102,15 @@ function signedHead(header: ExportHeader, known: Verifier | null, found: Finding
 async function linesCheck(header: ExportHeader, head: Head | null, found: Findings) {
   const { organization_id: organizationId, shipment_id: shipmentId, from, to } = header.scope
   const isWhole = Object.values(header.scope).every((value) => value === null)
-  const problemOf = eventChecker(from === null)
+  const checker = eventChecker(from === null)
   let count = 0
   let last = -1
+  /** Events of a whole ledger that are missing: then its tree cannot be compared with the checkpoint. */
+  let lost = 0
   const tree = await treeCheck({
     sources:
       isWhole && head !== null
-        ? [one({ note: head.note, where: 'the checkpoint of the file' })]
+        ? [one({ note: head.note, where: 'the checkpoint of the file', isOutside: true })]
         : [],
     verifiers: head?.verifiers ?? [],
     found,
@@ -112,33 +121,51 @@ async function linesCheck(header: ExportHeader, head: Head | null, found: Findin
     async event(line: EventLine): Promise<void> {
       const { event, leaf_index: index } = line
       count++
-      const add = (problem: string) => found.add(event.position, problem)
-      const problem = problemOf({
+      const { position, type, shipment_id, recorded_at } = event
+      const where = { position, type, shipment_id, recorded_at }
+      const add = (problem: string) => found.add(where, problem)
+      const checked = {
         object: event as CheckedEvent['object'],
         stream: line.stream,
         organizationId: line.organization_id,
-      })
+      }
+      if (isWhole && index > last + 1) {
+        checker.lose(index - last - 1)
+        lost += index - last - 1
+        found.add(null, `${missing(last + 1, index - 1)} in the file`)
+      }
+      const problem = checker.problemOf(checked, null)
       if (problem !== null) add(problem)
       if (organizationId !== null && line.organization_id !== organizationId)
-        add('it is of another organization')
-      if (shipmentId !== null && event.shipment_id !== shipmentId) add('it is of another shipment')
-      if (from !== null && event.recorded_at < from) add('it was recorded before the period')
-      if (to !== null && event.recorded_at >= to) add('it was recorded after the period')
-      if (index <= last) add('it stands after an event that is later in the ledger')
-      if (isWhole && index !== last + 1) add(`event number ${last + 1} is missing before it`)
+        add('it belongs to another organization than the file is for')
+      if (shipmentId !== null && event.shipment_id !== shipmentId)
+        add('it belongs to another shipment than the file is for')
+      if (from !== null && event.recorded_at < from)
+        add('it was recorded before the period that the file is for')
+      if (to !== null && event.recorded_at >= to)
+        add('it was recorded after the period that the file is for')
+      if (index <= last) add('it comes after an event that is later in the ledger')
       last = index
       const leaf = Buffer.from(event.leaf, 'hex')
-      if (head === null || index >= head.size) add('no checkpoint covers it')
-      else if (isWhole) await tree.add([{ leaf, position: event.position }])
-      else if (!isProved(line, leaf, head)) add('its proof does not lead to the checkpoint')
+      if (head === null || index >= head.size) add('the checkpoint of the file does not cover it')
+      else if (isWhole && lost === 0) await tree.add([{ leaf, position: event.position }])
+      else if (isWhole) return
+      else if (!isProved(line, leaf, head))
+        add('its proof does not lead to the checkpoint of the file')
     },
     async end(events: number | null): Promise<void> {
-      if (events === null) found.add(null, 'the file ends before its last line: it was cut off')
-      else if (events !== count)
-        found.add(null, `there are ${count} events, and the last line says ${events}`)
-      await tree.end(() => false)
+      if (events === null) found.add(null, 'the file has no last line: its end was cut off')
+      else if (events !== count + lost)
+        found.add(null, `the file has ${count} events, but its last line says ${events}`)
+      await tree.end(() => lost > 0)
     },
   }
+}
+
+function missing(from: number, to: number): string {
+  return from === to
+    ? `the event with leaf_index ${from} is missing`
+    : `the events with leaf_index ${from} to ${to} are missing`
 }
 
 function isProved(line: EventLine, leaf: Buffer, head: Head): boolean {

@@ -1,16 +1,17 @@
 import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
-import { ledgerPrefixes } from '../domain/ids.ts'
-import type { EventStore, Position } from '../event-store/event-store.ts'
+import type { Instant } from '../domain/decider.ts'
+import { ledgerPrefixes, shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
+import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
 import { positionOf, positionValue } from '../event-store/position.ts'
-import { checkedEvent, eventChecker } from './check-event.ts'
+import { checkedEvent, type EventChecker, eventChecker } from './check-event.ts'
 import { believedKeys } from './check-keys.ts'
-import { type OrderCheck, orderCheck } from './check-order.ts'
+import { OrderCheck, type Placed } from './check-order.ts'
 import { tileCheck } from './check-tiles.ts'
 import { type Claim, treeCheck } from './check-tree.ts'
 import { keptNotes } from './checkpoint-files.ts'
 import { checkpointKeys, checkpointsAfter, lastCheckpoint } from './checkpoints.ts'
-import { type Finding, type Findings, findings } from './findings.ts'
+import { atPosition, type Finding, type Findings, findings, type Where } from './findings.ts'
 import { readNote, signerOf, type Verifier } from './signed-note.ts'
 import { readTree, type Tree } from './tree.ts'
 
@@ -31,12 +32,27 @@ export type Verified = {
   readonly events: number
   /** Events at the end that no checkpoint covers yet: nobody has vouched for them. */
   readonly unsealed: number
-  /** Checkpoints whose signature and tree are right. */
+  /** Checkpoints whose signature and tree are right, those from outside the database included. */
   readonly checkpoints: number
+  readonly outside: Outside
   /** The first ones; the first of all is the first bad position. */
   readonly findings: readonly Finding[]
   /** How many there are, listed or not. */
   readonly problems: number
+}
+
+/**
+ * What was kept outside the database. Only that vouches for the end of the ledger: whoever can change
+ * the database can remove the last events together with their seals and checkpoints.
+ */
+export type Outside = {
+  /** Checkpoints from there whose signature and tree are right. */
+  readonly checkpoints: number
+  /** Events that the last of them covers. */
+  readonly events: number
+  readonly signedAt: Instant | null
+  /** The error code for which not everything there could be read; null = all was, or there is no folder. */
+  readonly unreadable: string | null
 }
 
 /** Events that are read at once. */
@@ -60,21 +76,40 @@ export async function verifyLedger(
   let checkpoints = 0
   let covered = 0
   const sources = [inDatabase(db)]
-  if (checkpointDir !== null) sources.push(inFolder(checkpointDir, found))
+  const outside: Mutable<Outside> = { checkpoints: 0, events: 0, signedAt: null, unreadable: null }
+  if (checkpointDir !== null) {
+    sources.push(
+      inFolder(checkpointDir, (code) => {
+        outside.unreadable = code
+      }),
+    )
+  }
   const check = await treeCheck({
     sources,
     verifiers: await ownKeys(deps, tree, found),
     found,
-    confirmed(size) {
+    confirmed(size, { isOutside, note }) {
       checkpoints++
       covered = Math.max(covered, size)
+      if (!isOutside) return
+      outside.checkpoints++
+      if (size <= outside.events) return
+      outside.events = size
+      outside.signedAt = readNote(note)?.head.signedAt ?? null
     },
   })
-  const order = orderCheck(db, tree?.size ?? 0, found)
+  const checker = eventChecker(true)
+  const order = new OrderCheck({
+    db,
+    size: tree?.size ?? 0,
+    found,
+    gone: checker.skip,
+    lost: checker.lose,
+  })
   const tiles = tileCheck(db, found)
   const rebuild = async () => tiles.add(await check.add(order.passed()))
 
-  const events = await checkEvents(deps, found, order, async (position, count) => {
+  const events = await checkEvents({ ...deps, found, order, checker }, async (position, count) => {
     await rebuild()
     progress(position, count)
   })
@@ -82,10 +117,10 @@ export async function verifyLedger(
   await rebuild()
   const size = tree?.size ?? 0
   if (check.size() !== size) {
-    found.add(null, `${size} events were sealed, and the places of ${check.size()} are there`)
+    found.add(null, `${size} events were sealed, but only ${check.size()} seals are left`)
   }
   if (checkpoints > 0 && (await lastCheckpoint(db)) === null) {
-    found.add(null, 'the folder has checkpoints, and the database has lost its own')
+    found.add(null, 'the database has lost its checkpoints: those outside it are still there')
   }
   // Signed while this ran.
   const sizeNow = (await readTree(db))?.size ?? 0
@@ -95,19 +130,25 @@ export async function verifyLedger(
     events,
     unsealed: Math.max(0, events - covered),
     checkpoints,
+    outside,
     findings: found.list,
     problems: found.count,
   }
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+type EventsCheck = Pick<VerifyDeps, 'store' | 'isContiguous'> & {
+  readonly found: Findings
+  readonly order: OrderCheck
+  readonly checker: EventChecker
+}
+
 /** Checks each event by itself and in its stream, and passes it on. Answers how many there are. */
 async function checkEvents(
-  { store, isContiguous }: VerifyDeps,
-  found: Findings,
-  order: OrderCheck,
+  { store, isContiguous, found, order, checker }: EventsCheck,
   afterPage: (position: Position | null, events: number) => Promise<void>,
 ): Promise<number> {
-  const problemOf = eventChecker(true)
   let count = 0
   let before: Position | null = null
   for (let after: Position | null = null; ; ) {
@@ -118,21 +159,51 @@ async function checkEvents(
     for (const event of page.events) {
       // Only a store whose places are counted says which comes next.
       const expected = positionValue(isContiguous ? before : null) + 1n
+      let gap: Position | null = null
       if (isContiguous && positionValue(event.position) !== expected) {
-        found.add(
-          positionOf(expected),
-          `no event stands here, and one follows at ${event.position}`,
-        )
+        gap = positionOf(expected)
       }
       before = event.position
-      await order.event(event)
-      const checked = checkedEvent(event)
-      const problem = typeof checked === 'string' ? checked : problemOf(checked)
-      if (problem !== null) found.add(event.position, problem)
+      const told = found.count
+      const placed = await order.event(event)
+      // What was sealed here says more, where it is known.
+      if (gap !== null && found.count === told && placed.problem === null) {
+        found.add(atPosition(gap), `no event is here, and the next one is at ${event.position}`)
+      }
+      const problem = problemOf(event, placed, checker)
+      if (problem !== null) found.add(whereOf(event, placed), problem)
     }
     count += page.events.length
     after = page.last
     await afterPage(after, page.events.length)
+  }
+}
+
+/** The event's own problem comes first: what is wrong with its place follows from it. */
+function problemOf(event: StoredEvent, placed: Placed, checker: EventChecker): string | null {
+  const { sealedAs, isOutOfOrder } = placed
+  const checked = checkedEvent(event)
+  const place = sealedAs ?? event
+  const isItself = place.stream === event.stream && place.revision === event.revision
+  if (typeof checked !== 'string' && isItself && !isOutOfOrder) {
+    return checker.problemOf(checked, sealedAs) ?? placed.problem
+  }
+  // Its stream goes on after the event that belongs here, of which nothing else is known.
+  if (!isOutOfOrder) checker.skip({ stream: place.stream, revision: place.revision })
+  if (typeof checked === 'string') return checked
+  return checker.contentProblemOf(checked) ?? placed.problem
+}
+
+/** What is known of an event; which shipment it is of, its seal says best. */
+function whereOf(event: StoredEvent, { sealedAs }: Placed): Where {
+  const { recorded_at: recordedAt } = event.metadata
+  const stream = (sealedAs ?? event).stream
+  const isOfShipment = stream.startsWith(shipmentStreamPrefix)
+  return {
+    position: event.position,
+    type: event.type,
+    shipment_id: isOfShipment ? shipmentIdOfStream(stream) : null,
+    recorded_at: typeof recordedAt === 'string' ? recordedAt : null,
   }
 }
 
@@ -154,25 +225,28 @@ async function* inDatabase(db: Kysely<ReadModels>): AsyncGenerator<Claim> {
   for (let after = 0; ; ) {
     const page = await checkpointsAfter(db, after, checkpointPageMax)
     for (const { size, note } of page) {
-      yield { note, where: `the checkpoint of ${size} events in the database` }
+      yield { note, where: `the checkpoint of ${size} events in the database`, isOutside: false }
       after = size
     }
     if (page.length < checkpointPageMax) return
   }
 }
 
-/** That a folder is gone, or closed, is told: what stood in it is not compared. */
-async function* inFolder(folder: string, found: Findings): AsyncGenerator<Claim> {
+/** A folder that is gone or closed says nothing of the ledger: `unreadable` is told why. */
+async function* inFolder(
+  folder: string,
+  unreadable: (code: string) => void,
+): AsyncGenerator<Claim> {
   try {
     for await (const { file, notes } of keptNotes(folder)) {
       const sized = notes.map((note) => ({ note, size: readNote(note)?.head.size ?? 0 }))
       for (const { note, size } of sized.sort((a, b) => a.size - b.size)) {
-        yield { note, where: `the checkpoint of ${size} events in ${file}` }
+        yield { note, where: `the checkpoint of ${size} events in ${file}`, isOutside: true }
       }
     }
   } catch (error) {
     const { code } = error as { code?: string }
     if (code === undefined) throw error
-    found.add(null, `the checkpoints outside the database cannot be read (${code})`)
+    unreadable(code)
   }
 }

@@ -3,6 +3,7 @@ import { priceChangedCode } from '../couriers/protocol-codes.ts'
 import { withSafeRetries } from '../couriers/safe-retries.ts'
 import type { Attempt } from '../domain/attempt.ts'
 import type { CallOutcome } from '../domain/shipment-decisions.ts'
+import type { ShipmentPayload } from '../domain/shipment-payload.ts'
 import { UnwritableEvent } from '../event-store/codec.ts'
 import { existing, type Snapshot } from '../event-store/transact.ts'
 import type { ItemSealer } from '../security/vault.ts'
@@ -18,13 +19,13 @@ import {
   tooLate,
 } from './call-end.ts'
 import { callContext } from './courier-calls.ts'
-import type { ShipmentRequestBody } from './creation-request.ts'
 import type { ProcessDeps } from './deps.ts'
+import { clockAt } from './workspace-clock.ts'
 
 /** An attempt whose intent is committed: everything that its one courier call needs. */
 export type CommittedAttempt = CommittedCall & {
   readonly attempt: Attempt
-  readonly body: ShipmentRequestBody
+  readonly body: ShipmentPayload
   readonly codes: {
     readonly origin: string
     readonly destination: string
@@ -81,11 +82,11 @@ export async function giveUpAttempt(
 async function call(made: CommittedAttempt): Promise<CreateGuideAnswer> {
   const { request } = existing(made.snapshot)
   const { body, codes } = made
-  const now = Date.now() + made.clockOffsetMs
+  const now = clockAt(made.clockOffsetMs)
   const guide: CreateGuide = {
     ...callContext(existing(made.snapshot), made.account, now, made.requestId),
     clientReference: made.shipmentId,
-    notAfter: made.realDeadline,
+    notAfter: made.deadline,
     origin: { code: codes.origin },
     destination: { code: codes.destination },
     package: {
@@ -107,9 +108,12 @@ async function call(made: CommittedAttempt): Promise<CreateGuideAnswer> {
     quotedAmount: request.quoted_amount ?? null,
   }
   try {
-    return await withSafeRetries((answerBy) => made.courier.createGuide({ ...guide, answerBy }), {
-      notAfter: made.realDeadline,
-    })
+    return await withSafeRetries(
+      (answerByMs) => made.courier.createGuide({ ...guide, answerByMs }),
+      {
+        endsAtMs: made.deadline.endsAtMs,
+      },
+    )
   } catch {
     // The port promises not to throw; if it does, a byte may have left.
     return { kind: 'unknown', cause: 'response_lost' }

@@ -9,7 +9,7 @@ import { readClock } from './workspace-clock.ts'
 const firstWaitMs = 1_000
 
 /**
- * Waits for the end of a call that another makes, until a moment of the wall clock, and no longer than
+ * Waits for the end of a call that another makes, until a moment of `performance.now()`, and no longer than
  * the call may take: past its deadline nobody is making it. Answers the newest that is known.
  */
 export async function whenEnded(
@@ -20,12 +20,12 @@ export async function whenEnded(
   until: number,
 ): Promise<Snapshot> {
   let snapshot = found
-  let waitsUntil = Math.min(until, Date.now() + firstWaitMs)
+  let waitsUntil = Math.min(until, performance.now() + firstWaitMs)
   let isFirst = true
   for (;;) {
     const call = callOf(existing(snapshot))
     if (call?.status !== 'calling') return snapshot
-    const waitMs = waitsUntil - Date.now()
+    const waitMs = waitsUntil - performance.now()
     const after = snapshot.revision ?? 0
     if (waitMs > 0 && (await deps.watch.changed(shipmentStream(shipmentId), after, waitMs))) {
       snapshot = await newest(deps, shipmentId, snapshot)
@@ -38,11 +38,12 @@ export async function whenEnded(
   }
 }
 
-/** Where the wall clock is at the call's deadline; never, where the workspace's clock cannot be read. */
+/** When the call's deadline is reached; never, where the workspace's clock cannot be read. */
 async function endOf({ db }: ProcessDeps, { request }: Shipment, call: Operation): Promise<number> {
   const workspace = { workspaceId: request.workspace_id, livemode: request.livemode }
   const clock = await readClock(db, workspace).catch(() => null)
-  return clock === null ? Number.POSITIVE_INFINITY : Date.now() + call.callDeadline - clock.now
+  if (clock === null) return Number.POSITIVE_INFINITY
+  return performance.now() + call.callDeadline - clock.now
 }
 
 /** What was known stays true while the ledger is away: the attempt was begun, and may have been sent. */

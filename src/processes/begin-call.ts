@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { courierTimes } from '../couriers/courier.ts'
+import { type Deadline, deadlineIn, hasPassed } from '../couriers/deadline.ts'
 import { rfc3339 } from '../domain/decider.ts'
 import { shipmentStream } from '../domain/ids.ts'
 import type { Command } from '../domain/shipment-decisions.ts'
@@ -15,27 +16,33 @@ import { type Stored, VaultOverloaded } from '../security/vault.ts'
 import type { EndedAttempt } from './call-end.ts'
 import type { ProcessDeps } from './deps.ts'
 import { persist } from './persist.ts'
+import { clockAt } from './workspace-clock.ts'
 
 /** From the vault row to giving up the append of the intent. Source: architecture. */
 export const appendMs = 30_000
 
-/** When an attempt begins, on both clocks. */
+/** When an attempt begins and until when it may go on, on the clocks that count. */
 export type Timing = {
+  /** On the workspace's clock, and so in the events. */
   readonly now: number
   readonly callDeadline: number
-  readonly realDeadline: Date
+  readonly deadline: Deadline
+  /** On the database's clock: the event store refuses the intent after it. */
   readonly appendNotAfter: Date
+  /** By then it is over, as this process counts (`performance.now()`): no sooner than by any clock. */
+  readonly appendEndsAtMs: number
   readonly clockOffsetMs: number
 }
 
 export function timingOf(stored: Stored): Timing {
   const clockOffsetMs = stored.clock?.offsetMs ?? 0
-  const now = Date.now() + clockOffsetMs
+  const now = clockAt(clockOffsetMs)
   return {
     now,
     callDeadline: now + courierTimes.callDeadlineMs,
-    realDeadline: new Date(Date.now() + courierTimes.callDeadlineMs),
+    deadline: deadlineIn(courierTimes.callDeadlineMs),
     appendNotAfter: new Date(stored.storedAt.getTime() + appendMs),
+    appendEndsAtMs: performance.now() + appendMs,
     clockOffsetMs,
   }
 }
@@ -86,23 +93,23 @@ export async function beginCall(deps: ProcessDeps, planned: PlannedCall): Promis
   if (done.kind === 'refused') throw new Error(`bug: an intent was refused: ${done.reason}`)
   if (!done.appended) return { kind: 'lost', snapshot: done.snapshot }
   const { operationId } = command
-  if (Date.now() >= timing.realDeadline.getTime()) {
+  if (hasPassed(timing.deadline)) {
     const giving = deps.underway.add(operationId, planned.giveUp(done.snapshot))
-    const ended = await endedInTime(giving, new Date(Date.now() + giveUpWaitMs))
+    const ended = await endedInTime(giving, giveUpWaitMs)
     if (ended === null) throw notTaken('The attempt was recorded too late to be made.')
     return { kind: 'ended', ...ended }
   }
   const attempt = deps.underway.add(operationId, planned.make(done.snapshot))
-  const ended = await endedInTime(attempt, timing.realDeadline)
+  const ended = await endedInTime(attempt, timing.deadline.endsAtMs - performance.now())
   return ended === null
     ? { kind: 'underway', snapshot: done.snapshot }
     : { kind: 'ended', ...ended }
 }
 
-/** What the work came to, null if it is not there by then. */
-export async function endedInTime<T>(work: Promise<T>, until: Date): Promise<T | null> {
+/** What the work came to; null if that takes longer. */
+export async function endedInTime<T>(work: Promise<T>, waitMs: number): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>()
-  const timer = setTimeout(resolve, Math.max(0, until.getTime() - Date.now()), null)
+  const timer = setTimeout(resolve, Math.max(0, waitMs), null)
   try {
     return await Promise.race([work, late])
   } finally {
@@ -138,7 +145,7 @@ const settlePollMs = 500
 async function settleIntent(deps: ProcessDeps, planned: PlannedCall): Promise<void> {
   for (let isLast = false; !isLast; ) {
     await delay(settlePollMs)
-    isLast = Date.now() > planned.timing.appendNotAfter.getTime() + settlePollMs
+    isLast = performance.now() > planned.timing.appendEndsAtMs + settlePollMs
     const found = await persist('a look for an intent', deps.log, () => findIntent(deps, planned))
     if (found === null) continue
     await planned.giveUp(found)

@@ -1,4 +1,5 @@
 import type { Courier, CourierFailure } from '../couriers/courier.ts'
+import type { Deadline } from '../couriers/deadline.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import type { CallFailure } from '../domain/operation-decisions.ts'
 import type { Command } from '../domain/shipment-decisions.ts'
@@ -8,6 +9,7 @@ import type { ItemSealer } from '../security/vault.ts'
 import type { CourierAccount } from './courier-accounts.ts'
 import type { ProcessDeps } from './deps.ts'
 import { persist } from './persist.ts'
+import { clockAt } from './workspace-clock.ts'
 
 /** A courier call whose intent is committed, whatever it is for. */
 export type CommittedCall = {
@@ -17,8 +19,8 @@ export type CommittedCall = {
   readonly account: CourierAccount
   readonly actor: Actor
   readonly requestId: string | null
-  /** Wall clock: when the intent was about to be appended, plus the call deadline. */
-  readonly realDeadline: Date
+  /** When the intent was about to be appended, plus the call deadline. */
+  readonly deadline: Deadline
   /** The workspace's clock minus the wall clock; it does not move while a call is under way. */
   readonly clockOffsetMs: number
 }
@@ -107,7 +109,7 @@ export async function recordEnd(
     const done = await transact(deps.store, made.shipmentId, command, {
       actor: made.actor,
       requestId: made.requestId,
-      now: Date.now() + made.clockOffsetMs,
+      now: clockAt(made.clockOffsetMs),
       append: { reserved: true },
       ...(from === undefined ? {} : { from }),
     }).finally(() => {

@@ -14,6 +14,7 @@ import {
 } from './call-end.ts'
 import { callContext } from './courier-calls.ts'
 import type { ProcessDeps } from './deps.ts'
+import { clockAt } from './workspace-clock.ts'
 
 /** A cancellation whose intent is committed: everything that its one courier call needs. */
 export type CommittedCancellation = CommittedCall & { readonly cancellation: Cancellation }
@@ -46,18 +47,21 @@ export async function giveUpCancellation(
 }
 
 async function call(made: CommittedCancellation): Promise<CancelGuideAnswer> {
-  const { shipmentId, cancellation, realDeadline } = made
-  const now = Date.now() + made.clockOffsetMs
+  const { shipmentId, cancellation, deadline } = made
+  const now = clockAt(made.clockOffsetMs)
   const cancel = {
     ...callContext(existing(made.snapshot), made.account, now, made.requestId),
     clientReference: shipmentId,
     guideNumber: cancellation.guideNumber,
-    notAfter: realDeadline,
+    notAfter: deadline,
   }
   try {
-    return await withSafeRetries((answerBy) => made.courier.cancelGuide({ ...cancel, answerBy }), {
-      notAfter: realDeadline,
-    })
+    return await withSafeRetries(
+      (answerByMs) => made.courier.cancelGuide({ ...cancel, answerByMs }),
+      {
+        endsAtMs: deadline.endsAtMs,
+      },
+    )
   } catch {
     // The port promises not to throw; if it does, a byte may have left.
     return { kind: 'unknown', cause: 'response_lost' }

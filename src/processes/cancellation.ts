@@ -15,7 +15,7 @@ import {
   giveUpCancellation,
   makeCancellation,
 } from './cancellation-call.ts'
-import type { CourierAccount } from './courier-accounts.ts'
+import { type CourierAccount, connectionOf } from './courier-accounts.ts'
 import { creationTimes } from './creation.ts'
 import type { ProcessDeps } from './deps.ts'
 import { beforeExecution } from './not-executed.ts'
@@ -89,7 +89,7 @@ function isReplay({ snapshot, standing, by }: Answered, key: string): boolean {
 
 async function cancel(deps: ProcessDeps, request: CancellationRequest): Promise<Answered> {
   const { shipmentId, idempotencyKey } = request
-  const until = Date.now() + creationTimes.duplicatesWaitMs
+  const until = performance.now() + creationTimes.duplicatesWaitMs
   let snapshot = request.found
   let another: string | null = null
   for (let turns = 0; turns < turnsMax; turns++) {
@@ -143,16 +143,17 @@ async function declines(
   if (standing.kind === 'declines') return standing.because
   const { courier } = await usable(deps, existing(snapshot))
   const asked = courier.capabilities().catch(() => null)
-  const capabilities = await endedInTime(asked, new Date(Date.now() + capabilitiesWaitMs))
+  const capabilities = await endedInTime(asked, capabilitiesWaitMs)
   return capabilities?.cancel === false ? 'courier_cannot_cancel' : null
 }
 
 /** The shipment's connection, if new calls may be made with it. */
 async function usable(
   deps: ProcessDeps,
-  { request }: Shipment,
+  state: Shipment,
 ): Promise<{ readonly account: CourierAccount; readonly courier: Courier }> {
-  const account = await deps.accounts.load(request.courier_connection_id)
+  const { request } = state
+  const account = await deps.accounts.load(connectionOf(state))
   if (account === null) {
     throw new Problem('connection_disabled', { detail: 'The connection was deleted.' })
   }
@@ -207,12 +208,12 @@ async function begin(
     ? { storedAt: new Date(), clock: null, reservation: null }
     : await whenClockRuns(deps, registration, () => deps.vault.register({ registration }))
   const timing = timingOf(stored)
-  const { now, callDeadline, realDeadline, clockOffsetMs } = timing
+  const { now, callDeadline, deadline, clockOffsetMs } = timing
   const actor = actorOf(request)
   const committed = (snapshot: Snapshot): CommittedCancellation => {
     const cancellation = operationOf(existing(snapshot), operationId) as Cancellation
     const own = { shipmentId, snapshot, cancellation, courier, account, actor, requestId }
-    return { ...own, realDeadline, clockOffsetMs }
+    return { ...own, deadline, clockOffsetMs }
   }
   const begun = await beginCall(deps, {
     ...{ shipmentId, from, actor, requestId, timing },

@@ -174,7 +174,7 @@ export async function projectionsReached(
   const isFirst = waiting.size === 0
   waitingOf.set(db, waiting)
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  waiting.add({ position, until: Date.now() + timeoutMs, answer: resolve })
+  waiting.add({ position, until: performance.now() + timeoutMs, answer: resolve })
   if (isFirst) void serve(db, waiting)
   return await promise
 }
@@ -186,7 +186,7 @@ async function serve(db: Kysely<ReadModels>, waiting: Set<Waiting>): Promise<voi
     const reached = await reachedBy(db).catch(() => '')
     for (const each of asked) {
       const isReached = reached >= each.position
-      if (!isReached && Date.now() < each.until) continue
+      if (!isReached && performance.now() < each.until) continue
       waiting.delete(each)
       each.answer(isReached)
     }

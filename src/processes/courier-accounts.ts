@@ -3,6 +3,7 @@ import type { ReadModels } from '../../projections/tables.ts'
 import type { Credentials } from '../couriers/courier.ts'
 import { Batcher } from '../database/batcher.ts'
 import { FreshCache } from '../database/fresh-cache.ts'
+import type { Shipment } from '../domain/shipment.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from '../security/audit.ts'
 
@@ -17,18 +18,33 @@ export type CourierAccount = {
   readonly credentials: Credentials
 }
 
+/** Which connection, and whose it must be: with another's, or in another workspace, there is none. */
+export type ConnectionPlace = Pick<
+  CourierAccount,
+  'connectionId' | 'organizationId' | 'workspaceId'
+>
+
+/** The connection that a shipment was requested with. */
+export function connectionOf({ request }: Shipment): ConnectionPlace {
+  return {
+    connectionId: request.courier_connection_id,
+    organizationId: request.organization_id,
+    workspaceId: request.workspace_id,
+  }
+}
+
 export type CourierAccounts = {
   /** The connection with its credentials opened, for new guides; null when there is none, or no longer. */
-  load(connectionId: string): Promise<CourierAccount | null>
+  load(place: ConnectionPlace): Promise<CourierAccount | null>
   /** The same for what was made with it: looks, polls and labels go on after it was deleted. */
-  loadForReads(connectionId: string): Promise<CourierAccount | null>
+  loadForReads(place: ConnectionPlace): Promise<CourierAccount | null>
   /**
    * The courier refused these credentials: the connection waits for others. Parks only the version
    * that was refused; a rotation in between stays active.
    */
   park(account: CourierAccount): Promise<void>
   /** The connection was changed by this process: it is read anew. Others see it within `freshMs`. */
-  forget(connectionId: string): void
+  forget(place: ConnectionPlace): void
 }
 
 type Row = {
@@ -62,8 +78,12 @@ export function courierAccounts(deps: {
   const { db, store } = deps
   // Sealed: what it takes to use an account is opened for each use.
   const cache = new FreshCache<Row>({ freshMs, keptMax })
-  const reads = new Batcher<string, Row | null>({ ...loadsMax, write: (ids) => readRows(db, ids) })
-  const known = (connectionId: string) => cache.get(connectionId, () => reads.add(connectionId))
+  const reads = new Batcher<ConnectionPlace, Row | null>({
+    ...loadsMax,
+    write: (places) => readRows(db, places),
+  })
+  // Of this owner only: another's is looked for as one that never existed, whoever asked before.
+  const known = (place: ConnectionPlace) => cache.get(nameOf(place), () => reads.add(place))
   const opened = (row: Row): CourierAccount => {
     const { id: connectionId, organization_id: organizationId } = row
     return {
@@ -78,21 +98,31 @@ export function courierAccounts(deps: {
     }
   }
   return {
-    async load(connectionId) {
-      const row = await known(connectionId)
+    async load(place) {
+      const row = await known(place)
       return row === null || row.is_deleted ? null : opened(row)
     },
-    async loadForReads(connectionId) {
-      const row = await known(connectionId)
+    async loadForReads(place) {
+      const row = await known(place)
       return row === null ? null : opened(row)
     },
-    forget: (connectionId) => cache.forget(connectionId),
+    forget: (place) => cache.forget(nameOf(place)),
 
     async park(account) {
       const { connectionId, organizationId, workspaceId, livemode } = account
+      const [row] = await readRows(db, [account])
+      const isTheRefusedOne = row?.credentials_version === account.credentialsVersion
+      if (row?.status !== 'active' || !isTheRefusedOne) {
+        cache.forget(nameOf(account))
+        return
+      }
       await audit(store, {
         type: 'CourierConnectionChanged',
-        data: { courier_connection_id: connectionId, fields: ['status'] },
+        data: {
+          courier_connection_id: connectionId,
+          fields: ['status'],
+          changes: { status: { before: row.status, after: 'needs_reauth' } },
+        },
         organizationId,
         workspaceId,
         livemode,
@@ -100,21 +130,40 @@ export function courierAccounts(deps: {
         requestId: null,
       })
       await parkRow(db, account)
-      cache.forget(connectionId)
+      cache.forget(nameOf(account))
     },
   }
 }
 
 async function readRows(
   db: Kysely<ReadModels>,
-  ids: readonly string[],
+  places: readonly ConnectionPlace[],
 ): Promise<readonly (Row | null)[]> {
+  const ids = places.map(({ connectionId }) => connectionId)
   const { rows } = await sql<Row>`
-    SELECT id, organization_id, workspace_id, livemode, provider_code, status,
-      credentials, credentials_version, deleted_at IS NOT NULL AS is_deleted
-    FROM courier_connections WHERE id = ANY (${ids})`.execute(db)
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return ids.map((id) => byId.get(id) ?? null)
+    SELECT c.id, c.organization_id, c.workspace_id, c.livemode, c.provider_code, c.status,
+      c.credentials, c.credentials_version, c.deleted_at IS NOT NULL AS is_deleted
+    FROM courier_connections c
+    WHERE c.id = ANY (${ids}) AND (c.id, c.organization_id, c.workspace_id) IN (
+      SELECT * FROM unnest(${ids}::text[],
+        ${places.map(({ organizationId }) => organizationId)}::text[],
+        ${places.map(({ workspaceId }) => workspaceId)}::text[]))`.execute(db)
+  const byName = new Map(rows.map((row) => [nameOf(placeOf(row)), row]))
+  return places.map((place) => byName.get(nameOf(place)) ?? null)
+}
+
+export function placeOf(
+  row: Pick<Row, 'id' | 'organization_id' | 'workspace_id'>,
+): ConnectionPlace {
+  return {
+    connectionId: row.id,
+    organizationId: row.organization_id,
+    workspaceId: row.workspace_id,
+  }
+}
+
+function nameOf({ organizationId, workspaceId, connectionId }: ConnectionPlace): string {
+  return [organizationId, workspaceId, connectionId].join(' ')
 }
 
 /** Once, and told to the webhooks by the change itself; a name that somebody gave it is not. */

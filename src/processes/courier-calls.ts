@@ -2,7 +2,7 @@ import type { CallContext, Courier } from '../couriers/courier.ts'
 import type { Instant } from '../domain/decider.ts'
 import type { Shipment } from '../domain/shipment.ts'
 import { currentAttempt } from '../domain/shipment.ts'
-import type { CourierAccount } from './courier-accounts.ts'
+import { type CourierAccount, connectionOf } from './courier-accounts.ts'
 import type { ProcessDeps } from './deps.ts'
 
 export type CourierAtHand =
@@ -23,7 +23,7 @@ export async function courierOf(
   requestId: string | null = null,
 ): Promise<CourierAtHand> {
   const { request } = state
-  const account = await deps.accounts.loadForReads(request.courier_connection_id)
+  const account = await deps.accounts.loadForReads(connectionOf(state))
   if (account === null || account.status === 'needs_reauth') return { kind: 'deferred' }
   const mode = { livemode: request.livemode, providerCode: request.provider_code }
   const courier = deps.couriers.courierFor(mode)

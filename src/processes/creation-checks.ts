@@ -3,9 +3,9 @@ import type { Courier } from '../couriers/courier.ts'
 import type { Money } from '../domain/attempt.ts'
 import type { Instant } from '../domain/decider.ts'
 import { bindQuote, type Parcel } from '../domain/quote.ts'
+import type { ShipmentPayload } from '../domain/shipment-payload.ts'
 import { type FieldError, Problem } from '../errors.ts'
 import type { CourierAccount } from './courier-accounts.ts'
-import type { ShipmentRequestBody } from './creation-request.ts'
 import type { ProcessDeps } from './deps.ts'
 import { findQuote } from './quote-rows.ts'
 import { readClock } from './workspace-clock.ts'
@@ -39,7 +39,7 @@ export type Owner = {
 export async function checkCreation(
   deps: ProcessDeps,
   owner: Owner,
-  body: ShipmentRequestBody,
+  body: ShipmentPayload,
 ): Promise<CheckedRequest & { readonly quote: BoundQuote }> {
   const quoteId = body.quote_id ?? null
   const quote = quoteId === null ? null : await findQuote(deps.db, owner, quoteId)
@@ -113,15 +113,8 @@ export async function usableConnection(
   owner: Owner,
   connectionId: string,
 ): Promise<{ readonly account: CourierAccount; readonly courier: Courier }> {
-  const account = await deps.accounts.load(connectionId)
-  if (
-    account === null ||
-    account.organizationId !== owner.organizationId ||
-    account.workspaceId !== owner.workspaceId ||
-    account.livemode !== owner.livemode
-  ) {
-    throw new Problem('not_found')
-  }
+  const account = await deps.accounts.load({ ...owner, connectionId })
+  if (account === null || account.livemode !== owner.livemode) throw new Problem('not_found')
   if (account.status === 'disabled') throw new Problem('connection_disabled')
   if (account.status === 'needs_reauth') throw new Problem('connection_needs_reauth')
   const courier = deps.couriers.courierFor(account)

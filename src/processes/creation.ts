@@ -3,6 +3,7 @@ import { operationIdOf, shipmentIdOf, shipmentStream } from '../domain/ids.ts'
 import { isExpired } from '../domain/quote.ts'
 import { currentAttempt } from '../domain/shipment.ts'
 import { nextOrdinal } from '../domain/shipment-operations.ts'
+import { openPart, personalPart } from '../domain/shipment-payload.ts'
 import { Problem } from '../errors.ts'
 import { existing, loadShipment, nothing, type Snapshot } from '../event-store/transact.ts'
 import type { ItemSealer, OpenVault } from '../security/vault.ts'
@@ -14,7 +15,7 @@ import {
   checkCreation,
   checkParcel,
 } from './creation-checks.ts'
-import { type CreationRequest, openPart, personalPart } from './creation-request.ts'
+import type { CreationRequest } from './creation-request.ts'
 import type { ProcessDeps } from './deps.ts'
 import {
   fingerprintVersion,
@@ -128,18 +129,12 @@ async function beginFirst(
     operationId: operationIdOf(shipmentId, 1),
     credentialsVersion: checked.account.credentialsVersion,
     request: {
+      ...openPart(body),
+      quote_id: body.quote_id ?? null,
       organization_id: organizationId,
-      workspace_id: workspaceId,
-      courier_connection_id: body.courier_connection_id,
       provider_code: checked.account.providerCode,
       livemode: request.livemode,
-      external_reference: body.external_reference,
       idempotency_key: request.idempotencyKey,
-      origin: body.origin,
-      destination: body.destination,
-      package: body.package,
-      service: body.service,
-      quote_id: body.quote_id ?? null,
       ...(checked.quote === null ? {} : { quoted_amount: checked.quote.price }),
       sandbox_scenario: request.scenario,
       vault_ref: draft.ref,
@@ -259,7 +254,7 @@ async function waitForOutcome(
   found: Snapshot,
   known: Known | null,
 ): Promise<CreationAnswer> {
-  const until = Date.now() + creationTimes.duplicatesWaitMs
+  const until = performance.now() + creationTimes.duplicatesWaitMs
   const snapshot = await whenEnded(deps, shipmentId, found, currentAttempt, until)
   const isUnderway = currentAttempt(existing(snapshot)).status === 'calling'
   return { shipmentId, snapshot, by: 'waited', isUnderway, known }

@@ -12,6 +12,7 @@ import { followNew } from './poll-plan.ts'
 import { type Clock, reconcile } from './reconciliation.ts'
 import { planRetention } from './retention.ts'
 import { pollTracking } from './tracking.ts'
+import { clockAt } from './workspace-clock.ts'
 
 /** A kind of work that falls due for shipments, each at a moment on its workspace's clock. */
 export type Duty = {
@@ -82,7 +83,7 @@ export async function performDue(deps: ProcessDeps, duty: Duty): Promise<number>
       let performed: Performed = due.has(shipmentId) ? 'idle' : 'done'
       try {
         if (due.has(shipmentId))
-          performed = await duty.perform(deps, shipmentId, () => Date.now() + clockOffsetMs)
+          performed = await duty.perform(deps, shipmentId, () => clockAt(clockOffsetMs))
       } catch (error) {
         log.error({ err: error, duty: duty.name, shipmentId }, 'duty failed')
       }
@@ -125,7 +126,9 @@ export async function nextSteps(
   limit: number,
 ): Promise<readonly Step[]> {
   const { db, deliveries } = deps
-  await followNew(db, workspaceId)
+  let lookedAt: number
+  do lookedAt = await followNew(db)
+  while (lookedAt > 0)
   await planRetention(db, { workspaceId, until })
   const ofDuties = duties.map(async (duty) => {
     const { rows } = await sql<{ shipment_id: string; due_at: Date }>`

@@ -1,7 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
-import type { EventStore, Position } from '../event-store/event-store.ts'
+import {
+  type EventStore,
+  EventStoreUnavailable,
+  type Position,
+} from '../event-store/event-store.ts'
 import { StartError } from '../start-error.ts'
 
 /** Which ledger: the kind of store, and the namespace in it where several share one. */
@@ -39,6 +43,7 @@ export async function checkEventStore(
   const { rows: places } = await sql<{ name: string; position: Position }>`
     SELECT name, position FROM projections WHERE position IS NOT NULL ORDER BY name`.execute(db)
   await untilAnswered(() => store.head(), waitMs)
+  if (ledger.kind === 'EventStoreDB') await untilAnswered(() => askToWrite(store), waitMs)
   const ahead = []
   for (const place of places) if (!(await store.reaches(place.position))) ahead.push(place)
   if (ahead.length > 0) {
@@ -54,20 +59,27 @@ function nameOf(ledger: LedgerName | undefined): string {
   return ledger.namespace === '' ? ledger.kind : `${ledger.kind} (namespace ${ledger.namespace})`
 }
 
+/** Whether the store lets us write: an append to no stream, at a revision it cannot have, writes nothing. */
+async function askToWrite(store: EventStore): Promise<void> {
+  const event = { id: crypto.randomUUID(), type: 'NeverWritten', data: {}, metadata: {} }
+  await store.append(`audit-${crypto.randomUUID()}`, 0, [event])
+}
+
 async function untilAnswered(ask: () => Promise<unknown>, waitMs: number): Promise<void> {
-  const until = Date.now() + waitMs
+  const until = performance.now() + waitMs
   for (;;) {
     try {
       await ask()
       return
     } catch (error) {
-      if (Date.now() >= until) {
-        throw new StartError(
-          'The event store does not answer: check that it runs and that EVENT_STORE_URL is its address.',
-          { cause: error },
-        )
+      const trouble = error instanceof EventStoreUnavailable ? error.trouble : null
+      if (trouble?.passes === false || performance.now() >= until) {
+        throw new StartError(trouble?.sentence ?? noAnswer, { cause: error })
       }
       await delay(headPollMs)
     }
   }
 }
+
+const noAnswer =
+  'The event store does not answer: check that it runs and that EVENT_STORE_URL is its address.'

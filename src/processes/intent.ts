@@ -1,12 +1,13 @@
 import type { Attempt } from '../domain/attempt.ts'
 import { attemptOf } from '../domain/shipment.ts'
 import type { Command } from '../domain/shipment-decisions.ts'
+import type { ShipmentPayload } from '../domain/shipment-payload.ts'
 import { existing, type Snapshot } from '../event-store/transact.ts'
 import type { ItemSealer } from '../security/vault.ts'
 import { type CommittedAttempt, giveUpAttempt, makeAttempt } from './attempt.ts'
 import { type Begun, beginCall, type Timing } from './begin-call.ts'
 import type { CheckedRequest } from './creation-checks.ts'
-import type { CreationRequest, ShipmentRequestBody } from './creation-request.ts'
+import type { CreationRequest } from './creation-request.ts'
 import type { ProcessDeps } from './deps.ts'
 
 /** An attempt that is about to be recorded. */
@@ -19,7 +20,7 @@ export type Intent = {
   readonly checked: CheckedRequest
   readonly timing: Timing
   readonly vaultRow: ItemSealer
-  readonly body: ShipmentRequestBody
+  readonly body: ShipmentPayload
 }
 
 /** Appends the intent; if that wins, makes the one call. Throws a Problem if it was not taken. */
@@ -46,7 +47,7 @@ function committedAttempt(intent: Intent, snapshot: Snapshot): CommittedAttempt 
     vaultRow: intent.vaultRow,
     actor: { type: 'api_key', keyId: intent.request.keyId },
     requestId: intent.request.requestId,
-    realDeadline: intent.timing.realDeadline,
+    deadline: intent.timing.deadline,
     clockOffsetMs: intent.timing.clockOffsetMs,
   }
 }

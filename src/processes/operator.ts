@@ -25,6 +25,8 @@ export type OperatorAct = {
 export type Verdict = {
   readonly decision: OperationDecision
   readonly guideNumber: string | null
+  /** Decide even if the courier cannot be asked about the guide. */
+  readonly acceptUnconfirmed?: boolean
   readonly note: string
   readonly decidedBy: string
 }
@@ -84,7 +86,7 @@ export async function resolveOperation(
   if ('refused' in tried)
     return doneOf({ kind: 'refused', reason: tried.refused as never, snapshot: act.snapshot })
   if (tried.length === 0) return act.snapshot
-  const checked = claimed === null ? null : await checkedGuide(deps, act, claimed)
+  const checked = claimed === null ? null : await checkedGuide(deps, act, claimed, verdict)
   const ref = await deps.vault.putItem(state.request.vault_ref, {
     decided_by: verdict.decidedBy,
     note: verdict.note,
@@ -131,20 +133,29 @@ function recordLook(deps: ProcessDeps, act: OperatorAct, made: LookMade): Promis
 type Checked = { readonly guide: Guide; readonly look?: LookMade }
 
 /**
- * The guide as the courier tells it, with the look that told it; as the operator told it where the
- * courier cannot be asked. What the courier says against it is evidence like that of every look.
+ * The guide as the courier tells it, with the look that told it. Where the courier cannot be asked it
+ * is the guide as the operator told it, if the operator accepts that. What the courier says against
+ * it is evidence like that of every look.
  */
-async function checkedGuide(deps: ProcessDeps, act: OperatorAct, claimed: Guide): Promise<Checked> {
+async function checkedGuide(
+  deps: ProcessDeps,
+  act: OperatorAct,
+  claimed: Guide,
+  { acceptUnconfirmed = false }: Verdict,
+): Promise<Checked> {
   const { guideNumber } = claimed
   const { requestId } = act
   const startedAt = act.now()
-  const result = await look(deps, act.shipmentId, act.snapshot, startedAt, {
-    requestId,
-    guideNumber,
-  })
-  if (result === null) return { guide: claimed }
-  const made: LookMade = { by: 'operator', startedAt, result }
-  if (result.kind === 'inconclusive') return { guide: claimed, look: made }
+  const asked = { requestId, guideNumber }
+  const looked = await look(deps, act.shipmentId, act.snapshot, startedAt, asked)
+  const made: LookMade | null = looked && { by: 'operator', startedAt, ...looked }
+  if (made === null || made.result.kind === 'inconclusive') {
+    if (acceptUnconfirmed)
+      return made === null ? { guide: claimed } : { guide: claimed, look: made }
+    if (made !== null) await recordLook(deps, act, made)
+    throw new Problem('guide_unconfirmed')
+  }
+  const { result } = made
   const guide = result.guides.find((each) => each.guideNumber === guideNumber)
   if (guide !== undefined) return { guide, look: made }
   await recordLook(deps, act, made)

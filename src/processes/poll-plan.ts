@@ -1,11 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { batched } from '../database/batched.ts'
-import { type Instant, rfc3339 } from '../domain/decider.ts'
-import { currentAttempt, type Shipment } from '../domain/shipment.ts'
+import { type Instant, instant, rfc3339 } from '../domain/decider.ts'
+import { firstPollAt, pollJitterShare } from '../domain/polling.ts'
+import type { Shipment } from '../domain/shipment.ts'
+import type { PollTimes } from '../domain/shown-tracking.ts'
 
 /** When a shipment was read and when it is read next. Operational: no event tells it. */
 export type PlannedPoll = {
+  readonly guideNumber: string | null
   readonly lastCheckedAt: Instant | null
   readonly nextCheckAt: Instant
   /** Reads in a row that failed. */
@@ -15,45 +18,75 @@ export type PlannedPoll = {
 /** A read that is not to be repeated is planned for the end of time, so that its row still says when. */
 const neverAgain = '9999-12-31T00:00:00Z'
 
-/** New guides that are taken up at once; more come with the next turn, a moment later. */
+/** Guides taken up at once; more come with the next turn, a moment later. */
 const followedMax = 1_000
 
 /**
- * Plans the first read of guides that were not followed yet, due when they were issued, and of those
- * whose reading had ended and is to begin again. The read model says which: so one that was missed
- * for any reason is found the next time.
+ * Plans the first read and the label of guides that are new, and the next read of those whose reading
+ * begins again. Takes them up in the order of the ledger, and what was taken up and how far stands in
+ * one statement: a restart or a second worker plans nothing twice and forgets nothing. Answers how
+ * many were looked at; 0 when everything that the read model holds is planned.
  */
-export async function followNew(
-  db: Kysely<ReadModels>,
-  workspaceId: string | null = null,
-): Promise<number> {
-  const within = workspaceId === null ? sql`` : sql`AND t.workspace_id = ${workspaceId}`
-  const { rows } = await sql<{ followed: string }>`
-    WITH unfollowed AS (
-      SELECT t.shipment_id, t.workspace_id, t.livemode, t.guide_number, t.issued_at
-      FROM projections.tracking t
-      WHERE t.is_followed AND t.monitoring = 'not_started' ${within} AND NOT EXISTS (
-        SELECT FROM polls p
-        WHERE p.shipment_id = t.shipment_id AND p.guide_number IS NOT DISTINCT FROM t.guide_number
-          AND p.next_check_at < ${neverAgain})
-      LIMIT ${followedMax}
+export async function followNew(db: Kysely<ReadModels>): Promise<number> {
+  if (!(await hasList(db))) return 0
+  // Without a lock at first: at most times there is nothing.
+  const { rows: waiting } = await sql`
+    SELECT FROM projections.tracking
+    WHERE is_followed AND position > (SELECT position FROM follow_progress)
+    LIMIT 1`.execute(db)
+  if (waiting.length === 0) return 0
+  const { rows } = await sql<{ looked_at: string }>`
+    WITH progress AS (
+      SELECT position FROM follow_progress FOR UPDATE
+    ), news AS MATERIALIZED (
+      SELECT shipment_id, workspace_id, livemode, guide_number, position, followed_from,
+        -- What falls due live is spread: as the polls after it are.
+        first_check_at + CASE WHEN livemode THEN ${pollJitterShare}::float8 * (2 * random() - 1)
+          ELSE 0 END * (first_check_at - followed_from) AS check_at
+      FROM projections.tracking
+      WHERE is_followed AND position > (SELECT position FROM progress)
+      ORDER BY position LIMIT ${followedMax}
+    ), moved AS (
+      UPDATE follow_progress SET position = (SELECT max(position) FROM news)
+      WHERE EXISTS (SELECT FROM news)
     ), followed AS (
       INSERT INTO polls AS p (shipment_id, workspace_id, livemode, guide_number, next_check_at)
-      SELECT shipment_id, workspace_id, livemode, guide_number, issued_at FROM unfollowed
+      SELECT shipment_id, workspace_id, livemode, guide_number, check_at FROM news
       ORDER BY shipment_id
       ON CONFLICT (shipment_id) DO UPDATE
         SET guide_number = excluded.guide_number, next_check_at = excluded.next_check_at,
+          last_checked_at = CASE WHEN p.guide_number = excluded.guide_number
+            THEN p.last_checked_at END,
           failures = 0, has_slot = false
         WHERE p.guide_number IS DISTINCT FROM excluded.guide_number
           OR p.next_check_at = ${neverAgain}
-      RETURNING p.shipment_id, p.next_check_at
+      RETURNING p.shipment_id
     ), labelled AS (
-      -- Another guide than the one whose label was asked for.
-      UPDATE label_requests l SET next_at = f.next_check_at
-      FROM followed f WHERE f.shipment_id = l.shipment_id
+      INSERT INTO label_requests AS l (shipment_id, workspace_id, livemode, next_at)
+      SELECT shipment_id, workspace_id, livemode, followed_from FROM news
+      ORDER BY shipment_id
+      ON CONFLICT (shipment_id) DO UPDATE SET next_at = excluded.next_at
+        -- Another guide than the one whose label was asked for.
+        WHERE l.shipment_id IN (SELECT shipment_id FROM followed)
     )
-    SELECT count(*) AS followed FROM followed`.execute(db)
-  return Number(rows[0]?.followed)
+    SELECT count(*) AS looked_at FROM news`.execute(db)
+  return Number(rows[0]?.looked_at)
+}
+
+/** Databases that were seen to have the list in this form: it never goes away again. */
+const haveList = new WeakSet<Kysely<ReadModels>>()
+
+/**
+ * A database of an earlier version has a list without places until it is rebuilt; nothing is lost
+ * meanwhile, the list is made from the ledger.
+ */
+async function hasList(db: Kysely<ReadModels>): Promise<boolean> {
+  if (haveList.has(db)) return true
+  const { rows } = await sql`
+    SELECT FROM pg_attribute
+    WHERE attrelid = to_regclass('projections.tracking') AND attname = 'position'`.execute(db)
+  if (rows.length > 0) haveList.add(db)
+  return rows.length > 0
 }
 
 export async function readPoll(
@@ -61,25 +94,40 @@ export async function readPoll(
   shipmentId: string,
 ): Promise<PlannedPoll | null> {
   const { rows } = await sql<{
+    guide_number: string | null
     last_checked_at: Date | null
     next_check_at: Date
     failures: number
   }>`
-    SELECT last_checked_at, next_check_at, failures FROM polls
+    SELECT guide_number, last_checked_at, next_check_at, failures FROM polls
     WHERE shipment_id = ${shipmentId}`.execute(db)
   const [row] = rows
   if (row === undefined) return null
   return {
+    guideNumber: row.guide_number,
     lastCheckedAt: row.last_checked_at?.getTime() ?? null,
     nextCheckAt: row.next_check_at.getTime(),
     failures: row.failures,
   }
 }
 
-/**
- * Writes down how a read went and when the next is due. The first plan of a guide asks for its
- * label too: after the first read, so that a scenario's history is the same at every play.
- */
+/** When a guide was and will be read; what is not planned yet is told as it will be. */
+export async function pollTimesOf(
+  db: Kysely<ReadModels>,
+  shipmentId: string,
+  state: Shipment,
+): Promise<PollTimes | null> {
+  if (state.followedGuide === null) return null
+  const poll = await readPoll(db, shipmentId)
+  const own = poll?.guideNumber === state.followedGuide ? poll : null
+  const isPlanned = own !== null && own.nextCheckAt < instant(neverAgain)
+  return {
+    lastCheckedAt: own?.lastCheckedAt ?? null,
+    nextCheckAt: isPlanned ? own.nextCheckAt : firstPollAt(state),
+  }
+}
+
+/** Writes down how a read went and when the next is due. */
 export async function planPoll(
   db: Kysely<ReadModels>,
   shipmentId: string,
@@ -94,18 +142,14 @@ export async function planPoll(
 ): Promise<void> {
   const { checkedAt, nextAt, failures } = poll
   const { workspace_id: workspaceId, livemode } = state.request
-  const attempt = currentAttempt(state)
-  const issuedAt = rfc3339(attempt.concludedAt ?? state.createdAt)
-  const wantsLabel = state.label === null && state.erasedAt === null
   await writePlan(db, {
     shipment_id: shipmentId,
     workspace_id: workspaceId,
     livemode,
-    guide_number: attempt.guide?.guideNumber ?? null,
+    guide_number: state.followedGuide,
     last_checked_at: checkedAt === null ? null : rfc3339(checkedAt),
     next_check_at: nextAt === null ? neverAgain : rfc3339(nextAt),
     failures,
-    label_at: wantsLabel ? issuedAt : null,
   })
 }
 
@@ -117,33 +161,23 @@ type PlanRow = {
   readonly last_checked_at: string | null
   readonly next_check_at: string
   readonly failures: number
-  /** Null: its label is not asked for. */
-  readonly label_at: string | null
 }
 
 const writePlan = batched(async (db: Kysely<ReadModels>, plans: readonly PlanRow[]) => {
   // Of a shipment that was read twice at once the later plan stands.
   const rows = [...new Map(plans.map((plan) => [plan.shipment_id, plan])).values()]
   await sql`
-    WITH plan AS MATERIALIZED (
-      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS plan (
-        shipment_id text, workspace_id text, livemode boolean, guide_number text,
-        last_checked_at timestamptz, next_check_at timestamptz, failures int, label_at timestamptz)
-      ORDER BY shipment_id
-    ), planned AS (
-      INSERT INTO polls AS p
-        (shipment_id, workspace_id, livemode, guide_number, last_checked_at, next_check_at, failures)
-      SELECT shipment_id, workspace_id, livemode, guide_number, last_checked_at, next_check_at,
-        failures
-      FROM plan
-      ON CONFLICT (shipment_id) DO UPDATE SET
-        guide_number = excluded.guide_number,
-        last_checked_at = coalesce(excluded.last_checked_at, p.last_checked_at),
-        next_check_at = excluded.next_check_at, failures = excluded.failures, has_slot = false
-    )
-    INSERT INTO label_requests (shipment_id, workspace_id, livemode, next_at)
-    SELECT shipment_id, workspace_id, livemode, label_at FROM plan WHERE label_at IS NOT NULL
-    ON CONFLICT DO NOTHING`.execute(db)
+    INSERT INTO polls AS p
+      (shipment_id, workspace_id, livemode, guide_number, last_checked_at, next_check_at, failures)
+    SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS plan (
+      shipment_id text, workspace_id text, livemode boolean, guide_number text,
+      last_checked_at timestamptz, next_check_at timestamptz, failures int)
+    ORDER BY shipment_id
+    ON CONFLICT (shipment_id) DO UPDATE SET
+      guide_number = excluded.guide_number,
+      last_checked_at = coalesce(excluded.last_checked_at, p.last_checked_at),
+      next_check_at = excluded.next_check_at, failures = excluded.failures,
+      has_slot = false`.execute(db)
   return plans.map(() => undefined)
 })
 

@@ -94,13 +94,13 @@ async function keepUpToDate(
 ): Promise<void> {
   let retryDelayMs = retryDelayMsMin
   while (!signal.aborted) {
-    const began = Date.now()
+    const began = performance.now()
     try {
       await follow(deps, projection, signal)
       retryDelayMs = retryDelayMsMin
     } catch (error) {
       if (signal.aborted) return
-      if (Date.now() - began > retryDelayMsMax) retryDelayMs = retryDelayMsMin
+      if (performance.now() - began > retryDelayMsMax) retryDelayMs = retryDelayMsMin
       if (!(error instanceof Fenced)) await reportStop(deps, projection, error)
       await delay(retryDelayMs, undefined, { signal }).catch(() => undefined)
       retryDelayMs = Math.min(retryDelayMs * 2, retryDelayMsMax)

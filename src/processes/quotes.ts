@@ -104,7 +104,7 @@ async function ask(
     },
     service: body.service ?? null,
   }
-  return await withSafeRetries((answerBy) => courier.quote({ ...call, answerBy }))
+  return await withSafeRetries((answerByMs) => courier.quote({ ...call, answerByMs }))
 }
 
 /** A courier that gives no quotes at all refuses each of them, whatever its answer looked like. */

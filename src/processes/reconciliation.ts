@@ -1,9 +1,11 @@
 import type { Guide as CourierGuide, FindGuidesAnswer } from '../couriers/courier.ts'
 import type { Guide } from '../domain/attempt.ts'
 import type { CancellationLookResult } from '../domain/cancellation-decisions.ts'
+import type { LookCall } from '../domain/course.ts'
 import type { Instant } from '../domain/decider.ts'
 import { next, type Step } from '../domain/reconciliation.ts'
 import type { Command, LookResult } from '../domain/shipment-decisions.ts'
+import type { LookFailure } from '../domain/shipment-events.ts'
 import { operationOf, owingOperations } from '../domain/shipment-operations.ts'
 import type { Actor } from '../event-store/codec.ts'
 import {
@@ -135,13 +137,13 @@ export async function lookCommand(
   if (operation?.type === 'shipment_cancellation') {
     const { guideNumber } = operation
     const asked = { requestId, guideNumber, includeCancelled: true }
-    const answer = await find(deps, shipmentId, snapshot, made.startedAt, asked)
-    if (answer === null) return null
-    const result = standingOf(answer, guideNumber)
-    return { do: 'record_cancellation_look', operationId, ...made, result }
+    const found = await find(deps, shipmentId, snapshot, made.startedAt, asked)
+    if (found === null) return null
+    const result = standingOf(found.answer, guideNumber)
+    return { do: 'record_cancellation_look', operationId, ...made, result, call: found.call }
   }
-  const result = await look(deps, shipmentId, snapshot, made.startedAt, { requestId })
-  return result === null ? null : { do: 'record_look', operationId, ...made, result }
+  const looked = await look(deps, shipmentId, snapshot, made.startedAt, { requestId })
+  return looked === null ? null : { do: 'record_look', operationId, ...made, ...looked }
 }
 
 /** A guide that the courier does not list at all may be either: only what it says of it counts. */
@@ -162,14 +164,17 @@ export async function look(
   snapshot: Snapshot,
   now: Instant,
   more: Asked = {},
-): Promise<LookResult | null> {
-  const answer = await find(deps, shipmentId, snapshot, now, more)
-  if (answer === null) return null
-  if (answer.kind !== 'found') return { kind: 'inconclusive' }
+): Promise<Looked | null> {
+  const found = await find(deps, shipmentId, snapshot, now, more)
+  if (found === null) return null
+  const { answer, call } = found
+  if (answer.kind !== 'found') return { result: { kind: 'inconclusive' }, call }
   const ref = existing(snapshot).request.vault_ref
   const guides = await Promise.all(answer.guides.map((guide) => keepGuide(deps, ref, guide)))
-  return { kind: 'guides', guides }
+  return { result: { kind: 'guides', guides }, call }
 }
+
+type Looked = { readonly result: LookResult; readonly call: LookCall }
 
 type Asked = {
   readonly requestId?: string | null
@@ -183,14 +188,38 @@ async function find(
   snapshot: Snapshot,
   now: Instant,
   { requestId = null, ...which }: Asked,
-): Promise<FindGuidesAnswer | null> {
+): Promise<{ readonly answer: FindGuidesAnswer; readonly call: LookCall } | null> {
   const at = await courierOf(deps, existing(snapshot), now, requestId)
   if (at.kind === 'deferred') return null
   const asked = { ...at.context, clientReference: shipmentId, ...which }
+  const askedAt = performance.now()
   const answer = await at.courier.findGuides(asked)
-  if (answer.kind !== 'unauthorised') return answer
+  const latencyMs = Math.max(0, Math.round(performance.now() - askedAt))
+  if (answer.kind !== 'unauthorised') {
+    return { answer, call: { failure: failureOf(answer), latencyMs } }
+  }
   await deps.accounts.park(at.account)
   return null
+}
+
+type Answered = Exclude<FindGuidesAnswer, { readonly kind: 'unauthorised' }>
+
+function failureOf(answer: Answered): LookCall['failure'] {
+  if (answer.kind === 'found') return null
+  return { kind: failureKindOf(answer), statusCode: answer.statusCode ?? null }
+}
+
+function failureKindOf(answer: Exclude<Answered, { readonly kind: 'found' }>): LookFailure {
+  switch (answer.kind) {
+    case 'rejected':
+      return 'courier_rejected'
+    case 'throttled':
+      return 'courier_throttled'
+    case 'not_sent':
+      return 'courier_unreachable'
+    case 'unknown':
+      return answer.cause
+  }
 }
 
 async function keepGuide(deps: ProcessDeps, vaultRef: string, guide: CourierGuide): Promise<Guide> {

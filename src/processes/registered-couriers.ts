@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { type Connector, connector } from '../couriers/connector.ts'
 import type { CourierCapabilities } from '../couriers/courier.ts'
 import { type LiveCourier, simulatedProviderCode } from '../couriers/couriers.ts'
 import type { Database } from '../database/database.ts'
+import type { AuditEvent } from '../domain/audit.ts'
 import { platform } from '../domain/ids.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { Log } from '../log.ts'
@@ -112,7 +113,7 @@ export type Registration = {
   readonly capabilities: CourierCapabilities
 }
 
-export type Registered = 'added' | 'replaced' | 'exists' | 'too_many'
+export type Registered = 'added' | 'replaced' | 'exists' | 'unknown' | 'too_many'
 
 type RegisterDeps = {
   readonly db: Kysely<Database>
@@ -121,8 +122,8 @@ type RegisterDeps = {
 }
 
 /**
- * Registers a courier for live use, audited first. One that is registered already is replaced only
- * where that was asked for. Calling twice is once more the same registration.
+ * Registers a courier for live use, or with `replace` changes one that is registered, audited first.
+ * Calling it twice with `replace` is once more the same registration.
  */
 export async function registerCourier(
   { db, store, tokens }: RegisterDeps,
@@ -130,13 +131,19 @@ export async function registerCourier(
   options: { readonly replace: boolean },
 ): Promise<Registered> {
   const { providerCode } = order
-  const known = await db.selectFrom('couriers').select('provider_code').execute()
-  const exists = known.some((row) => row.provider_code === providerCode)
+  const known = await db.selectFrom('couriers').selectAll().execute()
+  const before = known.find((row) => row.provider_code === providerCode)
+  const exists = before !== undefined
   if (exists && !options.replace) return 'exists'
+  if (!exists && options.replace) return 'unknown'
   if (!exists && known.length >= couriersMax) return 'too_many'
+  const change = before === undefined ? null : changeOf(before, order, tokens)
+  if (change?.fields.length === 0) return 'replaced'
+  const data = { provider_code: providerCode }
   await audit(store, {
-    type: exists ? 'CourierReplaced' : 'CourierRegistered',
-    data: { provider_code: providerCode },
+    ...(change === null
+      ? { type: 'CourierRegistered', data }
+      : { type: 'CourierReplaced', data: { ...data, ...change } }),
     organizationId: platform,
     livemode: true,
     actor: { type: 'cli', keyId: null },
@@ -160,4 +167,46 @@ export async function registerCourier(
     )
     .execute()
   return exists ? 'replaced' : 'added'
+}
+
+type CourierRow = Selectable<Database['couriers']>
+type Replaced = Extract<AuditEvent, { type: 'CourierReplaced' }>['data']
+
+/** What a registration changes of one that is there: a name and a token are named, not shown. */
+function changeOf(
+  row: CourierRow,
+  order: Registration,
+  tokens: TokenSealer,
+): Required<Pick<Replaced, 'fields'>> & Pick<Replaced, 'changes'> {
+  const { displayName, baseUrl, token, capabilities } = order
+  const fields: string[] = []
+  const changes: Mutable<NonNullable<Replaced['changes']>> = {}
+  if (row.display_name !== displayName) fields.push('display_name')
+  if (row.base_url !== baseUrl) {
+    fields.push('url')
+    changes.url = { before: row.base_url, after: baseUrl }
+  }
+  if (!isSameToken(row, token, tokens)) {
+    fields.push('token')
+    const [before, after] = [row.token !== null, token !== null]
+    if (before !== after) changes.has_token = { before, after }
+  }
+  const names = Object.keys(capabilities) as (keyof CourierCapabilities)[]
+  if (names.some((name) => row.capabilities[name] !== capabilities[name])) {
+    fields.push('capabilities')
+    changes.capabilities = { before: row.capabilities, after: capabilities }
+  }
+  return Object.keys(changes).length === 0 ? { fields } : { fields, changes }
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** One that does not open counts as another: it is of no use. */
+function isSameToken(row: CourierRow, token: string | null, tokens: TokenSealer): boolean {
+  if (row.token === null || token === null) return row.token === token
+  try {
+    return tokens.open(row.provider_code, row.token) === token
+  } catch {
+    return false
+  }
 }

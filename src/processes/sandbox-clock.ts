@@ -12,7 +12,7 @@ import { projectionsReached } from './checkpoint.ts'
 import { claimTimes } from './claims.ts'
 import type { ProcessDeps } from './deps.ts'
 import { isAtWork, nextSteps, type Step } from './duties.ts'
-import { type ClockReading, readClock } from './workspace-clock.ts'
+import { type ClockReading, offsetTo, readClock } from './workspace-clock.ts'
 
 /** Sets the target; false while another advance runs. A worker takes it from there, restarts included. */
 export async function startAdvance(
@@ -38,10 +38,10 @@ export async function advanceEnded(
   { db, advance }: Pick<ProcessDeps, 'db' | 'advance'>,
   workspaceId: string,
 ): Promise<ClockReading> {
-  const until = Date.now() + advance.answerMs
+  const until = performance.now() + advance.answerMs
   for (let lookAgainMs = 20; ; lookAgainMs = Math.min(lookAgainMs * 1.5, lookAgainMsMax)) {
     const reading = await readClock(db, { workspaceId, livemode: false })
-    if (reading.advancingTo === null || Date.now() >= until) return reading
+    if (reading.advancingTo === null || performance.now() >= until) return reading
     if (lookAgainMs === lookAgainMsMax && (await isLeftAlone(db, workspaceId))) return reading
     await delay(lookAgainMs)
   }
@@ -207,7 +207,7 @@ async function renew(db: Kysely<ReadModels>, { workspaceId, owner }: Advance): P
 async function moveTo(db: Kysely<ReadModels>, advance: Advance, at: Instant): Promise<boolean> {
   if (!(await renew(db, advance))) return false
   await sql`
-    UPDATE sandbox_clocks SET offset_ms = greatest(offset_ms, ${at - Date.now()}::bigint)
+    UPDATE sandbox_clocks SET offset_ms = greatest(offset_ms, ${offsetTo(at)}::bigint)
     WHERE workspace_id = ${advance.workspaceId}
       AND advancing_to = ${rfc3339(advance.target)}`.execute(db)
   return true
@@ -216,7 +216,7 @@ async function moveTo(db: Kysely<ReadModels>, advance: Advance, at: Instant): Pr
 async function arrive(db: Kysely<ReadModels>, { workspaceId, target }: Advance): Promise<void> {
   await sql`
     UPDATE sandbox_clocks
-    SET offset_ms = greatest(offset_ms, ${target - Date.now()}::bigint),
+    SET offset_ms = greatest(offset_ms, ${offsetTo(target)}::bigint),
       advancing_to = NULL, advancing_since = NULL
     WHERE workspace_id = ${workspaceId} AND advancing_to = ${rfc3339(target)}`.execute(db)
 }
@@ -232,8 +232,8 @@ const registeredMs = 2_000
  */
 async function attemptsEnded(deps: ProcessDeps, advance: Advance): Promise<void> {
   const { workspaceId } = advance
-  const until = Date.now() + deps.advance.attemptsMs
-  while (Date.now() < until && (await renew(deps.db, advance))) {
+  const until = performance.now() + deps.advance.attemptsMs
+  while (performance.now() < until && (await renew(deps.db, advance))) {
     const { rows } = await sql<Registered>`
       SELECT a.shipment_id, a.operation_id,
         extract(epoch FROM clock_timestamp() - max(a.registered_at))::float8 * 1000 AS age_ms

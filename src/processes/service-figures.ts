@@ -5,6 +5,7 @@ import { ledgerPrefixes } from '../domain/ids.ts'
 import { metadataOf } from '../event-store/codec.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
 import { type ProjectionStatus, projectionStatuses } from './checkpoint.ts'
+import { readClock } from './workspace-clock.ts'
 
 export type ProjectionLag = ProjectionStatus & {
   /** How old the first event is that it has not seen yet; 0 = it has seen all. */
@@ -20,24 +21,36 @@ export async function projectionLags(
   return await Promise.all(
     active.map(async (status) => ({
       ...status,
-      lagSeconds: await secondsBehind(store, status.position),
+      lagSeconds: await secondsBehind(db, store, status.position),
     })),
   )
 }
 
-/** How old the first event of the ledger after a position is; 0 = there is none. */
-export async function secondsBehind(store: EventStore, after: Position | null): Promise<number> {
+/** How old the first event after a position is, on its workspace's clock; 0 = there is none. */
+export async function secondsBehind(
+  db: Kysely<ReadModels>,
+  store: EventStore,
+  after: Position | null,
+): Promise<number> {
   const { events } = await store.readAll(after, { prefixes: ledgerPrefixes, limit: 1 })
   const [first] = events
   if (first === undefined) return 0
-  // Events of a sandbox are recorded at their workspace's time, which may be ahead.
-  return Math.max(1, Date.now() - instant(metadataOf(first).recorded_at)) / 1_000
+  const metadata = metadataOf(first)
+  const { workspace_id: workspaceId, livemode } = metadata
+  // Administrative acts are recorded at the real time, those on a workspace too.
+  const isOfShipment = metadata.shipment_id !== null && workspaceId !== null
+  const now = isOfShipment ? (await readClock(db, { workspaceId, livemode })).now : Date.now()
+  return Math.max(1, now - instant(metadata.recorded_at)) / 1_000
 }
 
+/** How many operations there are of each status, and how old the oldest is on its workspace's clock. */
 export async function operationFigures(db: Kysely<ReadModels>) {
   const { rows } = await sql<{ status: string; count: string; age: number }>`
-    SELECT status, count(*) AS count, extract(epoch FROM now() - min(created_at))::float8 AS age
-    FROM projections.operations GROUP BY status`.execute(db)
+    SELECT o.status, count(*) AS count, max(extract(epoch FROM now() - o.created_at)::float8
+      + coalesce(c.offset_ms, 0) / 1000.0::float8) AS age
+    FROM projections.operations o
+    LEFT JOIN sandbox_clocks c ON c.workspace_id = o.workspace_id AND NOT o.livemode
+    GROUP BY o.status`.execute(db)
   return rows.map((row) => ({
     status: row.status,
     count: Number(row.count),

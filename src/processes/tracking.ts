@@ -5,6 +5,7 @@ import { type Instant, rfc3339 } from '../domain/decider.ts'
 import { base62 } from '../domain/ids.ts'
 import {
   failedPollDelayMs,
+  issuedAtOf,
   monitoringAfterFailure,
   monitoringAfterRead,
   pollIntervalMs,
@@ -50,8 +51,7 @@ type Polled = {
 }
 
 function polledOf(shipmentId: string, snapshot: Snapshot, state: Shipment, now: Instant): Polled {
-  const issuedAt = currentAttempt(state).concludedAt ?? state.createdAt
-  return { shipmentId, snapshot, state, issuedAt, now }
+  return { shipmentId, snapshot, state, issuedAt: issuedAtOf(state), now }
 }
 
 /**

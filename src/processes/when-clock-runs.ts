@@ -21,14 +21,14 @@ export async function whenClockRuns(
   register: () => Promise<Stored>,
   arrived: (now: Instant) => void = () => {},
 ): Promise<Stored> {
-  const until = Date.now() + clockWaitMs
+  const until = performance.now() + clockWaitMs
   let stored = await register()
   refuseWithoutPlace(stored)
   while (stored.clock !== null && stored.clock.advancingTo !== null) {
     await withdrawAttempt(deps.db, workspace)
     let clock = await readClock(deps.db, workspace)
     while (clock.advancingTo !== null) {
-      if (Date.now() >= until) throw new Problem('clock_advancing', { retryAfterSeconds: 5 })
+      if (performance.now() >= until) throw new Problem('clock_advancing', { retryAfterSeconds: 5 })
       await delay(50)
       clock = await readClock(deps.db, workspace)
     }

@@ -73,7 +73,7 @@ async function retentionTurn({ db }: ProcessDeps): Promise<number> {
 
 /** All that happens by itself: looks, expiries, reviews, polls, labels, erasures, sandbox clocks. */
 export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSignal): Promise<void> {
-  let tidiedAt = 0
+  let tidiedAt = Number.NEGATIVE_INFINITY
   let orphans: SweepCursor | null = null
   const loops = [
     ...duties.flatMap((duty) => {
@@ -86,8 +86,8 @@ export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSign
     forever('follow', deps.log, signal, () => followNew(deps.db)),
     ...loopsOf('advance', deps.log, signal, () => advanceOnce(deps, signal)),
     forever('tidy', deps.log, signal, async () => {
-      if (Date.now() - tidiedAt < tidyEveryMs) return 0
-      tidiedAt = Date.now()
+      if (performance.now() - tidiedAt < tidyEveryMs) return 0
+      tidiedAt = performance.now()
       await forgetAttempts(deps.db)
       await forgetQuotes(deps.db)
       await forgetAnswers(deps.db)

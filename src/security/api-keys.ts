@@ -257,8 +257,9 @@ export class ApiKeys {
   }
 
   #noteUse(keyId: string): void {
-    const now = Date.now()
-    if (now - (this.#writtenAtMs.get(keyId) ?? 0) < lastUsedStepMs) return
+    const now = performance.now()
+    const writtenAtMs = this.#writtenAtMs.get(keyId) ?? Number.NEGATIVE_INFINITY
+    if (now - writtenAtMs < lastUsedStepMs) return
     if (this.#noted.size >= notedMax) return
     if (this.#writtenAtMs.size >= cachedMax) this.#writtenAtMs.clear()
     this.#writtenAtMs.set(keyId, now)

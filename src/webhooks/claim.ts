@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { DeliveryRules } from '../domain/webhook-delivery.ts'
 
@@ -17,12 +17,21 @@ export type Claimed = {
   readonly livemode: boolean
   readonly tries: number
   readonly attempts_made: number
+  /** It was asked for by hand: a redelivery, an example or the first of a recovery. */
+  readonly at_once: boolean
+  /** On the workspace's clock. */
+  readonly ladder_began_at: Date
   readonly body: string
   readonly url: string
   readonly secret: Buffer
   /** While it still signs too. */
   readonly previous_secret: Buffer | null
   readonly clock_offset_ms: string
+}
+
+/** When the ladder of a delivery began: when it was made, or last redelivered or recovered. */
+export function ladderBeganAt(delivery: RawBuilder<unknown>): RawBuilder<Date> {
+  return sql<Date>`coalesce(${delivery}.again_at, ${delivery}.created_at)`
 }
 
 export type Claim = { readonly lease: string; readonly deliveries: readonly Claimed[] }
@@ -68,7 +77,8 @@ export async function claimThese(
       RETURNING delivery_id
     )
     SELECT d.id, d.event_id, d.event_type, d.endpoint_id, d.organization_id, d.workspace_id,
-      d.livemode, d.tries, jsonb_array_length(d.attempts) AS attempts_made, e.body, w.url, w.secret,
+      d.livemode, d.tries, jsonb_array_length(d.attempts) AS attempts_made, d.at_once,
+      ${ladderBeganAt(sql`d`)} AS ladder_began_at, e.body, w.url, w.secret,
       CASE WHEN w.previous_until > now() THEN w.previous_secret END AS previous_secret,
       0 AS clock_offset_ms
     FROM due d JOIN leased l ON l.delivery_id = d.id

@@ -8,6 +8,7 @@ import type { EventStore } from '../event-store/event-store.ts'
 import { Wake } from '../event-store/wake.ts'
 import type { Log } from '../log.ts'
 import { persist } from '../processes/persist.ts'
+import { clockAt } from '../processes/workspace-clock.ts'
 import type { WebhookSealer } from '../security/webhook-secrets.ts'
 import { type Claimed, claimDeliveries, laneMax, release } from './claim.ts'
 import { type Attempted, recordAttempts } from './record.ts'
@@ -78,8 +79,8 @@ export async function runDeliveries(deps: DeliverDeps, signal: AbortSignal): Pro
       await pause(failedMs, signal)
     }
   }
-  const cutAt = Date.now() + graceMs
-  while (inFlight.count > 0 && Date.now() < cutAt) await delay(claimApartMs)
+  const cutAt = performance.now() + graceMs
+  while (inFlight.count > 0 && performance.now() < cutAt) await delay(claimApartMs)
   await deps.sender.close()
   while (inFlight.count > 0) await delay(claimApartMs)
 }
@@ -107,7 +108,7 @@ async function beginDue(
 }
 
 function offsetClock({ clock_offset_ms: offsetMs }: Claimed): () => Instant {
-  return () => Date.now() + Number(offsetMs)
+  return () => clockAt(Number(offsetMs))
 }
 
 /**
@@ -183,6 +184,7 @@ function attemptedOf(
     endpointId: claimed.endpoint_id,
     lease,
     tries: claimed.tries,
+    atOnce: claimed.at_once,
     attempt: {
       at: rfc3339(at),
       status_code: answer.statusCode,
@@ -197,7 +199,8 @@ function attemptedOf(
       livemode: claimed.livemode,
       now,
       chance: Math.random(),
-      ladder: deps.rules.ladderMs,
+      rules: deps.rules,
+      ladderBeganAt: claimed.ladder_began_at.getTime(),
     }),
     now,
   }

@@ -3,8 +3,10 @@ import type { Tx } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { WebhookTables } from '../database/webhook-tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
+import { endpointHealth, healthyLane } from '../domain/webhook-delivery.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from '../security/audit.ts'
+import { type LaneRow, laneOf } from './lanes.ts'
 
 /** `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: by a change. */
 export type DisabledReason = 'gone' | 'failing' | 'by_owner'
@@ -35,7 +37,7 @@ export async function discardPending(
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     UPDATE webhook_deliveries
-    SET state = 'discarded', dead_reason = ${reason}, next_attempt_at = NULL,
+    SET state = 'discarded', dead_reason = ${reason}, next_attempt_at = NULL, at_once = false,
       updated_at = greatest(updated_at, ${rfc3339(now)}), version = version + 1
     WHERE id = ANY (ARRAY(
       SELECT id FROM webhook_deliveries
@@ -120,6 +122,11 @@ export async function noticeDisabled(
   },
 ): Promise<void> {
   const { reason, version, now } = change
+  const { rows } = await sql<LaneRow>`
+    SELECT failures, trips, open_until, failing_since, last_success_at FROM webhook_lanes
+    WHERE endpoint_id = ${endpoint.id}`.execute(tx)
+  const lane = rows[0] === undefined ? healthyLane : laneOf(rows[0])
+  const health = endpointHealth(lane, { isEnabled: false, now })
   const notice = {
     change: `webhook_endpoint:${endpoint.id}:${version}`,
     organization_id: endpoint.organization_id,
@@ -127,7 +134,7 @@ export async function noticeDisabled(
     livemode: endpoint.livemode,
     type: 'webhook_endpoint.disabled',
     resource: { type: 'webhook_endpoint', id: endpoint.id, version },
-    object: shownElsewhere(endpoint, reason, version, now),
+    object: { ...shownElsewhere(endpoint, reason, version, now), health },
     previous: { status: 'enabled', disabled_reason: null },
     request_id: change.requestId,
     at: new Date().toISOString(),

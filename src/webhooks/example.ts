@@ -4,14 +4,14 @@ import { type WebhookEvent, webhookBody } from '../domain/webhook-event.ts'
 import { deliveryId } from './tell.ts'
 
 /**
- * Stores an example event and its delivery to this endpoint alone. Null, and nothing is stored,
+ * Stores an example event and its delivery to this endpoint alone. False, and nothing is stored,
  * when the endpoint is disabled or gone.
  */
 export async function sendExample(
   db: Kysely<Database>,
   endpoint: { readonly id: string; readonly organization_id: string },
   event: WebhookEvent,
-): Promise<string | null> {
+): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     const enabled = await tx
       .selectFrom('webhook_endpoints')
@@ -21,7 +21,9 @@ export async function sendExample(
       .where('deleted_at', 'is', null)
       .forShare()
       .executeTakeFirst()
-    return enabled === undefined ? null : await insertExample(tx, endpoint, event)
+    if (enabled === undefined) return false
+    await insertExample(tx, endpoint, event)
+    return true
   })
 }
 
@@ -29,7 +31,7 @@ async function insertExample(
   tx: Transaction<Database>,
   endpoint: { readonly id: string; readonly organization_id: string },
   event: WebhookEvent,
-): Promise<string> {
+): Promise<void> {
   const at = new Date(event.at)
   const place = {
     organization_id: endpoint.organization_id,
@@ -56,7 +58,7 @@ async function insertExample(
       ...place,
       ...{ id, event_id: event.id, endpoint_id: endpoint.id, event_type: event.type },
       ...{ state: 'pending', attempts: JSON.stringify([]), next_attempt_at: at, updated_at: at },
+      at_once: true,
     })
     .execute()
-  return id
 }

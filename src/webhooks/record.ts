@@ -13,6 +13,7 @@ import {
 } from '../domain/webhook-delivery.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { type DisabledReason, disableEndpoint } from './disable.ts'
+import { type LaneRow, laneOf } from './lanes.ts'
 
 /** An attempt as `webhook_deliveries.attempts` keeps it. */
 export type StoredAttempt = {
@@ -28,8 +29,9 @@ export type Attempted = {
   readonly deliveryId: string
   readonly endpointId: string
   readonly lease: string
-  /** On the ladder when it was leased. Another number now: it was redelivered meanwhile. */
+  /** On the ladder when it was leased, and whether it was sent on request. Other now: it was asked for meanwhile. */
   readonly tries: number
+  readonly atOnce: boolean
   readonly attempt: StoredAttempt
   readonly answer: Answered
   readonly after: AfterAttempt
@@ -63,44 +65,29 @@ export async function recordAttempts(
   })
 }
 
-type LaneRow = {
-  endpoint_id: string
-  failures: number
-  trips: number
-  open_until: Date | null
-  failing_since: Date | null
-}
-
 /** First and in one order, so that two that record for the same endpoints never wait in a circle. */
 async function lockLanes(
   tx: Tx,
   attempted: readonly Attempted[],
 ): Promise<ReadonlyMap<string, Lane>> {
   const ids = [...new Set(attempted.map(({ endpointId }) => endpointId))]
-  const { rows } = await sql<LaneRow>`
-    SELECT endpoint_id, failures, trips, open_until, failing_since FROM webhook_lanes
+  const { rows } = await sql<LaneRow & { endpoint_id: string }>`
+    SELECT endpoint_id, failures, trips, open_until, failing_since, last_success_at FROM webhook_lanes
     WHERE endpoint_id = ANY (${ids}) ORDER BY endpoint_id FOR UPDATE`.execute(tx)
-  return new Map(
-    rows.map((row) => [
-      row.endpoint_id,
-      {
-        failures: row.failures,
-        trips: row.trips,
-        openUntil: row.open_until?.getTime() ?? null,
-        failingSince: row.failing_since?.getTime() ?? null,
-      },
-    ]),
-  )
+  return new Map(rows.map((row) => [row.endpoint_id, laneOf(row)]))
 }
 
-/** A success does, and whatever came of an attempt that nobody has overtaken. */
-const decides = sql`t.state = 'delivered' OR (d.state = 'pending' AND d.tries = t.tries)`
+/** The delivery was not asked for since the attempt began. */
+const isCurrent = sql`d.tries = t.tries AND d.at_once = t.at_once`
+/** A success decides, and so does any attempt that no request has overtaken. */
+const decides = sql`t.state = 'delivered' OR (d.state = 'pending' AND ${isCurrent})`
 
 async function updateDeliveries(tx: Tx, attempted: readonly Attempted[]): Promise<void> {
-  const rows = attempted.map(({ deliveryId, lease, tries, attempt, after, now }) => ({
+  const rows = attempted.map(({ deliveryId, lease, tries, atOnce, attempt, after, now }) => ({
     id: deliveryId,
     lease,
     tries,
+    at_once: atOnce,
     attempt,
     state: after.state,
     next_attempt_at: after.state === 'pending' ? rfc3339(after.nextAttemptAt) : null,
@@ -110,7 +97,7 @@ async function updateDeliveries(tx: Tx, attempted: readonly Attempted[]): Promis
   await sql`
     WITH t AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t (
-        id text, lease uuid, tries int, attempt jsonb, state text, next_attempt_at timestamptz,
+        id text, lease uuid, tries int, at_once boolean, attempt jsonb, state text, next_attempt_at timestamptz,
         dead_reason text, at timestamptz)
     ), held AS (
       DELETE FROM webhook_leases k USING t WHERE k.delivery_id = t.id COLLATE "C" AND k.lease = t.lease
@@ -120,7 +107,8 @@ async function updateDeliveries(tx: Tx, attempted: readonly Attempted[]): Promis
     SET attempts = d.attempts || jsonb_build_array(CASE
         WHEN EXISTS (SELECT FROM erasures e WHERE e.shipment_id = d.shipment_id)
         THEN t.attempt || '{"excerpt": null}' ELSE t.attempt END),
-      tries = CASE WHEN d.tries = t.tries THEN d.tries + 1 ELSE d.tries END,
+      tries = CASE WHEN ${isCurrent} THEN d.tries + 1 ELSE d.tries END,
+      at_once = CASE WHEN ${decides} THEN false ELSE d.at_once END,
       state = CASE WHEN ${decides} THEN t.state ELSE d.state END,
       next_attempt_at = CASE WHEN ${decides} THEN t.next_attempt_at ELSE d.next_attempt_at END,
       dead_reason = CASE WHEN ${decides} THEN t.dead_reason ELSE d.dead_reason END,
@@ -150,13 +138,14 @@ async function updateLanes(
     endpoint_id: id,
     failures: lane.failures,
     trips: lane.trips,
-    open_until: lane.openUntil === null ? null : rfc3339(lane.openUntil),
-    failing_since: lane.failingSince === null ? null : rfc3339(lane.failingSince),
+    open_until: timeOrNull(lane.openUntil),
+    failing_since: timeOrNull(lane.failingSince),
+    last_success_at: timeOrNull(lane.lastSuccessAt),
   }))
   await sql`
     UPDATE webhook_lanes l
     SET failures = t.failures, trips = t.trips, open_until = t.open_until,
-      failing_since = t.failing_since
+      failing_since = t.failing_since, last_success_at = t.last_success_at
     FROM json_populate_recordset(NULL::webhook_lanes, ${JSON.stringify(rows)}::json) t
     WHERE l.endpoint_id = t.endpoint_id`.execute(tx)
   return new Map(changed)
@@ -168,8 +157,13 @@ function isSame(a: Lane, b: Lane | undefined): boolean {
     a.failures === b.failures &&
     a.trips === b.trips &&
     a.openUntil === b.openUntil &&
-    a.failingSince === b.failingSince
+    a.failingSince === b.failingSince &&
+    a.lastSuccessAt === b.lastSuccessAt
   )
+}
+
+function timeOrNull(at: Instant | null): string | null {
+  return at === null ? null : rfc3339(at)
 }
 
 /** Which endpoints are to be disabled, and since when on their clocks. */

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { attemptsMax } from '../domain/webhook-delivery.ts'
 import { isSubscribed } from '../domain/webhook-types.ts'
+import { laneMax } from './claim.ts'
 import { holdLane } from './disable.ts'
 import { deliveryId } from './tell.ts'
 
@@ -40,7 +41,9 @@ export type Recovery =
 /**
  * Makes pending again what the endpoint subscribes to and did not get: deliveries that ended without
  * success, and events that it was never told. Oldest first, in short transactions, each of which
- * keeps the endpoint from being disabled in between. Doing it again finds what is pending and does nothing.
+ * keeps the endpoint from being disabled in between. Doing it again finds what is pending and leaves it so.
+ * The first that are due are sent whatever the breaker says: a success closes it and lets the rest
+ * follow, a failure leaves the rest to it.
  */
 export async function recover(
   db: Kysely<Database>,
@@ -93,6 +96,7 @@ async function recoverBatch(
   const wanted = shown.filter(({ type }) => isSubscribed(endpoint.event_types, type))
   const ids = wanted.map(({ id }) => id)
   const recovered = ids.length === 0 ? 0 : await makePending(tx, order, ids)
+  if (ids.length > 0) await sendFirstAtOnce(tx, order, ids)
   return { recovered, last: shown.at(-1) ?? null, next: events[batchRows] ?? null }
 }
 
@@ -131,10 +135,27 @@ async function makePending(
       e.shipment_id, 'pending', ${now}, ${now}, ${now}
     FROM unnest(${ids}::text[], ${eventIds}::text[]) AS n(id, event_id)
     JOIN webhook_events e ON e.id = n.event_id
-    ON CONFLICT (event_id, endpoint_id) DO UPDATE SET state = 'pending', tries = 0,
+    ON CONFLICT (event_id, endpoint_id) DO UPDATE SET state = 'pending', tries = 0, again_at = ${now},
       next_attempt_at = excluded.next_attempt_at, dead_reason = NULL,
-      updated_at = excluded.updated_at, version = d.version + 1, stored_at = clock_timestamp()
+      updated_at = excluded.updated_at, version = d.version + 1
       WHERE d.state IN ('dead', 'discarded')
         AND jsonb_array_length(d.attempts) < ${attemptsMax}`.execute(tx)
   return Number(numAffectedRows)
+}
+
+/** No more than may be under way: what a receiver that is still down gets of ten thousand. */
+async function sendFirstAtOnce(
+  tx: Transaction<Database>,
+  { endpointId, now }: RecoveryOrder,
+  eventIds: readonly string[],
+): Promise<void> {
+  await sql`
+    UPDATE webhook_deliveries SET at_once = true WHERE id = ANY (ARRAY(
+      SELECT d.id FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id
+      WHERE d.endpoint_id = ${endpointId} AND d.event_id = ANY (${eventIds})
+        AND d.state = 'pending' AND d.next_attempt_at <= ${now} AND NOT d.at_once
+      ORDER BY e.created_at, e.id
+      LIMIT greatest(0, ${laneMax} - (
+        SELECT count(*) FROM webhook_deliveries p
+        WHERE p.endpoint_id = ${endpointId} AND p.at_once AND p.state = 'pending'))))`.execute(tx)
 }

@@ -37,8 +37,8 @@ function refusalOf(found: Standing | undefined): RedeliveryRefusal | null {
  * Begins the ladder of a delivery anew, from now on the workspace's clock: the same bytes under the
  * same id. However many ask at once, it is done once. The locks are taken in the order of all who
  * change deliveries, and keep the endpoint from being disabled in between. A lease is left as it is:
- * beside an attempt under way nobody makes another. Its failure is noted, and as `tries` are no
- * longer what it was leased with, the next attempt follows at once.
+ * beside an attempt under way nobody makes another. Its failure is noted, and as the delivery is no
+ * longer what was leased, the next attempt follows at once. The breaker does not defer it.
  */
 export async function redeliver(
   db: QueryExecutorProvider,
@@ -64,9 +64,8 @@ export async function redeliver(
         WHERE k.leased_until <= clock_timestamp()
       RETURNING work
     ), again AS (
-      UPDATE webhook_deliveries SET state = 'pending', tries = 0, next_attempt_at = ${now},
-        dead_reason = NULL, updated_at = ${now}, version = version + 1,
-        stored_at = clock_timestamp()
+      UPDATE webhook_deliveries SET state = 'pending', tries = 0, at_once = true, again_at = ${now},
+        next_attempt_at = ${now}, dead_reason = NULL, updated_at = ${now}, version = version + 1
       WHERE id = ${deliveryId} AND EXISTS (SELECT FROM turn)
       RETURNING id
     )

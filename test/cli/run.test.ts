@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import t from 'tap'
 import type { Administration } from '../../src/cli/administration.ts'
 import { commands } from '../../src/cli/commands.ts'
+import { type Exit, exitCodes, exitMeanings } from '../../src/cli/exit-codes.ts'
 import { progress } from '../../src/cli/progress.ts'
 import { run } from '../../src/cli/run.ts'
 import { protocolVersion } from '../../src/couriers/protocol.ts'
@@ -20,6 +22,7 @@ import { SealBroken } from '../../src/security/encryption.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { noLog } from '../support/no-log.ts'
 import { testSecrets } from '../support/service.ts'
+import { projectRoot } from '../support/source-files.ts'
 import { testDatabase } from '../support/test-database.ts'
 
 const { url } = await testDatabase(t)
@@ -163,46 +166,60 @@ t.test('a key is created as ordered, listed without its secret, and revoked', as
   t.match(row, { expires_at: '2999-01-31T00:00:00.000Z', revoked_at: /Z$/ })
 })
 
+const nobody = `org_${'z'.repeat(22)}`
 const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [
     1,
-    /^There is no organization org_none\.$/,
+    /^There is no organization org_z{22}\.$/,
+    ['key', 'create', '--org', nobody, '--mode', 'test'],
+  ],
+  [
+    64,
+    /^An organization is named by its id \(org_…\)\. Usage: key create/,
     ['key', 'create', '--org', 'org_none', '--mode', 'test'],
   ],
   [1, /^There is no key key_a{22}\.$/, ['key', 'revoke', `key_${'a'.repeat(22)}`]],
   [1, /^There is a plan default already\.$/, ['plan', 'create', '--name', 'default']],
   [1, /^There is no plan none\.$/, ['plan', 'update', 'none', '--requests', '1']],
   [1, /^There is no plan none\.$/, ['org', 'create', '--name', 'n', '--plan', 'none']],
-  [1, /^There is no organization o\.$/, ['org', 'set-plan', '--org', 'o', '--plan', 'default']],
-  [1, /^There is no organization o\.$/, ['org', 'suspend', '--org', 'o']],
-  [2, /^--name must be 1 to 40/, ['plan', 'create', '--name', 'Big Plan']],
-  [2, /^--requests must be a whole number/, ['plan', 'update', 'default', '--requests', '0']],
-  [2, /^No limit is given\.$/, ['plan', 'update', 'default']],
+  [
+    1,
+    /^There is no organization org_z+\.$/,
+    ['org', 'set-plan', '--org', nobody, '--plan', 'default'],
+  ],
+  [1, /^There is no organization org_z+\.$/, ['org', 'suspend', '--org', nobody]],
+  [64, /^--name must be 1 to 40/, ['plan', 'create', '--name', 'Big Plan']],
+  [64, /^--requests must be a whole number/, ['plan', 'update', 'default', '--requests', '0']],
+  [64, /^No limit is given\.$/, ['plan', 'update', 'default']],
   [1, /^There is no operation /, ['operations', 'show', operationId]],
   [1, /^Too many requests$/, ['operations', 'look', operationId]],
   [1, /^There is no shipment /, ['replay', `shp_${'a'.repeat(22)}`]],
-  [2, /^There is no projection "x"/, ['projections', 'rebuild', 'x']],
-  [2, /^The outbox is never built anew/, ['projections', 'rebuild', 'outbox']],
-  [2, /^There is no command "fly"/, ['fly']],
-  [2, /^--name is missing\. Usage: org create --name NAME/, ['org', 'create']],
+  [64, /^There is no projection "x"/, ['projections', 'rebuild', 'x']],
+  [64, /^The outbox is never built anew/, ['projections', 'rebuild', 'outbox']],
+  [64, /^There is no command "fly"/, ['fly']],
+  [64, /^--name is missing\. Usage: org create --name NAME/, ['org', 'create']],
   [
-    2,
+    64,
     /^--type must be one of external, internal, platform\./,
     ['org', 'create', '--name', 'n', '--type', 'x'],
   ],
-  [2, /Unknown option '--nme'/, ['org', 'create', '--nme', 'n']],
-  [2, /^"extra" is too much\./, ['org', 'list', 'extra']],
-  [2, /^--name is empty\./, ['org', 'create', '--name', ' ']],
+  [64, /Unknown option '--nme'/, ['org', 'create', '--nme', 'n']],
+  [64, /^"extra" is too much\./, ['org', 'list', 'extra']],
+  [64, /^--name is empty\./, ['org', 'create', '--name', ' ']],
   [
-    2,
+    64,
     /^--expires is in the past/,
-    ['key', 'create', '--org', 'o', '--mode', 'test', '--expires', '2001-01-01'],
+    ['key', 'create', '--org', nobody, '--mode', 'test', '--expires', '2001-01-01'],
   ],
-  [2, /^"fly" is no scope/, ['key', 'create', '--org', 'o', '--mode', 'test', '--scopes', 'fly']],
-  [2, /^<operation id> is missing/, ['operations', 'show']],
-  [2, /^An operation is named by its id/, ['operations', 'show', 'op_1']],
   [
-    2,
+    64,
+    /^"fly" is no scope/,
+    ['key', 'create', '--org', nobody, '--mode', 'test', '--scopes', 'fly'],
+  ],
+  [64, /^<operation id> is missing/, ['operations', 'show']],
+  [64, /^An operation is named by its id/, ['operations', 'show', 'op_1']],
+  [
+    64,
     /^--guide-number is needed/,
     [
       'operations',
@@ -216,41 +233,53 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
       'me',
     ],
   ],
-  [2, /^--code is 1 to 64 of/, ['courier', 'add', '--code', 'A B', '--url', 'https://c.example']],
-  [2, /^mock is the simulated/, ['courier', 'add', '--code', 'mock', '--url', 'https://c.example']],
-  [2, /^--url must be an https/, ['courier', 'add', '--code', 'one', '--url', 'http://c.example']],
-  [2, /^--url has no name/, ['courier', 'add', '--code', 'one', '--url', 'https://a:b@c.example']],
+  [64, /^--code is 1 to 64 of/, ['courier', 'add', '--code', 'A B', '--url', 'https://c.example']],
   [
-    1,
-    /^No connector describes/,
-    ['courier', 'add', '--code', 'one', '--url', 'http://127.0.0.1:1'],
+    64,
+    /^mock is the simulated/,
+    ['courier', 'add', '--code', 'mock', '--url', 'https://c.example'],
   ],
-  [2, /^Either --org or --platform/, ['audit', 'list']],
-  [2, /^An organization is named by/, ['audit', 'list', '--org', 'me']],
-  [2, /^--from must be a whole number/, ['audit', 'list', '--platform', '--from', 'x']],
-  [1, /^There is no act of it/, ['audit', 'list', '--org', `org_${'z'.repeat(22)}`]],
+  [64, /^--url must be an https/, ['courier', 'add', '--code', 'one', '--url', 'http://c.example']],
+  [64, /^--url has no name/, ['courier', 'add', '--code', 'one', '--url', 'https://a:b@c.example']],
   [
     2,
+    /^No connector answers at http:\/\/127.0.0.1:1\/ \(ECONNREFUSED\)\.$/,
+    ['courier', 'add', '--code', 'one', '--url', 'http://127.0.0.1:1'],
+  ],
+  [
+    2,
+    /^No connector answers at http:\/\/127.0.0.1:1 \(ECONNREFUSED\)\.$/,
+    ['courier', 'check', '--url', 'http://127.0.0.1:1'],
+  ],
+  [2, /^none\.ndjson cannot be read\.$/, ['verify', '--file', 'none.ndjson']],
+  [2, /^none\.ndjson cannot be read\.$/, ['erase', '--from', 'none.ndjson']],
+  [2, /^There is no folder for nowhere\/x\.ndjson\.$/, ['export', '--out', 'nowhere/x.ndjson']],
+  [64, /^Either --org or --platform/, ['audit', 'list']],
+  [64, /^An organization is named by/, ['audit', 'list', '--org', 'me']],
+  [64, /^--from must be a whole number/, ['audit', 'list', '--platform', '--from', 'x']],
+  [1, /^There is no organization org_z+\.$/, ['audit', 'list', '--org', nobody]],
+  [
+    64,
     /^--shipments must be a whole number from 0/,
     ['plan', 'create', '--name', 'p', '--shipments', '-1'],
   ],
   [
-    2,
+    64,
     /^--name needs a value; one that begins with a hyphen is written --name=VALUE/,
     ['plan', 'create', '--name', '-x'],
   ],
-  [2, /^--name needs a value/, ['plan', 'create', '--name']],
-  [2, /^--limit must be a whole number/, ['operations', 'list', '--limit', '0.5']],
-  [2, /^A delivery is named by its id/, ['deliveries', 'redeliver', 'dlv_1']],
+  [64, /^--name needs a value/, ['plan', 'create', '--name']],
+  [64, /^--limit must be a whole number/, ['operations', 'list', '--limit', '0.5']],
+  [64, /^A delivery is named by its id/, ['deliveries', 'redeliver', 'dlv_1']],
   [1, /^There is no delivery dlv_a{22}\.$/, ['deliveries', 'redeliver', `dlv_${'a'.repeat(22)}`]],
-  [2, /^--state must be one of pending/, ['deliveries', 'list', '--state', 'lost']],
-  [2, /^--limit must be a whole number/, ['deliveries', 'list', '--limit', '1001']],
-  [2, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', 'yesterday']],
-  [2, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', '2026-02-30T00:00:00Z']],
-  [2, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', '2026-11-22 10:00']],
-  [2, /^--name has characters in it/, ['org', 'create', '--name', 'a\u001b[31m']],
+  [64, /^--state must be one of pending/, ['deliveries', 'list', '--state', 'lost']],
+  [64, /^--limit must be a whole number/, ['deliveries', 'list', '--limit', '1001']],
+  [64, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', 'yesterday']],
+  [64, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', '2026-02-30T00:00:00Z']],
+  [64, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', '2026-11-22 10:00']],
+  [64, /^--name has characters in it/, ['org', 'create', '--name', 'a\u001b[31m']],
   [
-    1,
+    64,
     /^The request is not valid.* decision: Not of this\.$/,
     [
       'operations',
@@ -319,14 +348,9 @@ t.test(
       .execute()
     const { out } = await ledger('deliveries', 'list', '--org', org, '--state', 'dead')
     t.match(out, /^ID +EVENT .*\ndlv_d+ +label\.ready +whe_d+ +dead +1 +dns +- /s)
-    for (const [flag, of] of [
-      ['--endpoint', endpoint.id],
-      ['--shipment', `shp_${value}`],
-    ] as const) {
-      const { json } = await ledgerJson('deliveries', 'list', flag, of)
-      t.equal(json.data.length, flag === '--endpoint' ? 1 : 0)
-      t.notMatch(JSON.stringify(json), 'sealed')
-    }
+    const { json } = await ledgerJson('deliveries', 'list', '--endpoint', endpoint.id)
+    t.equal(json.data.length, 1)
+    t.notMatch(JSON.stringify(json), 'sealed')
     const off = await ledger('deliveries', 'redeliver', id)
     t.match(off, { code: 1, errors: 'Its endpoint is disabled: its owner can enable it.' })
     await db
@@ -336,6 +360,8 @@ t.test(
       .execute()
     const sent = await ledgerJson('deliveries', 'redeliver', id)
     t.match(sent.json, { id, state: 'pending', dead_reason: null })
+    const delivery = db.selectFrom('webhook_deliveries').selectAll().where('id', '=', id)
+    t.match(await delivery.executeTakeFirst(), { at_once: true }, 'whatever the breaker says')
     const acts = (await store.readStream(auditStream(org))).filter(
       ({ type }) => type === 'WebhookRedelivered',
     )
@@ -359,7 +385,7 @@ t.test(
         t.ok(example.startsWith(command.name), example)
       }
     }
-    t.equal((await ledger()).code, 2)
+    t.equal((await ledger()).code, 64)
   },
 )
 
@@ -375,8 +401,42 @@ t.test('a fault tells its kind and nothing of the data', async (t) => {
     pathOf: (name) => resolve(name),
     isWatched: false,
   })
-  t.equal(code, 1)
+  t.equal(code, 2)
   t.same(errors, ["It failed: Error (ECONNREFUSED). The service's log may say more."])
+})
+
+t.test('with --json an error is one line of JSON on standard output', async (t) => {
+  const cases: readonly (readonly [number, string, RegExp, readonly string[]])[] = [
+    [64, 'wrong_usage', /^There is no command "fly"/, ['fly']],
+    [64, 'wrong_usage', /^No command is given/, []],
+    [64, 'wrong_usage', /^Unknown option '--nme'/, ['org', 'create', '--nme', 'n']],
+    [64, 'wrong_usage', /named by its id/, ['org', 'suspend', '--org', 'o']],
+    [1, 'refused', /^There is no organization org_z+\.$/, ['key', 'list', '--org', nobody]],
+    [1, 'rate_limited', /^Too many requests$/, ['operations', 'look', operationId]],
+    [2, 'undecided', /^none cannot be read\.$/, ['verify', '--file', 'none']],
+  ]
+  for (const [exit_code, reason, message, args] of cases) {
+    const { code, json } = await ledgerJson(...args)
+    t.equal(code, exit_code, args.join(' '))
+    t.match(json, { error: { exit_code, reason, message } }, args.join(' '))
+  }
+})
+
+t.test('the table of exit codes is the same in the help and in the guides', async (t) => {
+  const { out: overview } = await ledger('--help')
+  const { out: ofVerify } = await ledger('verify', '--help')
+  for (const guide of ['operating.md', 'audit.md']) {
+    const text = readFileSync(join(projectRoot, 'docs/guides', guide), 'utf8')
+    const rows = [...text.matchAll(/^\| `(\d+)` \| (.+) \|$/gm)].map(([, ...row]) => row)
+    const table = Object.entries(exitCodes).map(([exit, code]) => [
+      String(code),
+      exitMeanings[exit as Exit],
+    ])
+    t.same(rows, table, guide)
+    for (const [code = '', meaning = ''] of table) {
+      for (const help of [overview, ofVerify]) t.ok(help.includes(`  ${code.padEnd(4)}${meaning}`))
+    }
+  }
 })
 
 t.test('what was opened is closed after each command', async (t) => {
@@ -400,6 +460,10 @@ t.test('a courier is registered as its connector describes itself, its token sea
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
   const at = ['--url', `http://127.0.0.1:${port}`]
+  const nothingThere = await ledger('courier', 'add', '--code', 'some', ...at, '--replace')
+  t.match(nothingThere, { code: 1, errors: 'There is no courier some to replace.' })
+  t.equal(await db.selectFrom('couriers').selectAll().executeTakeFirst(), undefined)
+  asked.length = 0
   const token = 'canary-token'
   const { json } = await ledgerJson('courier', 'add', '--code', 'some', ...at, '--token', token)
   t.match(json, { provider_code: 'some', display_name: 'Some courier', capabilities: can })

@@ -10,9 +10,10 @@ t.test('agencies and products have stable ids of ours and are found by them', as
   const { agencies, agency, packageProducts, packageProduct } = catalogue(() => courier)
   const listed = await agencies(mock)
   if (listed.kind !== 'listed') throw new Error('not listed')
-  t.ok(listed.items.length >= 55 && listed.items.length <= 70, 'about sixty')
-  t.equal(new Set(listed.items.map(({ id }) => id)).size, listed.items.length)
-  for (const item of listed.items) {
+  const { items } = listed.index
+  t.ok(items.length >= 55 && items.length <= 70, 'about sixty')
+  t.equal(new Set(items.map(({ id }) => id)).size, items.length)
+  for (const item of items) {
     t.ok(isId('agy', item.id))
     t.equal(item.id, agencyIdOf('mock', item.code))
     t.strictSame(await agency(mock, item.id), { kind: 'found', item })
@@ -53,6 +54,32 @@ t.test('a list is asked for once in ten minutes, however many ask at once', asyn
   nowMs += 1
   await agencies(mock)
   t.equal(asked(), 2)
+})
+
+t.test('while a list is asked for again the old one is answered', async (t) => {
+  const { courier, record } = await played((end) => t.teardown(end))
+  const gate = Promise.withResolvers<void>()
+  let mayAnswer: Promise<void> = Promise.resolve()
+  let nowMs = 0
+  const { agencies, agency } = catalogue(
+    () => ({ ...courier, agencies: () => mayAnswer.then(() => courier.agencies()) }),
+    () => nowMs,
+  )
+  const listed = async () => {
+    const answer = await agencies(mock)
+    return answer.kind === 'listed' ? answer.index : null
+  }
+  const before = await listed()
+  nowMs = 10 * 60_000
+  mayAnswer = gate.promise
+  const asking = listed()
+  t.equal(await listed(), before, 'the courier has not answered yet')
+  t.match(await agency(mock, agencyIdOf('mock', 'A001')), { kind: 'found' })
+  gate.resolve()
+  const after = await asking
+  t.not(after, before)
+  t.equal(await listed(), after)
+  t.equal(record.callCount('agencies'), 2)
 })
 
 t.test('a courier that fails is answered for with its last list', async (t) => {

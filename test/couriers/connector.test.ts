@@ -2,6 +2,8 @@ import type { Socket } from 'node:net'
 import t from 'tap'
 import { Pool } from 'undici'
 import { type Connector, type ConnectorOptions, connector } from '../../src/couriers/connector.ts'
+import { deadlineIn } from '../../src/couriers/deadline.ts'
+import { clocks } from '../support/clocks.ts'
 import { createCall, createdBody, httpAnswer, type RawServer, rawServer } from './support.ts'
 
 type Test = { teardown(end: () => Promise<void>): void }
@@ -195,8 +197,31 @@ t.test('a call that is too late is not written at all', async (t) => {
   const { courier, server } = await against(t, (socket) =>
     socket.write(httpAnswer(200, createdBody)),
   )
-  const late = createCall({ notAfter: new Date(Date.now() - 1) })
+  const late = createCall({ notAfter: deadlineIn(-1) })
   t.strictSame(await courier.createGuide(late), { kind: 'not_sent', cause: 'too_late' })
+  t.equal(server.requests.length, 0)
+})
+
+t.test('a clock that was set back makes no call later than its deadline', async (t) => {
+  const { setWall, pass } = clocks(t)
+  const { courier, server } = await against(t, (socket) =>
+    socket.write(httpAnswer(200, createdBody)),
+  )
+  const call = createCall({ notAfter: deadlineIn(20_000) })
+  setWall(-3_600_000)
+  pass(20_000)
+  t.strictSame(await courier.createGuide(call), { kind: 'not_sent', cause: 'too_late' })
+  t.equal(server.requests.length, 0)
+})
+
+t.test('a call is not written either once others see its deadline pass', async (t) => {
+  const { setWall } = clocks(t)
+  const { courier, server } = await against(t, (socket) =>
+    socket.write(httpAnswer(200, createdBody)),
+  )
+  const call = createCall({ notAfter: deadlineIn(20_000) })
+  setWall(3_600_000)
+  t.strictSame(await courier.createGuide(call), { kind: 'not_sent', cause: 'too_late' })
   t.equal(server.requests.length, 0)
 })
 
@@ -324,14 +349,14 @@ t.test(
   'a courier that never answers until the call deadline ends as deadline_passed',
   async (t) => {
     const { courier } = await against(t, () => {})
-    const call = createCall({ notAfter: new Date(Date.now() + 200) })
+    const call = createCall({ notAfter: deadlineIn(200) })
     t.strictSame(await courier.createGuide(call), unknown('deadline_passed'))
   },
 )
 
 t.test('the moment by which an answer must be here cuts the wait', async (t) => {
   const { courier } = await against(t, () => {})
-  const call = createCall({ answerBy: new Date(Date.now() + 200) })
+  const call = createCall({ answerByMs: performance.now() + 200 })
   t.strictSame(await courier.createGuide(call), unknown('response_lost'))
 })
 
@@ -386,11 +411,11 @@ t.test('sockets to one courier are bounded, and what waits for one is not sent',
 t.test('a call that waited for a socket until its time was over is never written', async (t) => {
   const { courier, server } = await overOneConnection(t, () => {})
   const first = courier.createGuide(createCall())
-  const waiting = createCall({ answerBy: new Date(Date.now() + 100) })
+  const waiting = createCall({ answerByMs: performance.now() + 100 })
   t.strictSame(await courier.createGuide(waiting), { kind: 'not_sent', cause: 'unreachable' })
   for (const socket of server.sockets) socket.destroy()
   t.strictSame(await first, unknown('response_lost'))
-  const third = courier.createGuide(createCall({ answerBy: new Date(Date.now() + 100) }))
+  const third = courier.createGuide(createCall({ answerByMs: performance.now() + 100 }))
   t.strictSame(await third, unknown('response_lost'))
   t.equal(server.requests.length, 2, 'the first and the third')
 })

@@ -9,14 +9,14 @@ const throttled = (retryAfterMs: number | null): Answer => ({ kind: 'throttled',
 const created: Answer = { kind: 'created' }
 
 /** Plays the answers one after the other on a clock that only waiting and calling move. */
-async function play(answers: readonly Answer[], callMs = 0, notAfterMs?: number) {
+async function play(answers: readonly Answer[], callMs = 0, endsAtMs?: number) {
   let nowMs = 0
   const waits: number[] = []
   const deadlines: number[] = []
   let calls = 0
   const answer = await withSafeRetries(
-    async (answerBy) => {
-      deadlines.push(answerBy.getTime())
+    async (answerByMs) => {
+      deadlines.push(answerByMs)
       nowMs += callMs
       return answers[calls++] ?? created
     },
@@ -26,7 +26,7 @@ async function play(answers: readonly Answer[], callMs = 0, notAfterMs?: number)
         waits.push(ms)
         nowMs += ms
       },
-      ...(notAfterMs === undefined ? {} : { notAfter: new Date(notAfterMs) }),
+      ...(endsAtMs === undefined ? {} : { endsAtMs }),
     },
   )
   return { answer, calls, waits, deadlines }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import type { CreateGuide, GuideCall } from '../../src/couriers/courier.ts'
+import { deadlineIn } from '../../src/couriers/deadline.ts'
 import { withSafeRetries } from '../../src/couriers/safe-retries.ts'
 import { dayMs, hourMs, minuteMs } from '../../src/couriers/simulator/courier-script.ts'
 import {
@@ -121,9 +122,12 @@ t.test('courier_throttled answers 429 twice and creates with safe retries', asyn
   const { courier, record } = await fresh(t)
   const waits: number[] = []
   const call = create('courier_throttled')
-  const answer = await withSafeRetries((answerBy) => courier.createGuide({ ...call, answerBy }), {
-    sleep: async (ms) => waits.push(ms),
-  })
+  const answer = await withSafeRetries(
+    (answerByMs) => courier.createGuide({ ...call, answerByMs }),
+    {
+      sleep: async (ms) => waits.push(ms),
+    },
+  )
   t.match(answer, { kind: 'created' })
   t.strictSame(waits, [1_000, 1_000])
   t.strictSame(
@@ -173,7 +177,7 @@ t.test('lost_response_human_review cannot be asked for twenty hours', async (t) 
   t.match(await played.courier.createGuide(create(scenario)), { kind: 'unknown' })
   for (const afterMs of [2_000, 8 * hourMs, 20 * hourMs - 1]) {
     const look = await played.courier.findGuides(find(scenario, afterMs))
-    t.strictSame(look, { kind: 'unknown', cause: 'courier_error' })
+    t.strictSame(look, { kind: 'unknown', cause: 'courier_error', statusCode: 500 })
   }
   t.equal((await numbersAt(played, scenario, 20 * hourMs)).length, 1)
 })
@@ -240,7 +244,7 @@ t.test('cancel_response_lost cancels and loses the answer, but not after drop-of
   const played = await fresh(t)
   const call = await created(played, 'cancel_response_lost')
   const cancel = (afterMs: number) =>
-    played.courier.cancelGuide({ ...call(afterMs), notAfter: new Date(Date.now() + 20_000) })
+    played.courier.cancelGuide({ ...call(afterMs), notAfter: deadlineIn(20_000) })
   t.match(await cancel(2 * hourMs), { kind: 'rejected', code: 'not_cancellable' })
   t.strictSame(await cancel(hourMs), { kind: 'unknown', cause: 'response_lost' })
   t.strictSame(await numbersAt(played, 'cancel_response_lost', hourMs), [])

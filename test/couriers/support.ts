@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CreateGuide, SandboxContext } from '../../src/couriers/courier.ts'
+import { deadlineIn } from '../../src/couriers/deadline.ts'
 import { type SimulatorRecord, simulatorRecord } from '../../src/couriers/simulator/record.ts'
 import {
   type SimulatedCourier,
@@ -30,7 +31,7 @@ export function createCall(more: Partial<CreateGuide> = {}): CreateGuide {
     credentials,
     sandbox: null,
     clientReference: 'shp_0000000000000000000001',
-    notAfter: new Date(Date.now() + 20_000),
+    notAfter: deadlineIn(20_000),
     origin: { code: 'A001' },
     destination: { code: 'A004' },
     package: {

@@ -3,6 +3,7 @@ import t from 'tap'
 import { batched } from '../../src/database/batched.ts'
 import { Batcher, BatcherFull } from '../../src/database/batcher.ts'
 import { FreshCache } from '../../src/database/fresh-cache.ts'
+import { clocks } from '../support/clocks.ts'
 
 /** Answers when it is told to, so that a test says what is under way. */
 function held<T>() {
@@ -87,6 +88,20 @@ t.test(
     t.equal(await stale.get('a', read), 7)
   },
 )
+
+t.test('what was read long ago is read again though the clock was set back', async (t) => {
+  const { setWall, pass } = clocks(t)
+  const cache = new FreshCache<number>({ freshMs: 4_000, keptMax: 2 })
+  let reads = 0
+  const read = async () => ++reads
+  t.equal(await cache.get('a', read), 1)
+  setWall(-3_600_000)
+  t.equal(await cache.get('a', read), 1)
+  pass(4_000)
+  t.equal(await cache.get('a', read), 2)
+  setWall(7_200_000)
+  t.equal(await cache.get('a', read), 2, 'nor does setting it forward make anything old')
+})
 
 t.test(
   'what was not found, what failed and what was changed meanwhile are not remembered',

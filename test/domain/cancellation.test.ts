@@ -155,24 +155,30 @@ const keyGets = (now: Given, key = 'c-1') => cancellationStanding(stateOf(now), 
 const ends: readonly {
   readonly past: (t: Test) => Given
   readonly shipment: string
-  readonly tracking: string | null
+  readonly tracking: string
   readonly same: string
   readonly other: string
 }[] = [
-  { past: calling, shipment: 'cancelling', tracking: null, same: 'underway', other: 'underway' },
+  {
+    past: calling,
+    shipment: 'cancelling',
+    tracking: 'registered',
+    same: 'underway',
+    other: 'underway',
+  },
   {
     past: confirmed,
     ...{ shipment: 'cancelled', tracking: 'cancelled', same: 'cancelled', other: 'cancelled' },
   },
-  { past: refusal, shipment: 'created', tracking: null, same: 'ended', other: 'begins' },
-  { past: unsent, shipment: 'created', tracking: null, same: 'begins', other: 'begins' },
-  { past: unknown, shipment: 'cancelling', tracking: null, same: 'open', other: 'open' },
-  { past: inReview, shipment: 'cancelling', tracking: null, same: 'open', other: 'open' },
+  { past: refusal, shipment: 'created', tracking: 'registered', same: 'ended', other: 'begins' },
+  { past: unsent, shipment: 'created', tracking: 'registered', same: 'begins', other: 'begins' },
+  { past: unknown, shipment: 'cancelling', tracking: 'registered', same: 'open', other: 'open' },
+  { past: inReview, shipment: 'cancelling', tracking: 'registered', same: 'open', other: 'open' },
   {
     past: found,
     ...{ shipment: 'cancelled', tracking: 'cancelled', same: 'cancelled', other: 'cancelled' },
   },
-  { past: standing, shipment: 'created', tracking: null, same: 'ended', other: 'begins' },
+  { past: standing, shipment: 'created', tracking: 'registered', same: 'ended', other: 'begins' },
 ]
 t.test('what a cancellation is says what its shipment is and what each key gets', async (t) => {
   for (const { past, shipment, tracking, same, other } of ends) {
@@ -229,19 +235,12 @@ t.test('a parcel that was handed over is not called back', async (t) => {
     events: [scan(code)],
     ...{ eta: null, evidenceRef: null, monitoring: 'active' },
   })
-  const observed = [['TrackingObserved'], ['TrackingMonitoringChanged']] as const
-  const moved = issuedGuide(t)
-    .when(see('received_at_origin'))
-    .decides(...observed)
+  const moved = issuedGuide(t).when(see('received_at_origin')).decides(['TrackingObserved'])
   t.match(keyGets(moved), { kind: 'declines', because: 'handed_over' })
   moved.when(request()).decides()
-  const registered = issuedGuide(t)
-    .when(see('registered'))
-    .decides(...observed)
+  const registered = issuedGuide(t).when(see('registered')).decides(['TrackingObserved'])
   t.equal(keyGets(registered).kind, 'begins')
-  const voided = issuedGuide(t)
-    .when(see('cancelled'))
-    .decides(...observed)
+  const voided = issuedGuide(t).when(see('cancelled')).decides(['TrackingObserved'])
   t.equal(keyGets(voided).kind, 'begins', 'the courier says it again, to us')
 })
 
@@ -258,7 +257,7 @@ t.test('a cancelled guide is still read, and what it then shows is kept', async 
     ],
     ...{ eta: null, evidenceRef: null, monitoring: 'active' },
   }
-  const now = confirmed(t).when(see).decides(['TrackingObserved'], ['TrackingMonitoringChanged'])
+  const now = confirmed(t).when(see).decides(['TrackingObserved'])
   t.equal(stateOf(now).tracking.status, 'cancelled')
   t.strictSame(stateOf(now).tracking.anomalies, ['tev_late'])
 })
@@ -276,7 +275,7 @@ t.test('a cancellation is told once, by the courier once it does', async (t) => 
   }
   const before = confirmed(t)
   t.match(stateOf(before).tracking.events, [{ code: 'cancelled' }])
-  const now = before.when(see).decides(['TrackingObserved'], ['TrackingMonitoringChanged'])
+  const now = before.when(see).decides(['TrackingObserved'])
   t.strictSame(stateOf(now).tracking.events, [scan])
   t.match(stateOf(now).tracking, { status: 'cancelled', statusSince: asked })
 })
@@ -356,6 +355,7 @@ t.test('late evidence ends what is open and contradicts what ended otherwise', a
       t.match(firstIn(now), { status: 'needs_review', contradicted: true })
       t.equal(statusOf(stateOf(now)), 'cancelling')
       t.equal(keyGets(now).kind, 'open')
+      closedByAPerson(t, now)
     }
   }
   for (const past of [confirmed, found]) {
@@ -377,6 +377,32 @@ t.test('late evidence ends what is open and contradicts what ended otherwise', a
   standing(t).when(ended(refused)).decides(['LateAnswerRecorded'])
   calling(t).when(look(asked, 'standing')).decides()
 })
+
+/** What was contradicted takes every further evidence and ends with a decision only. */
+function closedByAPerson(t: Test, contradicted: Given): void {
+  const later = contradicted
+    .when(look(asked + days(2), 'cancelled'))
+    .decides(['CancellationLookedUp'])
+    .when(look(asked + days(3), 'standing'))
+    .decides(['CancellationLookedUp'])
+  let now = later
+  const told = ({ kind }: CancellationOutcome) => {
+    const { lateAnswers, refused, notSent } = firstIn(now)
+    const ended = { rejected: refused, not_sent: notSent !== null, cancelled: false, unknown: true }
+    return ended[kind] || lateAnswers.some((answer) => answer === kind)
+  }
+  for (const outcome of [cancelled, refused, notSent]) {
+    const expected = told(outcome) ? [] : [['LateAnswerRecorded'] as const]
+    now = now.when(ended(outcome)).decides(...expected)
+    t.equal(firstIn(now).status, 'needs_review')
+  }
+  const before = firstIn(now).resolutions.length
+  const closed = now
+    .when(resolve(asked + days(4), 'cancelled'), asked + days(4))
+    .decides(['OperationResolved'])
+  t.equal(statusOf(stateOf(closed)), 'cancelled')
+  t.equal(firstIn(closed).resolutions.length, before + 1)
+}
 
 t.test('what another try has cancelled says nothing against one that did not', async (t) => {
   const both = standing(t)
@@ -416,7 +442,7 @@ t.test('a person decides when it is settled, once, and may be contradicted', asy
       .when(look(asked + days(1), seenAs), asked + days(1))
       .decides(['CancellationLookedUp'], ['OperationContradicted'])
     t.match(firstIn(back), { status: 'needs_review', contradicted: true, resolution: null })
-    t.equal(stateOf(back).tracking.status, null, 'nothing is said of it any more')
+    t.equal(stateOf(back).tracking.status, 'registered', 'nothing is said of it any more')
   }
   const at = asked + hours(2)
   const open = unknown(t).when({ do: 'escalate', operationId: first }, at)

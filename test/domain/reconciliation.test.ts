@@ -178,9 +178,11 @@ t.test(
     t.same(timesOf(contradicted, 'OperationContradicted'), [day])
     t.equal(resultOf(contradicted), 'human_review')
     t.equal(statusOf(stateOf(contradicted)), 'unknown_outcome')
-    const ended = resume(contradicted, courier, days(30))
-    t.same(timesOf(ended, 'GuideFound'), [2 * day])
-    t.ok(attemptOf(ended).contradicted)
+    const watched = resume(contradicted, courier, days(30))
+    t.same(timesOf(watched, 'GuideFound'), [], 'a guide that shows again closes nothing')
+    t.same(timesOf(watched, 'look found'), [day, 2 * day, 7 * day], 'it is evidence')
+    t.match(attemptOf(watched), { status: 'needs_review', contradicted: true })
+    t.equal(nextDue(stateOf(watched).attempts), null)
     const undecided = play(courier, days(30))
     t.same(timesOf(undecided, 'GuideFound'), [day], 'without a decision the guide resolves it')
   },
@@ -265,7 +267,9 @@ t.test('a conclusion after seven days gets one look, a day later', async (t) => 
 t.test(
   'looks go on after review, decisions and nothing created, not after a guide was found',
   async (t) => {
-    const resolution = { decision: 'guide_exists', at: start, ref: null } as const
+    const guideNumber = 'G-1'
+    const decided = { decision: 'guide_exists', guideNumber, confirmed: true } as const
+    const resolution = { ...decided, at: start, ref: null }
     const by = (who: 'operator' | 'reconciliation') =>
       nextLookAt(concluded({ status: 'guide_exists', resolution: { ...resolution, by: who } }))
     t.equal(relative(by('operator')), days(1))
@@ -278,14 +282,15 @@ t.test(
   },
 )
 
-t.test('a guide found at a late look contradicts, and is looked for once more', async (t) => {
+t.test('a guide found at the last look contradicts, and a person is waited for', async (t) => {
   const line = play(
     losing((at) => (at >= days(6) ? guides('G-1') : guides())),
     days(30),
   )
   t.same(timesOf(line, 'OperationContradicted'), [7 * day])
-  t.same(timesOf(line, 'GuideFound'), [8 * day])
-  t.ok(attemptOf(line).contradicted)
+  t.same(timesOf(line, 'look found'), [7 * day, 8 * day])
+  t.same(timesOf(line, 'GuideFound'), [])
+  t.match(attemptOf(line), { status: 'needs_review', contradicted: true })
 })
 
 t.test('past its deadline an operation goes to review, whatever it was waiting for', async (t) => {

@@ -2,18 +2,26 @@ import t, { type Test } from 'tap'
 import type { Guide } from '../../src/domain/attempt.ts'
 import { attemptTransitions } from '../../src/domain/attempt-transitions.ts'
 import { cancellationEventSchemas } from '../../src/domain/cancellation-events.ts'
-import { type Instant, rfc3339 } from '../../src/domain/decider.ts'
+import { type Instant, type JsonObject, rfc3339 } from '../../src/domain/decider.ts'
 import { attemptsMax, operationIdOf } from '../../src/domain/ids.ts'
-import { operationResultOf, operationStatusOf, wasUnknown } from '../../src/domain/operation.ts'
+import {
+  isUnconfirmed,
+  operationResultOf,
+  operationStatusOf,
+  wasUnknown,
+} from '../../src/domain/operation.ts'
 import { looksMax, nextDue } from '../../src/domain/reconciliation.ts'
 import { attemptOf, currentAttempt, openOperationOf, statusOf } from '../../src/domain/shipment.ts'
 import type { CallOutcome, Command, LookResult } from '../../src/domain/shipment-decisions.ts'
 import {
+  type Decided,
   guidesNamedMax,
   notSentReasons,
+  type ShipmentEventType,
   shipmentEventSchemas,
   type TrackingEventData,
 } from '../../src/domain/shipment-events.ts'
+import { shownOperation } from '../../src/domain/shown-operation.ts'
 import { trackingEventsMax } from '../../src/domain/tracking.ts'
 import {
   days,
@@ -22,6 +30,7 @@ import {
   hours,
   minutes,
   operationId,
+  record,
   requestShipment,
   seconds,
   seen,
@@ -422,14 +431,179 @@ t.test('nothing created is contradicted by any guide, and the key is unknown aga
       t.equal(openOperationOf(now.state!)?.operationId, operationId)
       t.equal(attempt.resolution, null)
       t.ok(attempt.contradicted)
-      const closed = now
+      const lookedAgain = now
         .when(look(start + days(2), guides('G-1')), start + days(2))
-        .decides(['GuideLookedUp'], ['GuideFound'])
+        .decides(['GuideLookedUp', { answer: 'found', guide_numbers: ['G-1'] }])
+      t.equal(
+        statusOf(lookedAgain.state!),
+        'unknown_outcome',
+        'the same guide again closes nothing',
+      )
+      const closed = lookedAgain
+        .when(resolve(start + days(2), 'guide_exists', 'G-1'), start + days(2))
+        .decides(['OperationResolved'])
       t.equal(statusOf(closed.state!), 'created')
       t.ok(attemptIn(closed).contradicted, 'history is never rewritten')
     }
   }
 })
+
+t.test(
+  'a contradicted operation is closed by a person only, and keeps each decision',
+  async (t) => {
+    let now = absent(t)
+      .when(look(start + days(1), guides('G-1')), start + days(1))
+      .decides(['GuideLookedUp'], ['OperationContradicted'], ['OperationEscalated'])
+    const evidence: readonly [Command, string, JsonObject][] = [
+      [look(start + days(2), guides('G-1')), 'GuideLookedUp', { answer: 'found' }],
+      [look(start + days(3), guides('G-1', 'G-2')), 'GuideLookedUp', { answer: 'ambiguous' }],
+      [look(start + days(4), nothing), 'GuideLookedUp', { answer: 'absent' }],
+      [outcome(issued('G-3')), 'LateAnswerRecorded', { answer: 'issued', guide_number: 'G-3' }],
+      [outcome(rejected), 'LateAnswerRecorded', { answer: 'rejected', detail_ref: uuid(7) }],
+      [outcome(notSent), 'LateAnswerRecorded', { answer: 'not_sent' }],
+    ]
+    for (const [command, type, data] of evidence) {
+      now = now.when(command).decides([type as ShipmentEventType, data])
+      t.equal(attemptIn(now).status, 'needs_review', command.do)
+    }
+    now = now
+      .when(resolve(start + days(5), 'nothing_created'), start + days(5))
+      .decides(['OperationResolved'])
+      .when(look(start + days(6), guides('G-1')), start + days(6))
+      .decides(['GuideLookedUp'], ['OperationContradicted'])
+    t.equal(attemptIn(now).resolution, null, 'nothing is in force')
+    const closed = now
+      .when(resolve(start + days(6), 'guide_exists', 'G-3'), start + days(6))
+      .decides(['OperationResolved'])
+    t.match(attemptIn(closed).resolutions, [
+      { decision: 'nothing_created', by: 'reconciliation', guideNumber: null },
+      { decision: 'nothing_created', by: 'operator', ref: uuid(8), guideNumber: null },
+      { decision: 'guide_exists', by: 'operator', ref: uuid(8), guideNumber: 'G-3' },
+    ])
+    t.strictSame(attemptIn(closed).resolution, attemptIn(closed).resolutions.at(-1))
+  },
+)
+
+t.test(
+  'what is decided without the courier is confirmed or contradicted by evidence',
+  async (t) => {
+    const insisted = (t: Test) =>
+      lost(t)
+        .when(resolve(settled, 'guide_exists', 'G-1'), settled)
+        .decides(['OperationResolved', { guide_number: 'G-1', confirmed: false }])
+    t.ok(isUnconfirmed(attemptIn(insisted(t))))
+    const confirms = { price: { amount: 1250, currency: 'PEN' }, pickup_code_ref: null }
+    for (const [command, type] of [
+      [look(start + days(1), guides('G-1')), 'GuideLookedUp'],
+      [outcome(issued('G-1')), 'LateAnswerRecorded'],
+    ] as const) {
+      const now = insisted(t)
+        .when(command, start + days(1))
+        .decides([type, { confirms }])
+      t.match(attemptIn(now), { guide: guide('G-1'), resolution: { confirmed: true } })
+      t.notOk(isUnconfirmed(attemptIn(now)))
+      const later = now.when(look(start + days(2), guides('G-1'))).decides(['GuideLookedUp'])
+      t.notOk('confirms' in (later.events.at(-1)?.data ?? {}), 'once')
+    }
+    insisted(t)
+      .when(look(start + days(1), nothing))
+      .decides(['GuideLookedUp'])
+    insisted(t)
+      .when(look(start + days(1), guides('G-2')))
+      .decides(['GuideLookedUp'], ['OperationContradicted'], ['OperationEscalated'])
+    insisted(t)
+      .when(outcome(issued('G-2')))
+      .decides(['OperationContradicted'], ['OperationEscalated'])
+    const both = insisted(t)
+      .when(look(start + days(1), guides('G-1', 'G-2')))
+      .decides(
+        ['GuideLookedUp', { confirms }],
+        ['OperationContradicted', { guide_numbers: ['G-2'] }],
+        ['OperationEscalated'],
+      )
+    t.match(attemptIn(both).resolutions, [{ guideNumber: 'G-1', confirmed: true }])
+    const mistyped = inReview(t)
+      .when(resolve(settled, 'guide_exists', 'G-9'), settled)
+      .decides(['OperationResolved', { confirmed: false }])
+    mistyped
+      .when(look(start + days(1), guides('G-1', 'G-2')))
+      .decides(['GuideLookedUp'], ['OperationContradicted', { guide_numbers: ['G-1', 'G-2'] }])
+  },
+)
+
+t.test(
+  'of decisions of earlier versions the looks before say whether they were confirmed',
+  async (t) => {
+    const resolved = (guide_number: string): Decided => ({
+      type: 'OperationResolved',
+      data: {
+        operation_id: operationId,
+        decision: 'guide_exists',
+        guide_number,
+        price: null,
+        pickup_code_ref: null,
+        resolution_ref: uuid(8),
+      },
+    })
+    for (const [number, confirmed] of [
+      ['G-2', true],
+      ['G-9', false],
+    ] as const) {
+      const { state } = record(inReview(t), [resolved(number)], settled)
+      t.match(currentAttempt(state!).resolution, { guideNumber: number, confirmed })
+    }
+    const looked: Decided = {
+      type: 'GuideLookedUp',
+      data: {
+        operation_id: operationId,
+        method: 'by_client_reference',
+        answer: 'found',
+        guide_numbers: ['G-9'],
+        counted: false,
+        by: 'reconciliation',
+      },
+    }
+    const later = record(inReview(t), [resolved('G-9'), looked], settled)
+    t.match(currentAttempt(later.state!).resolution, { guideNumber: 'G-9', confirmed: true })
+  },
+)
+
+t.test(
+  'a ledger in which a guide closed a contradicted operation shows that for ever',
+  async (t) => {
+    const contradicted = inReview(t)
+      .when(resolve(settled, 'nothing_created'), settled)
+      .decides(['OperationResolved'])
+      .when(look(start + days(1), guides('G-1')), start + days(1))
+      .decides(['GuideLookedUp'], ['OperationContradicted'])
+    // As versions before 0036 wrote it.
+    const closing: Decided = {
+      type: 'GuideFound',
+      data: {
+        operation_id: operationId,
+        guide_number: 'G-1',
+        evidence: 'look',
+        price: null,
+        pickup_code_ref: null,
+      },
+    }
+    const { state } = record(contradicted, [closing], start + days(2))
+    const attempt = currentAttempt(state!)
+    t.match(attempt, { status: 'guide_exists', contradicted: true, guide: { guideNumber: 'G-1' } })
+    t.equal(statusOf(state!), 'created')
+    t.match(shownOperation(shipmentId, state!, attempt, new Map()), {
+      status: 'resolved',
+      result: 'guide_exists',
+      contradicted: true,
+      reason_for_review: null,
+      resolution: { by: 'reconciliation', guide_number: 'G-1' },
+      resolutions: [
+        { decision: 'nothing_created', by: 'operator', guide_number: null },
+        { decision: 'guide_exists', by: 'reconciliation', guide_number: 'G-1', confirmed: true },
+      ],
+    })
+  },
+)
 
 t.test('an absence contradicts nothing', async (t) => {
   for (const past of [found, absent]) {
@@ -645,10 +819,7 @@ t.test('a read of tracking records only what is new, each scan once', async (t) 
   const eta = start + hours(21)
   const now = afterCall(t, issued())
     .when(observe([b, a, a]))
-    .decides(
-      ['TrackingObserved', { events: [a, b], evidence_ref: uuid(9) }],
-      ['TrackingMonitoringChanged', { state: 'active' }],
-    )
+    .decides(['TrackingObserved', { events: [a, b], evidence_ref: uuid(9) }])
     .when(observe([a, b]))
     .decides()
     .when(observe([], { eta, evidenceRef: null }))
@@ -671,13 +842,9 @@ t.test('scans beyond what is kept are not recorded again with each read', async 
   )
   let now = afterCall(t, issued())
   for (let from = 0; from < all.length; from += 200) {
-    const isFirst = from === 0
     now = now
       .when(observe(all.slice(from, from + 200)))
-      .decides(
-        ...(from >= trackingEventsMax ? [] : [['TrackingObserved'] as const]),
-        ...(isFirst ? [['TrackingMonitoringChanged'] as const] : []),
-      )
+      .decides(...(from >= trackingEventsMax ? [] : [['TrackingObserved'] as const]))
   }
   t.equal(now.state?.tracking.events.length, trackingEventsMax)
   now.when(observe(all.slice(-200))).decides()
@@ -699,6 +866,35 @@ t.test('a label is recorded once and never after the person was erased', async (
     .decides()
 })
 
+t.test('a guide that is issued, found or decided is registered and followed at once', async (t) => {
+  const guided = [
+    [afterCall(t, issued()), start + seconds(1)],
+    [found(t), start + seconds(3)],
+    [
+      inReview(t)
+        .when(resolve(start + hours(1), 'guide_exists', 'G-2'), start + hours(1))
+        .decides(['OperationResolved']),
+      start + hours(1),
+    ],
+  ] as const
+  for (const [{ state }, at] of guided) {
+    t.match(state?.tracking, {
+      ...{ status: 'registered', subStatus: null, exception: null, events: [] },
+      ...{ monitoring: 'active', statusSince: at, registeredAt: at, lastChangedAt: at },
+    })
+  }
+  for (const past of [requested, lost, inReview, absent]) {
+    t.match(past(t).state?.tracking, { status: null, monitoring: 'not_started' })
+  }
+})
+
+t.test('a ledger that tells when monitoring began is folded to the same', async (t) => {
+  const began = { type: 'TrackingMonitoringChanged', data: { state: 'active' } } as const
+  const { state } = afterCall(t, issued())
+  const old = record({ state, events: [] }, [began], start + seconds(2))
+  t.same(old.state?.tracking, state?.tracking)
+})
+
 t.test('label and scans belong to a guide: another guide starts without them', async (t) => {
   const label = {
     ...{ label_ref: uuid(5), a4_ref: null, content_type: 'application/pdf' },
@@ -706,14 +902,14 @@ t.test('label and scans belong to a guide: another guide starts without them', a
   }
   const contradicted = found(t)
     .when(observe([scan('tev_a', 'in_transit', start)]))
-    .decides(['TrackingObserved'], ['TrackingMonitoringChanged'])
+    .decides(['TrackingObserved'])
     .when({ do: 'record_label', label })
     .decides(['LabelReady'])
     .when(look(start + days(1), guides('G-2')))
     .decides(['GuideLookedUp'], ['OperationContradicted'], ['OperationEscalated'])
   const ends = [
     ['G-1', 'in_transit'],
-    ['G-2', null],
+    ['G-2', 'registered'],
   ] as const
   for (const [number, status] of ends) {
     const { state } = contradicted

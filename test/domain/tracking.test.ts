@@ -9,6 +9,7 @@ import {
   monitor,
   observe,
   phaseOf,
+  registered,
   type Tracking,
   type TrackingStatus,
   trackingCodes,
@@ -33,16 +34,14 @@ function scan(code: string, at: Instant, more: Partial<TrackingEventData> = {}):
   }
 }
 
-/** Each list of scans is one read. */
+const atStart = { version: 1, occurredAt: start, recordedAt: start }
+
+/** The tracking of a guide issued at the start; each list of scans is one read. */
 function track(...reads: readonly (readonly TrackingEventData[])[]): Tracking {
   return reads.reduce<Tracking>(
     (tracking, events) =>
-      observe(
-        tracking,
-        { events: [...events], eta: null, evidence_ref: null },
-        { version: 1, occurredAt: start, recordedAt: start },
-      ),
-    untracked,
+      observe(tracking, { events: [...events], eta: null, evidence_ref: null }, atStart),
+    registered(atStart),
   )
 }
 /** Scans an hour apart. */
@@ -273,6 +272,17 @@ t.test('a scan older than the one that made the status never lowers its rank', a
   t.equal(track(hourly('delivered'), [scan('in_transit', start - hours(1))]).status, 'delivered')
 })
 
+t.test('a guide is registered since it is known, in whatever order its scans come', async (t) => {
+  t.match(track(), { status: 'registered', statusSince: start, monitoring: 'active' })
+  const before = scan('registered', start - days(2))
+  t.match(track([before]), { status: 'registered', statusSince: start })
+  const late = [scan('in_transit', start + hours(6)), before]
+  t.match(track(...late.map((each) => [each])), { status: 'in_transit', anomalies: [] })
+  const unmapped = track([scan('sorted_on_belt', start + hours(1))], [before])
+  t.match(unmapped, { status: 'registered', statusSince: start })
+  t.equal(track([scan('missing', start)]).status, 'registered', 'an exception keeps the status')
+})
+
 t.test('what was missing and is found again is where it was', async (t) => {
   const found = track(hourly('arrived_at_destination', 'missing', 'found'))
   t.equal(found.status, 'arrived_at_destination')
@@ -284,15 +294,17 @@ t.test('what was missing and is found again is where it was', async (t) => {
 
 t.test('a cancellation that is taken back leaves the tracking as it was without it', async (t) => {
   const event = { version: 2, occurredAt: start, recordedAt: start }
-  const registered = track(hourly('registered'))
   const cancelled = { operationId: 'op_1', at: start + hours(1) }
   const asked = { cancellations: [cancelled] }
-  const told = withCancellation(registered, asked, cancelled, event)
+  for (const before of [registered(atStart), track(hourly('registered', 'in_transit'))]) {
+    const told = withCancellation(before, asked, cancelled, event)
+    t.same(folded(withCancellation(told, asked, null, event)), folded(before))
+  }
+  const told = withCancellation(registered(atStart), asked, cancelled, event)
   t.equal(told.status, 'cancelled')
-  t.same(folded(withCancellation(told, asked, null, event)), folded(registered))
   const ended = monitor(told, 'completed', event)
   const back = withCancellation(ended, asked, null, event)
-  t.equal(back.monitoring, 'not_started', 'what had ended with it begins again')
+  t.equal(back.monitoring, 'active', 'what had ended with it begins again')
   t.equal(back.resumedAt, start)
   t.equal(withCancellation(ended, asked, cancelled, event).monitoring, 'completed')
 })

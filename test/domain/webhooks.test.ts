@@ -8,6 +8,7 @@ import {
   afterAttempt,
   attemptsMax,
   breaker,
+  deliveryRules,
   disabledAfterMs,
   healthyLane,
   isHopeless,
@@ -124,6 +125,38 @@ t.test('nothing created, review, decision and contradiction are told', async (t)
     start + hours(24),
   )
   t.same(toldBy(contradicted.past).slice(3), ['operation.contradicted', 'operation.needs_review'])
+  const decision = { decision: 'nothing_created', by: 'operator', decided_by: null, note: null }
+  const against = renderedBy(contradicted.past).find(
+    ({ type }) => type === 'operation.contradicted',
+  )
+  t.match(against, {
+    object: { resolution: null, resolutions: [decision], reason_for_review: { code: String } },
+    previous: { resolution: decision, contradicted: false, reason_for_review: null },
+  })
+  t.notOk(Object.hasOwn(against?.previous ?? {}, 'resolutions'), 'which only grow')
+  const at = start + hours(48)
+  const again = { startedAt: at, by: 'reconciliation', result: found } as const
+  const watched = act(contradicted, { do: 'record_look', operationId, ...again }, at)
+  t.same(toldBy(watched.past), toldBy(contradicted.past), 'evidence alone is not told')
+})
+
+t.test('however often an operation was decided, its webhook stays below 20 KB', async (t) => {
+  let line = play({ call: lost, look: () => away }, minutes(3))
+  for (let n = 0; n < 100; n++) {
+    const at = start + hours(24 + n)
+    const verdict = { decision: 'nothing_created', guide: null, resolutionRef: uuid(9) } as const
+    line = act(line, { do: 'resolve', operationId, now: at, ...verdict }, at)
+    const look = { startedAt: at, by: 'operator', result: found } as const
+    line = act(line, { do: 'record_look', operationId, ...look }, at)
+  }
+  const last = renderedBy(line.past).at(-1)
+  t.ok(Buffer.byteLength(JSON.stringify(last)) < 19_500)
+  const { resolutions, looks } = (last?.object ?? {}) as {
+    resolutions: unknown[]
+    looks: unknown[]
+  }
+  t.ok(resolutions.length > 5 && resolutions.length < 100)
+  t.ok(looks.length > 20)
 })
 
 function scanned(line: Timeline, codes: readonly string[], at: number): Timeline {
@@ -178,14 +211,46 @@ t.test('tracking tells every change, and in addition what a shop waits for', asy
   t.equal(toldBy(monitored).length, toldBy(line.past).length, 'how we read is no news of a parcel')
 })
 
+t.test(
+  'a guide in place of another is told by what tells the guide, scans by tracking',
+  async (t) => {
+    const { past } = scanned(created, ['in_transit', 'held'], start + hours(1))
+    const replaced = record(
+      past,
+      [
+        {
+          type: 'OperationContradicted',
+          data: { operation_id: operationId, evidence: 'look', guide_numbers: ['G-2'] },
+        },
+        {
+          type: 'OperationResolved',
+          data: {
+            ...{ operation_id: operationId, decision: 'guide_exists', guide_number: 'G-2' },
+            ...{ price: null, pickup_code_ref: null, resolution_ref: null },
+          },
+        },
+      ],
+      start + hours(2),
+    )
+    t.match(replaced.state?.tracking, { status: 'registered', exception: null, events: [] })
+    t.same(toldBy(replaced).slice(toldBy(past).length), [
+      ...['operation.contradicted', 'operation.needs_review'],
+      ...['shipment.reconciled', 'operation.resolved'],
+    ])
+  },
+)
+
 t.test('what changed is told with its former values, and nothing personal ever', async (t) => {
   const [made] = renderedBy(created.past)
   t.match(made, {
     resource: { type: 'shipment', id: shipmentId, version: 3 },
-    object: { status: 'created', guide_number: 'G-1', pickup_code: null, recipient: null },
-    previous: { status: 'creating', guide_number: null },
+    object: {
+      ...{ status: 'created', guide_number: 'G-1', pickup_code: null, recipient: null },
+      tracking: { status: 'registered', phase: 'pre_transit', exception: null },
+    },
+    previous: { status: 'creating', guide_number: null, tracking: { status: null, phase: null } },
   })
-  t.same(Object.keys(made?.previous ?? {}), ['status', 'guide_number'])
+  t.same(Object.keys(made?.previous ?? {}), ['status', 'guide_number', 'tracking'])
   t.match(made?.object, { declared_content: null, metadata: null })
   t.equal(previousOf(null, { a: 1 }), null)
 })
@@ -262,7 +327,10 @@ t.test('one subscribes to types and to families', async (t) => {
   t.ok(webhookTypeNames.every((type) => webhookFamilies.some((one) => isSubscribed([one], type))))
 })
 
-const tried = { attemptsMade: 0, livemode: false, now: start, chance: 0.5, ladder: ladderMs }
+const tried = {
+  ...{ attemptsMade: 0, livemode: false, now: start, chance: 0.5 },
+  ...{ rules: deliveryRules, ladderBeganAt: start },
+}
 
 t.test('the ladder has twelve attempts in 75 h 42 min, then the delivery is dead', async (t) => {
   const total = ladderMs.reduce((sum, wait) => sum + wait, 0)
@@ -279,6 +347,26 @@ t.test('the ladder has twelve attempts in 75 h 42 min, then the delivery is dead
   t.same(end, { state: 'dead', reason: 'attempts_exhausted' })
   const full = { ...tried, tries: 0, attemptsMade: attemptsMax - 1 }
   t.same(afterAttempt(failed, full), { state: 'dead', reason: 'attempts_exhausted' })
+})
+
+t.test('the ladder ends when its time is over, whatever it was that took the time', async (t) => {
+  const failed = { statusCode: 500, retryAfterMs: days(400) }
+  const endsAt = start + deliveryRules.ladderTimeMs
+  t.equal(
+    deliveryRules.ladderTimeMs,
+    ladderMs.reduce((sum, wait) => sum + wait, 0),
+  )
+  for (const [tries, at] of [
+    [3, endsAt - minutes(1)],
+    [10, endsAt - hours(20)],
+  ] as const) {
+    const last = afterAttempt(failed, { ...tried, livemode: true, chance: 1, tries, now: at })
+    t.same(last, { state: 'pending', nextAttemptAt: endsAt }, 'the last attempt is not after it')
+  }
+  const over = afterAttempt(failed, { ...tried, tries: 3, now: endsAt })
+  t.same(over, { state: 'dead', reason: 'expired' })
+  const success = { statusCode: 200, retryAfterMs: null }
+  t.same(afterAttempt(success, { ...tried, tries: 3, now: endsAt }), { state: 'delivered' })
 })
 
 t.test('live waits vary by a fifth; a receiver may ask for more time, within bounds', async (t) => {
@@ -331,7 +419,8 @@ t.test('ten failures in a row open the breaker, for longer each time, up to a li
     pauses.map((ms) => ms / seconds(1)),
     [60, 120, 240, 480, 960, 1_800, 1_800, 1_800],
   )
-  t.same(laneAfter(lane, { statusCode: 204, retryAfterMs: null }, start), healthyLane)
+  const success = { statusCode: 204, retryAfterMs: null }
+  t.same(laneAfter(lane, success, start), { ...healthyLane, lastSuccessAt: start })
 })
 
 t.test('five days without one success are the end of an endpoint', async (t) => {

@@ -35,6 +35,7 @@ const copy = (...words: string[]) => ledger('copy', ...words)
 function workOn({ database, secrets }: Service): void {
   Object.assign(process.env, {
     DATABASE_URL: database.url,
+    DATABASE_ADMIN_URL: database.adminUrl,
     SECRETS_KEY: secrets.secretsKey,
     API_KEY_PEPPER: secrets.apiKeyPepper.toString('base64'),
     CHECKPOINT_KEY: secrets.checkpointKey.toString('base64'),
@@ -200,7 +201,7 @@ t.test(
 
     const empty = await emptyDatabase(t)
     const no = async (stderr: RegExp, ...words: string[]) =>
-      t.match(await copy(...words), { code: 1, stdout: '', stderr })
+      t.match(await copy(...words), { code: 2, stdout: '', stderr })
     await no(/^The database of --from at \S+ holds no ledger/, '--from', empty.adminUrl)
     await no(/ --to at \S+ cannot get its tables, .* the user that owns/, '--to', empty.url)
     await no(/ --from at \S+ does not let its user read a ledger/, '--from', target.url)

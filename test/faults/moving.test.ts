@@ -61,7 +61,7 @@ t.test('a service with its own database moves to another store by command, and b
   const there = ['--to', url, '--to-namespace', namespace]
   t.match(await ledger('copy', ...there), { code: 0, stdout: /\(0 were there\): all \d+ are/ })
   t.match(await ledger('copy', ...there, '--switch'), {
-    code: 1,
+    code: 2,
     stderr: /is using the data directory .*: stop it/,
   })
   const two = await create('two')

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import t from 'tap'
 import { openParts } from '../../src/app.ts'
+import { run } from '../../src/cli/run.ts'
 import { isConsistent, isIncluded, leafHash } from '../../src/domain/merkle.ts'
 import { leafOf } from '../../src/event-store/codec.ts'
 import { positionOf } from '../../src/event-store/position.ts'
@@ -35,6 +36,7 @@ import { createOrganization } from '../../src/security/organizations.ts'
 import { verifyExport } from '../ledger/second-verifier.ts'
 import { eventually } from '../support/eventually.ts'
 import { random, seedOf } from '../support/random.ts'
+import { runCommand } from '../support/run-command.ts'
 import { noLogger, type Service, service } from '../support/service.ts'
 import { testDatabase } from '../support/test-database.ts'
 import { testLedger } from '../support/test-ledger.ts'
@@ -141,7 +143,9 @@ t.test('whoever may read the ledger can prove each event and that history only g
       t.ok(isIncluded(inclusion), `${event.type} is in the tree of ${size}`)
     }
   }
-  const grew = (await shop.call(`/v1/ledger/consistency?from=${early.tree_size}`)).body
+  const grew = (
+    await shop.call(`/v1/ledger/consistency?from=${early.tree_size}&to=${late.tree_size}`)
+  ).body
   const [fromRoot, toRoot] = bytes([early.root_hash, late.root_hash]) as [Buffer, Buffer]
   const sizes = { from: early.tree_size, to: late.tree_size }
   t.ok(isConsistent({ ...sizes, fromRoot, toRoot, proof: bytes(grew.hashes) }))
@@ -154,7 +158,7 @@ t.test('whoever may read the ledger can prove each event and that history only g
   t.same(plain(foreign.body), plain(nowhere.body), "another's event is as one that never was")
   for (const path of [
     'consistency?from=0',
-    `consistency?from=${late.tree_size + 1}`,
+    `consistency?from=${late.tree_size + 100_000}`,
     `consistency?from=2&to=1`,
     `proof/${position}?tree_size=1`,
     `proof/${position}?tree_size=x`,
@@ -251,12 +255,91 @@ t.test('an export that was changed anywhere is refused by both verifiers', async
     for (const [what, changed] of changes) {
       const file = join(folder, 'changed.ndjson')
       writeFileSync(file, `${changed.join('\n')}\n`)
-      t.ok((await verifyFile(file, null)).problems > 0, `${name}: ${what}`)
+      const { problems, findings } = await verifyFile(file, null)
+      t.ok(problems > 0, `${name}: ${what}`)
+      if (name === 'everything' && what === 'a line removed') {
+        t.equal(problems, 1, `${what} is one problem: ${JSON.stringify(findings)}`)
+      }
+      if (/an id|a revision/.test(what)) {
+        t.equal(problems, 1, `${name}: ${what} is one problem: ${JSON.stringify(findings)}`)
+        t.match(findings, [
+          { type: /^\w+$/, recorded_at: /Z$/, problem: /^its content was changed/ },
+        ])
+      }
       t.throws(() => verifyExport(file), `${name}, the second verifier: ${what}`)
     }
   }
   const other = signerOf('somebody', randomBytes(32))
   t.ok((await verifyFile(join(folder, 'shop.ndjson'), other)).problems > 0, "another's key")
+})
+
+/** The command line, as a user calls it without a database. */
+async function calledAlone(...args: string[]) {
+  const [lines, errors]: [string[], string[]] = [[], []]
+  const code = await run(args, {
+    open: () => Promise.reject(new Error('no database')),
+    openLedgers: () => Promise.reject(new Error('no ledgers')),
+    write: (line) => lines.push(line),
+    writeError: (line) => errors.push(line),
+    pathOf: (name) => name,
+    isWatched: false,
+  })
+  return { code, out: lines.join('\n'), errors }
+}
+
+t.test('verify --file tells its progress where it is asked to', async (t) => {
+  const file = join(folder, 'everything.ndjson')
+  const events = textsOf('everything').length - 2
+  const { now } = performance
+  let time = 0
+  performance.now = () => {
+    time += 400
+    return time
+  }
+  t.teardown(() => {
+    performance.now = now
+  })
+  const asked = await calledAlone('verify', '--file', file, '--progress')
+  t.equal(asked.code, 0, asked.out)
+  t.ok(asked.errors.length >= Math.floor(events / 3))
+  t.match(asked.errors[0], /^verify: 3 of about \d+ events \(\d+ %\), \d+\/s, \d+ s left$/)
+  t.match(asked.errors.at(-1), /of about \d+ events \((9\d|100) %\)/)
+  t.same((await calledAlone('verify', '--file', file)).errors, [])
+})
+
+t.test(
+  'a part of the ledger says that later events are not excluded, the whole does not',
+  async (t) => {
+    const notice = 'later events of these shipments are not excluded'
+    for (const name of ['everything', 'shop', 'shipment', 'period']) {
+      const file = join(folder, `${name}.ndjson`)
+      const isPart = name !== 'everything'
+      t.equal((await calledAlone('verify', '--file', file)).out.includes(notice), isPart, name)
+      const { out } = await calledAlone('verify', '--file', file, '--json')
+      t.equal(JSON.parse(out).notice?.includes(notice) ?? false, isPart, `${name}, JSON`)
+      const again = join(folder, `${name}-again.ndjson`)
+      const { organization_id: org, shipment_id: shipment, from } = exported(name).header.scope
+      const flags = new Map(
+        Object.entries({ out: again, org, shipment, from }).flatMap(([flag, value]) =>
+          value === null ? [] : [[flag, value] as const],
+        ),
+      )
+      const { db, readModels, store } = parts
+      const told = await runCommand('export', '', { db, readModels, store }, flags)
+      t.equal(told.text.includes(notice), isPart, `export of ${name}`)
+      t.equal(String(told.json.notice).includes(notice), isPart, `export of ${name}, JSON`)
+    }
+  },
+)
+
+t.test('a file without a checkpoint proves nothing, for both verifiers', async (t) => {
+  const { header } = exported('shop')
+  const empty = { ...header, checkpoint: null, keys: [] }
+  const file = written([empty, { events: 0, not_sealed: 3 }].map((line) => JSON.stringify(line)))
+  const { code, out } = await calledAlone('verify', '--file', file)
+  t.equal(code, 2)
+  t.match(out, /it proves nothing/)
+  t.throws(() => verifyExport(file), { message: 'the file has no checkpoint' })
 })
 
 t.test('a file that says more than was signed is refused', async (t) => {
@@ -432,15 +515,35 @@ t.test(
       const position = 1 + below(events)
       await flip(position, column, cast)
       const { findings, problems } = await verified()
-      t.ok(problems > 0, `${column} of ${position}, seed ${seed}`)
+      t.equal(problems, 1, `${column} of ${position}, seed ${seed}: ${JSON.stringify(findings)}`)
       t.equal(findings[0]?.position, positionOf(position), String(findings[0]?.problem))
       await restore()
     }
     const far = 1_000_000
+    const swap = (position: number) => `
+      UPDATE ledger.event SET position = ${far} WHERE position = ${position};
+      UPDATE ledger.event SET position = ${position} WHERE position = ${position + 1};
+      UPDATE ledger.event SET position = ${position + 1} WHERE position = ${far}`
+    // The event after the two begins a stream, of which nothing else is known then.
+    const { rows: begins } = await admin.query<{ at: number }>(`
+      SELECT position::int - 2 AS at FROM ledger.event
+      WHERE revision = 0 AND stream_id LIKE 'shipment-%' AND position > 3 ORDER BY position`)
+    for (const { at } of begins.slice(0, 3)) {
+      await admin.query(swap(at))
+      const { findings, problems } = await verified()
+      t.equal(problems, 2, `two swapped before a stream begins: ${JSON.stringify(findings)}`)
+      t.equal(findings[0]?.position, positionOf(at))
+      await restore()
+    }
     for (let round = 0; round < 2; round++) {
       const position = 2 + below(events - 3)
-      const acts: readonly (readonly [string, number, string])[] = [
+      const acts: readonly (readonly [string, number, string, number?])[] = [
         ['one removed', position, `DELETE FROM ledger.event WHERE position = ${position}`],
+        [
+          'one moved away with all after it',
+          far + position,
+          `UPDATE ledger.event SET position = position + ${far} WHERE position >= ${position}`,
+        ],
         [
           'one removed and those after it moved up',
           position,
@@ -456,22 +559,18 @@ t.test(
            FROM ledger.event WHERE position = ${far + position};
          UPDATE ledger.event SET position = position - ${far} + 1 WHERE position > ${far}`,
         ],
-        [
-          'two swapped',
-          position,
-          `UPDATE ledger.event SET position = ${far} WHERE position = ${position};
-         UPDATE ledger.event SET position = ${position} WHERE position = ${position + 1};
-         UPDATE ledger.event SET position = ${position + 1} WHERE position = ${far}`,
-        ],
+        ['two swapped', position, swap(position), 2],
         [
           'the end cut off',
           events - round,
           `DELETE FROM ledger.event WHERE position >= ${events - round}`,
+          round + 1,
         ],
       ]
-      for (const [what, at, statement] of acts) {
+      for (const [what, at, statement, wrong = 1] of acts) {
         await admin.query(statement)
-        const { findings } = await verified()
+        const { findings, problems } = await verified()
+        t.equal(problems, wrong, `${what} at ${at}, seed ${seed}: ${JSON.stringify(findings)}`)
         t.equal(
           findings[0]?.position,
           positionOf(at),
@@ -535,8 +634,6 @@ t.test(
     ])
     t.ok((await verified({ checkpointDir: null })).problems > 0, "another's signature")
     await restore()
-    const gone = await verified({ checkpointDir: join(folder, 'gone') })
-    t.match(gone.findings, [{ problem: /outside the database cannot be read \(ENOENT\)/ }])
     t.match(await verified(), { problems: 0 }, 'nothing of all that is left')
   },
 )
@@ -626,6 +723,165 @@ t.test('a note that was cut off, by a crash or a full disk, spoils no other', as
   }
 })
 
+/** What the command says of this ledger. */
+async function said(checkpointDir: string | null) {
+  const seal = { isContiguous, checkpointKey: left.seed, checkpointDir }
+  const { readModels, store } = parts
+  return await runCommand('verify', '', { readModels, store, seal })
+}
+
+t.test(
+  'one changed event is one problem, said in plain words with its type, shipment and time',
+  inPostgres,
+  async (t) => {
+    const { rows } = await admin.query(
+      `SELECT position, metadata->>'recorded_at' AS at FROM ledger.event
+       WHERE type = 'GuideIssued' AND stream_id = $1`,
+      [`shipment-${left.shipmentId.slice(4)}`],
+    )
+    const [{ position, at }] = rows
+    await admin.query(
+      `UPDATE ledger.event SET data = replace(data::text, '"attempt":1', '"attempt":2')::json
+       WHERE position = $1`,
+      [position],
+    )
+    const { json, text, exit } = await said(checkpointDir)
+    t.equal(exit, 'found')
+    t.match(json, {
+      ok: false,
+      problems: 1,
+      findings: [
+        { position: positionOf(position), type: 'GuideIssued', shipment_id: left.shipmentId },
+      ],
+    })
+    const where = `position ${positionOf(position)} (GuideIssued, ${left.shipmentId}, recorded ${at})`
+    t.ok(
+      text.includes(`1 problem:\n- ${where}: its content was changed after it was recorded`),
+      text,
+    )
+    await restore()
+  },
+)
+
+t.test(
+  'a ledger that was tampered with is not exported, and nothing is left of the try',
+  inPostgres,
+  async (t) => {
+    const events = await sealedCount()
+    const stream = `shipment-${left.shipmentId.slice(4)}`
+    const { rows } = await admin.query(
+      `SELECT position FROM ledger.event WHERE type = 'GuideIssued' AND stream_id = $1`,
+      [stream],
+    )
+    const [{ position }] = rows
+    const acts: readonly (readonly [string, RegExp, readonly object[]])[] = [
+      [
+        `UPDATE ledger.event SET data = replace(data::text, '"attempt":1', '"attempt":2')::json
+         WHERE position = ${position}`,
+        /^The event at position \d+ is not what was recorded: /,
+        [{}, { shipment: left.shipmentId }, { org: left.organizationId }],
+      ],
+      [
+        `DELETE FROM ledger.event WHERE position = ${position}`,
+        /^Revision 2 of shp_\w+ is missing: /,
+        [{ shipment: left.shipmentId }],
+      ],
+      [
+        `DELETE FROM ledger.event WHERE position = ${position}`,
+        /^The ledger is damaged at position \d+: the event is missing\.$/,
+        [{}, { org: left.organizationId }],
+      ],
+      [
+        `DELETE FROM ledger.event WHERE position >= ${events}`,
+        /^The ledger ends before its last checkpoint: /,
+        [{}, { shipment: left.shipmentId }],
+      ],
+    ]
+    const nowhere = join(folder, 'tampered')
+    mkdirSync(nowhere)
+    const out = join(nowhere, 'out.ndjson')
+    const { db, readModels, store } = parts
+    for (const [statement, message, scopes] of acts) {
+      await admin.query(statement)
+      for (const scope of scopes) {
+        const flags = new Map(Object.entries({ ...scope, out }))
+        const head = await store.head()
+        await t.rejects(runCommand('export', '', { db, readModels, store }, flags), {
+          name: /^(CommandFailed|LedgerDamaged)$/,
+          message,
+        })
+        t.same(readdirSync(nowhere), [])
+        t.equal(await store.head(), head)
+      }
+      await restore()
+    }
+  },
+)
+
+t.test('what was tampered with cannot command the terminal', inPostgres, async (t) => {
+  await admin.query(`UPDATE ledger.event SET type = E'\\u001b[2JGuideIssued' WHERE position = 1`)
+  const { text } = await said(checkpointDir)
+  t.match(text, /\?\[2JGuideIssued/)
+  t.notOk(text.includes(String.fromCharCode(27)))
+  await restore()
+})
+
+t.test('verify says how far the checkpoints from outside reach, and needs one', async (t) => {
+  const { events } = await verified()
+  const all = await said(checkpointDir)
+  t.equal(all.exit, 'fine')
+  const { outside } = all.json as unknown as { outside: { checkpoints: number; events: number } }
+  t.ok(outside.checkpoints >= 2 && outside.events > 256)
+  const [, count, reach] =
+    /, (\d+) from outside it\.\nThose from outside cover the first (\d+) events \(signed \S+Z\)/.exec(
+      all.text,
+    ) ?? []
+  t.same([Number(count), Number(reach)], [outside.checkpoints, outside.events])
+  t.match(all.text, /\nNothing is wrong\.$/)
+
+  const [file = ''] = readdirSync(checkpointDir).sort()
+  const [first = ''] = notesOf(readFileSync(join(checkpointDir, file), 'utf8'))
+  const early = join(folder, 'early')
+  mkdirSync(early)
+  writeFileSync(join(early, file), `${first}\n`)
+  const some = await said(early)
+  const size = Number(first.split('\n')[1])
+  t.match(some, { exit: 'fine', json: { ok: true, outside: { checkpoints: 1, events: size } } })
+  t.ok(some.text.includes(`; the last ${events - size} events are not covered by them`), some.text)
+
+  const empty = join(folder, 'empty')
+  mkdirSync(empty)
+  for (const [where, why] of [
+    [null, /CHECKPOINT_DIR is not set/],
+    [empty, /CHECKPOINT_DIR holds no valid checkpoint/],
+    [join(folder, 'gone'), /could be read \(ENOENT\)/],
+  ] as const) {
+    const none = await said(where)
+    t.equal(none.exit, 'undecided')
+    t.match(none.json, { ok: false, problems: 0, outside: { checkpoints: 0, signed_at: null } })
+    t.match(none.text, /^This cannot vouch for the end of the ledger: /m)
+    t.match(none.text, why)
+  }
+})
+
+t.test(
+  'a ledger whose end was removed with its seals and checkpoints is told by those outside alone',
+  inPostgres,
+  async (t) => {
+    const events = await sealedCount()
+    await admin.query(`
+      DELETE FROM ledger.event WHERE position > ${events - 3};
+      DELETE FROM sealed_events WHERE tree_index >= ${events - 3};
+      DELETE FROM checkpoints WHERE tree_size > ${events - 3};
+      UPDATE merkle_tree SET size = ${events - 3}`)
+    const outside = await said(checkpointDir)
+    t.equal(outside.exit, 'found')
+    t.match(outside.text, /covers \d+ events, but only \d+ are left: the last were removed\./)
+    t.match(await said(null), { exit: 'undecided', json: { problems: 0 } })
+    await restore()
+  },
+)
+
 t.test('what is not sealed yet is said, and is no fault', inPostgres, async (t) => {
   await admin.query(`
     DELETE FROM checkpoints; DELETE FROM checkpoint_keys; DELETE FROM sealed_events;
@@ -633,5 +889,8 @@ t.test('what is not sealed yet is said, and is no fault', inPostgres, async (t) 
   const unsealed = await verified({ checkpointDir: null })
   t.equal(unsealed.problems, 0)
   t.equal(unsealed.unsealed, unsealed.events)
+  const fresh = await said(null)
+  t.equal(fresh.exit, 'undecided')
+  t.match(fresh.text, /there is no valid checkpoint, neither in the database nor outside it/)
   await restore()
 })

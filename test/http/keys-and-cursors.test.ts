@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import fastify from 'fastify'
 import t from 'tap'
+import { shipmentPayload } from '../../src/domain/shipment-payload.ts'
 import { Problem } from '../../src/errors.ts'
 import {
   keyToFind,
@@ -8,7 +9,6 @@ import {
   parseIdempotencyKey,
 } from '../../src/http/idempotency-key.ts'
 import { decodeCursor, encodeCursor, listPage } from '../../src/http/lists.ts'
-import { shipmentPayload } from '../../src/http/shipment-payload.ts'
 import { fieldErrors } from '../../src/http/validation.ts'
 import {
   openFingerprint,

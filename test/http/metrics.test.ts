@@ -8,7 +8,7 @@ t.test('metrics are served on their own port, what cannot be asked left out', as
       if (broken) throw new Error('the database is away')
       return [{ name: 'tracking', lagSeconds: 3 }]
     },
-    deliveries: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
+    webhooks: async () => ({ pending: 0, dead: 0, discarded: 0, failing: 0, oldestAgeSeconds: 0 }),
     erasures: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
     unsealedSeconds: async () => 0,
     operations: async () => [{ status: 'needs_review', count: 2, oldestAgeSeconds: 90 }],

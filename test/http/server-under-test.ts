@@ -13,6 +13,7 @@ import type { App, HttpDeps } from '../../src/http/deps.ts'
 import { httpSecrets } from '../../src/http/http-secrets.ts'
 import { serviceMetrics } from '../../src/http/metrics.ts'
 import { buildServer, type RegisterRoutes } from '../../src/http/server.ts'
+import { shipmentOwners } from '../../src/http/shipment-owners.ts'
 import { knownWorkspaces } from '../../src/http/workspaces.ts'
 import {
   ApiKeys,
@@ -44,6 +45,8 @@ export async function serverUnderTest(
     /** How late the event loop is said to be. */
     readonly lateness?: HttpDeps['lateness']
     readonly pages?: HttpDeps['pages']
+    /** What is read of a request after its answer. */
+    readonly discard?: HttpDeps['discard']
   } = {},
 ) {
   const { url, adminUrl } = await testDatabase(test)
@@ -68,7 +71,7 @@ export async function serverUnderTest(
   const metrics = serviceMetrics({
     projections: async () => [],
     operations: async () => [],
-    deliveries: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
+    webhooks: async () => ({ pending: 0, dead: 0, discarded: 0, failing: 0, oldestAgeSeconds: 0 }),
     erasures: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
     unsealedSeconds: async () => 0,
   })
@@ -96,6 +99,7 @@ export async function serverUnderTest(
     hasUnresolvedOperations: async (id) => inUse.has(id),
     forgetConnection: () => undefined,
     workspaces: knownWorkspaces(db),
+    owners: shipmentOwners(db),
     readiness: { database: async () => null },
     clock: { now: () => new Date() },
     log: logger({
@@ -106,6 +110,7 @@ export async function serverUnderTest(
     metrics,
     pages: options.pages,
     ...(options.lateness === undefined ? {} : { lateness: options.lateness }),
+    ...(options.discard === undefined ? {} : { discard: options.discard }),
   }
   const app = buildServer(deps, options.more)
   test.teardown(async () => {

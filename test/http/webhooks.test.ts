@@ -6,7 +6,10 @@ import { type WebhookType, webhookTypeNames } from '../../src/domain/webhook-typ
 import { webhookPayloadSchema } from '../../src/http/webhook-events.ts'
 import { exampleEvent } from '../../src/http/webhook-examples.ts'
 import { createPlan } from '../../src/security/plans.ts'
-import { claimDeliveries } from '../../src/webhooks/claim.ts'
+import { claimDeliveries, laneMax } from '../../src/webhooks/claim.ts'
+import type { DeliverDeps } from '../../src/webhooks/deliver.ts'
+import { dueDeliveries } from '../../src/webhooks/due-deliveries.ts'
+import { expireDeliveries } from '../../src/webhooks/expire.ts'
 import { recordAttempts } from '../../src/webhooks/record.ts'
 import { recover } from '../../src/webhooks/recovery.ts'
 import { secretBytes } from '../../src/webhooks/sign.ts'
@@ -138,6 +141,40 @@ t.test('a rotated secret signs beside the one before for a day, and no third doe
   t.same(types.slice(2), ['WebhookEndpointCreated', 'WebhookSecretRotated', 'WebhookSecretRotated'])
 })
 
+t.test('a rotation with a key is made once, and its secret is shown and kept once', async (t) => {
+  const shop = await aShop()
+  const made = await shop.call('POST', '/v1/webhook-endpoints', body(shop.workspaceId))
+  const path = `/v1/webhook-endpoints/${made.body.id}/rotate-secret`
+  const rotate = (key: string) => shop.call('POST', path, undefined, { 'idempotency-key': key })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => rotate('one')))
+  t.same([...new Set(answers.map(({ status }) => status))], [200])
+  t.same([...new Set(answers.map((answer) => answer.body.version))], [2])
+  const shown = answers.flatMap((answer) => answer.body.secret ?? [])
+  t.equal(shown.length, 1)
+  const until = answers[0]?.body.previous_secret_expires_at
+  t.ok(answers.every((answer) => answer.body.previous_secret_expires_at === until))
+  const row = await endpointRow(made.body.id)
+  const at = { organizationId: shop.organizationId, endpointId: row.id }
+  const open = (sealed: Buffer | null) =>
+    server.deps.webhookSealer.openSecret(at, sealed ?? Buffer.alloc(0))
+  t.same(open(row.secret), secretBytes(String(shown[0])))
+  t.same(open(row.previous_secret), secretBytes(made.body.secret), 'it signs beside the new one')
+  const notes = await db.selectFrom('idempotent_answers').selectAll().execute()
+  t.notMatch(JSON.stringify(notes), /whsec_/)
+  const note = notes.find(({ route }) => route === `POST ${path}`)
+  t.equal(note?.resource_id, made.body.id)
+  // As it stands after a crash before the rotation: a repeat goes on with it, once.
+  await db
+    .updateTable('idempotent_answers')
+    .set({ resource_id: 'not_rotated_yet' })
+    .where('route', '=', `POST ${path}`)
+    .execute()
+  t.match(await rotate('one'), { body: { version: 3, secret: /^whsec_/ } })
+  t.match(await rotate('one'), { body: { version: 3, secret: null } })
+  const other = await rotate('two')
+  t.match(other, { status: 200, body: { version: 4, secret: /^whsec_/ } })
+})
+
 t.test('a repeat with the same key answers the endpoint, its secret no more', async (t) => {
   const shop = await aShop()
   const answers = await Promise.all(
@@ -248,7 +285,7 @@ t.test('an endpoint is changed, disabled and enabled as its owner says', async (
     const range = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
     const given = refusedPath === `${path}/test` ? { type: 'label.ready' } : range
     const refused = await shop.call('POST', refusedPath, given)
-    t.match(refused, { status: 409, body: { reason: 'webhook_endpoint_disabled' } })
+    t.match(refused, { status: 409, body: { reason: /^endpoint_disabled$/ } })
   }
   const lane = { failures: 20, trips: 3, failing_since: new Date(), open_until: new Date() }
   await db.updateTable('webhook_lanes').set(lane).where('endpoint_id', '=', id).execute()
@@ -331,8 +368,8 @@ async function attempts(endpointId: string, statusCode: number, during = async (
   const now = Date.now()
   await recordAttempts(
     { db: readModels, store: server.store, rules: deliveryRules },
-    own.map(({ id, tries }) => ({
-      ...{ deliveryId: id, endpointId, lease, tries, now },
+    own.map(({ id, tries, at_once: atOnce }) => ({
+      ...{ deliveryId: id, endpointId, lease, tries, atOnce, now },
       attempt: {
         at: new Date(now).toISOString(),
         status_code: statusCode,
@@ -497,6 +534,191 @@ t.test(
     }
   },
 )
+
+/** The endpoint has failed so often that its breaker is open for another half hour. */
+async function pause(endpointId: string): Promise<void> {
+  const open_until = new Date(Date.now() + 1_800_000)
+  const lane = { failures: 20, trips: 7, failing_since: new Date(), open_until }
+  await db.updateTable('webhook_lanes').set(lane).where('endpoint_id', '=', endpointId).execute()
+}
+
+function laneOf(endpointId: string) {
+  return db
+    .selectFrom('webhook_lanes')
+    .selectAll()
+    .where('endpoint_id', '=', endpointId)
+    .executeTakeFirstOrThrow()
+}
+
+t.test('an endpoint is failing from its third failure in a row until a success', async (t) => {
+  const shop = await aShop()
+  const id = await anEndpoint(shop)
+  const path = `/v1/webhook-endpoints/${id}`
+  const well = { state: 'ok', failing_since: null, last_success_at: null, next_probe_at: null }
+  const read = async () => {
+    const { body } = await shop.call('GET', path)
+    t.same((await shop.call('GET', '/v1/webhook-endpoints')).body.data, [body], 'as in the list')
+    return body.health
+  }
+  t.strictSame(await read(), well)
+  const begun = Date.now()
+  for (let n = 0; n < 2; n++) await happens(shop)
+  await attempts(id, 500)
+  t.strictSame(await read(), well)
+  const { headers } = await shop.call('GET', path)
+  await happens(shop)
+  await attempts(id, 500)
+  const failing = await read()
+  t.match(failing, { ...well, state: 'failing', failing_since: String })
+  const since = Date.parse(failing.failing_since)
+  t.ok(since >= begun && since <= Date.now(), 'since the first of them')
+  const known = { 'if-none-match': String(headers.etag) }
+  t.equal((await shop.call('GET', path, undefined, known)).status, 200, 'its health is news')
+  const match = { 'if-match': String(headers.etag) }
+  const changed = await shop.call('PATCH', path, { description: 'x' }, match)
+  t.equal(changed.status, 200, 'and no reason to refuse a change')
+  t.equal((await shop.call('PATCH', path, { description: 'y' }, match)).status, 412)
+  await pause(id)
+  t.equal((await read()).next_probe_at, (await laneOf(id)).open_until?.toISOString())
+  await shop.call('PATCH', path, { status: 'disabled' })
+  t.match(await read(), { state: 'failing', next_probe_at: null }, 'nothing is sent')
+  await shop.call('PATCH', path, { status: 'enabled' })
+  t.strictSame(await read(), well)
+  await happens(shop)
+  await attempts(id, 200)
+  const { last_success_at: at } = await read()
+  t.ok(Date.parse(at) >= since)
+  await happens(shop)
+  await attempts(id, 500)
+  t.match(await read(), { state: 'ok', last_success_at: at })
+})
+
+t.test('a redelivery goes out though the breaker is open, and its success closes it', async (t) => {
+  const shop = await aShop()
+  const id = await anEndpoint(shop)
+  for (let n = 0; n < 3; n++) await happens(shop)
+  await pause(id)
+  t.equal((await attempts(id, 500)).length, 0, 'the breaker defers what nobody asked for')
+  const [{ id: asked }] = await deliveriesOf(shop, `endpoint_id=${id}`)
+  await shop.call('POST', `/v1/webhook-deliveries/${asked}/redeliver`)
+  t.match(await attempts(id, 500), [{ id: asked }], 'what was asked for is sent, and nothing else')
+  t.equal((await attempts(id, 500)).length, 0, 'a failure leaves the breaker open')
+  await db.deleteFrom('claims').where('work', 'like', 'redeliver-turn:%').execute()
+  await shop.call('POST', `/v1/webhook-deliveries/${asked}/redeliver`)
+  t.match(await attempts(id, 200), [{ id: asked, attempts_made: 1 }])
+  t.match(await laneOf(id), { failures: 0, trips: 0, open_until: null, failing_since: null })
+  t.equal((await attempts(id, 200)).length, 2, 'the rest follows')
+})
+
+t.test('an example goes out though the breaker is open', async (t) => {
+  const shop = await aShop()
+  const id = await anEndpoint(shop)
+  await happens(shop)
+  await pause(id)
+  const example = await shop.call('POST', `/v1/webhook-endpoints/${id}/test`, {
+    type: 'label.ready',
+  })
+  t.match(await attempts(id, 200), [{ id: example.body.id }])
+  t.match(await laneOf(id), { failures: 0, open_until: null })
+})
+
+t.test('of a recovery eight go out though the breaker is open; they decide for all', async (t) => {
+  const shop = await aShop()
+  const id = await anEndpoint(shop)
+  const start = Date.now() - 3_600_000
+  for (let n = 0; n < 30; n++) await happens(shop, 'shipment.created', start + n * 1_000)
+  const path = `/v1/webhook-endpoints/${id}`
+  await shop.call('PATCH', path, { status: 'disabled' })
+  await shop.call('PATCH', path, { status: 'enabled' })
+  await pause(id)
+  const range = { since: new Date(start).toISOString(), until: new Date().toISOString() }
+  const recovered = await shop.call('POST', `${path}/recover`, range)
+  t.equal(recovered.body.recovered, 30)
+  t.equal((await shop.call('POST', `${path}/recover`, range)).body.recovered, 0)
+  t.equal((await attempts(id, 500)).length, laneMax, 'no more, however often it was asked for')
+  t.equal((await attempts(id, 500)).length, 0, 'their failure defers the rest')
+  await shop.call('POST', `${path}/recover`, range)
+  t.equal((await attempts(id, 200)).length, laneMax, 'what the breaker deferred is probed again')
+  t.match(await laneOf(id), { failures: 0, open_until: null })
+  t.equal((await attempts(id, 200)).length, laneMax, 'a success lets the rest follow')
+})
+
+t.test('enabling an endpoint or moving it closes its breaker', async (t) => {
+  const shop = await aShop()
+  const id = await anEndpoint(shop)
+  const path = `/v1/webhook-endpoints/${id}`
+  const closed = { failures: 0, trips: 0, open_until: null, failing_since: null }
+  for (const change of [{ status: 'enabled' }, { url: 'https://other.example/hooks' }]) {
+    await pause(id)
+    t.equal(
+      (await shop.call('PATCH', path, { description: `before ${Object.keys(change)}` })).status,
+      200,
+    )
+    t.match(await laneOf(id), { failures: 20 }, 'another change leaves it as it is')
+    t.equal((await shop.call('PATCH', path, change)).status, 200)
+    t.match(await laneOf(id), closed, JSON.stringify(change))
+  }
+})
+
+t.test('a disabled endpoint is sent nothing on request, and the refusal says why', async (t) => {
+  const shop = await aShop()
+  const id = await anEndpoint(shop)
+  await happens(shop)
+  const [{ id: deliveryId }] = await deliveriesOf(shop, `endpoint_id=${id}`)
+  const path = `/v1/webhook-endpoints/${id}`
+  await shop.call('PATCH', path, { status: 'disabled' })
+  const range = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
+  for (const [url, body] of [
+    [`/v1/webhook-deliveries/${deliveryId}/redeliver`, undefined],
+    [`${path}/test`, { type: 'label.ready' }],
+    [`${path}/recover`, range],
+  ] as const) {
+    const refused = await shop.call('POST', url, body)
+    t.match(refused, { status: 409, body: { outcome: 'not_executed', retryable: false } }, url)
+    t.equal(refused.body.reason, 'endpoint_disabled')
+  }
+})
+
+t.test('what the breaker held back for the whole ladder is dead, and says why', async (t) => {
+  const shop = await aShop()
+  const id = await anEndpoint(shop)
+  const ladder = deliveryRules.ladderTimeMs
+  const old = { created_at: new Date(0) }
+  await db.updateTable('webhook_endpoints').set(old).where('id', '=', id).execute()
+  for (const ago of [ladder + 60_000, ladder + 30_000, ladder - 60_000]) {
+    await happens(shop, 'shipment.created', Date.now() - ago)
+  }
+  const expire = () => expireDeliveries(readModels, deliveryRules)
+  t.equal(await expire(), 0, 'the breaker is closed: the last attempt is still to be made')
+  await pause(id)
+  t.equal(await expire(), 2)
+  t.equal(await expire(), 0)
+  const deliveries = await deliveriesOf(shop, `endpoint_id=${id}`)
+  t.match(deliveries, [
+    { state: 'pending' },
+    { state: 'dead', dead_reason: 'expired', attempts: [], next_attempt_at: null },
+    { state: 'dead', dead_reason: 'expired' },
+  ])
+  const again = deliveries[2]
+  await shop.call('POST', `/v1/webhook-deliveries/${again.id}/redeliver`)
+  t.match(await attempts(id, 500), [{ id: again.id, tries: 0 }], 'its ladder begins anew')
+  t.equal(await expire(), 0)
+})
+
+t.test('an advance of the clock makes what was asked for before the breaker closes', async (t) => {
+  const shop = await aShop()
+  const id = await anEndpoint(shop)
+  await happens(shop)
+  await pause(id)
+  const until = Date.now() + 86_400_000
+  const due = dueDeliveries({ db: readModels, rules: deliveryRules } as DeliverDeps)
+  const deferred = await due.next(shop.workspaceId, until)
+  t.equal(deferred?.at, (await laneOf(id)).open_until?.getTime())
+  const [{ id: asked }] = await deliveriesOf(shop, `endpoint_id=${id}`)
+  const { body } = await shop.call('POST', `/v1/webhook-deliveries/${asked}/redeliver`)
+  const first = await due.next(shop.workspaceId, until)
+  t.match(first, { key: asked, at: Date.parse(body.next_attempt_at) })
+})
 
 /** Every way to name somebody's endpoint, event or delivery. */
 type World = { readonly endpoint: string; readonly event: string; readonly delivery: string }

@@ -1,14 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { byCli } from '../../src/cli/administration.ts'
 import { commands } from '../../src/cli/commands.ts'
+import { erasureAdministration } from '../../src/cli/erasure-administration.ts'
 import { operationsAdministration } from '../../src/cli/operations-administration.ts'
 import { type AuditEventType, auditEventSchemas } from '../../src/domain/audit.ts'
 import { auditStream } from '../../src/domain/ids.ts'
 import { EventStoreUnavailable } from '../../src/event-store/event-store.ts'
+import { lastCheckpoint } from '../../src/ledger/checkpoints.ts'
+import { exportLedger } from '../../src/ledger/export.ts'
 import { projectionsReached } from '../../src/processes/checkpoint.ts'
+import { registerCourier } from '../../src/processes/registered-couriers.ts'
+import { createOrganization } from '../../src/security/organizations.ts'
+import { eventually } from '../support/eventually.ts'
 import { runCommand } from '../support/run-command.ts'
 import { service } from '../support/service.ts'
 import { projectRoot } from '../support/source-files.ts'
@@ -71,6 +78,12 @@ const byCommand: Readonly<Record<string, OnRecord>> = {
   verify: { not: 'it names positions and what is wrong there' },
   export: ['LedgerExported'],
   erase: ['PersonalDataErasureOrdered'],
+  'database migrate': {
+    not: 'it brings the tables up to date, as every start with that role does',
+  },
+  'event-store user create': {
+    not: 'the ledger need not be there yet; the server keeps its users',
+  },
   copy: ['LedgerMoved'],
   'secrets rotate': ['MasterKeyRotated'],
   'audit list': { not: 'it shows the audit itself' },
@@ -252,3 +265,291 @@ t.test(
     }
   },
 )
+
+/** What commands work with, on the shop's own parts. */
+function administrationOf() {
+  const { parts } = shop
+  return {
+    ...{ db: parts.db, readModels: parts.readModels, store },
+    ...{ pepper: parts.pepper, tokens: parts.tokens },
+    operations: operationsAdministration(parts.processes, true),
+    erasures: erasureAdministration(parts.processes),
+  }
+}
+
+t.test('a command that refuses leaves no event, no stream and no file', async (t) => {
+  const made = await shop.create('refused-1')
+  const open = await shop.create('refused-2', { scenario: 'lost_response_human_review' })
+  const shipment = String(made.body.id)
+  const value = 'z'.repeat(22)
+  const other = await createOrganization(
+    shop.parts,
+    { name: 'Other', type: 'external' },
+    { ...byCli },
+  )
+  const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-refused-'))
+  t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
+  const out = join(folder, 'out.ndjson')
+  const [org, shp] = [`org_${value}`, `shp_${value}`]
+  const noOrganization = /^There is no organization org_z+\.$/
+  const refused: readonly (readonly [string, string, object, RegExp])[] = [
+    ['export', '', { out, org }, noOrganization],
+    ['export', '', { out, shipment: shp }, /^There is no shipment shp_z+\.$/],
+    [
+      'export',
+      '',
+      { out, shipment, org: other.id },
+      /^The organization org_\w+ has no shipment shp_\w+\.$/,
+    ],
+    ['audit list', '', { org }, noOrganization],
+    ['operations list', '', { org }, noOrganization],
+    ['deliveries list', '', { org }, noOrganization],
+    [
+      'deliveries list',
+      '',
+      { endpoint: `whe_${value}` },
+      /^There is no webhook endpoint whe_z+\.$/,
+    ],
+    ['deliveries list', '', { shipment: shp }, /^There is no shipment shp_z+\.$/],
+    ['key list', '', { org }, noOrganization],
+    ['key create', '', { org, mode: 'test' }, noOrganization],
+    [
+      'key create',
+      '',
+      { org: organizationId, mode: 'test', workspace: `ws_${value}` },
+      /^The organization has no test workspace ws_z+\.$/,
+    ],
+    ['key revoke', `key_${value}`, {}, /^There is no key key_z+\.$/],
+    ['org set-plan', '', { org, plan: 'default' }, noOrganization],
+    ['org set-plan', '', { org: organizationId, plan: 'none' }, /^There is no plan none\.$/],
+    ['org suspend', '', { org }, noOrganization],
+    ['operations show', `op_${value}00`, {}, /^There is no operation op_z+00\.$/],
+    ['operations look', `op_${value}00`, {}, /^There is no operation op_z+00\.$/],
+    ['deliveries redeliver', `dlv_${value}`, {}, /^There is no delivery dlv_z+\.$/],
+    ['replay', shp, {}, /^There is no shipment shp_z+\.$/],
+    ['replay', shipment, { 'as-of': '999' }, /^The shipment has \d versions\.$/],
+    ['replay', shipment, { 'as-of': '2000-01-01' }, /had no event yet\.$/],
+    ['erase', shp, {}, /^There is no shipment shp_z+\.$/],
+  ]
+  const before = readdirSync(folder)
+  for (const [name, subject, flags, message] of refused) {
+    const head = await store.head()
+    const given = new Map(Object.entries(flags))
+    const what = `${name} ${subject} ${[...given.keys()]}`
+    await t.rejects(
+      runCommand(name, subject, administrationOf(), given),
+      { name: 'CommandFailed', message },
+      what,
+    )
+    t.equal(await store.head(), head, `${what}: no event`)
+    t.same(readdirSync(folder), before, `${what}: no file`)
+  }
+  for (const owner of [org, shp]) t.same(await store.readStream(auditStream(owner)), [])
+  t.ok(open.body.operation_id)
+})
+
+t.test(
+  'an erasure that is refused while the shipment is being cancelled is not on record',
+  async (t) => {
+    const { body } = await shop.create('being-cancelled', { scenario: 'cancel_response_lost' })
+    const headers = { 'idempotency-key': 'cancel-it' }
+    const lost = await shop.call(`/v1/shipments/${body.id}/cancel`, { method: 'POST', headers })
+    t.match(lost, { status: 409, body: { reason: 'unknown_outcome' } })
+    const count = (await acts()).length
+    await t.rejects(runCommand('erase', body.id, administrationOf()), {
+      name: 'CommandFailed',
+      message: /is being created or cancelled/,
+    })
+    t.equal((await acts()).length, count, 'no event')
+  },
+)
+
+t.test('a change is on record with what it was before and after, and without a name', async (t) => {
+  const names = ['Canary Shop Before', 'Canary Shop After', 'Canary Account', 'Canary Account 2']
+  const [name = '', renamed, account, renamedAccount] = names
+  const from = (await acts()).length
+  const workspace = await shop.call('/v1/workspaces', {
+    body: { name, external_reference: 'changed', personal_data_retention_days: 30 },
+  })
+  const path = `/v1/workspaces/${workspace.body.id}`
+  const change = (body: object, at: string) => shop.call(at, { method: 'PATCH', body })
+  t.equal((await change({ name: renamed, personal_data_retention_days: null }, path)).status, 200)
+  t.equal((await change({ name }, path)).status, 200)
+  const connection = await shop.call('/v1/courier-connections', {
+    body: { workspace_id: workspaceId, provider_code: 'mock', display_name: account, credentials },
+  })
+  const at = `/v1/courier-connections/${connection.body.id}`
+  t.equal((await change({ display_name: renamedAccount, status: 'disabled' }, at)).status, 200)
+  const fresh = (await acts()).slice(from)
+  const changed = fresh.filter(({ type }) => type.endsWith('Changed')).map(({ data }) => data)
+  t.same(changed, [
+    {
+      workspace_id: workspace.body.id,
+      fields: ['name', 'personal_data_retention_days'],
+      changes: { personal_data_retention_days: { before: 30, after: null } },
+    },
+    { workspace_id: workspace.body.id, fields: ['name'] },
+    {
+      courier_connection_id: connection.body.id,
+      fields: ['display_name', 'status'],
+      changes: { status: { before: 'active', after: 'disabled' } },
+    },
+  ])
+  const said = JSON.stringify(fresh)
+  for (const word of [...names, credentials.password]) t.notOk(said.includes(word), word)
+})
+
+t.test('a connection is parked on record once, with its status before and after', async (t) => {
+  const connection = await shop.call('/v1/courier-connections', {
+    body: { workspace_id: workspaceId, provider_code: 'mock', display_name: 'P', credentials },
+  })
+  const id = String(connection.body.id)
+  const account = await shop.parts.processes.accounts.load({
+    connectionId: id,
+    organizationId,
+    workspaceId,
+  })
+  if (account === null) throw new Error('no account')
+  await shop.parts.processes.accounts.park(account)
+  await shop.parts.processes.accounts.park(account)
+  const parked = (await acts()).filter(({ data }) => data.courier_connection_id === id).slice(1)
+  t.match(parked, [{ type: 'CourierConnectionChanged', metadata: { actor: { type: 'system' } } }])
+  t.same(
+    parked.map(({ data }) => data),
+    [
+      {
+        courier_connection_id: id,
+        fields: ['status'],
+        changes: { status: { before: 'active', after: 'needs_reauth' } },
+      },
+    ],
+  )
+})
+
+t.test(
+  'a courier that is replaced is on record with what changed, its token and name not',
+  async (t) => {
+    const platformActs = () => store.readStream(auditStream('platform'))
+    const deps = { db: shop.parts.db, store, tokens: shop.parts.tokens }
+    const can = { find: true, cancel: false, tracking: true, label: true, quote: false }
+    const order = {
+      ...{ providerCode: 'replaced', displayName: 'Canary Name', token: 'canary-token-1' },
+      ...{ baseUrl: 'https://connector.example/one', capabilities: can },
+    }
+    t.equal(await registerCourier(deps, order, { replace: false }), 'added')
+    const other = {
+      ...{ ...order, displayName: 'Canary Name 2', token: 'canary-token-2' },
+      ...{ baseUrl: 'https://connector.example/two', capabilities: { ...can, cancel: true } },
+    }
+    const from = (await platformActs()).length
+    t.equal(await registerCourier(deps, other, { replace: true }), 'replaced')
+    t.equal(await registerCourier(deps, other, { replace: true }), 'replaced')
+    t.equal(await registerCourier(deps, { ...other, token: null }, { replace: true }), 'replaced')
+    const fresh = (await platformActs()).slice(from)
+    t.same(
+      fresh.map(({ data }) => data),
+      [
+        {
+          provider_code: 'replaced',
+          fields: ['display_name', 'url', 'token', 'capabilities'],
+          changes: {
+            url: { before: order.baseUrl, after: other.baseUrl },
+            capabilities: { before: can, after: other.capabilities },
+          },
+        },
+        {
+          provider_code: 'replaced',
+          fields: ['token'],
+          changes: { has_token: { before: true, after: false } },
+        },
+      ],
+      'the same again changes nothing',
+    )
+    t.notMatch(JSON.stringify(fresh), /canary/i)
+  },
+)
+
+function exportOf(more: Readonly<Record<string, string>>) {
+  return runCommand('export', '', administrationOf(), new Map(Object.entries(more)))
+}
+
+t.test('an export is on record with its period, how much it was and its digest', async (t) => {
+  await sealedAll()
+  const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-exported-'))
+  t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
+  const out = join(folder, 'out.ndjson')
+  const said = await exportOf({ out, org: organizationId, from: '2001-01-01', to: '2999-01-01' })
+  const bytes = readFileSync(out)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const lines = bytes.toString().trimEnd().split('\n').length - 2
+  t.ok(lines > 10)
+  const exported = (await acts()).filter(({ type }) => type === 'LedgerExported').at(-1)
+  t.same(exported?.data, {
+    organization_id: organizationId,
+    shipment_id: null,
+    from: '2001-01-01T00:00:00.000Z',
+    to: '2999-01-01T00:00:00.000Z',
+    events: lines,
+    not_sealed: said.json.not_sealed,
+    tree_size: said.json.tree_size,
+    file_sha256: sha256,
+  })
+  t.equal(said.json.sha256, sha256)
+  t.ok(said.text.includes(`SHA-256 ${sha256}`))
+})
+
+t.test(
+  'an export that fails leaves no file and no event, and none is there unrecorded',
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-unexported-'))
+    t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
+    const out = join(folder, 'out.ndjson')
+    const count = (await acts()).length
+    refuseAudit()
+    await t.rejects(exportOf({ out, org: organizationId }), EventStoreUnavailable)
+    store.append = append
+    t.same(readdirSync(folder), [], 'without its event there is no file')
+
+    const tooLong = join(folder, 'a'.repeat(250))
+    await t.rejects(exportOf({ out: tooLong, org: organizationId }), {
+      name: 'Undecided',
+      message: /cannot be written \(ENAMETOOLONG\)\.$/,
+    })
+    t.same(readdirSync(folder), [])
+
+    const scope = { organization_id: organizationId, shipment_id: null, from: null, to: null }
+    const stop = new AbortController()
+    const interrupted = exportLedger({ db: shop.parts.readModels, store }, out, scope, {
+      progress: () => stop.abort(),
+      signal: stop.signal,
+      record: async () => {
+        t.fail('it was recorded')
+      },
+    })
+    await t.rejects(interrupted, { name: 'AbortError' })
+    t.same(readdirSync(folder), [], 'one that is interrupted leaves nothing')
+
+    let seen: readonly string[] = []
+    store.append = async (...args) => {
+      seen = readdirSync(folder)
+      return await append(...args)
+    }
+    await exportOf({ out, org: organizationId })
+    store.append = append
+    t.match(
+      seen,
+      [/^out\.ndjson\.\d+\.unfinished$/],
+      'whole, and not there yet, when it is recorded',
+    )
+    t.same(readdirSync(folder), ['out.ndjson'])
+    t.equal((await acts()).length, count + 1)
+  },
+)
+
+async function sealedAll(): Promise<void> {
+  const head = await store.head()
+  await eventually(
+    () => lastCheckpoint(shop.parts.readModels),
+    (last) => (last?.position ?? '') >= (head ?? ''),
+  )
+}

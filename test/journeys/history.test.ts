@@ -172,7 +172,7 @@ t.test(
 /** The command shows the same states, and whoever owns the shipment finds that it was read. */
 async function replays(t: Tap.Test, shop: Service, id: string): Promise<void> {
   const said = await runCommand('replay', id, { store: shop.parts.store })
-  t.equal(said.failed, false)
+  t.equal(said.exit, 'fine')
   const events = said.json.events as unknown as { state: { shipment: object }; type: string }[]
   const personal = { recipient: null, declared_content: null, metadata: null, pickup_code: null }
   for (const [index, event] of events.entries()) {

@@ -290,6 +290,8 @@ t.test(
     t.equal(mutants['without conditions'], 0, 'the fence holds alone')
     t.equal(mutants['without fence'], 0, 'the conditions hold alone')
     t.ok(Number(mutants['without both']) > 10, 'without both it is seen')
-    t.ok(Number(mutants['without owners of streams']) > 5)
+    t.equal(mutants['without owners in the vault'], 0, 'the streams name their owners too')
+    t.equal(mutants['without owners of streams'], 0, 'the vault names the owners alone')
+    t.ok(Number(mutants['without any owners']) > 5, 'without either it is seen')
   },
 )

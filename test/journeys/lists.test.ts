@@ -1,5 +1,6 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
+import type { shipmentFilters } from '../../src/http/routes/shipment-list.ts'
 import { projectionsReached } from '../../src/processes/checkpoint.ts'
 import { registerCourier } from '../../src/processes/registered-couriers.ts'
 import { plannedMax } from '../../src/processes/retention.ts'
@@ -212,6 +213,41 @@ t.test('a registered courier is there for live keys within seconds, and gone aga
   t.equal(test.body.data.length, 2, 'a test key may name it, and meets the simulator')
   await shop.parts.db.deleteFrom('couriers').execute()
   await eventually(codes, (found) => found.length === 0, 5_000)
+})
+
+t.test('every filter of shipments says the same of a row and of a stream', async (t) => {
+  const other = await aWorkspace('filters')
+  const made = (await shop.create('filtered')).body
+  await shop.create('also filtered', { scenario: 'courier_rejected' })
+  await caughtUp()
+  const [before, after] = ['2020-01-01T00:00:00Z', '2099-01-01T00:00:00Z']
+  const values: Readonly<Record<keyof typeof shipmentFilters, readonly [string, string]>> = {
+    workspace_id: [made.workspace_id, other.body.id],
+    courier_connection_id: [made.courier_connection_id, ''],
+    status: ['created', 'cancelled'],
+    tracking_status: ['registered', 'lost'],
+    external_reference: [made.external_reference, 'another'],
+    idempotency_key: [made.idempotency_key, 'another'],
+    guide_number: [made.guide_number, '1'],
+    has_open_operation: ['false', 'true'],
+    'created_at[gte]': [before, after],
+    'created_at[gt]': [before, after],
+    'created_at[lte]': [after, before],
+    'created_at[lt]': [after, before],
+  }
+  const ids = async (query: Readonly<Record<string, string>>) => {
+    const { status, body } = await shop.call(`/v1/shipments?${new URLSearchParams(query)}`)
+    t.equal(status, 200, JSON.stringify(query))
+    return body.data.map(({ id }: Item) => id)
+  }
+  const fromStream = { workspace_id: made.workspace_id, idempotency_key: made.idempotency_key }
+  const fromRows = { guide_number: made.guide_number }
+  for (const [name, [fitting, unfitting]] of Object.entries(values)) {
+    for (const by of [fromStream, fromRows]) {
+      if (fitting !== '') t.same(await ids({ ...by, [name]: fitting }), [made.id], `${name} fits`)
+      if (unfitting !== '') t.same(await ids({ ...by, [name]: unfitting }), [], `${name} does not`)
+    }
+  }
 })
 
 t.test('no list scans its table, whatever it is filtered by', async (t) => {

@@ -102,7 +102,7 @@ t.test('an advance of more steps than its share answers 202, rests and goes on',
   await parts.pool.query(`UPDATE courier_connections SET status = 'needs_reauth' WHERE id = $1`, [
     seeded.connectionId,
   ])
-  parts.processes.accounts.forget(seeded.connectionId)
+  parts.processes.accounts.forget(seeded)
   const share = () => advanceOnce(parts.processes, new AbortController().signal)
   const advance = async ({ seeded: { workspaceId } }: typeof other) => {
     const body = { workspace_id: workspaceId, by: 'PT10M' }

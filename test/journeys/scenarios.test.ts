@@ -211,7 +211,7 @@ t.test(
     const monitoring = first?.story.filter((each) => each.startsWith('TrackingMonitoringChanged'))
     t.same(
       monitoring?.map((each) => each.split(' ')[1]),
-      ['active', 'unreachable', 'active'],
+      ['unreachable', 'active'],
     )
     const { events, monitoring: now } = first?.tracking.body ?? {}
     t.equal(now.state, 'active')

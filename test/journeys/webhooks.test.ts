@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
-import { ladderMs } from '../../src/domain/webhook-delivery.ts'
+import { deliveryRules, ladderMs } from '../../src/domain/webhook-delivery.ts'
 import { exampleShipmentRequest } from '../../src/http/examples.ts'
 import { rebuildProjection } from '../../src/processes/rebuild.ts'
 import { type ApiClient, freshShop } from '../support/api-client.ts'
@@ -112,7 +112,9 @@ t.test('the clock walks a failing endpoint down the true ladder to the dead lett
   t.match(delivery, { dead_reason: 'attempts_exhausted', attempts: { length: 12 } })
   const times = delivery.attempts.map(({ at }: { at: string }) => Date.parse(at))
   const waits = times.slice(1).map((at: number, index: number) => at - times[index])
-  for (const [index, wait] of waits.entries()) {
+  const endsAt = Date.parse(delivery.created_at) + deliveryRules.ladderTimeMs
+  t.equal(times.at(-1), endsAt, 'the last attempt comes when the time of the ladder is over')
+  for (const [index, wait] of waits.slice(0, -1).entries()) {
     const late = wait - (ladderMs[index] ?? 0)
     t.ok(late >= 0 && late < 5_000, `attempt ${index + 2} after ${wait} ms`)
   }

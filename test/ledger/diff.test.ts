@@ -11,7 +11,7 @@ import { service } from '../support/service.ts'
 
 const shop = await service(t, { roles: ['api', 'projector'] })
 const { readModels: db, store } = shop.parts
-const shipments = 300
+const shipments = 400
 
 const noProgress = { folded: () => undefined, compared: () => undefined }
 const compared = () => diff({ db, store, projections }, noProgress)
@@ -35,7 +35,8 @@ t.test('read models that nobody touched are what the ledger makes', async (t) =>
   t.same(found.differences, [])
   const tables = Object.fromEntries(found.tables.map((one) => [one.table, one.rows]))
   t.same(tables, {
-    ...{ shipments, timers: shipments, tracking: shipments },
+    // One in ten has no guide.
+    ...{ shipments, timers: shipments, tracking: (shipments * 9) / 10 },
     ...{ operations: shipments / 20, settlements: shipments / 10 },
   })
   const last = told.filter((line) => line.endsWith(`${shipments} of ${shipments}`))
@@ -99,7 +100,7 @@ t.test('every row that is changed, taken away or put in by hand is found and nam
   const words = JSON.stringify(differences)
   t.notMatch(words, /ORDER-\d|bulk-\d/, "a client's own words are told by their length")
   const said = await runCommand('diff', '', { readModels: db, store, projections })
-  t.equal(said.failed, true)
+  t.equal(said.exit, 'found')
   t.match(said.text, /settlements .*DIFFERENT/)
   t.match(said.json, { is_equal: false, differing_rows: flaws.length })
 })

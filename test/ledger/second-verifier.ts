@@ -86,6 +86,7 @@ export function verifyExport(path: string): { events: number; signedBy: string }
         'a key was slipped in',
       )
   }
+  demand(header.checkpoint !== null, 'the file has no checkpoint')
   const [, sizeText, rootText] = header.checkpoint.split('\n')
   const [signedBy] = signers(header.checkpoint, keys)
   demand(signedBy, 'nobody has signed the checkpoint')

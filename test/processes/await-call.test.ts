@@ -14,7 +14,7 @@ const deps = { ...parts.deps, watch }
 async function waited(made: { readonly shipmentId: string }, forMs: number) {
   const found = await loadShipment(deps.store, made.shipmentId)
   const beganAt = performance.now()
-  const until = Date.now() + forMs
+  const until = performance.now() + forMs
   const snapshot = await whenEnded(deps, made.shipmentId, found, currentAttempt, until)
   return { status: currentAttempt(existing(snapshot)).status, ms: performance.now() - beganAt }
 }

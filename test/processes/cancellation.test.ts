@@ -11,7 +11,7 @@ import { cancelShipment } from '../../src/processes/cancellation.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../../src/processes/operator.ts'
 import { reconcile } from '../../src/processes/reconciliation.ts'
 import { eventually } from '../support/eventually.ts'
-import { hours, request, seconds } from '../support/given.ts'
+import { connectionPlace, hours, seconds } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 
 const parts = await processParts(t)
@@ -85,7 +85,7 @@ t.test('the intent is in the ledger before the courier hears of it', async (t) =
   t.equal(before.at(-1), 'CancellationRequested')
   const call = courier.cancelled.at(-1)
   t.match(call, { clientReference: made.shipmentId, guideNumber, requestId: 'req_1' })
-  t.ok((call?.notAfter.getTime() ?? 0) - Date.now() <= seconds(20))
+  t.ok((call?.notAfter.at.getTime() ?? 0) - Date.now() <= seconds(20))
 })
 
 t.test('a cancellation that changed nothing is not cancelled, and a new key may try', async (t) => {
@@ -206,15 +206,14 @@ t.test('a courier that cannot cancel, or is parked, is not asked', async (t) => 
   courier.canCancel = true
   // As another process changes it: what this one remembers of it is a second old at most.
   await parts.query(`UPDATE courier_connections SET status = 'disabled'`)
-  const connectionId = request.courier_connection_id
   await eventually(
-    () => deps.accounts.load(connectionId),
+    () => deps.accounts.load(connectionPlace),
     (account) => account?.status === 'disabled',
     1_500,
   )
   await refused(t, cancel(made, 'c-2'), 'connection_disabled')
   await parts.query(`UPDATE courier_connections SET status = 'needs_reauth'`)
-  deps.accounts.forget(connectionId)
+  deps.accounts.forget(connectionPlace)
   await refused(t, cancel(made, 'c-2'), 'connection_needs_reauth')
   await parts.activate()
   t.equal(courier.cancelled.length, asked)

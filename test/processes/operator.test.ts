@@ -2,11 +2,12 @@ import t, { type Test } from 'tap'
 import type { FindGuidesAnswer } from '../../src/couriers/courier.ts'
 import type { Instant } from '../../src/domain/decider.ts'
 import { looksMax } from '../../src/domain/reconciliation.ts'
-import { currentAttempt } from '../../src/domain/shipment.ts'
+import { currentAttempt, statusOf } from '../../src/domain/shipment.ts'
 import type { CallOutcome } from '../../src/domain/shipment-decisions.ts'
 import { Problem } from '../../src/errors.ts'
 import { loadShipment } from '../../src/event-store/transact.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../../src/processes/operator.ts'
+import { reconcile } from '../../src/processes/reconciliation.ts'
 import { hours, minutes, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 
@@ -33,15 +34,18 @@ async function act(made: Made, now: Instant): Promise<OperatorAct> {
   }
 }
 const look = async (made: Made, now: Instant) => lookNow(deps, await act(made, now))
-const verdict = (guideNumber: string | null = null) =>
+const verdict = (guideNumber: string | null = null, acceptUnconfirmed = false) =>
   ({
     decision: guideNumber === null ? 'nothing_created' : 'guide_exists',
     guideNumber,
+    acceptUnconfirmed,
     note: 'called the agency',
     decidedBy: 'maria',
   }) as const
 const resolve = async (made: Made, now: Instant, guideNumber: string | null = null) =>
   resolveOperation(deps, await act(made, now), verdict(guideNumber))
+const insist = async (made: Made, now: Instant, guideNumber: string) =>
+  resolveOperation(deps, await act(made, now), verdict(guideNumber, true))
 const attemptOf = async (made: Made) => currentAttempt(await parts.state(made))
 
 async function refused(t: Test, work: Promise<unknown>, reason: string): Promise<Problem> {
@@ -163,17 +167,83 @@ t.test('a guide is decided as the courier tells it, where it can be asked', asyn
   const found = await attemptOf(unknown)
   t.match(found.looks, [{ answer: 'found', guideNumbers: ['G-9'] }])
   t.equal(found.status, 'guide_exists', 'what the courier shows instead is evidence')
-  const unasked: readonly FindGuidesAnswer[] = [
-    { kind: 'unknown', cause: 'courier_error' },
-    { kind: 'unauthorised' },
-  ]
-  for (const answer of unasked) {
+})
+
+const silent: FindGuidesAnswer = { kind: 'unknown', cause: 'courier_error', statusCode: 502 }
+
+t.test('a guide that the courier cannot be asked about is decided for by insisting', async (t) => {
+  for (const answer of [silent, { kind: 'unauthorised' }] as const) {
     const made = await parts.shipment(lost)
     courier.find = () => answer
-    await resolve(made, settled, 'G-1')
-    t.match((await attemptOf(made)).guide, { guideNumber: 'G-1', price: null })
+    await refused(t, resolve(made, settled, 'G-1'), 'guide_unconfirmed')
+    const open = await attemptOf(made)
+    t.match(open, { status: 'reconciling', guide: null, resolution: null })
+    const looks = answer.kind === 'unauthorised' ? 0 : 1
+    t.equal(open.looks.length, looks, 'the call that failed is on record')
+    if (looks === 1) {
+      const failure = { kind: 'courier_error', statusCode: 502 }
+      t.match(open.looks, [{ answer: 'inconclusive', call: { failure, latencyMs: Number } }])
+    }
+    await insist(made, settled + seconds(1), 'G-1')
+    const decided = await attemptOf(made)
+    t.match(decided.guide, { guideNumber: 'G-1', price: null })
+    t.match(decided.resolution, { by: 'operator', guideNumber: 'G-1', confirmed: false })
+    t.match((await parts.events(made)).at(-1)?.data, { confirmed: false })
+    const asked = courier.found.length
+    await resolve(made, settled + seconds(2), 'G-1')
+    t.equal(courier.found.length, asked, 'the same decision again is a success')
     await parts.activate()
   }
+})
+
+t.test('insisting does not override a courier that answers', async (t) => {
+  const known = await parts.shipment(lost)
+  courier.find = () => guides('G-1')
+  await insist(known, settled, 'G-1')
+  t.match((await attemptOf(known)).resolution, { confirmed: true })
+  const unknown = await parts.shipment(lost)
+  courier.find = () => guides()
+  await refused(t, insist(unknown, settled, 'G-1'), 'guide_not_found')
+})
+
+t.test('looks confirm or contradict a decision that the courier had not confirmed', async (t) => {
+  const unconfirmed = async () => {
+    const made = await parts.shipment(lost)
+    courier.find = () => silent
+    await insist(made, settled, 'G-1')
+    return made
+  }
+  const dayLater = start + hours(24)
+  const confirmed = await unconfirmed()
+  courier.find = () => guides()
+  t.equal(await reconcile(deps, confirmed.shipmentId, () => dayLater), 'done', 'looks go on')
+  t.match((await attemptOf(confirmed)).resolution, { confirmed: false }, 'an absence says nothing')
+  courier.find = () => guides('G-1')
+  t.equal(await reconcile(deps, confirmed.shipmentId, () => start + hours(48)), 'done')
+  const now = await attemptOf(confirmed)
+  t.match(now, { status: 'guide_exists', contradicted: false, resolution: { confirmed: true } })
+  t.match(now.guide, { guideNumber: 'G-1', price: { amount: 900 } }, 'as the courier tells it')
+  t.strictSame(now.resolutions, [now.resolution])
+
+  const contradicted = await unconfirmed()
+  courier.find = () => guides('G-2')
+  await reconcile(deps, contradicted.shipmentId, () => dayLater)
+  t.match(await attemptOf(contradicted), {
+    status: 'needs_review',
+    contradicted: true,
+    resolution: null,
+    resolutions: [{ guideNumber: 'G-1', confirmed: false }],
+  })
+  t.equal(statusOf(await parts.state(contradicted)), 'unknown_outcome')
+  await reconcile(deps, contradicted.shipmentId, () => start + hours(48))
+  t.equal((await attemptOf(contradicted)).status, 'needs_review', 'only a person closes it')
+  await resolve(contradicted, start + hours(49), 'G-2')
+  t.match(await attemptOf(contradicted), {
+    status: 'guide_exists',
+    contradicted: true,
+    guide: { guideNumber: 'G-2' },
+    resolutions: [{ confirmed: false }, { guideNumber: 'G-2', confirmed: true }],
+  })
 })
 
 t.test('of two operators with different decisions one wins and the other is told', async (t) => {

@@ -188,7 +188,7 @@ async function pollNew(courier: FastCourier): Promise<void> {
   const rate = shipments / ((performance.now() - began) / 1_000)
   const everyMin = (shipments / rate / 60).toFixed(1)
   summary.push(`${rate.toFixed(1)} first reads/s, the pace of ${shipments} every ${everyMin} min`)
-  say(`    ${summary}, each with two events`)
+  say(`    ${summary}, each with an event`)
 }
 
 /** The schedule: so many a second fall due, one in fifty has news. */
@@ -224,9 +224,9 @@ async function findAmongMany(shop: Service): Promise<void> {
       FROM ${numbers}`.execute(db)
     await sql`
       INSERT INTO projections.tracking_g1 (shipment_id, version, organization_id, workspace_id,
-        livemode, courier_connection_id, guide_number, monitoring, issued_at, is_followed)
-      SELECT 'shp_' || n, 5, 'org', ${shop.seeded.workspaceId}, n % 2 = 0, 'ccn', 'G', 'active',
-        now(), true
+        livemode, position, guide_number, followed_from, first_check_at, is_followed)
+      SELECT 'shp_' || n, 5, 'org', ${shop.seeded.workspaceId}, n % 2 = 0, '', 'G', now(), now(),
+        true
       FROM ${numbers}`.execute(db)
   }
   for (const duty of duties.filter(({ name }) => name !== 'reconcile')) {

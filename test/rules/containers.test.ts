@@ -8,6 +8,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { configurationPage, readConfig } from '../../src/config.ts'
 import { keyBytes } from '../../src/config-texts.ts'
+import { credentialsOf, eachNodeOf } from '../../src/event-store/eventstoredb-client.ts'
 import { drainWithinMs } from '../../src/lifecycle.ts'
 import { projectRoot, projectTexts } from '../support/source-files.ts'
 
@@ -39,9 +40,10 @@ const serviceSchema = z.object({
   security_opt: z.array(z.string()).default([]),
   environment: z.record(z.string(), z.string()).default({}),
   ports: z.array(z.string()).default([]),
-  networks: z.array(z.string()),
+  networks: z.array(z.string()).default([]),
+  network_mode: z.string().optional(),
   volumes: z.array(z.string()).default([]),
-  configs: z.array(z.object({ source: z.string() })).default([]),
+  configs: z.array(z.object({ source: z.string(), target: z.string() })).default([]),
   depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
   healthcheck: z.object({ test: z.array(z.string()) }).optional(),
 })
@@ -49,7 +51,10 @@ const composeSchema = z.object({
   services: z.record(z.string(), serviceSchema),
   networks: z.record(z.string(), z.object({ internal: z.boolean().default(false) }).nullable()),
   volumes: z.record(z.string(), z.null()),
-  configs: z.record(z.string(), z.object({ content: z.string() })),
+  configs: z.record(
+    z.string(),
+    z.object({ content: z.string().optional(), file: z.string().optional() }),
+  ),
 })
 type Service = z.output<typeof serviceSchema>
 
@@ -58,9 +63,15 @@ const compose = readCompose(composeText)
 const services = Object.entries(compose.services)
 const single = services.filter(([, service]) => service.profiles.length === 0)
 const cluster = services.filter(([, service]) => service.profiles.includes('cluster'))
+/** Runs once before the others, and ends. */
+const isOnce = ([, service]: [string, Service]) => service.restart === 'on-failure'
+const isPostgres = ([, service]: [string, Service]) =>
+  service.image?.startsWith('postgres:') === true
+/** What runs for as long as the service does. */
+const isRunning = (one: [string, Service]) => isOurs(one) && !isOnce(one)
 const isOurs = ([, service]: [string, Service]) => service.build !== undefined
 const isEventStore = ([, service]: [string, Service]) =>
-  service.image?.includes('eventstore') === true
+  service.image?.includes('eventstore/eventstore:') === true
 const names = (some: readonly [string, Service][]) => some.map(([name]) => name).sort()
 
 /** As an operator makes them: the top of the Compose file says how. */
@@ -71,7 +82,12 @@ const secrets: Readonly<Record<string, string>> = {
       randomBytes(keyBytes).toString('base64'),
     ]),
   ),
-  POSTGRES_PASSWORD: randomBytes(24).toString('hex'),
+  ...Object.fromEntries(
+    [
+      ...['POSTGRES_PASSWORD', 'DATABASE_OWNER_PASSWORD', 'DATABASE_PASSWORD'],
+      ...['EVENT_STORE_ADMIN_PASSWORD', 'EVENT_STORE_OPS_PASSWORD', 'EVENT_STORE_PASSWORD'],
+    ].map((name) => [name, randomBytes(24).toString('hex')]),
+  ),
 }
 
 function interpolated(value: string): string {
@@ -145,7 +161,7 @@ t.test('every image is pinned to a version, and EventStoreDB everywhere to the s
   for (const image of ['postgres', 'postgres:latest', 'postgres:18', 'caddy:alpine']) {
     t.notOk(isPinned(image), image)
   }
-  const stores = images.filter((image) => image.includes('eventstore'))
+  const stores = images.filter((image) => image.includes('eventstore/eventstore:'))
   t.equal(stores.length, 4)
   t.same([...new Set(stores)], [`eventstore/eventstore:${eventStoreVersion}-jammy`])
   t.equal(new Set(images.filter((image) => image.startsWith('postgres:'))).size, 1)
@@ -166,14 +182,15 @@ t.test('where a document names a version of EventStoreDB, it is the tested one',
 })
 
 t.test('the default is one of each, and the profile is the cluster and all it needs', async (t) => {
-  t.same(names(single), ['app', 'eventstoredb', 'postgres', 'simulator'])
+  t.same(names(single), ['app', 'eventstoredb', 'migrate', 'postgres', 'simulator'])
   t.same(names(cluster), [
-    ...['api-1', 'api-2', 'cluster-postgres', 'cluster-simulator'],
-    ...['eventstoredb-1', 'eventstoredb-2', 'eventstoredb-3', 'proxy', 'worker'],
+    ...['api-1', 'api-2', 'certificates', 'cluster-migrate', 'cluster-postgres'],
+    ...['cluster-simulator', 'eventstoredb-1', 'eventstoredb-2', 'eventstoredb-3'],
+    ...['ledger-user', 'proxy', 'worker'],
   ])
   t.equal(single.length + cluster.length, services.length)
   const roles = ([name, { environment }]: [string, Service]) => [name, environment.ROLES]
-  t.same(Object.fromEntries(services.filter(isOurs).map(roles)), {
+  t.same(Object.fromEntries(services.filter(isRunning).map(roles)), {
     ...{ app: 'api,projector,worker', simulator: 'simulator' },
     ...{ 'api-1': 'api', 'api-2': 'api', worker: 'projector,worker' },
     'cluster-simulator': 'simulator',
@@ -190,11 +207,17 @@ t.test('the default is one of each, and the profile is the cluster and all it ne
 t.test('every service says when it is healthy, and others wait for that', async (t) => {
   const problems: string[] = []
   for (const [name, { healthcheck, depends_on, restart }] of services) {
-    if (healthcheck?.test[0] !== 'CMD') problems.push(`${name} has no health check without a shell`)
-    if (!['always', 'unless-stopped'].includes(restart)) problems.push(`${name} stays down`)
+    const isDone = restart === 'on-failure'
+    if (!isDone && healthcheck?.test[0] !== 'CMD')
+      problems.push(`${name} has no health check without a shell`)
+    if (!['always', 'unless-stopped', 'on-failure'].includes(restart))
+      problems.push(`${name} stays down`)
     for (const [needed, { condition }] of Object.entries(depends_on)) {
-      if (compose.services[needed] === undefined) problems.push(`${name} waits for nobody`)
-      if (condition !== 'service_healthy') problems.push(`${name} does not wait for ${needed}`)
+      const other = compose.services[needed]
+      if (other === undefined) problems.push(`${name} waits for nobody`)
+      const wanted =
+        other?.restart === 'on-failure' ? 'service_completed_successfully' : 'service_healthy'
+      if (condition !== wanted) problems.push(`${name} does not wait for ${needed}`)
     }
   }
   t.same(problems, [])
@@ -204,7 +227,14 @@ t.test('the two sides share no volume and no network', async (t) => {
   const volumes = services.flatMap(([, service]) =>
     service.volumes.map((volume) => String(volume.split(':')[0])),
   )
-  t.same(volumes.toSorted(), Object.keys(compose.volumes).sort())
+  t.same([...new Set(volumes)].sort(), Object.keys(compose.volumes).sort())
+  const volumesOf = (some: readonly [string, Service][]) =>
+    some.flatMap(([, service]) => service.volumes.map((volume) => String(volume.split(':')[0])))
+  const ofCluster = new Set(volumesOf(cluster))
+  t.same(
+    volumesOf(single).filter((volume) => ofCluster.has(volume)),
+    [],
+  )
   const networks = (some: readonly [string, Service][]) =>
     new Set(some.flatMap(([, service]) => service.networks))
   t.same(
@@ -220,7 +250,7 @@ t.test('ports are published to the loopback interface only, and no store has any
     [],
   )
   t.equal(new Set(published.map((port) => port.split(':')[1])).size, published.length)
-  const stores = services.filter(([, service]) => /eventstore|postgres/.test(service.image ?? ''))
+  const stores = services.filter((one) => isEventStore(one) || isPostgres(one))
   t.equal(stores.length, 6)
   for (const [name, { ports, networks }] of stores) {
     t.same(ports, [], name)
@@ -234,11 +264,15 @@ t.test('every variable is required and no secret has a value in the file', async
   const lax = ['$POSTGRES_PASSWORD', '$' + '{SECRETS_KEY}', '$' + '{SECRETS_KEY:-a}']
   for (const one of lax) t.same(laxVariables(one), [one])
   for (const name of Object.keys(secrets)) {
+    t.match(settings, new RegExp(`\\$\\{${name}:\\?[^}]+\\}`), name)
     const values = [...settings.matchAll(new RegExp(`^ +${name}: (.*)$`, 'gm'))]
-    t.ok(values.length > 0, name)
     for (const [, value] of values) t.match(value, new RegExp(`^\\$\\{${name}:\\?[^}]+\\}$`))
     t.match(composeText, new RegExp(`^#.*\\b${name}\\b`, 'm'), `the top says how to make ${name}`)
   }
+  // A password that is written out, in whatever is called so or in an address.
+  const written = /(PASSWORD|_KEY|PEPPER): (?!\$\{|\/)|:\/\/[^:@\s]+:(?!\$\{)[^@\s]+@/
+  t.notMatch(settings, written)
+  for (const one of ['A_PASSWORD: changeit', 'A: esdb://admin:changeit@a']) t.match(one, written)
 })
 
 /** What the image sets by itself. */
@@ -249,39 +283,147 @@ t.test('what the service is given, its configuration knows and accepts', async (
     [...configurationPage().matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name),
   )
   t.ok(known.has('ROLES'))
-  const ours = services.filter(isOurs)
+  const ours = services.filter(isRunning)
   t.equal(ours.length, 6)
-  for (const [name, { environment, volumes, networks }] of ours) {
+  for (const [name, { environment, volumes, networks }] of services.filter(isOurs)) {
     const unknown = Object.keys(environment).filter((variable) => !known.has(variable))
     t.same(unknown, [], name)
-    const given = Object.entries(environment).map(([key, value]) => [key, interpolated(value)])
-    const config = readConfig({ ...imageEnvironment, ...Object.fromEntries(given) })
-    const isSimulator = config.roles.has('simulator')
-    t.equal(volumes.length, isSimulator ? 1 : 0, `${name} keeps files only as the simulator`)
-    if (isSimulator) t.ok(volumes[0]?.endsWith(`:${config.dataDir}`), name)
+    const config = configOf(environment)
+    const isSimulator = !isOnce(entryOf(name)) && config.roles.has('simulator')
+    const written = volumes.filter((volume) => !volume.endsWith(':ro'))
+    t.equal(written.length, isSimulator ? 1 : 0, `${name} keeps files only as the simulator`)
+    if (isSimulator) t.ok(written[0]?.endsWith(`:${config.dataDir}`), name)
+    const side = sideOf(name)
+    const stores = side.filter((one) => isEventStore(one) || isPostgres(one))
+    for (const [, neighbour] of stores) {
+      t.ok(
+        neighbour.networks.some((network) => networks.includes(network)),
+        name,
+      )
+    }
+  }
+  for (const [name, { environment }] of ours) {
     // What it is told to call is a service beside it, on the port where that one listens.
-    const { databaseUrl = '', eventStoreUrl = '', simulatorUrl = '' } = config
-    const hosts = eventStoreUrl.replace(/^esdb:\/\/|\?.*$/g, '').split(',')
-    const side = compose.services[name]?.profiles.length === 0 ? single : cluster
+    const { databaseUrl = '', eventStoreUrl = '', simulatorUrl = '' } = configOf(environment)
+    const side = sideOf(name)
     t.same(
-      hosts.toSorted(),
+      eachNodeOf(eventStoreUrl)
+        .map((url) => new URL(url).host)
+        .toSorted(),
       names(side.filter(isEventStore)).map((node) => `${node}:2113`),
       name,
     )
     const simulator = side.find(([, one]) => one.environment.ROLES === 'simulator')
     const simulatorPort = simulator?.[1].environment.SIMULATOR_PORT
     t.equal(simulatorUrl, `http://${simulator?.[0]}:${simulatorPort}`, name)
-    const database = side.find(([, one]) => one.image?.startsWith('postgres:'))
-    t.equal(new URL(databaseUrl).host, `${database?.[0]}:5432`, name)
-    t.equal(new URL(databaseUrl).password, secrets.POSTGRES_PASSWORD)
-    for (const [, neighbour] of [...side.filter(isEventStore), simulator, database].flatMap(
-      (one) => (one === undefined ? [] : [one]),
-    )) {
-      t.ok(
-        neighbour.networks.some((network) => networks.includes(network)),
-        name,
-      )
+    const [database] = side.find(isPostgres) ?? []
+    t.equal(new URL(databaseUrl).host, `${database}:5432`, name)
+  }
+})
+
+function entryOf(name: string): [string, Service] {
+  const service = compose.services[name]
+  if (service === undefined) throw new Error(`no service ${name}`)
+  return [name, service]
+}
+
+const sideOf = (name: string) => (entryOf(name)[1].profiles.length === 0 ? single : cluster)
+
+function configOf(environment: Readonly<Record<string, string>>) {
+  const given = Object.entries(environment).map(([key, value]) => [key, interpolated(value)])
+  return readConfig({ ...imageEnvironment, ...Object.fromEntries(given) })
+}
+
+/** The services that are given a secret of this name. */
+const holdersOf = (secret: string) =>
+  names(
+    services.filter(([, { environment }]) =>
+      Object.values(environment).some((value) => value.includes(`{${secret}:`)),
+    ),
+  )
+
+t.test('the service is the role without rights, and only what migrates is the owner', async (t) => {
+  for (const [name, { environment }] of services.filter(isRunning)) {
+    const { databaseUrl = '', databaseAdminUrl } = configOf(environment)
+    const { username, password, pathname } = new URL(databaseUrl)
+    t.same(
+      [username, password, pathname],
+      ['shipping_ledger', secrets.DATABASE_PASSWORD, '/shipping_ledger'],
+      name,
+    )
+    t.equal(databaseAdminUrl, undefined, name)
+  }
+  for (const side of [single, cluster]) {
+    const [name, migrates] = side.find(([, one]) => one.command.join(' ').includes('migrate')) ?? []
+    if (name === undefined || migrates === undefined) throw new Error('nothing migrates')
+    t.same(migrates.command, ['node', 'src/cli/cli.ts', 'database', 'migrate'])
+    const { databaseUrl = '', databaseAdminUrl = '' } = configOf(migrates.environment)
+    const [application, owner] = [new URL(databaseUrl), new URL(databaseAdminUrl)]
+    t.equal(owner.username, 'shipping_ledger_owner')
+    t.equal(owner.password, secrets.DATABASE_OWNER_PASSWORD)
+    t.same([owner.host, owner.pathname], [application.host, application.pathname])
+    for (const [waiting, { depends_on }] of side.filter(isRunning)) {
+      t.equal(depends_on[name]?.condition, 'service_completed_successfully', waiting)
     }
+  }
+  t.same(holdersOf('POSTGRES_PASSWORD'), ['cluster-postgres', 'postgres'])
+  const owners = ['cluster-migrate', 'cluster-postgres', 'migrate', 'postgres']
+  t.same(holdersOf('DATABASE_OWNER_PASSWORD'), owners)
+  t.same(holdersOf('EVENT_STORE_ADMIN_PASSWORD'), [
+    ...names(cluster.filter(isEventStore)),
+    'ledger-user',
+  ])
+})
+
+t.test('PostgreSQL makes the roles with the file that the tests run', async (t) => {
+  const file = compose.configs.roles?.file ?? ''
+  const sql = read(file)
+  for (const [name, { configs, environment }] of services.filter(isPostgres)) {
+    const target = '/docker-entrypoint-initdb.d/roles.sql'
+    t.same(configs, [{ source: 'roles', target }], name)
+    for (const [, variable] of sql.matchAll(/^\\getenv \w+ (\w+)$/gm)) {
+      t.ok(Object.hasOwn(environment, String(variable)), `${name} has ${variable}`)
+    }
+  }
+  t.match(sql, /^\\getenv \w+ DATABASE_OWNER_PASSWORD$/m)
+  t.equal(file, './docs/database-roles.sql')
+})
+
+t.test('the cluster has certificates, and the service a user of its own', async (t) => {
+  const nodes = cluster.filter(isEventStore)
+  const script = entryOf('certificates')[1].command.join('\n')
+  for (const [name, { environment, volumes, depends_on, healthcheck }] of nodes) {
+    t.equal(environment.EVENTSTORE_INSECURE, undefined, name)
+    const folder = `/certificates/node-${name.replace(/\D+/, '')}`
+    t.equal(environment.EVENTSTORE_CERTIFICATE_FILE, `${folder}/node.crt`)
+    t.equal(environment.EVENTSTORE_CERTIFICATE_PRIVATE_KEY_FILE, `${folder}/node.key`)
+    t.equal(environment.EVENTSTORE_TRUSTED_ROOT_CERTIFICATES_PATH, '/certificates/ca')
+    t.ok(volumes.includes('certificates:/certificates:ro'), name)
+    t.equal(depends_on.certificates?.condition, 'service_completed_successfully')
+    t.match(healthcheck?.test.join(' '), '--cacert /certificates/ca/ca.crt https://localhost:2113')
+    for (const user of ['ADMIN', 'OPS']) {
+      const password = interpolated(environment[`EVENTSTORE_DEFAULT_${user}_PASSWORD`] ?? '')
+      t.equal(password, secrets[`EVENT_STORE_${user}_PASSWORD`])
+    }
+  }
+  t.match(script, '-out ./node-$$n -dns-names eventstoredb-$$n,localhost')
+  t.match(script, /^rm ca\/ca\.key$/m, 'the authority signs nothing more')
+  t.equal(entryOf('certificates')[1].network_mode, 'none')
+  const makes = entryOf('ledger-user')[1]
+  t.same(makes.command, ['node', 'src/cli/cli.ts', 'event-store', 'user', 'create'])
+  const { eventStoreUrl = '', eventStoreAdminUrl = '' } = configOf(makes.environment)
+  t.same(credentialsOf(eventStoreAdminUrl), {
+    name: 'admin',
+    password: secrets.EVENT_STORE_ADMIN_PASSWORD,
+  })
+  for (const [name, { environment, volumes, depends_on }] of cluster.filter(isRunning)) {
+    const config = configOf(environment)
+    t.equal(config.eventStoreUrl, eventStoreUrl, name)
+    t.equal(config.eventStoreAdminUrl, undefined, name)
+    t.match(eventStoreUrl, /\?tlsCAFile=\/certificates\/ca\/ca\.crt$/)
+    t.same(credentialsOf(eventStoreUrl), { name: 'ledger', password: secrets.EVENT_STORE_PASSWORD })
+    t.ok(volumes.includes('certificates:/certificates:ro'), name)
+    t.equal(depends_on['ledger-user']?.condition, 'service_completed_successfully', name)
   }
 })
 
@@ -299,7 +441,7 @@ t.test('each node of the cluster goes by its name and knows the two others', asy
   for (const [, { environment }] of services.filter(isEventStore)) {
     t.equal(environment.DOTNET_ThreadPool_ForceMinWorkerThreads, '20')
   }
-  const proxied = compose.configs.proxy?.content.match(/reverse_proxy (.*) \{/)?.[1]?.split(' ')
+  const proxied = compose.configs.proxy?.content?.match(/reverse_proxy (.*) \{/)?.[1]?.split(' ')
   const apis = names(cluster.filter(([, { environment }]) => environment.ROLES === 'api'))
   t.same(
     proxied,
@@ -313,9 +455,9 @@ t.test('containers have little to lose and time to stop', async (t) => {
     const graceMs = Number(/^(\d+)s$/.exec(service.stop_grace_period)?.[1]) * 1_000
     if (!(graceMs > drainWithinMs)) problems.push(`${name} is killed while it drains`)
     if (!service.security_opt.includes('no-new-privileges:true')) problems.push(`${name} may rise`)
-    const isPostgres = service.image?.startsWith('postgres:') === true
     // PostgreSQL's image starts as root and hands its folder over to another user.
-    if (!isPostgres && !service.cap_drop.includes('ALL')) problems.push(`${name} has capabilities`)
+    if (!isPostgres([name, service]) && !service.cap_drop.includes('ALL'))
+      problems.push(`${name} has capabilities`)
     if (service.build !== undefined && !service.read_only) problems.push(`${name} can be changed`)
     // Compose copies such a file into the container, which Docker then refuses.
     if (service.read_only && service.configs.length > 0) problems.push(`${name} cannot be made`)

@@ -126,7 +126,7 @@ t.test('every metric that the runbook names is one', async (t) => {
   const { registry } = serviceMetrics({
     projections: async () => [],
     operations: async () => [],
-    deliveries: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
+    webhooks: async () => ({ pending: 0, dead: 0, discarded: 0, failing: 0, oldestAgeSeconds: 0 }),
     erasures: async () => ({ pending: 0, oldestAgeSeconds: 0 }),
     unsealedSeconds: async () => 0,
   })

@@ -10,6 +10,7 @@ import type {
   FindGuides,
   FindGuidesAnswer,
 } from '../../src/couriers/courier.ts'
+import type { Deadline } from '../../src/couriers/deadline.ts'
 import { overWire } from './courier-wire.ts'
 import type { VirtualProcess } from './virtual-process.ts'
 import type { World } from './virtual-time.ts'
@@ -66,7 +67,7 @@ export function courierTruth(
     readonly takes: (credentials: Credentials) => boolean
     /** A creation that leaves a process; what left before an erasure may be carried out after it. */
     readonly onCall: (call: CreateGuide) => void
-    readonly onGuide: (guide: TrueGuide, notAfter: Date) => void
+    readonly onGuide: (guide: TrueGuide, notAfter: Deadline) => void
   },
 ): CourierTruth {
   const guides: TrueGuide[] = []
@@ -91,11 +92,12 @@ export function courierTruth(
     return guide
   }
 
-  const isTooLate = (notAfter: Date) => rules.keepsNotAfter && Date.now() > notAfter.getTime()
+  const isTooLate = (notAfter: Deadline) =>
+    rules.keepsNotAfter && Date.now() > notAfter.at.getTime()
 
   async function create(call: CreateGuide): Promise<CreateGuideAnswer> {
     if (wild(0.05)) return unheard
-    if (Date.now() > call.notAfter.getTime() && rules.keepsNotAfter) return late
+    if (Date.now() > call.notAfter.at.getTime() && rules.keepsNotAfter) return late
     await world.sleep(wild(0.1) ? world.between(1_000, 45_000) : world.between(20, 600))
     if (isTooLate(call.notAfter)) return late
     if (isRefused(call)) return unauthorised

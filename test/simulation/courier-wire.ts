@@ -72,7 +72,8 @@ function nameOf(path: string): OperationName {
 
 async function asked(courier: Guides, name: OperationName, body: Body): Promise<Answer> {
   const { credentials, client_reference: clientReference } = body
-  const notAfter = new Date(body.not_after)
+  // A courier knows what it is told, and no other clock.
+  const notAfter = { at: new Date(body.not_after), endsAtMs: Number.POSITIVE_INFINITY }
   const guideNumber = body.guide_number as string
   const call = { credentials, clientReference, requestId: null, sandbox: null }
   switch (name) {

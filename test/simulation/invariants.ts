@@ -3,6 +3,7 @@ import type { Attempt } from '../../src/domain/attempt.ts'
 import { type Cancellation, hasCancelled } from '../../src/domain/cancellation.ts'
 import { isCounted } from '../../src/domain/quota.ts'
 import { currentAttempt, type Shipment, statusOf } from '../../src/domain/shipment.ts'
+import { operationOf } from '../../src/domain/shipment-operations.ts'
 import type { LedgerEvent } from '../../src/event-store/codec.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import type { MasterKeys } from '../../src/security/secrets-types.ts'
@@ -24,6 +25,9 @@ export function whenAppended(
   truth: CourierTruth,
 ): string | null {
   const guides = truth.of(shipmentId)
+  if (closing.has(event.type) && isContradicted(event, before)) {
+    return `${event.type} closes what was contradicted, and no person does`
+  }
   switch (event.type) {
     case 'GuideRequested':
       return before?.erasedAt != null ? 'who was erased is to be sent again' : null
@@ -41,6 +45,19 @@ export function whenAppended(
     default:
       return null
   }
+}
+
+/** What looks and late answers conclude. */
+const closing: ReadonlySet<string> = new Set([
+  'GuideFound',
+  'GuideNotCreated',
+  'CancellationFound',
+  'GuideNotCancelled',
+])
+
+function isContradicted({ data }: LedgerEvent, before: Shipment | null): boolean {
+  if (before === null || !('operation_id' in data)) return false
+  return operationOf(before, data.operation_id)?.contradicted === true
 }
 
 type AtRest = {

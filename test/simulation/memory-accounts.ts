@@ -1,6 +1,10 @@
 import type { Credentials } from '../../src/couriers/courier.ts'
 import { FreshCache } from '../../src/database/fresh-cache.ts'
-import type { CourierAccount, CourierAccounts } from '../../src/processes/courier-accounts.ts'
+import type {
+  ConnectionPlace,
+  CourierAccount,
+  CourierAccounts,
+} from '../../src/processes/courier-accounts.ts'
 import { request } from '../support/given.ts'
 
 /** The one courier account of a run, as all processes share it and as the courier knows it. */
@@ -39,11 +43,12 @@ export function memoryAccounts(): MemoryAccounts {
   return {
     seen(asked) {
       const cache = new FreshCache<CourierAccount>(cached)
-      const load = (id: string) => cache.get(id, () => asked(async () => row))
+      const load = ({ connectionId }: ConnectionPlace) =>
+        cache.get(connectionId, () => asked(async () => row))
       return {
         load,
         loadForReads: load,
-        forget: (id) => cache.forget(id),
+        forget: ({ connectionId }) => cache.forget(connectionId),
         async park({ connectionId, credentialsVersion }) {
           await asked(async () => {
             const isThese = row.credentialsVersion === credentialsVersion

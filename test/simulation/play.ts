@@ -122,12 +122,12 @@ class Run {
       keepsNotAfter: mutant !== 'ignores_not_after',
       onCall: ({ clientReference, notAfter }) => {
         const isErased = this.#states.get(clientReference)?.erasedAt != null
-        if (isErased && Date.now() <= notAfter.getTime()) violate('who was erased is sent again')
+        if (isErased && Date.now() <= notAfter.at.getTime()) violate('who was erased is sent again')
       },
       onGuide: (guide, notAfter) => {
         const others = this.#truth.of(guide.reference).filter(({ isTwin }) => !isTwin)
         if (others.length > 1) violate(`a second guide for ${guide.reference}`)
-        if (Date.now() > notAfter.getTime()) violate('a guide was made after not_after')
+        if (Date.now() > notAfter.at.getTime()) violate('a guide was made after not_after')
       },
     })
     this.#operations = model

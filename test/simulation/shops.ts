@@ -152,10 +152,10 @@ function orderOf(key: string, variant: number): CreationRequest {
       origin: request.origin,
       destination: request.destination,
       package: request.package,
-      service: request.service,
+      service: { mode: 'terrestrial', payer: 'sender' },
       declared_content: 'a book',
       recipient: {
-        document_type: 'dni',
+        document_type: 'DNI',
         document: String(40_000_000 + variant),
         first_name: 'Ada',
         last_name: 'Quispe',

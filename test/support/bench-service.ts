@@ -20,6 +20,8 @@ export type BenchService = {
   /** Resolves when every projection has seen every event. */
   caughtUp(): Promise<void>
   memoryBytes(): Promise<number>
+  /** Processor time of the longest turn of the service's event loop since this was last asked. */
+  longestHoldMs(): Promise<number>
   load(options: Partial<LoadOptions> & Pick<LoadOptions, 'path'>): Promise<LoadResult>
   /** So many callers with one key at once, one key after another; fails when a key has two results. */
   callers(options: Pick<CallersOptions, 'callers' | 'keys'>): Promise<CallersResult>
@@ -115,6 +117,11 @@ export async function benchService(options: BenchServiceOptions): Promise<BenchS
       child.send('memory')
       const [bytes] = await once(child, 'message')
       return Number(bytes)
+    },
+    async longestHoldMs() {
+      child.send('hold')
+      const [ms] = await once(child, 'message')
+      return Number(ms)
     },
     load: (load) => generateLoad({ url, key, body, ...load }),
     async callers({ callers, keys }) {

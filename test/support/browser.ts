@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
-import chromium from '@sparticuz/chromium'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { type Browser, chromium as driver } from 'playwright-core'
 
 /** As distributions name it. */
@@ -26,7 +28,31 @@ export async function findBrowser(path: string = process.env.PATH ?? ''): Promis
       if (folder !== '' && existsSync(file)) return { path: file, origin: `the system's ${name}` }
     }
   }
-  return { path: await chromium.executablePath(), origin: 'the npm package @sparticuz/chromium' }
+  return { path: await unpackedBrowser(), origin: 'the npm package @sparticuz/chromium' }
+}
+
+const unpack = `
+  import chromium from '@sparticuz/chromium'
+  await chromium.executablePath()`
+
+/**
+ * The package unpacks straight to where it looks next time, so that a second process starts half a
+ * browser. Here it is unpacked aside and moved into place whole; `npm ci` clears it away.
+ */
+async function unpackedBrowser(): Promise<string> {
+  const root = join(import.meta.dirname, '..', '..')
+  const place = join(root, 'node_modules', '.cache', 'chromium')
+  if (existsSync(place)) return join(place, 'chromium')
+  await mkdir(dirname(place), { recursive: true })
+  const aside = await mkdtemp(`${place}-`)
+  const program = ['--input-type=module', '--eval', unpack]
+  const env = { ...process.env, TMPDIR: aside }
+  await promisify(execFile)(process.execPath, program, { cwd: root, env })
+  await rename(aside, place).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    await rm(aside, { recursive: true, force: true })
+  })
+  return join(place, 'chromium')
 }
 
 export async function launchBrowser(): Promise<{ browser: Browser; origin: string }> {

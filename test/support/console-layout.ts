@@ -33,3 +33,9 @@ export function isOfDialog(page: Page, selector: string): Promise<boolean> {
     return seen.closest('[role=dialog]') !== null
   })()`) as Promise<boolean>
 }
+
+/** A property of the first such element, as it is computed. */
+export function styleOf(page: Page, selector: string, property: string): Promise<string> {
+  return page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)}))
+    .getPropertyValue(${JSON.stringify(property)})`) as Promise<string>
+}

@@ -31,10 +31,11 @@ export async function fillOperations(
     await client.query(
       `INSERT INTO projections.operations (operation_id, version, shipment_id, organization_id,
         workspace_id, courier_connection_id, livemode, type, status, result, cause,
-        external_reference, idempotency_key, escalated, created_at)
+        external_reference, idempotency_key, escalated, contradicted, unconfirmed, provider_code,
+        created_at)
       SELECT 'op_' || value || '01', version, 'shp_' || value, organization_id, workspace_id,
         courier_connection_id, livemode, type, status, result, cause, external_reference,
-        idempotency_key, escalated, created_at
+        idempotency_key, escalated, contradicted, unconfirmed, provider_code, created_at
       FROM projections.operations, (SELECT lpad(n::text, 22, '0') AS value
         FROM generate_series(1, $2::int) n) made WHERE operation_id = $1`,
       [model.operationId, rows],

@@ -39,6 +39,7 @@ export const refusals = {
     details: 'Access Denied',
     metadata: trailers({ exception: 'access-denied' }),
   },
+  unauthenticated: { code: grpc.status.UNAUTHENTICATED, details: 'Unauthenticated' },
   tooLarge: {
     code: grpc.status.INVALID_ARGUMENT,
     details: `Maximum Append Size of ${appendBytesMax} Exceeded.`,
@@ -48,6 +49,15 @@ export const refusals = {
     }),
   },
 } as const satisfies Readonly<Record<string, Refusal>>
+
+export function userRefusal(exception: 'user-conflict' | 'user-not-found', name: string): Refusal {
+  const { ALREADY_EXISTS, NOT_FOUND } = grpc.status
+  return {
+    code: exception === 'user-conflict' ? ALREADY_EXISTS : NOT_FOUND,
+    details: `User '${name}'`,
+    metadata: trailers({ exception, 'login-name': name }),
+  }
+}
 
 export function notLeader(host: string, port: number): Refusal {
   return {
@@ -167,8 +177,13 @@ export function eventsAskedFor(
   const stream = options.getStream()
   if (stream !== undefined) {
     const own = log.stream(streamNameOf(stream.getStreamIdentifier()))
+    if (own.length === 0) return null
+    if (options.getReadDirection() === 1) {
+      const end = stream.hasRevision() ? Number(stream.getRevision()) + 1 : own.length
+      return own.slice(Math.max(end - count, 0), end).reverse()
+    }
     const from = stream.hasRevision() ? Number(stream.getRevision()) : 0
-    return own.length === 0 ? null : own.slice(from, from + count)
+    return own.slice(from, from + count)
   }
   const all = options.getAll()
   const from = all?.getPosition()

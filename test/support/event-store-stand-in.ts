@@ -6,6 +6,8 @@ import service from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type streams from '@eventstore/db-client/generated/streams_pb.js'
 import grpc from '@grpc/grpc-js'
 import type { Test } from 'tap'
+import type { Certificate } from './certificates.ts'
+import { StandInAccess } from './event-store-stand-in-access.ts'
 import { StandInFront } from './event-store-stand-in-front.ts'
 import { type Expected, type ProposedEvent, StandInLog } from './event-store-stand-in-log.ts'
 import {
@@ -32,6 +34,10 @@ export type StandInOptions = {
   readonly firstPosition?: bigint
   /** The log of another node. */
   readonly log?: StandInLog
+  /** With it the server speaks TLS only. */
+  readonly certificate?: Certificate
+  /** Administrators may make users; without, everybody may everything, as on an insecure server. */
+  readonly hasUsers?: boolean
 }
 
 /** A write that is in flight when its caller is told otherwise. */
@@ -43,7 +49,7 @@ const firstPositionDefault = 2n ** 53n - 2_000n
  * A stand-in of EventStoreDB 23.10, made from the client's own generated stubs: it speaks the real
  * protocol over a real socket and keeps what it is given, in memory. It does wrong what it is told
  * to (`script`), each thing as the real server was seen to do it. What it does not do: durability,
- * elections, access control, links, deletions, and batch appends.
+ * elections, links, deletions, and batch appends.
  */
 export class EventStoreStandIn {
   readonly script = new StandInScript()
@@ -51,6 +57,7 @@ export class EventStoreStandIn {
   readonly #server: grpc.Server
   readonly #front: StandInFront
   readonly #lateMs: number
+  readonly #access: StandInAccess | null
   readonly #subscriptions = new Set<{ peer: string; subscription: StandInSubscription }>()
   /** The nodes of its cluster, itself among them. */
   #nodes: readonly EventStoreStandIn[] = [this]
@@ -60,6 +67,8 @@ export class EventStoreStandIn {
   constructor(options: StandInOptions, server: grpc.Server, front: StandInFront) {
     this.log = options.log ?? new StandInLog(options.firstPosition ?? firstPositionDefault)
     this.#lateMs = options.lateMs ?? lateMsDefault
+    this.#access = options.hasUsers ? new StandInAccess(this.log) : null
+    this.#access?.serve(server)
     this.#server = server
     this.#front = front
     server.addService(service.StreamsService, {
@@ -92,6 +101,18 @@ export class EventStoreStandIn {
       node.#nodes = nodes
       node.#leader = leader
     }
+  }
+
+  /** Somebody else on the server, in no group. */
+  addUser(name: string, password: string): void {
+    this.#access?.add(name, password)
+  }
+
+  /** As an administrator does it: the last event of such a stream is what counts. */
+  writeState(stream: string, state: Readonly<Record<string, unknown>>): void {
+    const data = Buffer.from(JSON.stringify(state))
+    const rest = { contentType: 'application/json', metadata: new Uint8Array() }
+    this.log.append(stream, 'any', [{ id: crypto.randomUUID(), type: 'state', data, ...rest }])
   }
 
   /** Every subscription that is open ends so. */
@@ -168,9 +189,11 @@ export class EventStoreStandIn {
       if (header === undefined || call.cancelled) return
       const redirection = this.#redirection(call.metadata)
       if (redirection !== null) return answer(redirection)
+      const stream = streamNameOf(header.getStreamIdentifier())
+      const refusal = this.#access?.refusal(call.metadata, 'write', stream) ?? null
+      if (refusal !== null) return answer(refusal)
       const bytes = events.reduce((sum, { data }) => sum + data.length, 0)
       if (bytes > appendBytesMax) return answer(refusals.tooLarge)
-      const stream = streamNameOf(header.getStreamIdentifier())
       void this.#append(call, answer, trick, { stream, expected: expectedOf(header), events })
     })
   }
@@ -205,7 +228,11 @@ export class EventStoreStandIn {
   async #read(call: ReadCall): Promise<void> {
     call.on('error', () => undefined)
     const options = call.request.getOptions()
-    const redirection = this.#redirection(call.metadata)
+    const name = streamNameOf(options?.getStream()?.getStreamIdentifier())
+    const redirection =
+      this.#redirection(call.metadata) ??
+      this.#access?.refusal(call.metadata, 'read', name === '' ? '$all' : name) ??
+      null
     if (options?.hasSubscription()) {
       const trick = this.script.take('subscribe')
       const open = {
@@ -258,6 +285,13 @@ const unwritten: Readonly<Partial<Record<AppendTrick, Refusal>>> = {
   access_denied: refusals.accessDenied,
 }
 
+function credentialsOf({ certificate }: StandInOptions): grpc.ServerCredentials {
+  if (certificate === undefined) return grpc.ServerCredentials.createInsecure()
+  const { key, certificate: chain } = certificate
+  const pair = { private_key: Buffer.from(key), cert_chain: Buffer.from(chain) }
+  return grpc.ServerCredentials.createSsl(null, [pair])
+}
+
 async function drained(call: ReadCall): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const events = ['drain', 'close', 'cancelled'] as const
@@ -273,7 +307,7 @@ export async function eventStoreStandIn(
 ): Promise<EventStoreStandIn> {
   const server = new grpc.Server()
   const inner = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, port) => {
+    server.bindAsync('127.0.0.1:0', credentialsOf(options), (error, port) => {
       if (error === null) resolve(port)
       else reject(error)
     })

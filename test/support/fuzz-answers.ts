@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { type Connector, connector } from '../../src/couriers/connector.ts'
+import { deadlineIn } from '../../src/couriers/deadline.ts'
 import { webhookSender } from '../../src/webhooks/send.ts'
 import { createCall, credentials, httpAnswer, rawServer } from '../couriers/support.ts'
 import { receiver } from '../webhooks/receiver.ts'
@@ -64,7 +65,7 @@ const calls: readonly ((
 ) => Promise<{ readonly kind: string } | object | null>)[] = [
   (courier) => courier.createGuide(createCall()),
   (courier) => courier.findGuides({ ...context, clientReference: 'shp_1' }),
-  (courier) => courier.cancelGuide({ ...named, notAfter: new Date(Date.now() + 9_000) }),
+  (courier) => courier.cancelGuide({ ...named, notAfter: deadlineIn(9_000) }),
   (courier) => courier.track(named),
   (courier) => courier.label({ ...named, size: 'a6' }),
   (courier) => courier.verifyCredentials(context),

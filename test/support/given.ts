@@ -175,3 +175,10 @@ export function record(past: Past, decided: readonly Decided[], at: Instant): Pa
   }
   return { state, events }
 }
+
+/** The connection that it names. */
+export const connectionPlace = {
+  connectionId: request.courier_connection_id,
+  organizationId: request.organization_id,
+  workspaceId: request.workspace_id,
+}

@@ -1,7 +1,7 @@
 import { apiOf } from '../../src/api.ts'
 import { projectionsReached } from '../../src/processes/checkpoint.ts'
 import { type Ask, asksOf } from './isolation-asks.ts'
-import { apiWithout, apiWithoutOwners } from './isolation-mutants.ts'
+import { apiWithout, apiWithoutOwners, type Owners } from './isolation-mutants.ts'
 import { guardedRows, webhookTexts } from './isolation-rows.ts'
 import { isolation, type Violation } from './isolation-run.ts'
 import { heard, logged } from './isolation-told.ts'
@@ -105,8 +105,11 @@ async function mutantsOf(shop: Service, all: readonly Reach[], every: number) {
   const [foreign] = all
   if (foreign === undefined) throw new Error('nobody asks')
   const questions = reads(foreign, every)
-  const count = async (mutant: Awaited<ReturnType<typeof apiWithout>>) => {
-    const { violations } = await isolation(mutant.app, questions)
+  const count = async (
+    mutant: Awaited<ReturnType<typeof apiWithout>>,
+    asks: readonly Ask[] = questions,
+  ) => {
+    const { violations } = await isolation(mutant.app, asks)
     await mutant.close()
     return violations.length
   }
@@ -115,10 +118,16 @@ async function mutantsOf(shop: Service, all: readonly Reach[], every: number) {
     [foreign.own.workspace],
   )
   const owner = String(rows[0]?.organization_id)
+  // A position is no shipment's id: whose event stands there is said by the event alone.
+  const ofShipments = questions.filter(({ path }) => !path.startsWith('/v1/ledger/proof/'))
+  const withoutOwners = async (owners: Owners) =>
+    await count(await apiWithoutOwners(shop, owners, foreign, owner), ofShipments)
   return {
     'without conditions': await count(await apiWithout(shop, { conditions: false, fence: true })),
     'without fence': await count(await apiWithout(shop, { conditions: true, fence: false })),
     'without both': await count(await apiWithout(shop, { conditions: false, fence: false })),
-    'without owners of streams': await count(await apiWithoutOwners(shop, foreign, owner)),
+    'without owners in the vault': await withoutOwners({ ofVault: false, ofStreams: true }),
+    'without owners of streams': await withoutOwners({ ofVault: true, ofStreams: false }),
+    'without any owners': await withoutOwners({ ofVault: false, ofStreams: false }),
   }
 }

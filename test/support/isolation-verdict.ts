@@ -1,3 +1,4 @@
+import { guideNumberForm } from '../../src/domain/ids.ts'
 import type { Ask } from './isolation-asks.ts'
 import { kinds, nobody, type Reach, type World } from './isolation-worlds.ts'
 
@@ -85,9 +86,12 @@ function wantedOfQuery({ reach, position, kind, path }: Ask): string {
   return isLiveClock(reach, path) ? sandboxOnly : notFound
 }
 
-function wantedOfBody({ reach, position, kind, path }: Ask): string {
+function wantedOfBody({ reach, position, kind, path, value }: Ask): string {
   // Own in the path: the courier is asked for the guide, and has none under the operation's reference.
-  if (position.kind === 'guide') return reach.own === nobody ? notFound : '422 guide_not_found'
+  if (position.kind === 'guide') {
+    if (reach.own === nobody) return notFound
+    return guideNumberForm.test(value) ? '422 guide_not_found' : invalid
+  }
   if (kind !== position.kind) return invalid
   // A quote is one of the fields that a creation is checked for, together with the others.
   if (position.kind === 'quote') return reach.own === nobody ? notFound : invalid

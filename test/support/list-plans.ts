@@ -50,6 +50,13 @@ export function listRequests(filled: Filled, paired: boolean): readonly string[]
     ...['response_lost', 'process_died', 'courier_error'].map((value) => `cause=${value}`),
     ...['the%20same', 'order-77', 'none'].map((value) => `external_reference=${value}`),
     ...['key-77', 'none'].map((value) => `idempotency_key=${value}`),
+    ...['shipment_creation', 'shipment_cancellation'].map((value) => `type=${value}`),
+    ...['contradicted', 'escalated', 'unconfirmed'].flatMap((name) =>
+      ['true', 'false'].map((value) => `${name}=${value}`),
+    ),
+    ...['mock', 'rare', 'none'].map((value) => `provider_code=${value}`),
+    ...['gte', 'gt', 'lte', 'lt'].map((name) => `created_at[${name}]=${day}`),
+    ...['gte', 'lt'].map((name) => `order=oldest&created_at[${name}]=${day}`),
     'older_than_seconds=3600',
     'older_than_seconds=31536000',
     ...['order=oldest', 'order=oldest&status=needs_review', 'order=oldest&status=resolved'],

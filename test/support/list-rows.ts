@@ -154,14 +154,16 @@ async function fillShipments(
     FROM made`)
   await client.query(`INSERT INTO projections.operations (operation_id, version, shipment_id,
       organization_id, workspace_id, courier_connection_id, livemode, type, status, result, cause,
-      external_reference, idempotency_key, escalated, created_at)
+      external_reference, idempotency_key, escalated, contradicted, unconfirmed, provider_code,
+      created_at)
     SELECT 'op_' || value || '01', 2, 'shp_' || value, organization_id, workspace_id, connection_id,
       false, 'shipment_creation',
       CASE WHEN how < 0.0001 THEN 'needs_review' ELSE 'resolved' END,
       CASE WHEN how < 0.0001 THEN 'human_review' WHEN how < 0.05 THEN 'nothing_created'
         ELSE 'guide_exists' END,
       CASE WHEN far < 0.0001 THEN 'process_died' ELSE 'response_lost' END, ${reference},
-      'key-' || n, how < 0.0002, created_at
+      'key-' || n, how < 0.0002, how < 0.0001, how > 0.9999,
+      CASE WHEN far < 0.0001 THEN 'rare' ELSE 'mock' END, created_at
     FROM made`)
 }
 
@@ -180,6 +182,11 @@ async function fillWebhooks(client: pg.Client, at: Place, shipmentId: string): P
     SELECT 'whe_' || substr(id, 4), organization_id, id, livemode, 'https://receiver.example', '{label.ready}',
       CASE WHEN random() < 0.999 THEN 'enabled' ELSE 'disabled' END, '\\x00', created_at, now()
     FROM workspaces`,
+  )
+  await client.query(
+    `INSERT INTO webhook_lanes (endpoint_id, organization_id, workspace_id, livemode)
+    SELECT id, organization_id, workspace_id, livemode FROM webhook_endpoints
+    ON CONFLICT DO NOTHING`,
   )
   const type = `CASE WHEN far < 0.00005 THEN 'tracking.lost'
     WHEN far < 0.1 THEN 'label.ready' ELSE 'shipment.created' END`

@@ -33,7 +33,7 @@ import { webhookSealer } from '../../src/security/webhook-secrets.ts'
 import type { DeliverDeps } from '../../src/webhooks/deliver.ts'
 import { dueDeliveries } from '../../src/webhooks/due-deliveries.ts'
 import { webhookSender } from '../../src/webhooks/send.ts'
-import { request, seconds, start } from './given.ts'
+import { connectionPlace, request, seconds, start } from './given.ts'
 import { noLog } from './no-log.ts'
 import { type ScriptedCourier, scriptedCourier } from './scripted-courier.ts'
 import { testDatabase } from './test-database.ts'
@@ -178,7 +178,7 @@ function connectionOf(admin: pg.Pool, deps: ProcessDeps) {
          SET status = 'active', credentials_version = credentials_version + 1 WHERE id = $1`,
         [id],
       )
-      deps.accounts.forget(id)
+      deps.accounts.forget(connectionPlace)
     },
   }
 }

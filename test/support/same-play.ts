@@ -6,7 +6,7 @@ import type { LedgerEvent } from './api-client.ts'
 /** A body as it is at every play: ids and what derives from them cut out, times taken apart. */
 export type Comparable = {
   readonly text: string
-  /** Milliseconds after the beginning of the play, in the order in which they stand in the body. */
+  /** Milliseconds after the beginning of the play, as they stand in the body; then how long calls took. */
   readonly afterMs: readonly number[]
 }
 
@@ -14,6 +14,8 @@ const id = /\b(ws|ccn|shp|op|req|tev|evt|quo|key|org)_[0-9A-Za-z_]+/g
 /** The simulated courier's guide numbers. */
 const guide = /\bSG\d{14}\b/g
 const moment = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)"/g
+/** How long a call really took. */
+const latency = /("latency_ms":)(\d+)/g
 /** Four digits that the courier derives for a guide. */
 const pickupCode = /("pickup_code":)"\d{4}"/g
 
@@ -26,6 +28,10 @@ export function comparable(body: unknown, began: number): Comparable {
     .replaceAll(moment, (_, at: string) => {
       afterMs.push(Date.parse(at) - began)
       return '"…"'
+    })
+    .replaceAll(latency, (_, name: string, ms: string) => {
+      afterMs.push(Number(ms))
+      return `${name}"…"`
     })
   return { text, afterMs }
 }

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from '../../src/api.ts'
@@ -12,6 +14,7 @@ import type { Secrets } from '../../src/database/secrets.ts'
 import type { Parts } from '../../src/parts.ts'
 import type { AdvanceLimits } from '../../src/processes/advance-limits.ts'
 import { checkEventStore } from '../../src/processes/event-store-binding.ts'
+import { noteLostOwners } from '../../src/processes/lost-owners.ts'
 import { ensureProjections, projectorLoops, workerLoops } from '../../src/roles.ts'
 import { logger } from '../../src/security/logger.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
@@ -35,8 +38,17 @@ export type Service = ApiClient & {
   readonly ledger: TestLedger
   /** Lines of the log, JSON. */
   readonly logged: readonly string[]
+  readonly listener: Listener
   /** Lets go of everything, as at the test's end. */
   stop(): Promise<void>
+}
+
+/** Where the API is reached: away and back again, with everything behind it as it was. */
+export type Listener = {
+  /** Refuses new connections and cuts those there are. */
+  close(): Promise<void>
+  /** Listens again, at the same port. */
+  open(): Promise<void>
 }
 
 export function testSecrets(): Secrets {
@@ -74,6 +86,8 @@ export type ServiceOptions = {
   /** A service that was stopped, to go on with what it had. */
   readonly after?: Service
   readonly ledger?: TestLedger
+  /** What stands before the simulated courier, by the courier's own address. */
+  readonly courierUrl?: (simulatorUrl: string) => Promise<string>
 }
 
 /** The composed service on a database of its own: all roles in this process, real sockets. */
@@ -92,6 +106,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
     key: secrets.simulatorKey,
     host: '127.0.0.1',
   })
+  const simulatorUrl = (await options.courierUrl?.(simulated.url)) ?? simulated.url
   const record = simulatorRecord({ file: recordFile, key: secrets.simulatorKey })
   const logged: string[] = []
   const log = collectingLogger(logged)
@@ -100,7 +115,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
     ...ledger,
     databaseUrl: database.url,
     secrets,
-    simulatorUrl: simulated.url,
+    simulatorUrl,
     allowPrivate: true,
     checkpointDir,
     log,
@@ -115,6 +130,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
       throw error
     },
   )
+  if (roles.includes('projector')) await noteLostOwners(parts.readModels, parts.store)
   const stop = new AbortController()
   await parts.registered.refresh()
   const loops = [parts.watch.run(stop.signal), parts.registered.run(stop.signal)]
@@ -145,9 +161,25 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
   const client = apiClient(`http://127.0.0.1:${port}`, seeded)
   return {
     ...{ parts, database, simulator: simulated, recordFile, record, secrets, logged },
-    ...{ checkpointDir, ledger },
+    ...{ checkpointDir, ledger, listener: listenerOf(app.server, port) },
     ...client,
     stop: stopOnce,
+  }
+}
+
+function listenerOf(server: Server, port: number): Listener {
+  return {
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+    async open() {
+      const listening = once(server, 'listening')
+      server.listen(port, '127.0.0.1')
+      await listening
+    },
   }
 }
 

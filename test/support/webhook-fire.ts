@@ -39,6 +39,8 @@ export type FireResult = {
 /** A ladder of seconds, five attempts; a breaker would only make what fails take longer to be dead. */
 const rules: DeliveryRules = {
   ladderMs: [100, 300, 1_000, 2_000],
+  // Killed processes take their time; no delivery is to be over because of them.
+  ladderTimeMs: 600_000,
   breaker: { failures: 1_000_000, pauseMs: 1, pauseMsMax: 1 },
   leaseMs: 3_000,
 }

@@ -253,7 +253,7 @@ export interface paths {
         head?: never;
         /**
          * Change the URL or the subscription, disable or enable
-         * @description Disabling discards what is still to be sent, and what happens meanwhile is not sent either: `recover` brings it back. Enabling forgets earlier failures.
+         * @description Disabling discards what is still to be sent, and what happens meanwhile is not sent either: `recover` brings it back. `status: enabled` and another `url` forget earlier failures.
          */
         patch: operations["updateWebhookEndpoint"];
         trace?: never;
@@ -269,7 +269,7 @@ export interface paths {
         put?: never;
         /**
          * Give an endpoint a new secret; the one before signs for 24 hours as well
-         * @description The answer holds the new secret, this once. Rotating again within the 24 hours ends the older of the two others.
+         * @description The answer holds the new secret, this once. A repeat with the same Idempotency-Key rotates nothing and answers `secret: null`. Rotating again within the 24 hours ends the older of the two others.
          */
         post: operations["rotateWebhookEndpointSecret"];
         delete?: never;
@@ -289,7 +289,7 @@ export interface paths {
         put?: never;
         /**
          * Send an example event to this endpoint
-         * @description Subscribed to or not, at most one a second. It is signed and tried again like every other; `sequence` is null, and the ids within `data` name nothing.
+         * @description Subscribed to or not, at most one a second. It is sent at once, even while the endpoint is paused, and signed and tried again like every other; `sequence` is null, and the ids within `data` name nothing.
          */
         post: operations["testWebhookEndpoint"];
         delete?: never;
@@ -309,7 +309,7 @@ export interface paths {
         put?: never;
         /**
          * Send again what an endpoint did not get in a period
-         * @description Every event of the workspace from `since` on and before `until`, on its clock, that the endpoint subscribes to now and that was neither delivered to it nor is pending: dead and discarded ones as well as those it was never told. The original bytes and ids. At most 14 days and 10000 events a call, oldest first; while `has_more`, repeat with `next_since`. Repeating is safe.
+         * @description Every event of the workspace from `since` on and before `until`, on its clock, that the endpoint subscribes to now and that was neither delivered to it nor is pending: dead and discarded ones as well as those it was never told. The original bytes and ids. 8 of them are sent at once, even while the endpoint is paused; a success ends the pause and the rest follows. At most 14 days and 10000 events a call, oldest first; while `has_more`, repeat with `next_since`. Repeating is safe.
          */
         post: operations["recoverWebhookEndpoint"];
         delete?: never;
@@ -397,7 +397,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again, whatever became of it
-         * @description The original bytes and id with a new timestamp, at once and then down the same ladder. Asking more often than once a second is asking once.
+         * @description The original bytes and id with a new timestamp, at once, even while the endpoint is paused, and then down the same ladder. A success ends the pause. Asking more often than once a second is asking once.
          */
         post: operations["redeliverWebhookDelivery"];
         delete?: never;
@@ -1031,7 +1031,7 @@ export interface components {
              * @description For programs; docs/errors.md lists them.
              * @enum {string}
              */
-            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "webhook_endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
             /**
              * @description What this very request did. On every error of a changing call.
              * @enum {string}
@@ -1208,12 +1208,25 @@ export interface components {
             status: "enabled" | "disabled" | (string & {});
             /** @description `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: a PATCH. */
             disabled_reason: ("by_owner" | "gone" | "failing") | null;
+            /** @description On the workspace's clock. It changes by itself, and counts no `version`. */
+            health: {
+                /**
+                 * @description `failing`: from the third failure in a row until a success.
+                 * @enum {string}
+                 */
+                state: "ok" | "failing" | (string & {});
+                /** @description The first failure in that row */
+                failing_since: string | null;
+                last_success_at: string | null;
+                /** @description While the endpoint is paused: when the next attempt is due. What is asked for by hand is sent at once. */
+                next_probe_at: string | null;
+            };
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
             version: number;
-            /** @description What deliveries are signed with, shown this once. Null when an earlier request with the same Idempotency-Key made the endpoint: rotate the secret if its answer was lost. */
+            /** @description What deliveries are signed with, shown this once. Null when an earlier request with the same Idempotency-Key made it: rotate the secret, with another key, if its answer was lost. */
             secret: string | null;
             /** @description Until then deliveries are signed with the secret before as well. Real time. */
             previous_secret_expires_at: string | null;
@@ -1233,6 +1246,12 @@ export interface components {
          *       ],
          *       "status": "enabled",
          *       "disabled_reason": null,
+         *       "health": {
+         *         "state": "ok",
+         *         "failing_since": null,
+         *         "last_success_at": "2026-03-01T12:00:00.000Z",
+         *         "next_probe_at": null
+         *       },
          *       "created_at": "2026-03-01T12:00:00.000Z",
          *       "updated_at": "2026-03-01T12:00:00.000Z",
          *       "version": 1
@@ -1253,6 +1272,19 @@ export interface components {
             status: "enabled" | "disabled" | (string & {});
             /** @description `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: a PATCH. */
             disabled_reason: ("by_owner" | "gone" | "failing") | null;
+            /** @description On the workspace's clock. It changes by itself, and counts no `version`. */
+            health: {
+                /**
+                 * @description `failing`: from the third failure in a row until a success.
+                 * @enum {string}
+                 */
+                state: "ok" | "failing" | (string & {});
+                /** @description The first failure in that row */
+                failing_since: string | null;
+                last_success_at: string | null;
+                /** @description While the endpoint is paused: when the next attempt is due. What is asked for by hand is sent at once. */
+                next_probe_at: string | null;
+            };
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1301,7 +1333,7 @@ export interface components {
             endpoint_id: string;
             shipment_id: string | null;
             /**
-             * @description `dead`: every attempt failed; these are the dead letters. `discarded`: the endpoint was disabled or deleted.
+             * @description `dead`: it is not tried again; these are the dead letters. `discarded`: the endpoint was disabled or deleted.
              * @enum {string}
              */
             state: "pending" | "delivered" | "dead" | "discarded" | (string & {});
@@ -1319,7 +1351,8 @@ export interface components {
             }[];
             /** @description On the workspace's clock */
             next_attempt_at: string | null;
-            dead_reason: ("attempts_exhausted" | "endpoint_gone" | "endpoint_disabled" | "endpoint_deleted") | null;
+            /** @description `attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole time of the ladder, so that not every attempt was made. `endpoint_gone`: it answered 410. */
+            dead_reason: ("attempts_exhausted" | "expired" | "endpoint_gone" | "endpoint_disabled" | "endpoint_deleted") | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1410,8 +1443,8 @@ export interface components {
          *             "status": "pending"
          *           },
          *           "tracking": {
-         *             "status": null,
-         *             "phase": null,
+         *             "status": "registered",
+         *             "phase": "pre_transit",
          *             "exception": null
          *           },
          *           "metadata": null,
@@ -1424,6 +1457,11 @@ export interface components {
          *       "previous": {
          *         "guide_number": null,
          *         "price": null,
+         *         "tracking": {
+         *           "status": null,
+         *           "phase": null,
+         *           "exception": null
+         *         },
          *         "status": "creating"
          *       },
          *       "request_id": "req_0aB1cD2eF3gH4iJ5kL6mN7",
@@ -1613,8 +1651,8 @@ export interface components {
          *         "status": "pending"
          *       },
          *       "tracking": {
-         *         "status": null,
-         *         "phase": null,
+         *         "status": "registered",
+         *         "phase": "pre_transit",
          *         "exception": null
          *       },
          *       "metadata": null,
@@ -1640,7 +1678,7 @@ export interface components {
             status: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
             failure: {
                 /** @enum {string} */
-                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "webhook_endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
                 detail: string | null;
                 /** Format: date-time */
                 at: string;
@@ -1799,7 +1837,9 @@ export interface components {
          *           "guide_numbers": [
          *             "100000000001"
          *           ],
-         *           "counted": false
+         *           "counted": false,
+         *           "failure": null,
+         *           "latency_ms": 180
          *         }
          *       ],
          *       "next_look_at": null,
@@ -1808,10 +1848,26 @@ export interface components {
          *       "resolution": {
          *         "decision": "guide_exists",
          *         "by": "reconciliation",
+         *         "operator_id": null,
          *         "decided_by": null,
          *         "note": null,
+         *         "guide_number": "100000000001",
+         *         "confirmed": true,
          *         "at": "2026-03-01T12:00:02.000Z"
          *       },
+         *       "resolutions": [
+         *         {
+         *           "decision": "guide_exists",
+         *           "by": "reconciliation",
+         *           "operator_id": null,
+         *           "decided_by": null,
+         *           "note": null,
+         *           "guide_number": "100000000001",
+         *           "confirmed": true,
+         *           "at": "2026-03-01T12:00:02.000Z"
+         *         }
+         *       ],
+         *       "reason_for_review": null,
          *       "contradicted": false,
          *       "escalated": false,
          *       "created_at": "2026-03-01T12:00:00.000Z",
@@ -1847,22 +1903,57 @@ export interface components {
                 answer: "found" | "ambiguous" | "absent" | "inconclusive" | "cancelled" | "standing" | (string & {});
                 guide_numbers: string[];
                 counted: boolean;
+                /** @description Why the courier gave no answer */
+                failure: {
+                    /** @enum {string} */
+                    kind: "courier_unreachable" | "courier_throttled" | "courier_rejected" | "response_lost" | "response_unreadable" | "courier_error" | "deadline_passed" | (string & {});
+                    status_code: number | null;
+                } | null;
+                /** @description `null` for looks that were recorded before this was kept */
+                latency_ms: number | null;
             }[];
             next_look_at: string | null;
             /** Format: date-time */
             settle_until: string;
             /** Format: date-time */
             deadline_at: string;
+            /** @description The conclusion in force; `null` while the operation is open */
             resolution: {
                 /** @enum {string} */
                 decision: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled" | (string & {});
                 /** @enum {string} */
                 by: "reconciliation" | "operator" | (string & {});
+                operator_id: string | null;
                 decided_by: string | null;
                 note: string | null;
+                guide_number: string | null;
+                /** @description Whether the courier has told of the guide; `null` where the decision names no guide. */
+                confirmed: boolean | null;
                 /** Format: date-time */
                 at: string;
             } | null;
+            /** @description Every conclusion, oldest first, those that were contradicted included */
+            resolutions: {
+                /** @enum {string} */
+                decision: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled" | (string & {});
+                /** @enum {string} */
+                by: "reconciliation" | "operator" | (string & {});
+                operator_id: string | null;
+                decided_by: string | null;
+                note: string | null;
+                guide_number: string | null;
+                /** @description Whether the courier has told of the guide; `null` where the decision names no guide. */
+                confirmed: boolean | null;
+                /** Format: date-time */
+                at: string;
+            }[];
+            /** @description Why a person is asked, exactly while the operation needs review */
+            reason_for_review: {
+                /** @enum {string} */
+                code: "ambiguous" | "courier_cannot_be_asked" | "deadline_passed" | "contradicted" | (string & {});
+                text: string;
+            } | null;
+            /** @description Evidence turned up against a conclusion, once; only a person closes such an operation */
             contradicted: boolean;
             escalated: boolean;
             /** Format: date-time */
@@ -1996,7 +2087,10 @@ export interface components {
             /** @constant */
             object: "health";
             livemode: boolean;
-            /** @enum {string} */
+            /**
+             * @description `degraded`: a projection stands still, a courier cannot be reached, or a webhook endpoint is failing or was disabled by the service.
+             * @enum {string}
+             */
             status: "ok" | "degraded" | (string & {});
             projections: {
                 name: string;
@@ -2024,11 +2118,23 @@ export interface components {
                 /** @enum {string} */
                 status: "reachable" | "unreachable" | (string & {});
             }[];
-            /** @description The oldest webhook event that waits for its endpoint. */
+            /** @description The webhook event that has waited longest for its endpoint, on its workspace's clock. */
             oldest_undelivered: {
                 event_id: string;
                 age_seconds: number;
             } | null;
+            /** @description Webhook deliveries of the last 30 days, at most 10 000 of each state. */
+            deliveries: {
+                pending: number;
+                dead: number;
+                discarded: number;
+            };
+            /** @description `failing`: enabled, with three failures in a row or more. */
+            webhook_endpoints: {
+                ok: number;
+                failing: number;
+                disabled: number;
+            };
         };
         /**
          * @example {
@@ -2087,8 +2193,8 @@ export interface components {
          *             "status": "pending"
          *           },
          *           "tracking": {
-         *             "status": null,
-         *             "phase": null,
+         *             "status": "registered",
+         *             "phase": "pre_transit",
          *             "exception": null
          *           },
          *           "metadata": null,
@@ -2101,6 +2207,11 @@ export interface components {
          *       "previous": {
          *         "guide_number": null,
          *         "price": null,
+         *         "tracking": {
+         *           "status": null,
+         *           "phase": null,
+         *           "exception": null
+         *         },
          *         "status": "creating"
          *       },
          *       "request_id": "req_0aB1cD2eF3gH4iJ5kL6mN7"
@@ -2554,7 +2665,7 @@ export interface operations {
                 /** @description `next_cursor` of the page before, with the same filters. */
                 cursor?: string;
                 courier_connection_id: string;
-                /** @description Every word starts a word of the name, address, district, province or department. Signs only separate words: without a word it is empty and finds all. */
+                /** @description At most 12 words. Every word starts a word of the name, address, district, province or department. Signs only separate words: without a word it is empty and finds all. */
                 search?: string;
                 department?: string;
                 province?: string;
@@ -2939,7 +3050,10 @@ export interface operations {
     rotateWebhookEndpointSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                "idempotency-key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2961,7 +3075,10 @@ export interface operations {
     testWebhookEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                "idempotency-key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3539,13 +3656,23 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the page before, with the same filters. */
                 cursor?: string;
+                type?: "shipment_creation" | "shipment_cancellation";
                 status?: "reconciling" | "needs_review" | "resolved";
                 result?: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled" | "human_review";
                 cause?: "response_lost" | "response_unreadable" | "courier_error" | "deadline_passed" | "process_died";
+                contradicted?: "true" | "false";
+                escalated?: "true" | "false";
+                /** @description Decided for a guide that the courier has not told of so far */
+                unconfirmed?: "true" | "false";
+                provider_code?: string;
                 workspace_id?: string;
                 shipment_id?: string;
                 external_reference?: string;
                 idempotency_key?: string;
+                "created_at[gte]"?: string;
+                "created_at[gt]"?: string;
+                "created_at[lte]"?: string;
+                "created_at[lt]"?: string;
                 /** @description Only operations created at least so long ago */
                 older_than_seconds?: number;
                 /** @description Which come first; `newest` unless given */
@@ -3646,8 +3773,10 @@ export interface operations {
                      * @enum {string}
                      */
                     decision: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled";
-                    /** @description Required for guide_exists */
+                    /** @description Required for guide_exists; the courier is asked about it */
                     guide_number?: string;
+                    /** @description With guide_exists: decide even if the courier cannot be asked now. Else that is 409 `guide_unconfirmed`. */
+                    accept_unconfirmed?: boolean;
                     note: string;
                     /** @description The operator's handle */
                     decided_by: string;

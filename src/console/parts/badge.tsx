@@ -2,9 +2,22 @@
 const tones: Readonly<Record<string, 'bad' | 'warn' | 'good'>> = {
   ...{ needs_review: 'bad', human_review: 'bad', unknown_outcome: 'bad', rejected: 'bad' },
   ...{ dead: 'bad', lost: 'bad', contradicted: 'bad', unreachable: 'bad', disabled: 'bad' },
-  ...{ degraded: 'bad', stopped: 'bad', limit_reached: 'bad', revoked: 'bad', expired: 'bad' },
+  ...{
+    degraded: 'bad',
+    stopped: 'bad',
+    limit_reached: 'bad',
+    revoked: 'bad',
+    expired: 'bad',
+    failing: 'bad',
+  },
   ...{ reconciling: 'warn', creating: 'warn', cancelling: 'warn', pending: 'warn' },
-  ...{ escalated: 'warn', inconclusive: 'warn', ambiguous: 'warn', discarded: 'warn' },
+  ...{
+    unconfirmed: 'warn',
+    escalated: 'warn',
+    inconclusive: 'warn',
+    ambiguous: 'warn',
+    discarded: 'warn',
+  },
   ...{ created: 'good', guide_exists: 'good', found: 'good', delivered: 'good', enabled: 'good' },
   ...{ ok: 'good', working: 'good', reachable: 'good' },
 }

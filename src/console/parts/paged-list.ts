@@ -1,8 +1,9 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { hashKey, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
 import type { Answered, CallOptions, Known } from '../../client/methods.ts'
 import { type Loaded, type Order, type Page, renewed, rowsOf } from './loaded-pages.ts'
 import { polledEvery } from './polled.ts'
+import { useFailure } from './recovery.ts'
 
 type Item = { readonly id: string; readonly created_at: string }
 type ReadPage<T> = Answered<{
@@ -59,6 +60,7 @@ export function usePagedList<T extends Item>(source: ListSource<T>): PagedList<T
     // Comparing ten thousand rows with themselves at each page would be felt.
     structuralSharing: false,
   })
+  const failure = useFailure(pages, hashKey(pagesKey))
   const inView = useRef<readonly T[]>([])
   const news = useQuery({
     queryKey: [...queryKey, order, 'news'],
@@ -88,9 +90,11 @@ export function usePagedList<T extends Item>(source: ListSource<T>): PagedList<T
     isLoading: isEnabled && pages.isPending,
     isLoadingMore: pages.isFetchingNextPage,
     hasMore: isEnabled && pages.hasNextPage,
-    error: pages.error ?? news.error,
+    error: failure ?? news.error,
     more: () => {
-      if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage()
+      // A page that could not be read is read again by itself.
+      const isOn = pages.hasNextPage && !pages.isFetchingNextPage && failure === null
+      if (isOn) void pages.fetchNextPage()
     },
     again: () => void pages.refetch(),
     look: (first, last) => {

@@ -1,6 +1,7 @@
-import { type Query, type QueryKey, useQuery } from '@tanstack/react-query'
+import { hashKey, type Query, type QueryKey, useQuery } from '@tanstack/react-query'
 import type { AnswerInfo, CallOptions, Known } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
+import { useShown } from './recovery.ts'
 
 /** A method of the client that reads one resource. */
 type Read<I, T> = (input: I, options: CallOptions & Known<T>) => Promise<T>
@@ -31,7 +32,7 @@ export function usePolled<I, T extends Answered>(
   input: I,
   { everyMs, isEnabled = true }: Polling<T>,
 ) {
-  return useQuery({
+  const polled = useQuery({
     queryKey,
     queryFn: ({ signal, client }) => {
       const known = client.getQueryData<T>(queryKey)
@@ -47,4 +48,5 @@ export function usePolled<I, T extends Answered>(
     // What was answered stays the object it is, with its ETag, which is no field of it.
     structuralSharing: false,
   })
+  return useShown(polled, hashKey(queryKey))
 }

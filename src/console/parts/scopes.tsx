@@ -12,7 +12,7 @@ export function useMay(scope: Scope): boolean {
 
 /** Why something is disabled: the sentence for a button's description. */
 export function missing(scope: Scope): string {
-  return `This key has not the scope ${scope}.`
+  return `This key does not have the scope ${scope}.`
 }
 
 type NeedsProps = { readonly scope: Scope | null; readonly children: ReactNode }
@@ -23,7 +23,7 @@ export function Needs({ scope, children }: NeedsProps) {
   if (scope === null || key.scopes.includes(scope)) return children
   return (
     <Empty title="This key may not read this">
-      It has not the scope <code>{scope}</code>. Enter with a key that has.
+      It does not have the scope <code>{scope}</code>. Sign in with a key that does.
     </Empty>
   )
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
+import { isAway } from './recovery.ts'
 
 /** What a screen shows while, instead of or before it has data. */
 
@@ -44,6 +45,7 @@ export function Failed({ error, isScreen = false, again }: FailedProps) {
     <section className="state failed" role="alert">
       <Heading className="state-title">This could not be done</Heading>
       <Said error={error} />
+      {again !== undefined && isAway(error) && <p>This page tries again every few seconds.</p>}
       {again !== undefined && (
         <button type="button" onClick={again}>
           Try again

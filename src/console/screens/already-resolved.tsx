@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Answered, Operation } from '../../client/methods.ts'
+import { useShown } from '../parts/recovery.ts'
 import { Failed, Loading, Said } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
@@ -13,12 +14,13 @@ type AlreadyResolvedProps = {
 /** Somebody was faster, or the looks were: what was decided stands in place of what was to be. */
 export function AlreadyResolved({ operationId, error, onResolved }: AlreadyResolvedProps) {
   const { client } = useSession()
-  const operation = useQuery({
+  const query = useQuery({
     queryKey: ['operation', operationId, 'decided'],
     queryFn: ({ signal }) => client.operations.get({ id: operationId }, { signal }),
     gcTime: 0,
     structuralSharing: false,
   })
+  const operation = useShown(query)
   if (operation.data === undefined) {
     if (operation.isPending) return <Loading what="the decision" />
     return <Failed error={operation.error} again={() => void operation.refetch()} />
@@ -32,7 +34,13 @@ export function AlreadyResolved({ operationId, error, onResolved }: AlreadyResol
       </div>
       {resolution !== null && (
         <p>
-          <strong>{resolution.decision.replaceAll('_', ' ')}</strong>, by{' '}
+          <strong>{resolution.decision.replaceAll('_', ' ')}</strong>
+          {resolution.guide_number !== null && (
+            <>
+              , guide <code>{resolution.guide_number}</code>
+            </>
+          )}
+          {resolution.confirmed === false && ' (unconfirmed)'}, by{' '}
           {resolution.decided_by ?? resolution.by}, <Time at={resolution.at} />
           {resolution.note !== null && <>: {resolution.note}</>}
         </p>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Redirect } from 'wouter'
 import { hrefOf } from '../parts/object-links.ts'
 import { readOf } from '../parts/read-any.ts'
+import { useShown } from '../parts/recovery.ts'
 import { Failed, Loading, NotFound } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
 
@@ -9,12 +10,13 @@ import { useSession } from '../session.tsx'
 export function AnyObject({ id }: { readonly id: string }) {
   const { client } = useSession()
   const read = readOf(id)
-  const object = useQuery({
+  const query = useQuery({
     queryKey: ['object', id],
     queryFn: ({ signal }) => read?.(client, id, signal) ?? null,
     enabled: read !== null && hrefOf(id).startsWith('/objects/'),
     gcTime: 0,
   })
+  const object = useShown(query)
   // Its own screen masks what is about people.
   if (!hrefOf(id).startsWith('/objects/')) return <Redirect to={hrefOf(id)} replace />
   if (read === null) return <NotFound isScreen />

@@ -1,4 +1,5 @@
-import type { Answered } from '../../client/methods.ts'
+import type { Answered, Schemas } from '../../client/methods.ts'
+import { Badge } from '../parts/badge.tsx'
 import { usePolled } from '../parts/polled.ts'
 import { Moment } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
@@ -15,7 +16,7 @@ const countMax = 100
 
 type Page = Answered<{ data: Delivery[]; has_more: boolean }>
 
-function useStanding(endpointId: string, state: 'delivered' | 'pending' | 'dead', limit: number) {
+function useStanding(endpointId: string, state: 'pending' | 'dead' | 'discarded', limit: number) {
   const { client } = useSession()
   const input = { endpoint_id: endpointId, state, limit }
   return usePolled(['deliveries', 'standing', input], client.webhookDeliveries.list, input, {
@@ -39,14 +40,33 @@ export function RecentDeliveries({ endpointId }: HealthProps) {
   return countedByState(recent.data.data) || 'nothing sent yet'
 }
 
-/** The last delivery that its receiver took. */
-export function NewestSuccess({ endpointId }: HealthProps) {
-  const page = useStanding(endpointId, 'delivered', 1)
-  if (page === undefined) return '…'
-  const [newest] = page.data
-  if (newest === undefined) return 'none'
-  const at = newest.attempts.at(-1)?.at ?? newest.updated_at
-  return <Moment at={at} workspaceId={newest.workspace_id} />
+type Endpoint = Schemas['WebhookEndpoint']
+
+/** Whether it is failing, since when, and when its breaker lets the next attempt through. */
+export function Health({ endpoint }: { readonly endpoint: Endpoint }) {
+  const { health, workspace_id: workspaceId } = endpoint
+  return (
+    <>
+      <Badge value={health.state} />
+      {health.failing_since !== null && (
+        <>
+          {' '}
+          since <Moment at={health.failing_since} workspaceId={workspaceId} />
+        </>
+      )}
+      {health.next_probe_at !== null && (
+        <>
+          , paused until <Moment at={health.next_probe_at} workspaceId={workspaceId} />
+        </>
+      )}
+    </>
+  )
+}
+
+/** When its receiver last took a delivery. */
+export function LastSuccess({ endpoint }: { readonly endpoint: Endpoint }) {
+  const { last_success_at: at } = endpoint.health
+  return at === null ? 'none' : <Moment at={at} workspaceId={endpoint.workspace_id} />
 }
 
 /** How many wait for it, and since when the oldest of them does. */
@@ -66,8 +86,11 @@ export function Pending({ endpointId }: HealthProps) {
   )
 }
 
-export function Dead({ endpointId }: HealthProps) {
-  return counted(useStanding(endpointId, 'dead', countMax))
+export function Ended({
+  endpointId,
+  state,
+}: HealthProps & { readonly state: 'dead' | 'discarded' }) {
+  return counted(useStanding(endpointId, state, countMax))
 }
 
 function counted(page: Page | undefined): string {

@@ -10,7 +10,7 @@ import { useSession } from '../session.tsx'
 import { DeliveriesTable, useDeliveries } from './deliveries.tsx'
 import { deliveryColumns as of } from './delivery-columns.tsx'
 import { EndpointActs } from './endpoint-acts.tsx'
-import { Dead, NewestSuccess, Pending, RecentDeliveries } from './endpoint-health.tsx'
+import { Ended, Health, LastSuccess, Pending, RecentDeliveries } from './endpoint-health.tsx'
 import { EndpointState } from './webhooks.tsx'
 
 type Endpoint = Schemas['WebhookEndpoint']
@@ -64,9 +64,11 @@ function factsOf(endpoint: Endpoint): readonly Fact[] {
   return [
     ['Endpoint', <Copyable key="id" text={endpoint.id} />],
     ['Recently', <RecentDeliveries key="recently" endpointId={endpoint.id} />],
-    ['Newest success', <NewestSuccess key="success" endpointId={endpoint.id} />],
+    ['Health', <Health key="health" endpoint={endpoint} />],
+    ['Last success', <LastSuccess key="success" endpoint={endpoint} />],
     ['Pending', <Pending key="pending" endpointId={endpoint.id} />],
-    ['Dead', <Dead key="dead" endpointId={endpoint.id} />],
+    ['Dead', <Ended key="dead" endpointId={endpoint.id} state="dead" />],
+    ['Discarded', <Ended key="discarded" endpointId={endpoint.id} state="discarded" />],
     ['Subscribed to', endpoint.event_types.join(', ')],
     ['Description', endpoint.description],
     [

@@ -23,6 +23,7 @@ export function Evidence({ operation }: { readonly operation: Operation }) {
                 <th scope="col">Answer</th>
                 <th scope="col">Guides</th>
                 <th scope="col">Counts</th>
+                <th scope="col">Took</th>
                 <th scope="col">Method</th>
               </tr>
             </thead>
@@ -34,10 +35,11 @@ export function Evidence({ operation }: { readonly operation: Operation }) {
                     <Time at={look.at} />
                   </td>
                   <td>
-                    <Badge value={look.answer} />
+                    <Badge value={look.answer} /> {failureOf(look)}
                   </td>
                   <td>{look.guide_numbers.length === 0 ? '–' : look.guide_numbers.join(', ')}</td>
                   <td>{look.counted ? 'yes' : 'no'}</td>
+                  <td>{look.latency_ms === null ? '–' : `${look.latency_ms} ms`}</td>
                   <td>{look.method.replaceAll('_', ' ')}</td>
                 </tr>
               ))}
@@ -47,4 +49,10 @@ export function Evidence({ operation }: { readonly operation: Operation }) {
       )}
     </section>
   )
+}
+
+function failureOf({ failure }: Operation['looks'][number]): string {
+  if (failure === null) return ''
+  const status = failure.status_code === null ? '' : ` (${failure.status_code})`
+  return `${failure.kind.replaceAll('_', ' ')}${status}`
 }

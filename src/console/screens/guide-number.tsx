@@ -40,6 +40,8 @@ export function GuideNumber({ operation, value, onChange }: GuideNumberProps) {
             type="text"
             required
             maxLength={guideNumberMax}
+            pattern="\s*[0-9A-Za-z\-]+\s*"
+            title="Letters, digits and hyphens"
             autoComplete="off"
             spellCheck={false}
             value={value}

@@ -6,6 +6,7 @@ import { Copyable } from '../parts/copyable.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { hrefOf } from '../parts/object-links.ts'
 import { polledEvery, usePolled } from '../parts/polled.ts'
+import { useShown } from '../parts/recovery.ts'
 import { Needs, useMay } from '../parts/scopes.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { ClockTime, formatDuration, Time } from '../parts/times.tsx'
@@ -46,9 +47,10 @@ function Service() {
     enabled: useMay('operations:read'),
     refetchInterval: polledEvery(healthEveryMs),
   })
+  const { error, isPending } = useShown(health)
   if (health.data === undefined) {
-    if (health.isPending) return <Loading what="the health" />
-    return <Failed error={health.error} again={() => void health.refetch()} />
+    if (isPending) return <Loading what="the health" />
+    return <Failed error={error} again={() => void health.refetch()} />
   }
   return (
     <>
@@ -75,7 +77,7 @@ function LastKnown({ at }: { readonly at: number }) {
 }
 
 function factsOf(health: HealthNow, isStale: boolean) {
-  const { status, oldest_undelivered: oldest, couriers } = health
+  const { status, oldest_undelivered: oldest, couriers, deliveries, webhook_endpoints } = health
   return [
     ['Status', <Badge key="status" value={status} isStale={isStale} />],
     [
@@ -86,6 +88,9 @@ function factsOf(health: HealthNow, isStale: boolean) {
         </Link>
       ),
     ],
+    ['Webhook endpoints', endpointsOf(webhook_endpoints)],
+    ['Dead deliveries', endedOf('dead', deliveries.dead)],
+    ['Discarded deliveries', endedOf('discarded', deliveries.discarded)],
     ...couriers.map(
       (courier) =>
         [
@@ -94,6 +99,22 @@ function factsOf(health: HealthNow, isStale: boolean) {
         ] as const,
     ),
   ] as const
+}
+
+function endpointsOf({ ok, failing, disabled }: HealthNow['webhook_endpoints']) {
+  return (
+    <Link key="endpoints" href="/webhooks">
+      {ok} ok, {failing} failing, {disabled} disabled
+    </Link>
+  )
+}
+
+function endedOf(state: 'dead' | 'discarded', count: number) {
+  return (
+    <Link key={state} href={`/deliveries?state=${state}`}>
+      {count}
+    </Link>
+  )
 }
 
 function ageOf(seconds: number): string {

@@ -7,12 +7,12 @@ import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { ListLink } from '../parts/list-link.tsx'
-import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
 import { usePolled } from '../parts/polled.ts'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { Moment } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import { Evidence } from './evidence.tsx'
+import { Resolutions } from './resolutions.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
 
 /** An operation that is open changes by looks and by what others decide. */
@@ -48,17 +48,24 @@ export function OperationScreen({ id }: { readonly id: string }) {
         <p>
           <Badge value={data.status} /> {data.result !== null && <Badge value={data.result} />}{' '}
           {data.contradicted && <Badge value="contradicted" />}{' '}
-          {data.escalated && <Badge value="escalated" />}
+          {data.escalated && <Badge value="escalated" />}{' '}
+          {isUnconfirmed(data) && <Badge value="unconfirmed" />}
         </p>
+        {data.reason_for_review !== null && <p>{data.reason_for_review.text}</p>}
       </header>
       <Acts operation={data} />
       <section className="panel" aria-label="Facts">
         <Facts facts={factsOf(data)} />
       </section>
-      <Resolution operation={data} />
+      <Resolutions operation={data} />
       <Evidence operation={data} />
     </>
   )
+}
+
+/** Decided for a guide that the courier has not told of so far. */
+function isUnconfirmed({ resolution }: Operation): boolean {
+  return resolution?.confirmed === false
 }
 
 function factsOf(operation: Operation): readonly Fact[] {
@@ -84,29 +91,6 @@ function factsOf(operation: Operation): readonly Fact[] {
   ]
 }
 
-function Resolution({ operation }: { readonly operation: Operation }) {
-  const { resolution } = operation
-  if (resolution === null) return null
-  return (
-    <MaskedUntilAsked>
-      <section className="panel" aria-label="Decision">
-        <div className="actions">
-          <h2>Decision</h2>
-          {resolution.note !== null && <RevealButton word="Show the note" />}
-        </div>
-        <Facts
-          facts={[
-            ['Decided', <Badge key="decision" value={resolution.decision} />],
-            ['By', <bdi key="by">{resolution.decided_by ?? resolution.by}</bdi>],
-            ['Note', <Masked key="note" value={resolution.note} />],
-            ['At', <Moment key="at" at={resolution.at} workspaceId={operation.workspace_id} />],
-          ]}
-        />
-      </section>
-    </MaskedUntilAsked>
-  )
-}
-
 function Acts({ operation }: { readonly operation: Answered<Operation> }) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -129,7 +113,7 @@ function Acts({ operation }: { readonly operation: Answered<Operation> }) {
           word={look.isPending ? 'Looking…' : 'Look now'}
           scope="operations:review"
           isPending={look.isPending}
-          refused={done}
+          refused={isUnconfirmed(operation) ? null : done}
           onAct={() => look.mutate()}
         />
         <ActButton

@@ -1,56 +1,35 @@
 import type { Operation } from '../../client/methods.ts'
-import { Badge } from '../parts/badge.tsx'
 import { FilterSelect, FilterText } from '../parts/filters.tsx'
 import { oneAfterAnother, type PagedList, usePagedList } from '../parts/paged-list.ts'
 import { type Column, Table } from '../parts/table.tsx'
-import { Age, Far } from '../parts/times.tsx'
 import { useUrlFilters } from '../parts/url-filters.ts'
 import { useSession } from '../session.tsx'
+import { operationColumns as of } from './operation-columns.tsx'
 
-const filterNames = ['status', 'cause', 'workspace_id', 'reference', 'key', 'older'] as const
+const filterNames = [
+  'status',
+  'cause',
+  'mark',
+  'type',
+  'workspace_id',
+  'reference',
+  'key',
+  'older',
+] as const
 type Filters = Partial<Record<(typeof filterNames)[number], string>>
 
 const statuses = ['needs_review', 'reconciling', 'resolved'] as const
 type Status = (typeof statuses)[number]
 
 const columns: readonly Column<Operation>[] = [
-  { name: 'Reference', width: 'minmax(9rem, 2fr)', cell: (row) => row.external_reference },
-  {
-    ...{ name: 'State', width: 'minmax(14.5rem, 1.5fr)', isLong: true },
-    cell: (row) => (
-      <>
-        <Badge value={row.status} /> {row.contradicted && <Badge value="contradicted" />}
-        {row.escalated && <Badge value="escalated" />}
-      </>
-    ),
-  },
-  {
-    ...{ name: 'Result', width: 'minmax(8rem, 1fr)', isLong: true },
-    cell: (row) => (row.result === null ? '–' : row.result.replaceAll('_', ' ')),
-  },
-  {
-    ...{ name: 'Cause', width: 'minmax(10rem, 1fr)', isLong: true },
-    cell: (row) => row.cause?.replaceAll('_', ' ') ?? '–',
-  },
-  {
-    ...{ name: 'Type', width: '7rem' },
-    cell: (row) => row.type.replace('shipment_', ''),
-  },
-  {
-    name: 'Age',
-    width: 'minmax(7rem, 0.8fr)',
-    cell: (row) => <Age at={row.created_at} workspaceId={row.workspace_id} />,
-  },
-  { name: 'Looks', width: '4rem', cell: (row) => row.looks.length },
-  {
-    ...{ name: 'Next look', width: 'minmax(9rem, 1fr)', isLong: true },
-    cell: (row) =>
-      row.next_look_at === null ? (
-        '–'
-      ) : (
-        <Far at={row.next_look_at} workspaceId={row.workspace_id} />
-      ),
-  },
+  of.reference,
+  of.state,
+  of.result,
+  of.cause,
+  of.type,
+  of.age,
+  of.looks,
+  of.nextLook,
 ]
 
 /** What operators work off: what needs review first, then what is open, the oldest first. */
@@ -72,6 +51,18 @@ export function Operations() {
           value={filters.cause ?? ''}
           onChange={(value) => setFilter('cause', value)}
           options={[['', 'Any'], ...causes.map(named)]}
+        />
+        <FilterSelect
+          label="Mark"
+          value={filters.mark ?? ''}
+          onChange={(value) => setFilter('mark', value)}
+          options={[['', 'Any'], ...marks.map(named)]}
+        />
+        <FilterSelect
+          label="Type"
+          value={filters.type ?? ''}
+          onChange={(value) => setFilter('type', value)}
+          options={[['', 'Any'], ...types.map(named)]}
         />
         <FilterSelect
           label="Age"
@@ -116,6 +107,9 @@ const causes = [
   ...(['deadline_passed', 'process_died'] as const),
 ]
 type Cause = (typeof causes)[number]
+const marks = ['contradicted', 'escalated', 'unconfirmed'] as const
+const types = ['shipment_creation', 'shipment_cancellation'] as const
+type Type = (typeof types)[number]
 const ages = [
   ['', 'Any'],
   ['3600', 'Over an hour'],
@@ -124,7 +118,8 @@ const ages = [
 ] as const
 
 function useOperations(filters: Filters): PagedList<Operation> {
-  const { status = '' } = filters
+  // What was decided without the courier is resolved: it is among none that are open.
+  const { mark, status = mark === 'unconfirmed' ? 'all' : '' } = filters
   const isShown = (one: Status) =>
     status === 'all' || status === one || (status === '' && one !== 'resolved')
   return oneAfterAnother([
@@ -136,11 +131,13 @@ function useOperations(filters: Filters): PagedList<Operation> {
 
 function useStatus(status: Status, filters: Filters, isEnabled: boolean): PagedList<Operation> {
   const { client } = useSession()
-  const { cause, workspace_id, reference, key, older } = filters
+  const { cause, mark, type, workspace_id, reference, key, older } = filters
   // A link that was cut or written by hand says what is wrong in the API's own words.
   const query = {
     status,
     ...(cause === undefined ? {} : { cause: cause as Cause }),
+    ...(mark === undefined ? {} : { [mark]: 'true' as const }),
+    ...(type === undefined ? {} : { type: type as Type }),
     ...(workspace_id === undefined ? {} : { workspace_id }),
     ...(reference === undefined ? {} : { external_reference: reference }),
     ...(key === undefined ? {} : { idempotency_key: key }),

@@ -5,7 +5,7 @@ import { ConfirmDialog, DialogWindow } from '../parts/dialog.tsx'
 import { Refused } from '../parts/states.tsx'
 import { Time, useNow } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
-import type { EndpointDialogProps } from './endpoint-dialog.ts'
+import { type EndpointDialogProps, enableEndpoint, readAgain } from './endpoint-dialog.ts'
 
 const dayMs = 86_400_000
 const minuteMs = 60_000
@@ -30,15 +30,17 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
   const [recovered, setRecovered] = useState(none)
   const stop = useRef<AbortController>(null)
   useEffect(() => () => stop.current?.abort(), [])
+  const isDisabled = endpoint.status === 'disabled'
   const recover = useMutation({
-    mutationFn: () => {
+    mutationFn: async () => {
       const stopped = new AbortController()
       stop.current = stopped
-      return recoverPeriod(client, endpoint.id, {
+      if (isDisabled) await enableEndpoint(client, endpoint.id)
+      await recoverPeriod(client, endpoint.id, {
         ...{ period, signal: stopped.signal, tell: setRecovered },
       })
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['deliveries'] }),
+    onSettled: () => readAgain(queries, endpoint.id),
   })
   if (recover.isSuccess) return <Done recovered={recovered} onClose={onClose} />
   if (!isConfirming) {
@@ -59,7 +61,7 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
   return (
     <ConfirmDialog
       title="Send what was missed?"
-      does="Recover it"
+      does={isDisabled ? 'Enable and recover it' : 'Recover it'}
       leaves="Back"
       onLeave={() => {
         recover.reset()
@@ -81,6 +83,7 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
         (on the workspace’s clock) that <code>{endpoint.url}</code> subscribes to and never got is
         sent, with the original bytes and ids.
       </p>
+      {isDisabled && <p>The endpoint is disabled. What happens from now on is sent to it again.</p>}
       {recover.isPending && <p role="status">{recovered.count} so far…</p>}
       <Refused error={recover.error} />
     </ConfirmDialog>

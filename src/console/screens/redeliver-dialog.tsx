@@ -7,6 +7,7 @@ import { ConfirmDialog, DialogWindow } from '../parts/dialog.tsx'
 import { sentenceOf } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
 import { countedByState } from './delivery-columns.tsx'
+import { enableEndpoint } from './endpoint-dialog.ts'
 
 type Delivery = Schemas['WebhookDelivery']
 type Failed = {
@@ -14,6 +15,8 @@ type Failed = {
   readonly sentence: string
   /** No answer came, so it may have been sent. */
   readonly isUnknown: boolean
+  /** Its endpoint must be enabled first. */
+  readonly isDisabled: boolean
 }
 type Sending = { readonly asked: number; readonly failed: readonly Failed[] }
 
@@ -22,29 +25,45 @@ type RedeliverProps = {
   readonly onClose: () => void
 }
 
+/** What is sent in one go. `enables`: their endpoints are disabled, and enabled for it. */
+type Round = { readonly deliveries: readonly Delivery[]; readonly enables: boolean }
+
 const unsent: Sending = { asked: 0, failed: [] }
 
 /** Asks, sends one after the other, and says which were refused and why. */
-export function RedeliverDialog({ deliveries, onClose }: RedeliverProps) {
+export function RedeliverDialog({ deliveries: chosen, onClose }: RedeliverProps) {
   const { client } = useSession()
   const queries = useQueryClient()
   const [sending, setSending] = useState(unsent)
+  const [deliveries, setDeliveries] = useState(chosen)
   // Who leaves, by signing out too, sends no more.
   const stop = useRef<AbortController>(null)
   useEffect(() => () => stop.current?.abort(), [])
   const send = useMutation({
-    mutationFn: () => {
+    mutationFn: (round: Round) => {
       const stopped = new AbortController()
       stop.current = stopped
-      return redeliver(client, deliveries, { signal: stopped.signal, tell: setSending })
+      setDeliveries(round.deliveries)
+      setSending(unsent)
+      return redeliver(client, round, { signal: stopped.signal, tell: setSending })
     },
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: ['deliveries'] }),
         queries.invalidateQueries({ queryKey: ['delivery'] }),
+        queries.invalidateQueries({ queryKey: ['endpoint'] }),
       ]),
   })
-  if (send.isSuccess) return <Sent sending={sending} of={deliveries.length} onClose={onClose} />
+  if (send.isSuccess) {
+    return (
+      <Sent
+        sending={sending}
+        of={deliveries.length}
+        onEnable={(refused) => send.mutate({ deliveries: refused, enables: true })}
+        onClose={onClose}
+      />
+    )
+  }
   const count = deliveries.length === 1 ? 'this delivery' : `${deliveries.length} deliveries`
   return (
     <ConfirmDialog
@@ -53,7 +72,7 @@ export function RedeliverDialog({ deliveries, onClose }: RedeliverProps) {
       onLeave={onClose}
       onStop={() => stop.current?.abort()}
       isPending={send.isPending}
-      onConfirm={() => send.mutate()}
+      onConfirm={() => send.mutate({ deliveries, enables: false })}
     >
       <p>Now: {countedByState(deliveries)}.</p>
       <p>
@@ -68,18 +87,23 @@ export function RedeliverDialog({ deliveries, onClose }: RedeliverProps) {
 /** One after the other: it is bounded by what was chosen, and a receiver is not flooded by it. */
 async function redeliver(
   client: Client,
-  deliveries: readonly Delivery[],
+  { deliveries, enables }: Round,
   { signal, tell }: { readonly signal: AbortSignal; tell(sending: Sending): void },
 ): Promise<void> {
   const failed: Failed[] = []
+  const enabled = new Set<string>()
   for (const [index, delivery] of deliveries.entries()) {
     if (signal.aborted) return
+    const { id, endpoint_id: endpointId } = delivery
     try {
-      await client.webhookDeliveries.redeliver({ id: delivery.id })
+      if (enables && !enabled.has(endpointId)) await enableEndpoint(client, endpointId)
+      enabled.add(endpointId)
+      await client.webhookDeliveries.redeliver({ id })
     } catch (error) {
       if (!(error instanceof ShippingLedgerError)) throw error
       const isUnknown = error.outcome === 'unknown'
-      failed.push({ delivery, sentence: sentenceOf(error), isUnknown })
+      const isDisabled = error.reason === 'endpoint_disabled'
+      failed.push({ delivery, sentence: sentenceOf(error), isUnknown, isDisabled })
     }
     tell({ asked: index + 1, failed: [...failed] })
   }
@@ -96,9 +120,15 @@ function Progress({ sending, of }: ProgressProps) {
   )
 }
 
-function Sent({ sending, of, onClose }: ProgressProps & { readonly onClose: () => void }) {
+type SentProps = ProgressProps & {
+  readonly onEnable: (deliveries: readonly Delivery[]) => void
+  readonly onClose: () => void
+}
+
+function Sent({ sending, of, onEnable, onClose }: SentProps) {
   const { asked, failed } = sending
   const rest = of - asked
+  const disabled = failed.filter(({ isDisabled }) => isDisabled).map(({ delivery }) => delivery)
   return (
     <DialogWindow title="Sent again" open onOpenChange={(open) => open || onClose()}>
       <p role="status">
@@ -112,7 +142,16 @@ function Sent({ sending, of, onClose }: ProgressProps & { readonly onClose: () =
         then="They may be on their way: look at their attempts before they are sent once more."
       />
       <div className="actions">
-        <button type="button" className="primary" onClick={onClose}>
+        {disabled.length > 0 && (
+          <button type="button" className="primary" onClick={() => onEnable(disabled)}>
+            Enable and redeliver {disabled.length}
+          </button>
+        )}
+        <button
+          type="button"
+          className={disabled.length > 0 ? undefined : 'primary'}
+          onClick={onClose}
+        >
           Close
         </button>
       </div>

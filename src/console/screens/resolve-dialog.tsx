@@ -3,7 +3,7 @@ import { type FormEvent, useId, useState } from 'react'
 import type { Answered, Input, Operation } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { DialogWindow } from '../parts/dialog.tsx'
-import { Refused } from '../parts/states.tsx'
+import { Refused, Said } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
 import { AlreadyResolved } from './already-resolved.tsx'
 import { GuideNumber, wordsIn } from './guide-number.tsx'
@@ -47,13 +47,14 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
   })
   const [isConfirming, setConfirming] = useState(false)
   const resolve = useMutation({
-    mutationFn: (decided: Verdict & { readonly decision: Decision }) =>
+    mutationFn: ({ verdict: decided, isAccepted }: Confirmed) =>
       client.operations.resolve({
         id: operation.id,
         decision: decided.decision,
         note: decided.note,
         decided_by: decided.decidedBy,
         ...(decided.decision === 'guide_exists' ? { guide_number: decided.guideNumber } : {}),
+        ...(isAccepted ? { accept_unconfirmed: true } : {}),
       }),
     onSuccess: (resolved) => {
       onResolved(resolved)
@@ -78,7 +79,9 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
           verdict={{ ...verdict, decision }}
           isPending={resolve.isPending}
           error={resolve.error}
-          onConfirm={() => resolve.mutate({ ...verdict, decision })}
+          onConfirm={(isAccepted) =>
+            resolve.mutate({ verdict: { ...verdict, decision }, isAccepted })
+          }
           onBack={goBack}
           onResolved={(resolved) => {
             onResolved(resolved)
@@ -98,9 +101,20 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
   )
 }
 
+type Confirmed = {
+  readonly verdict: Verdict & { readonly decision: Decision }
+  /** Whatever the courier cannot say of the guide. */
+  readonly isAccepted: boolean
+}
+
 /** The decision is another's. */
 function isTaken(error: unknown): boolean {
   return error instanceof ShippingLedgerError && error.reason === 'operation_already_resolved'
+}
+
+/** The courier could not be asked about the guide. */
+function isUnconfirmed(error: unknown): boolean {
+  return error instanceof ShippingLedgerError && error.reason === 'guide_unconfirmed'
 }
 
 type FormProps = {
@@ -208,7 +222,7 @@ type ConfirmationProps = {
   readonly verdict: Verdict & { readonly decision: Decision }
   readonly isPending: boolean
   readonly error: unknown
-  readonly onConfirm: () => void
+  readonly onConfirm: (isAccepted: boolean) => void
   readonly onBack: () => void
   readonly onResolved: ResolveProps['onResolved']
 }
@@ -235,15 +249,39 @@ function Confirmation(props: ConfirmationProps) {
         <br />
         Decided by {verdict.decidedBy}. The decision becomes an event and is never rewritten.
       </p>
-      <Refused error={error} />
+      {isUnconfirmed(error) ? <Unconfirmed error={error} /> : <Refused error={error} />}
       <div className="actions">
-        <button type="button" className="primary" disabled={isPending} onClick={onConfirm}>
-          {isPending ? 'Recording…' : 'Record the decision'}
+        <button
+          type="button"
+          className="primary"
+          disabled={isPending}
+          onClick={() => onConfirm(false)}
+        >
+          {isPending ? 'Recording…' : isUnconfirmed(error) ? 'Ask again' : 'Record the decision'}
         </button>
+        {isUnconfirmed(error) && (
+          <button type="button" disabled={isPending} onClick={() => onConfirm(true)}>
+            Record it unconfirmed
+          </button>
+        )}
         <button type="button" disabled={isPending} onClick={onBack}>
           Back
         </button>
       </div>
     </>
+  )
+}
+
+/** What the operator is asked before a guide is decided for that the courier has not told of. */
+function Unconfirmed({ error }: { readonly error: unknown }) {
+  return (
+    <div className="refusal" role="alert">
+      <Said error={error} />
+      <p>
+        Record the decision unconfirmed? The shipment then gets this guide and looks go on. The
+        first that finds this guide confirms it; one that finds another guide contradicts the
+        decision.
+      </p>
+    </div>
   )
 }

@@ -41,7 +41,13 @@ export function RotateDialog({ endpoint, onClose }: EndpointDialogProps) {
   return (
     <DialogWindow title="The new secret" open onOpenChange={stayOpen}>
       <p>It is shown this once. Whoever closes this without a copy rotates again.</p>
-      <p>{secret === null ? '–' : <Copyable text={secret} />}</p>
+      <p>
+        {secret === null ? (
+          'The answer that showed it was lost: rotate the secret again.'
+        ) : (
+          <Copyable text={secret} />
+        )}
+      </p>
       {until !== null && (
         <p>
           The one before is used as well until <Time at={until} />.

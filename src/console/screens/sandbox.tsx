@@ -1,18 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Schemas } from '../../client/methods.ts'
-import { ActButton } from '../parts/act-button.tsx'
-import { FilterSelect, FilterText } from '../parts/filters.tsx'
+import { useId } from 'react'
 import type { Scenario } from '../parts/play-scenario.ts'
 import { usePlay } from '../parts/played.ts'
-import { useMay } from '../parts/scopes.tsx'
+import { useShown } from '../parts/recovery.ts'
+import { missing, useMay } from '../parts/scopes.tsx'
 import { Empty, Failed, Loading, Refused } from '../parts/states.tsx'
-import { useUrlFilters } from '../parts/url-filters.ts'
+import { SteadyButton } from '../parts/steady-button.tsx'
 import { useSession } from '../session.tsx'
 import { SandboxClock } from './sandbox-clock.tsx'
+import { ChoosePlace, type SandboxPlace, useSandboxPlace } from './sandbox-place.tsx'
 import { ScenarioPlay } from './scenario-play.tsx'
-
-/** More are chosen by their id: nobody finds one of hundreds in a list that drops down. */
-const choicesMax = 100
 
 /** The nineteen things that the simulated courier can do, played and watched. */
 export function Sandbox() {
@@ -34,101 +31,32 @@ export function Sandbox() {
 }
 
 function Stage() {
-  const { filters, setFilter } = useUrlFilters(['workspace_id', 'connection'])
-  const workspaces = useWorkspaces()
-  const workspaceId = filters.workspace_id ?? workspaces?.[0]?.[0] ?? ''
-  const connections = useConnections(workspaceId)
-  const connectionId = filters.connection ?? oldestActive(connections)
-  const chooseWorkspace = (id: string) => {
-    setFilter('connection', '')
-    setFilter('workspace_id', id)
-  }
+  const place = useSandboxPlace()
+  const { workspaceId } = place
   return (
     <>
-      <search className="filters">
-        <Choice
-          label="Workspace"
-          value={workspaceId}
-          choices={workspaces}
-          onChange={chooseWorkspace}
-        />
-        <Choice
-          label="Courier connection"
-          value={connectionId}
-          choices={connections?.map(choiceOf) ?? null}
-          onChange={(id) => setFilter('connection', id)}
-        />
-      </search>
+      <ChoosePlace place={place} />
       {workspaceId !== '' && <SandboxClock key={workspaceId} workspaceId={workspaceId} />}
-      <Scenarios workspaceId={workspaceId} connectionId={connectionId} />
+      <Scenarios place={place} />
     </>
   )
 }
 
-type Connection = Schemas['CourierConnection']
-type Choices = readonly (readonly [id: string, word: string])[]
-
-/** Null where the key may not read them, or they are not there yet. */
-function useWorkspaces(): Choices | null {
-  const { client, key } = useSession()
-  const read = useQuery({
-    queryKey: ['workspaces', 'choices'],
-    queryFn: ({ signal }) => client.workspaces.list({ limit: choicesMax }, { signal }),
-    enabled: useMay('workspaces:read'),
-  })
-  if (key.workspace_id !== null) return [[key.workspace_id, key.workspace_id]]
-  return read.data?.data.map(({ id, name }) => [id, name] as const) ?? null
-}
-
-function useConnections(workspaceId: string): readonly Connection[] | null {
+function Scenarios({ place }: { readonly place: SandboxPlace }) {
   const { client } = useSession()
-  const query = { workspace_id: workspaceId, limit: choicesMax }
-  const read = useQuery({
-    queryKey: ['connections', 'choices', workspaceId],
-    queryFn: ({ signal }) => client.courierConnections.list(query, { signal }),
-    enabled: useMay('connections:read') && workspaceId !== '',
-  })
-  return read.data?.data ?? null
-}
-
-/** The newest may be one that a scenario has left behind. */
-function oldestActive(connections: readonly Connection[] | null): string {
-  return connections?.findLast(({ status }) => status === 'active')?.id ?? ''
-}
-
-function choiceOf({ id, display_name: name, status }: Connection): Choices[number] {
-  return [id, `${name} · ${status.replaceAll('_', ' ')}`]
-}
-
-type ChoiceProps = {
-  readonly label: string
-  readonly value: string
-  readonly choices: Choices | null
-  readonly onChange: (id: string) => void
-}
-
-function Choice({ label, value, choices, onChange }: ChoiceProps) {
-  if (choices === null) return <FilterText label={label} value={value} onChange={onChange} />
-  const isListed = choices.some(([id]) => id === value)
-  const options = isListed ? choices : [[value, value === '' ? 'none' : value] as const, ...choices]
-  return <FilterSelect label={label} value={value} options={options} onChange={onChange} />
-}
-
-type PlaceProps = { readonly workspaceId: string; readonly connectionId: string }
-
-function Scenarios({ workspaceId, connectionId }: PlaceProps) {
-  const { client } = useSession()
-  const scenarios = useQuery({
+  const why = useWhyNot(place)
+  const whyId = useId()
+  const query = useQuery({
     queryKey: ['scenarios'],
     queryFn: ({ signal }) => client.sandbox.listScenarios({}, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const played = usePlay({ workspaceId, connectionId }, scenarios.data?.data ?? null)
+  const scenarios = useShown(query)
+  const played = usePlay(place, scenarios.data?.data ?? null)
   if (scenarios.data === undefined) {
     if (scenarios.isPending) return <Loading what="the scenarios" />
     return <Failed error={scenarios.error} again={() => void scenarios.refetch()} />
   }
-  const refused = connectionId === '' ? 'Choose a courier connection first.' : null
   return (
     <>
       <Refused error={played.error} />
@@ -144,13 +72,14 @@ function Scenarios({ workspaceId, connectionId }: PlaceProps) {
       {played.isForgotten && <p className="reason">The play of this address is not known.</p>}
       <section className="panel" aria-label="Scenarios">
         <h2>Scenarios</h2>
+        {why !== null && <p id={whyId}>{why}</p>}
         <ol className="scenarios">
           {scenarios.data.data.map((scenario) => (
             <li key={scenario.name}>
               <ScenarioRow
                 scenario={scenario}
-                isPlaying={played.isPlaying}
-                refused={refused}
+                isOff={played.isPlaying || place.connectionId === '' || why !== null}
+                whyId={why === null ? undefined : whyId}
                 onRun={() => played.run(scenario)}
               />
             </li>
@@ -161,14 +90,24 @@ function Scenarios({ workspaceId, connectionId }: PlaceProps) {
   )
 }
 
+/** Why none can be run now; null where one can, or it is not known yet. */
+function useWhyNot({ workspaceId, connectionId, isLoading }: SandboxPlace): string | null {
+  if (!useMay('shipments:write')) return missing('shipments:write')
+  if (connectionId !== '' || isLoading) return null
+  return workspaceId === ''
+    ? 'A scenario needs a workspace and a courier connection.'
+    : 'A scenario needs a courier connection.'
+}
+
 type RowProps = {
   readonly scenario: Scenario
-  readonly isPlaying: boolean
-  readonly refused: string | null
+  readonly isOff: boolean
+  /** The id of what says why it cannot be run. */
+  readonly whyId: string | undefined
   readonly onRun: () => void
 }
 
-function ScenarioRow({ scenario, isPlaying, refused, onRun }: RowProps) {
+function ScenarioRow({ scenario, isOff, whyId, onRun }: RowProps) {
   const { number, name, summary, ends, expected, calls } = scenario
   const { status, reason } = expected.answer
   return (
@@ -187,15 +126,9 @@ function ScenarioRow({ scenario, isPlaying, refused, onRun }: RowProps) {
             ' · leaves behind a connection that needs new credentials'}
         </span>
       </div>
-      <div className="actions">
-        <ActButton
-          word={`Run ${number}`}
-          scope="shipments:write"
-          isPending={isPlaying}
-          refused={refused}
-          onAct={onRun}
-        />
-      </div>
+      <SteadyButton isOff={isOff} aria-describedby={whyId} onPress={onRun}>
+        Run {number}
+      </SteadyButton>
     </>
   )
 }

@@ -52,8 +52,9 @@ export function ShipmentLabel({ shipment }: { readonly shipment: Shipment }) {
   )
 }
 
-function refusalOf({ guide_number, label }: Shipment): string | null {
+function refusalOf({ status, guide_number, label }: Shipment): string | null {
   if (label.status === 'erased') return 'It was erased with the personal data.'
+  if (status === 'creating') return 'The guide is still being created.'
   if (guide_number === null) return 'There is no guide, so there is no label.'
   return null
 }

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useId } from 'react'
 import type { Answered, Schemas, Shipment } from '../../client/methods.ts'
+import { useFailure } from '../parts/recovery.ts'
 import { useMay } from '../parts/scopes.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { Time } from '../parts/times.tsx'
@@ -62,16 +63,19 @@ export function useReplay(now: Answered<Shipment>): Replay {
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   })
-  const shown = version === null ? now : (past.data ?? null)
+  const isRead = past.isSuccess && !past.isPlaceholderData
+  const failure = useFailure({ error: past.error, isSuccess: isRead }, String(read))
+  const eventsError = useFailure(events)
+  const shown = version === null ? now : failure === null ? (past.data ?? null) : null
   const at = version ?? versions
   return {
     ...{ version, versions, shown, events: events.data ?? [] },
-    error: version === null ? null : past.error,
+    error: version === null ? null : failure,
     // Who may not read the events is told by the shipment itself.
     at: shown?.version === at ? shown.updated_at : (events.data?.[at - 1]?.recorded_at ?? null),
     unknown: isThere ? null : wanted,
-    eventsError: events.error,
-    isLoadingEvents: events.isPending,
+    eventsError,
+    isLoadingEvents: events.isPending && eventsError === null,
     goTo: (to) => setFilter('as_of', to === null || to >= versions ? '' : String(to)),
     again: () => void past.refetch(),
   }

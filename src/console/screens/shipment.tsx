@@ -9,6 +9,7 @@ import { ShipmentDeliveries } from './shipment-deliveries.tsx'
 import { ShipmentFacts } from './shipment-facts.tsx'
 import { ShipmentHistory } from './shipment-history.tsx'
 import { ShipmentLabel } from './shipment-label.tsx'
+import { ShipmentOperations } from './shipment-operations.tsx'
 import { ShipmentReplay, useReplay } from './shipment-replay.tsx'
 import { ShipmentTracking } from './shipment-tracking.tsx'
 
@@ -80,6 +81,7 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
         <ShipmentTracking id={now.id} replay={replay} />
         <ShipmentLabel shipment={now} />
       </div>
+      <ShipmentOperations shipmentId={now.id} />
       <ShipmentHistory replay={replay} />
       <ShipmentDeliveries shipmentId={now.id} />
     </>

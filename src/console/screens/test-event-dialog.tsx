@@ -6,7 +6,7 @@ import { FilterSelect } from '../parts/filters.tsx'
 import { Refused } from '../parts/states.tsx'
 import { type WebhookType, webhookTypes } from '../parts/webhook-types.ts'
 import { useSession } from '../session.tsx'
-import type { EndpointDialogProps } from './endpoint-dialog.ts'
+import { type EndpointDialogProps, enableEndpoint, readAgain } from './endpoint-dialog.ts'
 
 /** Sends an event that names nothing, and goes to its delivery to see what the receiver says. */
 export function TestEventDialog({ endpoint, onClose }: EndpointDialogProps) {
@@ -14,25 +14,28 @@ export function TestEventDialog({ endpoint, onClose }: EndpointDialogProps) {
   const queries = useQueryClient()
   const [, goTo] = useLocation()
   const [type, setType] = useState<WebhookType>('shipment.created')
+  const isDisabled = endpoint.status === 'disabled'
   const send = useMutation({
-    mutationFn: () => client.webhookEndpoints.test({ id: endpoint.id, type }),
-    onSuccess: async ({ id }) => {
-      await queries.invalidateQueries({ queryKey: ['deliveries'] })
-      goTo(`/deliveries/${id}`)
+    mutationFn: async () => {
+      if (isDisabled) await enableEndpoint(client, endpoint.id)
+      return await client.webhookEndpoints.test({ id: endpoint.id, type })
     },
+    onSuccess: ({ id }) => goTo(`/deliveries/${id}`),
+    onSettled: () => readAgain(queries, endpoint.id),
   })
   return (
     <ConfirmDialog
       title="Send a test event?"
-      does="Send it"
+      does={isDisabled ? 'Enable and send it' : 'Send it'}
       onLeave={onClose}
       isPending={send.isPending}
       onConfirm={() => send.mutate()}
     >
       <p>
         <code>{endpoint.url}</code> gets an example, signed like every other. The ids within it name
-        nothing.
+        nothing. It is sent at once, even while the endpoint is paused.
       </p>
+      {isDisabled && <p>The endpoint is disabled. What happens from now on is sent to it again.</p>}
       <FilterSelect
         label="Event type"
         value={type}

@@ -42,10 +42,11 @@ const reasons = {
 } as const
 
 export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
-  const { status, disabled_reason: reason } = endpoint
+  const { status, disabled_reason: reason, health } = endpoint
   return (
     <>
       <Badge value={status} /> {reason !== null && reasons[reason]}
+      {status === 'enabled' && health.state !== 'ok' && <Badge value={health.state} />}
     </>
   )
 }

@@ -100,7 +100,7 @@ export const laterScenarios = {
       ],
       webhooks: [
         ...createdWithLabel,
-        ...updates(3),
+        ...updates(4),
         'tracking.exception_raised',
         'tracking.updated',
         'tracking.exception_resolved',
@@ -132,7 +132,7 @@ export const laterScenarios = {
       ...collected,
       tracking: 'returned',
       tracked: [...untilReady, 'returning', 'returned'],
-      webhooks: [...createdWithLabel, ...updates(8), 'tracking.returned'],
+      webhooks: [...createdWithLabel, ...updates(9), 'tracking.returned'],
       afterMs: 18 * dayMs + 7 * hourMs,
     },
     script: after({
@@ -166,7 +166,7 @@ export const laterScenarios = {
       ],
       webhooks: [
         ...createdWithLabel,
-        ...updates(3),
+        ...updates(4),
         'tracking.exception_raised',
         'tracking.updated',
         'tracking.lost',
@@ -201,7 +201,7 @@ export const laterScenarios = {
       tracked: [...untilReady, 'delivered', 'anomaly'],
       webhooks: [
         ...createdWithLabel,
-        ...updates(6),
+        ...updates(7),
         'tracking.delivered',
         // The late scan is kept, and moves nothing.
         'tracking.updated',

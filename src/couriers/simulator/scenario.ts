@@ -51,16 +51,15 @@ export const untilReady: readonly Told[] = [
 export function updates(count: number): readonly WebhookType[] {
   return Array.from({ length: count }, () => 'tracking.updated' as const)
 }
-/** With the guide come its registration and its label. */
-export const registered: readonly WebhookType[] = ['tracking.updated', 'label.ready']
-export const createdWithLabel: readonly WebhookType[] = ['shipment.created', ...registered]
+/** The label comes with the guide, the courier's first scan with the first read. */
+export const createdWithLabel: readonly WebhookType[] = ['shipment.created', 'label.ready']
 const foundWithLabel: readonly WebhookType[] = [
   'shipment.outcome_unknown',
   'shipment.reconciled',
   'operation.resolved',
-  ...registered,
+  'label.ready',
 ]
-const onTheWay: readonly WebhookType[] = [...updates(5), 'tracking.delivered']
+const onTheWay: readonly WebhookType[] = [...updates(6), 'tracking.delivered']
 
 export const collected: ScenarioEnd = {
   answer: created,

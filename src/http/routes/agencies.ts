@@ -1,6 +1,11 @@
 import { z } from 'zod'
+import {
+  type AgencyIndex,
+  agencyIndex,
+  searchWordsMax,
+  wordsOf,
+} from '../../couriers/agency-index.ts'
 import type { Agency } from '../../couriers/catalogue.ts'
-import { searchAgencies } from '../../couriers/search-agencies.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { authenticated } from '../authenticate.ts'
@@ -47,6 +52,13 @@ function agencyObject(agency: Agency, livemode: boolean): z.infer<typeof agencyS
 }
 
 const place = filterText(searchLengthMax).optional()
+const search = filterText(searchLengthMax).refine(
+  (text) => wordsOf(text).length <= searchWordsMax,
+  {
+    error: `A search has at most ${searchWordsMax} words.`,
+    params: { reason: 'too_many_words' },
+  },
+)
 
 export function agencyRoutes(app: App, deps: HttpDeps): void {
   app.route({
@@ -59,9 +71,8 @@ export function agencyRoutes(app: App, deps: HttpDeps): void {
       tags: ['Couriers'],
       querystring: listQuery({
         courier_connection_id: idOf('ccn'),
-        search: filterText(searchLengthMax).optional().meta({
-          description:
-            'Every word starts a word of the name, address, district, province or department. Signs only separate words: without a word it is empty and finds all.',
+        search: search.optional().meta({
+          description: `At most ${searchWordsMax} words. Every word starts a word of the name, address, district, province or department. Signs only separate words: without a word it is empty and finds all.`,
         }),
         department: place,
         province: place,
@@ -75,17 +86,16 @@ export function agencyRoutes(app: App, deps: HttpDeps): void {
       const { query } = request
       const connection = await findConnection(deps, principal, query.courier_connection_id)
       const agencies = await agenciesOf(deps, principal, connection.provider_code)
-      const found = searchAgencies(agencies, query)
       return listPage({
         deps,
         principal,
         route: '/v1/agencies',
         query,
         read: async (after, limit) => {
-          const from = after === null ? 0 : 1 + found.findIndex(({ id }) => id === after[0])
+          const page = agencies.page(query, { after: after?.[0] ?? null, limit })
           // The agency at which the last page ended has closed since: where to go on is not known.
-          if (after !== null && from === 0) throw new Problem('invalid_cursor')
-          return found.slice(from, from + limit)
+          if (page === null) throw new Problem('invalid_cursor')
+          return page
         },
         sortKey: ({ id }) => [id],
         item: (agency) => agencyObject(agency, principal.livemode),
@@ -106,7 +116,7 @@ export function agencyRoutes(app: App, deps: HttpDeps): void {
     handler: async (request, reply) => {
       const { principal } = authenticated(request)
       const { livemode } = principal
-      for (const { providerCode } of await deps.couriers.available({ livemode })) {
+      for (const providerCode of deps.couriers.codes({ livemode })) {
         const found = await deps.catalogue.agency({ livemode, providerCode }, request.params.id)
         if (found.kind === 'found') return answerRead(reply, agencyObject(found.item, livemode))
       }
@@ -119,9 +129,9 @@ async function agenciesOf(
   deps: HttpDeps,
   { livemode }: Principal,
   providerCode: string,
-): Promise<readonly Agency[]> {
+): Promise<AgencyIndex<Agency>> {
   const listed = await deps.catalogue.agencies({ livemode, providerCode })
-  if (listed.kind === 'listed') return listed.items
-  if (listed.kind === 'absent') return []
+  if (listed.kind === 'listed') return listed.index
+  if (listed.kind === 'absent') return await agencyIndex([])
   throw courierFailed(listed)
 }

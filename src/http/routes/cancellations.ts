@@ -14,7 +14,7 @@ export function cancellationRoutes(app: App, deps: LedgerDeps): void {
     url: '/v1/shipments/:id/cancel',
     config: {
       resourceScope: 'shipments:write',
-      find: ({ principal }, id) => findShipment(deps.store, principal, id),
+      find: ({ principal }, id) => findShipment(deps, principal, id),
       whileSuspended: true,
       headers: ['idempotency-key'],
       problems: [
@@ -44,7 +44,7 @@ export function cancellationRoutes(app: App, deps: LedgerDeps): void {
     handler: async (request, reply) => {
       const { principal, requestId } = authenticated(request)
       const { id: shipmentId } = request.params
-      const { snapshot } = await findShipment(deps.store, principal, shipmentId)
+      const { snapshot } = await findShipment(deps, principal, shipmentId)
       requireScope(principal, 'shipments:write')
       const answer = await cancelShipment(deps.processes, {
         shipmentId,

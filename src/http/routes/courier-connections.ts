@@ -13,13 +13,26 @@ import {
 } from '../connections.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import { answerRead } from '../etag.ts'
+import { equals, findNamed, matching, named, olderThan, parametersOf } from '../filters.ts'
 import { madeOnce, readMade } from '../idempotent-answers.ts'
 import { listPage } from '../lists.ts'
 import { newConnectionId } from '../new-ids.ts'
-import { idOf, listOf, listQuery, pathId, time } from '../schemas.ts'
+import { listOf, listQuery, pathId, time } from '../schemas.ts'
 import { verifyConnection } from '../verify-connection.ts'
 
 const tags = ['Courier connections']
+
+/** No text of PostgreSQL holds a NUL: it would refuse to look for it. */
+const providerCode = z
+  .string()
+  .max(providerCodeLengthMax)
+  .refine((code) => !code.includes('\0'))
+
+const filters = {
+  workspace_id: named.workspace_id,
+  provider_code: equals(providerCode, 'provider_code'),
+  status: equals(z.enum(connectionStatuses), 'status'),
+}
 
 export function courierConnectionRoutes(app: App, deps: HttpDeps): void {
   createRoute(app, deps)
@@ -71,43 +84,26 @@ function readRoutes(app: App, deps: HttpDeps): void {
       operationId: 'listCourierConnections',
       summary: 'List courier connections, newest first',
       tags,
-      querystring: listQuery({
-        workspace_id: idOf('ws').optional(),
-        // No text of PostgreSQL holds a NUL: it would refuse to look for it.
-        provider_code: z
-          .string()
-          .max(providerCodeLengthMax)
-          .refine((code) => !code.includes('\0'))
-          .optional(),
-        status: z.enum(connectionStatuses).optional(),
-      }),
+      querystring: listQuery(parametersOf(filters)),
       response: { 200: listOf(connectionSchema) },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)
       const { query } = request
-      if (query.workspace_id !== undefined) {
-        await deps.workspaces.require(principal, query.workspace_id)
-      }
+      await findNamed(filters, query, deps, principal)
       return listPage({
         deps,
         principal,
         route: '/v1/courier-connections',
         query,
-        read: (after, limit) => {
-          const { workspace_id, provider_code, status } = query
-          let rows = reachableConnections(deps.db, principal)
-          if (workspace_id !== undefined) rows = rows.where('workspace_id', '=', workspace_id)
-          if (provider_code !== undefined) rows = rows.where('provider_code', '=', provider_code)
-          if (status !== undefined) rows = rows.where('status', '=', status)
-          if (after !== null) {
-            const [at = '', id = ''] = after
-            rows = rows.where((eb) =>
-              eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(new Date(at), id)),
-            )
-          }
-          return rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
-        },
+        read: (after, limit) =>
+          reachableConnections(deps.db, principal)
+            .where(matching(filters, query, after))
+            .where(olderThan(after))
+            .orderBy('created_at', 'desc')
+            .orderBy('id', 'desc')
+            .limit(limit)
+            .execute(),
         sortKey: (row) => [time(row.created_at), row.id],
         item: connectionObject,
       })

@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { shipmentStream } from '../../domain/ids.ts'
-import { currentAttempt, hasStandingGuide, type Shipment } from '../../domain/shipment.ts'
-import { isCancelled, openCreationOf } from '../../domain/shipment-operations.ts'
+import {
+  currentAttempt,
+  type Shipment,
+  type ShipmentStatus,
+  statusOf,
+} from '../../domain/shipment.ts'
+import { isCancelled } from '../../domain/shipment-operations.ts'
 import { Problem } from '../../errors.ts'
 import { loadShipment } from '../../event-store/transact.ts'
 import { askLabelInTurn, fetchLabel, labelTimes } from '../../processes/label.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
-import { unknownOutcome } from '../creation-answer.ts'
+import { inFlightRetrySeconds, unknownOutcome } from '../creation-answer.ts'
 import type { App } from '../deps.ts'
 import { answerRead } from '../etag.ts'
 import { findShipment } from '../find-shipment.ts'
@@ -41,7 +46,7 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
     },
     handler: async (request, reply) => {
       const { principal } = authenticated(request)
-      const { state } = await findShipment(deps.store, principal, request.params.id)
+      const { state } = await findShipment(deps, principal, request.params.id)
       requireScope(principal, 'shipments:read')
       const { label } = state
       const isErased = state.erasedAt !== null
@@ -99,7 +104,7 @@ function labelRoute(app: App, deps: LedgerDeps): void {
     handler: async (request, reply) => {
       const { principal } = authenticated(request)
       const { id } = request.params
-      const { state } = await findShipment(deps.store, principal, id)
+      const { state } = await findShipment(deps, principal, id)
       requireScope(principal, 'shipments:read')
       refuseWithoutGuide(id, state)
       const label = await labelOf(deps, id, state)
@@ -117,18 +122,33 @@ function digestOf(pdf: Buffer): string {
   return createHash('sha256').update(pdf).digest('hex')
 }
 
+/** What a shipment of each status answers in place of a label; null: there is a guide to print. */
+const refusals: Readonly<
+  Record<ShipmentStatus, 'label_not_ready' | 'unknown_outcome' | 'shipment_has_no_guide' | null>
+> = {
+  creating: 'label_not_ready',
+  created: null,
+  rejected: 'shipment_has_no_guide',
+  not_executed: 'shipment_has_no_guide',
+  unknown_outcome: 'unknown_outcome',
+  not_created: 'shipment_has_no_guide',
+  cancelling: null,
+  cancelled: 'shipment_has_no_guide',
+}
+
 function refuseWithoutGuide(shipmentId: string, state: Shipment): void {
-  const open = openCreationOf(state)
-  if (open !== null) throw unknownOutcome(shipmentId, open)
+  const refusal = refusals[statusOf(state)]
+  if (refusal === 'unknown_outcome') throw unknownOutcome(shipmentId, currentAttempt(state))
   if (state.erasedAt !== null) throw new Problem('personal_data_erased')
+  if (refusal === 'label_not_ready') {
+    const detail = 'The guide is still being created.'
+    throw new Problem(refusal, { detail, retryAfterSeconds: inFlightRetrySeconds })
+  }
+  if (refusal === null) return
+  if (!isCancelled(state)) throw new Problem(refusal)
   // What was printed of a guide stays what it was.
-  if (hasStandingGuide(state) || (isCancelled(state) && state.label !== null)) return
-  if (currentAttempt(state).status === 'calling')
-    throw unknownOutcome(shipmentId, currentAttempt(state))
-  throw new Problem(
-    'shipment_has_no_guide',
-    isCancelled(state) ? { detail: 'The guide was cancelled before it had a label.' } : {},
-  )
+  if (state.label !== null) return
+  throw new Problem(refusal, { detail: 'The guide was cancelled before it had a label.' })
 }
 
 function notReady(): Problem {

@@ -20,7 +20,7 @@ export function erasureRoutes(app: App, deps: LedgerDeps): void {
     url: '/v1/shipments/:id/erase-personal-data',
     config: {
       resourceScope: 'shipments:write',
-      find: ({ principal }, id) => findShipment(deps.store, principal, id),
+      find: ({ principal }, id) => findShipment(deps, principal, id),
       whileSuspended: true,
       isOnce: true,
       problems: ['operation_open'],
@@ -38,13 +38,13 @@ export function erasureRoutes(app: App, deps: LedgerDeps): void {
       const caller = authenticated(request)
       const { principal } = caller
       const { id } = request.params
-      await findShipment(deps.store, principal, id)
+      await findShipment(deps, principal, id)
       requireScope(principal, 'shipments:write')
       const route = `POST /v1/shipments/${id}/erase-personal-data`
       const make = () => erase(deps, caller, id)
       const once = await madeOnce({ deps, request, principal, route, newId: () => id, make })
       if (once.replayed) reply.header('idempotent-replayed', 'true')
-      const { state } = await findShipment(deps.store, principal, id)
+      const { state } = await findShipment(deps, principal, id)
       return answerRead(
         reply,
         shipmentObject(id, state, await openFor(deps.processes.vault, [state])),
@@ -55,7 +55,7 @@ export function erasureRoutes(app: App, deps: LedgerDeps): void {
 
 async function erase(deps: LedgerDeps, caller: Caller, shipmentId: string): Promise<string> {
   const { principal, requestId } = caller
-  const { snapshot, state } = await findShipment(deps.store, principal, shipmentId)
+  const { snapshot, state } = await findShipment(deps, principal, shipmentId)
   const erased = await erasePersonalData(deps.processes, {
     ...{ shipmentId, snapshot, requestId, because: 'request' },
     actor: { type: 'api_key', keyId: principal.keyId },

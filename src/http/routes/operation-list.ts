@@ -1,16 +1,28 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { shipmentIdOf } from '../../domain/ids.ts'
-import { operationResults, operationStatuses } from '../../domain/operation.ts'
+import { operationResults, operationStatuses, operationTypes } from '../../domain/operation.ts'
 import type { Shipment } from '../../domain/shipment.ts'
 import { causes } from '../../domain/shipment-events.ts'
 import { operationOf } from '../../domain/shipment-operations.ts'
-import type { Verdict } from '../../domain/shown-operation.ts'
+import { resolutionsOf, type Verdict, type Verdicts } from '../../domain/shown-operation.ts'
+import { Problem } from '../../errors.ts'
+import { clockAt } from '../../processes/workspace-clock.ts'
 import type { Principal } from '../../security/api-keys.ts'
+import { openMax } from '../../security/vault.ts'
 import { authenticated } from '../authenticate.ts'
 import type { App } from '../deps.ts'
+import {
+  createdRangeOf,
+  equals,
+  type FilterValues,
+  filter,
+  findNamed,
+  matching,
+  named,
+  parametersOf,
+} from '../filters.ts'
 import { auditAccess, isPlatform } from '../find-operation.ts'
-import { findShipment } from '../find-shipment.ts'
 import type { LedgerDeps } from '../ledger-deps.ts'
 import { type CursorValues, listPage } from '../lists.ts'
 import { operationObject, operationSchema } from '../operations.ts'
@@ -18,29 +30,40 @@ import { filterText, idOf, listOf, listQuery } from '../schemas.ts'
 
 const tags = ['Operations']
 
+const flag = z.enum(['true', 'false'])
+const age = z
+  .string()
+  .regex(/^[0-9]{1,9}$/)
+  .meta({
+    type: 'integer',
+    minimum: 0,
+    description: 'Only operations created at least so long ago',
+  })
+
 const filters = {
-  status: z.enum(operationStatuses).optional(),
-  result: z.enum(operationResults).optional(),
-  cause: z.enum(causes).optional(),
-  workspace_id: idOf('ws').optional(),
-  shipment_id: idOf('shp').optional(),
-  external_reference: filterText(255).optional(),
-  idempotency_key: filterText(255).optional(),
-  older_than_seconds: z
-    .string()
-    .regex(/^[0-9]{1,9}$/)
-    .optional()
-    .meta({
-      type: 'integer',
-      minimum: 0,
-      description: 'Only operations created at least so long ago',
-    }),
-  order: z
-    .enum(['newest', 'oldest'])
-    .optional()
-    .meta({ description: 'Which come first; `newest` unless given' }),
+  type: equals(z.enum(operationTypes), 'o.type'),
+  status: equals(z.enum(operationStatuses), 'o.status'),
+  result: equals(z.enum(operationResults), 'o.result'),
+  cause: equals(z.enum(causes), 'o.cause'),
+  contradicted: equals(flag, 'o.contradicted'),
+  escalated: equals(flag, 'o.escalated'),
+  unconfirmed: equals(
+    flag.meta({ description: 'Decided for a guide that the courier has not told of so far' }),
+    'o.unconfirmed',
+  ),
+  provider_code: equals(filterText(64), 'o.provider_code'),
+  workspace_id: { ...equals(idOf('ws'), 'o.workspace_id'), find: named.workspace_id.find },
+  shipment_id: { ...equals(idOf('shp'), 'o.shipment_id'), find: named.shipment_id.find },
+  external_reference: equals(filterText(255), 'o.external_reference'),
+  idempotency_key: equals(filterText(255), 'o.idempotency_key'),
+  ...createdRangeOf('o.created_at'),
+  older_than_seconds: filter(age, (seconds) => isAtLeastOld(Number(seconds))),
 }
-type Filters = { readonly [K in keyof typeof filters]?: z.infer<(typeof filters)[K]> }
+const order = z
+  .enum(['newest', 'oldest'])
+  .optional()
+  .meta({ description: 'Which come first; `newest` unless given' })
+type Query = FilterValues<typeof filters> & { readonly order?: z.infer<typeof order> }
 type Row = {
   readonly operation_id: string
   readonly shipment_id: string
@@ -58,17 +81,15 @@ export function operationListRoute(app: App, deps: LedgerDeps): void {
       operationId: 'listOperations',
       summary: 'List operations whose outcome was unknown, newest first unless asked otherwise',
       tags,
-      querystring: listQuery(filters),
+      querystring: listQuery({ ...parametersOf(filters), order }),
       response: { 200: listOf(operationSchema) },
     },
     handler: async (request) => {
       const caller = authenticated(request)
       const { principal } = caller
       const { query } = request
-      if (query.workspace_id !== undefined)
-        await deps.workspaces.require(principal, query.workspace_id)
-      if (query.shipment_id !== undefined)
-        await findShipment(deps.store, principal, query.shipment_id)
+      await findNamed(filters, query, deps, principal)
+      await requireColumns(deps.processes.db, query)
       const page = await listPage<Row, Row>({
         deps,
         principal,
@@ -88,12 +109,29 @@ export function operationListRoute(app: App, deps: LedgerDeps): void {
   })
 }
 
-function objectOf(row: Row, verdicts: ReadonlyMap<string, Verdict>) {
-  const attempt = operationOf(row.state, row.operation_id)
-  if (attempt === null) return []
-  return [
-    operationObject(row.shipment_id, row.state, attempt, verdicts.get(row.operation_id) ?? null),
-  ]
+/** Filters by columns that the list of an earlier version does not have. */
+const addedFilters = ['contradicted', 'unconfirmed', 'provider_code'] as const
+/** Databases whose list was seen to have them: it never loses them again. */
+const haveColumns = new WeakSet<object>()
+
+/** After an upgrade the list of the earlier version serves until its successor is built. */
+async function requireColumns(db: LedgerDeps['processes']['db'], query: Query): Promise<void> {
+  if (addedFilters.every((name) => query[name] === undefined) || haveColumns.has(db)) return
+  const { rows } = await sql`
+    SELECT FROM pg_attribute WHERE attrelid = 'projections.operations'::regclass
+      AND attname IN (${sql.join(addedFilters)})`.execute(db)
+  if (rows.length < addedFilters.length) {
+    const detail = 'The list of operations is being rebuilt: it cannot be filtered by this yet.'
+    throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
+  }
+  haveColumns.add(db)
+}
+
+function objectOf(row: Row, verdicts: Verdicts) {
+  const operation = operationOf(row.state, row.operation_id)
+  return operation === null
+    ? []
+    : [operationObject(row.shipment_id, row.state, operation, verdicts)]
 }
 
 async function auditForeign(
@@ -118,7 +156,7 @@ async function auditForeign(
 async function listed(
   deps: LedgerDeps,
   principal: Principal,
-  query: Filters,
+  query: Query,
   after: CursorValues | null,
   limit: number,
 ): Promise<readonly Row[]> {
@@ -148,7 +186,7 @@ async function listed(
   return (isOldestFirst(query) ? inOrder.toReversed() : inOrder).slice(0, limit)
 }
 
-function isOldestFirst({ order }: Filters): boolean {
+function isOldestFirst({ order }: Query): boolean {
   return order === 'oldest'
 }
 
@@ -171,34 +209,21 @@ type Selection = ReturnType<typeof selection>
 function filtered(
   selected: Selection,
   principal: Principal,
-  query: Filters,
+  query: Query,
   latest: Date | null,
   after: CursorValues | null,
 ): Selection {
-  let rows = selected
-  const workspace = query.workspace_id ?? principal.workspaceId
-  if (workspace !== null) rows = rows.where('o.workspace_id', '=', workspace)
-  const equal = [
-    'status',
-    'result',
-    'cause',
-    'shipment_id',
-    'external_reference',
-    'idempotency_key',
-  ] as const
-  for (const column of equal) {
-    const value = query[column]
-    if (value !== undefined) rows = rows.where(`o.${column}`, '=', value)
+  let rows = selected.where(matching(filters, query, after, isOldestFirst(query)))
+  if (principal.workspaceId !== null) {
+    rows = rows.where('o.workspace_id', '=', principal.workspaceId)
   }
   if (query.idempotency_key !== undefined && query.workspace_id !== undefined) {
     const { workspace_id: workspaceId, idempotency_key: idempotencyKey } = query
     const shipmentId = shipmentIdOf({ ...principal, workspaceId, idempotencyKey })
     rows = rows.where('o.shipment_id', '=', shipmentId)
   }
-  if (latest !== null) {
-    // Below a cursor everything is: given both, the database may begin to read at the wrong one.
-    if (after === null || isOldestFirst(query)) rows = rows.where('o.created_at', '<=', latest)
-    if (!principal.livemode) rows = rows.where(isOldInSandbox(Number(query.older_than_seconds)))
+  if (latest !== null && (after === null || isOldestFirst(query))) {
+    rows = rows.where('o.created_at', '<=', latest)
   }
   if (after === null) return rows
   const [at = '', id = ''] = after
@@ -208,8 +233,9 @@ function filtered(
   )
 }
 
-function isOldInSandbox(seconds: number) {
-  return sql<boolean>`o.created_at <= now()
+/** On the workspace's clock. */
+function isAtLeastOld(seconds: number) {
+  return sql<SqlBool>`o.created_at <= now()
     + coalesce((SELECT offset_ms FROM sandbox_clocks c WHERE c.workspace_id = o.workspace_id), 0)
       * interval '1 millisecond'
     - ${seconds} * interval '1 second'`
@@ -222,14 +248,14 @@ function isOldInSandbox(seconds: number) {
 async function latestOf(
   deps: LedgerDeps,
   principal: Principal,
-  query: Filters,
+  query: Query,
 ): Promise<Date | null> {
   if (query.older_than_seconds === undefined) return null
   const aheadMs = principal.livemode ? 0 : await aheadMsOf(deps, principal, query)
-  return new Date(Date.now() + aheadMs - Number(query.older_than_seconds) * 1_000)
+  return new Date(clockAt(aheadMs) - Number(query.older_than_seconds) * 1_000)
 }
 
-async function aheadMsOf(deps: LedgerDeps, principal: Principal, query: Filters): Promise<number> {
+async function aheadMsOf(deps: LedgerDeps, principal: Principal, query: Query): Promise<number> {
   // The platform sees escalated operations of every organization.
   const workspaceId = query.workspace_id ?? principal.workspaceId
   const of =
@@ -244,21 +270,22 @@ async function aheadMsOf(deps: LedgerDeps, principal: Principal, query: Filters)
   return Number(rows[0]?.ahead ?? 0)
 }
 
-/** Who decided and why, for these operations, in one read. */
+/** Who decided and why, of every decision of these operations, in one read. */
 export async function verdictsOf(
   deps: LedgerDeps,
   rows: readonly Pick<Row, 'operation_id' | 'state'>[],
-): Promise<ReadonlyMap<string, Verdict>> {
-  const refs = new Map<string, string>()
-  for (const row of rows) {
-    const ref = operationOf(row.state, row.operation_id)?.resolution?.ref
-    if (ref != null && row.state.erasedAt === null) refs.set(row.operation_id, ref)
-  }
-  const items = await deps.processes.vault.openItems([...refs.values()])
+): Promise<Verdicts> {
+  const refs = rows
+    .filter((row) => row.state.erasedAt === null)
+    .map((row) => operationOf(row.state, row.operation_id))
+    .flatMap((operation) => (operation === null ? [] : resolutionsOf(operation)))
+    .flatMap(({ ref }) => ref ?? [])
   const verdicts = new Map<string, Verdict>()
-  for (const [operationId, ref] of refs) {
-    const item = items.get(ref)
-    if (item !== undefined && !Buffer.isBuffer(item)) verdicts.set(operationId, item as Verdict)
+  for (let at = 0; at < refs.length; at += openMax) {
+    const items = await deps.processes.vault.openItems(refs.slice(at, at + openMax))
+    for (const [ref, item] of items) {
+      if (!Buffer.isBuffer(item)) verdicts.set(ref, item as Verdict)
+    }
   }
   return verdicts
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { decisions } from '../../domain/shipment-events.ts'
 import { operationOf } from '../../domain/shipment-operations.ts'
-import type { Verdict } from '../../domain/shown-operation.ts'
+import { noVerdicts } from '../../domain/shown-operation.ts'
 import { existing, type Snapshot } from '../../event-store/transact.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../../processes/operator.ts'
+import { clockAt, offsetTo } from '../../processes/workspace-clock.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
 import type { App } from '../deps.ts'
 import { answerRead } from '../etag.ts'
@@ -11,7 +12,7 @@ import { exampleDecision } from '../examples.ts'
 import { type FoundOperation, findOperation } from '../find-operation.ts'
 import { clockOf, type LedgerDeps } from '../ledger-deps.ts'
 import { operationObject, operationSchema } from '../operations.ts'
-import { pathId, text } from '../schemas.ts'
+import { guideNumber, pathId, text } from '../schemas.ts'
 import { operationListRoute, verdictsOf } from './operation-list.ts'
 
 const tags = ['Operations']
@@ -27,9 +28,9 @@ async function foundObject(deps: LedgerDeps, id: string, found: FoundOperation, 
   const state = now === undefined ? found.state : existing(now)
   const attempt = operationOf(state, id) ?? found.attempt
   const verdicts = found.isMasked
-    ? new Map<string, Verdict>()
+    ? noVerdicts
     : await verdictsOf(deps, [{ operation_id: id, state }])
-  return operationObject(found.shipmentId, state, attempt, verdicts.get(id) ?? null)
+  return operationObject(found.shipmentId, state, attempt, verdicts)
 }
 
 function readRoute(app: App, deps: LedgerDeps): void {
@@ -67,14 +68,14 @@ async function actOf(
 ): Promise<{ readonly found: FoundOperation; readonly act: OperatorAct }> {
   const found = await findOperation(deps, caller, id)
   requireScope(caller.principal, 'operations:review')
-  const offsetMs = (await clockOf(deps, found.state)) - Date.now()
+  const offsetMs = offsetTo(await clockOf(deps, found.state))
   const act: OperatorAct = {
     shipmentId: found.shipmentId,
     operationId: id,
     snapshot: found.snapshot,
     actor: { type: 'api_key', keyId: caller.principal.keyId },
     requestId: caller.requestId,
-    now: () => Date.now() + offsetMs,
+    now: () => clockAt(offsetMs),
   }
   return { found, act }
 }
@@ -111,7 +112,13 @@ const resolveBody = z
     decision: z
       .enum(decisions)
       .meta({ description: 'The first two of a creation, the last two of a cancellation' }),
-    guide_number: text(64).optional().meta({ description: 'Required for guide_exists' }),
+    guide_number: guideNumber().optional().meta({
+      description: 'Required for guide_exists; the courier is asked about it',
+    }),
+    accept_unconfirmed: z.boolean().optional().meta({
+      description:
+        'With guide_exists: decide even if the courier cannot be asked now. Else that is 409 `guide_unconfirmed`.',
+    }),
     note: text(2_000),
     decided_by: text(64).meta({ description: "The operator's handle" }),
   })
@@ -134,7 +141,12 @@ function resolveRoute(app: App, deps: LedgerDeps): void {
       resourceScope: 'operations:review',
       find: (caller, id) => findOperation(deps, caller, id),
       whileSuspended: true,
-      problems: ['operation_not_settled', 'operation_already_resolved', 'guide_not_found'],
+      problems: [
+        'operation_not_settled',
+        'operation_already_resolved',
+        'guide_not_found',
+        'guide_unconfirmed',
+      ],
     },
     schema: {
       operationId: 'resolveOperation',
@@ -146,9 +158,15 @@ function resolveRoute(app: App, deps: LedgerDeps): void {
     },
     handler: async (request) => {
       const { id } = request.params
-      const { decision, guide_number: guideNumber, note, decided_by: decidedBy } = request.body
+      const { body } = request
       const { found, act } = await actOf(deps, authenticated(request), id)
-      const verdict = { decision, guideNumber: guideNumber ?? null, note, decidedBy }
+      const verdict = {
+        decision: body.decision,
+        guideNumber: body.guide_number ?? null,
+        acceptUnconfirmed: body.accept_unconfirmed === true,
+        note: body.note,
+        decidedBy: body.decided_by,
+      }
       const snapshot = await resolveOperation(deps.processes, act, verdict)
       return await foundObject(deps, id, found, snapshot)
     },

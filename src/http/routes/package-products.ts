@@ -81,7 +81,7 @@ async function productsFor(
   const { livemode } = principal
   const codes =
     connectionId === undefined
-      ? (await deps.couriers.available({ livemode })).map((courier) => courier.providerCode)
+      ? deps.couriers.codes({ livemode })
       : [(await findConnection(deps, principal, connectionId)).provider_code]
   const lists = await Promise.all(
     codes.map((providerCode) => deps.catalogue.packageProducts({ livemode, providerCode })),

@@ -6,7 +6,11 @@ import {
   type ProjectionLag,
   projectionLags,
 } from '../../processes/service-figures.ts'
-import { oldestUndelivered } from '../../webhooks/delivery-figures.ts'
+import {
+  deliveryCounts,
+  endpointCounts,
+  oldestUndelivered,
+} from '../../webhooks/delivery-figures.ts'
 import { authenticated } from '../authenticate.ts'
 import type { App } from '../deps.ts'
 import { isPlatform } from '../find-operation.ts'
@@ -33,7 +37,10 @@ const healthSchema = z
   .object({
     object: z.literal('health'),
     livemode: z.boolean(),
-    status: openEnum(['ok', 'degraded']),
+    status: openEnum(['ok', 'degraded']).meta({
+      description:
+        '`degraded`: a projection stands still, a courier cannot be reached, or a webhook endpoint is failing or was disabled by the service.',
+    }),
     projections: z.array(
       z.object({
         name: z.string(),
@@ -52,7 +59,16 @@ const healthSchema = z
     oldest_undelivered: z
       .object({ event_id: z.string(), age_seconds: z.number() })
       .nullable()
-      .meta({ description: 'The oldest webhook event that waits for its endpoint.' }),
+      .meta({
+        description:
+          "The webhook event that has waited longest for its endpoint, on its workspace's clock.",
+      }),
+    deliveries: z.object({ pending: count, dead: count, discarded: count }).meta({
+      description: 'Webhook deliveries of the last 30 days, at most 10 000 of each state.',
+    }),
+    webhook_endpoints: z
+      .object({ ok: count, failing: count, disabled: count })
+      .meta({ description: '`failing`: enabled, with three failures in a row or more.' }),
   })
   .meta({ id: 'Health' })
 
@@ -72,15 +88,21 @@ export function serviceHealthRoutes(app: App, deps: LedgerDeps): void {
       const { principal } = authenticated(request)
       const { livemode, workspaceId } = principal
       const organizationId = isPlatform(principal) ? null : principal.organizationId
-      const [lags, open, couriers, oldest] = await Promise.all([
-        projectionLags(deps.processes.db, deps.store),
-        openOperations(deps.processes.db, { organizationId, workspaceId, livemode }),
+      const of = { organizationId, workspaceId, livemode }
+      const { db } = deps.processes
+      const [lags, open, couriers, oldest, deliveries, endpoints] = await Promise.all([
+        projectionLags(db, deps.store),
+        openOperations(db, of),
         courierStates(deps, livemode),
-        oldestUndelivered(deps.processes.db, { organizationId, workspaceId, livemode }),
+        oldestUndelivered(db, of),
+        deliveryCounts(db, of),
+        endpointCounts(db, of),
       ])
       const isWell =
         lags.every((one) => one.stoppedBy === null) &&
-        couriers.every(({ status }) => status === 'reachable')
+        couriers.every(({ status }) => status === 'reachable') &&
+        endpoints.failing === 0 &&
+        endpoints.gaveUp === 0
       return {
         object: 'health' as const,
         livemode,
@@ -89,6 +111,12 @@ export function serviceHealthRoutes(app: App, deps: LedgerDeps): void {
         operations: open.map(openObject),
         couriers,
         oldest_undelivered: oldest,
+        deliveries,
+        webhook_endpoints: {
+          ok: endpoints.ok,
+          failing: endpoints.failing,
+          disabled: endpoints.disabled,
+        },
       }
     },
   })

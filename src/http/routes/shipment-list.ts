@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { instant, rfc3339 } from '../../domain/decider.ts'
 import { shipmentIdOf } from '../../domain/ids.ts'
@@ -13,30 +13,89 @@ import { trackingStatuses } from '../../domain/tracking.ts'
 import { loadShipment } from '../../event-store/transact.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { authenticated } from '../authenticate.ts'
-import { findConnection } from '../connections.ts'
-import { createdRange } from '../created-range.ts'
 import type { App } from '../deps.ts'
+import {
+  createdRange,
+  equals,
+  type Filter,
+  type FilterValues,
+  filter,
+  findNamed,
+  matching,
+  named,
+  olderThan,
+  parametersOf,
+} from '../filters.ts'
 import { isWithinReach } from '../find-shipment.ts'
 import { keyToFind } from '../idempotency-key.ts'
 import type { LedgerDeps } from '../ledger-deps.ts'
 import { type CursorValues, listPage } from '../lists.ts'
-import { filterText, idOf, listOf, listQuery } from '../schemas.ts'
+import { filterText, listOf, listQuery } from '../schemas.ts'
 import { openFor, shipmentObject, shipmentSchema } from '../shipments.ts'
 
 const tags = ['Shipments']
 
-const filters = {
-  workspace_id: idOf('ws').optional(),
-  courier_connection_id: idOf('ccn').optional(),
-  status: z.enum(shipmentStatuses).optional(),
-  tracking_status: z.enum(trackingStatuses).optional(),
-  external_reference: filterText(255).optional(),
-  idempotency_key: filterText(257).transform(keyToFind).optional(),
-  guide_number: filterText(64).optional(),
-  has_open_operation: z.enum(['true', 'false']).optional(),
-  ...createdRange,
+/** A filter that also decides of a shipment that was read from its stream. */
+type ShipmentFilter<Schema extends z.ZodType<string> = z.ZodType<string>> = Filter<Schema> & {
+  readonly fits: (state: Shipment, value: string) => boolean
 }
-type Filters = { readonly [K in keyof typeof filters]?: z.infer<(typeof filters)[K]> }
+
+function fact<Schema extends z.ZodType<string>>(
+  declared: Filter<Schema>,
+  factOf: (state: Shipment) => string | null,
+): ShipmentFilter<Schema> {
+  return { ...declared, fits: (state, value) => factOf(state) === value }
+}
+
+const openOperation = filter(
+  z.enum(['true', 'false']),
+  (value) => sql<SqlBool>`open_operation_id IS ${value === 'true' ? sql`NOT NULL` : sql`NULL`}`,
+)
+const hasOpenOperation = (state: Shipment) => String(openOperationOf(state) !== null)
+
+/** The filters of the list: what is declared here is documented, bound to the cursor and applied. */
+export const shipmentFilters = {
+  workspace_id: fact(named.workspace_id, ({ request }) => request.workspace_id),
+  courier_connection_id: fact(
+    named.courier_connection_id,
+    ({ request }) => request.courier_connection_id,
+  ),
+  status: fact(equals(z.enum(shipmentStatuses), 'status'), statusOf),
+  tracking_status: fact(
+    equals(z.enum(trackingStatuses), 'tracking_status'),
+    ({ tracking }) => tracking.status,
+  ),
+  external_reference: fact(
+    equals(filterText(255), 'external_reference'),
+    ({ request }) => request.external_reference,
+  ),
+  idempotency_key: fact(
+    equals(filterText(257).transform(keyToFind), 'idempotency_key'),
+    ({ request }) => request.idempotency_key,
+  ),
+  guide_number: fact(
+    equals(filterText(64), 'guide_number'),
+    (state) => latestAttempt(state)?.guide?.guideNumber ?? null,
+  ),
+  has_open_operation: fact(openOperation, hasOpenOperation),
+  'created_at[gte]': {
+    ...createdRange['created_at[gte]'],
+    fits: (state, value) => state.createdAt >= instant(value),
+  },
+  'created_at[gt]': {
+    ...createdRange['created_at[gt]'],
+    fits: (state, value) => state.createdAt > instant(value),
+  },
+  'created_at[lte]': {
+    ...createdRange['created_at[lte]'],
+    fits: (state, value) => state.createdAt <= instant(value),
+  },
+  'created_at[lt]': {
+    ...createdRange['created_at[lt]'],
+    fits: (state, value) => state.createdAt < instant(value),
+  },
+} satisfies Record<string, ShipmentFilter>
+type Query = FilterValues<typeof shipmentFilters>
 type Row = { readonly shipment_id: string; readonly state: Shipment }
 
 export function shipmentListRoute(app: App, deps: LedgerDeps): void {
@@ -48,17 +107,13 @@ export function shipmentListRoute(app: App, deps: LedgerDeps): void {
       operationId: 'listShipments',
       summary: 'List shipments, newest first',
       tags,
-      querystring: listQuery(filters),
+      querystring: listQuery(parametersOf(shipmentFilters)),
       response: { 200: listOf(shipmentSchema) },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)
       const { query } = request
-      if (query.workspace_id !== undefined)
-        await deps.workspaces.require(principal, query.workspace_id)
-      if (query.courier_connection_id !== undefined) {
-        await findConnection(deps, principal, query.courier_connection_id)
-      }
+      await findNamed(shipmentFilters, query, deps, principal)
       const read = (after: CursorValues | null, limit: number) =>
         query.idempotency_key !== undefined && query.workspace_id !== undefined
           ? ofKey(deps, principal, query, query.workspace_id, query.idempotency_key)
@@ -87,7 +142,7 @@ export function shipmentListRoute(app: App, deps: LedgerDeps): void {
 async function listed(
   deps: LedgerDeps,
   principal: Principal,
-  query: Filters,
+  query: Query,
   after: CursorValues | null,
   limit: number,
 ): Promise<readonly Row[]> {
@@ -96,42 +151,9 @@ async function listed(
     .select(['shipment_id', 'state'])
     .where('organization_id', '=', principal.organizationId)
     .where('livemode', '=', principal.livemode)
-  const workspace = query.workspace_id ?? principal.workspaceId
-  if (workspace !== null) rows = rows.where('workspace_id', '=', workspace)
-  const equal = [
-    'courier_connection_id',
-    'status',
-    'tracking_status',
-    'external_reference',
-    'idempotency_key',
-    'guide_number',
-  ] as const
-  for (const column of equal) {
-    const value = query[column]
-    if (value !== undefined) rows = rows.where(column, '=', value)
-  }
-  if (query.has_open_operation !== undefined) {
-    const is = query.has_open_operation === 'true' ? 'is not' : 'is'
-    rows = rows.where('open_operation_id', is, null)
-  }
-  // The cursor is a page's end within the same bounds, and below the upper ones. Given both, the
-  // database may begin to read at the wrong one.
-  const upper = [
-    ['lte', '<='],
-    ['lt', '<'],
-  ] as const
-  const lower = [
-    ['gte', '>='],
-    ['gt', '>'],
-  ] as const
-  for (const [name, operator] of after === null ? [...lower, ...upper] : lower) {
-    const value = query[`created_at[${name}]`]
-    if (value !== undefined) rows = rows.where('created_at', operator, new Date(value))
-  }
-  if (after !== null) {
-    const [at = '', id = ''] = after
-    rows = rows.where(sql<boolean>`(created_at, shipment_id) < (${at}::timestamptz, ${id})`)
-  }
+    .where(matching(shipmentFilters, query, after))
+    .where(olderThan(after, 'shipment_id'))
+  if (principal.workspaceId !== null) rows = rows.where('workspace_id', '=', principal.workspaceId)
   return await rows
     .orderBy('created_at', 'desc')
     .orderBy('shipment_id', 'desc')
@@ -143,7 +165,7 @@ async function listed(
 async function ofKey(
   deps: LedgerDeps,
   principal: Principal,
-  query: Filters,
+  query: Query,
   workspaceId: string,
   idempotencyKey: string,
 ): Promise<readonly Row[]> {
@@ -153,27 +175,10 @@ async function ofKey(
   return fits(state, query) ? [{ shipment_id: shipmentId, state }] : []
 }
 
-function fits(state: Shipment, query: Filters): boolean {
-  const isOpen = openOperationOf(state) !== null
-  const facts: readonly [string | undefined, string | null][] = [
-    [query.courier_connection_id, state.request.courier_connection_id],
-    [query.status, statusOf(state)],
-    [query.tracking_status, state.tracking.status],
-    [query.external_reference, state.request.external_reference],
-    [query.guide_number, latestAttempt(state)?.guide?.guideNumber ?? null],
-    [query.has_open_operation, String(isOpen)],
-  ]
-  const bounds = [
-    (query['created_at[gte]'] ?? null) === null ||
-      state.createdAt >= instant(query['created_at[gte]'] ?? ''),
-    (query['created_at[gt]'] ?? null) === null ||
-      state.createdAt > instant(query['created_at[gt]'] ?? ''),
-    (query['created_at[lte]'] ?? null) === null ||
-      state.createdAt <= instant(query['created_at[lte]'] ?? ''),
-    (query['created_at[lt]'] ?? null) === null ||
-      state.createdAt < instant(query['created_at[lt]'] ?? ''),
-  ]
-  return (
-    bounds.every(Boolean) && facts.every(([wanted, is]) => wanted === undefined || wanted === is)
-  )
+function fits(state: Shipment, query: Query): boolean {
+  const table: Readonly<Record<string, ShipmentFilter>> = shipmentFilters
+  return Object.entries(table).every(([name, declared]) => {
+    const value = query[name as keyof Query]
+    return value === undefined || declared.fits(state, value)
+  })
 }

@@ -16,8 +16,7 @@ import { ledgerEventSchema } from '../ledger-events.ts'
 import { listPage } from '../lists.ts'
 import { scenarioOf } from '../sandbox-scenario.ts'
 import { listOf, listQuery, pathId } from '../schemas.ts'
-import { shipmentPayload } from '../shipment-payload.ts'
-import { openFor, shipmentObject, shipmentSchema } from '../shipments.ts'
+import { openFor, shipmentObject, shipmentRequest, shipmentSchema } from '../shipments.ts'
 import { shipmentListRoute } from './shipment-list.ts'
 
 const tags = ['Shipments']
@@ -68,7 +67,7 @@ function createRoute(app: App, deps: LedgerDeps): void {
       description:
         'The `Idempotency-Key` is the logical attempt to ship an order. Repeating the request with it never makes a second guide. On 409 `unknown_outcome` the guide may exist: read the operation.',
       tags,
-      body: shipmentPayload,
+      body: shipmentRequest,
       response: { 201: shipmentSchema },
     },
     handler: async (request, reply) => {
@@ -121,7 +120,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
     handler: async (request, reply) => {
       const { principal } = authenticated(request)
       const { id } = request.params
-      const found = await findShipment(deps.store, principal, id)
+      const found = await findShipment(deps, principal, id)
       requireScope(principal, 'shipments:read')
       const { as_of: asOf } = request.query
       const state = asOf === undefined ? found.state : await shipmentAsOf(deps.store, id, asOf)
@@ -154,7 +153,7 @@ function eventsRoute(app: App, deps: LedgerDeps): void {
     handler: async (request) => {
       const { principal } = authenticated(request)
       const { id } = request.params
-      await findShipment(deps.store, principal, id)
+      await findShipment(deps, principal, id)
       requireScope(principal, 'ledger:read')
       return await listPage({
         deps,

@@ -6,7 +6,7 @@ import { shownTracking } from '../../domain/shown-tracking.ts'
 import { trackingStatuses } from '../../domain/tracking.ts'
 import type { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
-import { type PlannedPoll, readPoll } from '../../processes/poll-plan.ts'
+import { pollTimesOf } from '../../processes/poll-plan.ts'
 import { refreshTimes, refreshTracking } from '../../processes/tracking.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
 import { courierFailed } from '../courier-failed.ts'
@@ -54,12 +54,12 @@ const trackingSchema = z
   })
   .meta({ id: 'Tracking' })
 
-function trackingObject(
+async function trackingObject(
+  { processes }: LedgerDeps,
   shipmentId: string,
   state: Shipment,
-  poll: PlannedPoll | null,
-): z.infer<typeof trackingSchema> {
-  return shownTracking(shipmentId, state, poll)
+): Promise<z.infer<typeof trackingSchema>> {
+  return shownTracking(shipmentId, state, await pollTimesOf(processes.db, shipmentId, state))
 }
 
 export function trackingRoutes(app: App, deps: LedgerDeps): void {
@@ -77,9 +77,9 @@ export function trackingRoutes(app: App, deps: LedgerDeps): void {
     handler: async (request, reply) => {
       const { principal } = authenticated(request)
       const { id } = request.params
-      const { state } = await findShipment(deps.store, principal, id)
+      const { state } = await findShipment(deps, principal, id)
       requireScope(principal, 'shipments:read')
-      return answerRead(reply, trackingObject(id, state, await readPoll(deps.processes.db, id)))
+      return answerRead(reply, await trackingObject(deps, id, state))
     },
   })
   refreshRoute(app, deps)
@@ -91,7 +91,7 @@ function refreshRoute(app: App, deps: LedgerDeps): void {
     url: '/v1/shipments/:id/tracking/refresh',
     config: {
       resourceScope: 'shipments:write',
-      find: ({ principal }, id) => findShipment(deps.store, principal, id),
+      find: ({ principal }, id) => findShipment(deps, principal, id),
       problems: [
         'rate_limited',
         'connection_needs_reauth',
@@ -110,13 +110,12 @@ function refreshRoute(app: App, deps: LedgerDeps): void {
     handler: async (request) => {
       const { principal } = authenticated(request)
       const { id } = request.params
-      const { snapshot, state } = await findShipment(deps.store, principal, id)
+      const { snapshot, state } = await findShipment(deps, principal, id)
       requireScope(principal, 'shipments:write')
       const now = await clockOf(deps, state)
       const refreshed = await refreshTracking(deps.processes, id, snapshot, now)
       if (refreshed.kind === 'failed') throw notRead(refreshed.failure)
-      const after = existing(refreshed.snapshot)
-      return trackingObject(id, after, await readPoll(deps.processes.db, id))
+      return await trackingObject(deps, id, existing(refreshed.snapshot))
     },
   })
 }

@@ -5,10 +5,18 @@ import type { Principal } from '../../security/api-keys.ts'
 import { type RedeliveryRefusal, redeliver, redeliveryRefusal } from '../../webhooks/redelivery.ts'
 import { auditAct } from '../audit-act.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
-import { createdRange, createdWithin } from '../created-range.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import { answerRead } from '../etag.ts'
-import { findShipment } from '../find-shipment.ts'
+import {
+  createdRange,
+  equals,
+  type FilterValues,
+  findNamed,
+  matching,
+  named,
+  olderThan,
+  parametersOf,
+} from '../filters.ts'
 import { type CursorValues, listPage } from '../lists.ts'
 import { idOf, listOf, listQuery, pathId, time } from '../schemas.ts'
 import {
@@ -26,17 +34,17 @@ import { findWebhookEvent } from '../webhook-events.ts'
 const tags = ['Webhook deliveries']
 
 const filters = {
-  endpoint_id: idOf('whe').optional(),
-  event_id: idOf('evt').optional(),
-  event_type: z.enum(webhookTypeNames).optional(),
-  state: z.enum(deliveryStates).optional().meta({
-    description: '`dead` lists the dead letters.',
-  }),
-  shipment_id: idOf('shp').optional(),
-  workspace_id: idOf('ws').optional(),
+  endpoint_id: { ...equals(idOf('whe'), 'endpoint_id'), find: findOwnEndpoint },
+  event_id: { ...equals(idOf('evt'), 'event_id'), find: findWebhookEvent },
+  event_type: equals(z.enum(webhookTypeNames), 'event_type'),
+  state: equals(
+    z.enum(deliveryStates).meta({ description: '`dead` lists the dead letters.' }),
+    'state',
+  ),
+  shipment_id: named.shipment_id,
+  workspace_id: named.workspace_id,
   ...createdRange,
 }
-type Filters = { readonly [K in keyof typeof filters]?: z.infer<(typeof filters)[K]> }
 
 export function webhookDeliveryRoutes(app: App, deps: HttpDeps): void {
   listRoute(app, deps)
@@ -53,13 +61,13 @@ function listRoute(app: App, deps: HttpDeps): void {
       operationId: 'listWebhookDeliveries',
       summary: 'List deliveries, newest first; `state=dead` is the dead-letter queue',
       tags,
-      querystring: listQuery(filters),
+      querystring: listQuery(parametersOf(filters)),
       response: { 200: listOf(deliverySchema) },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)
       const { query } = request
-      await findNamed(deps, principal, query)
+      await findNamed(filters, query, deps, principal)
       return listPage({
         deps,
         principal,
@@ -73,31 +81,19 @@ function listRoute(app: App, deps: HttpDeps): void {
   })
 }
 
-async function findNamed(deps: HttpDeps, principal: Principal, query: Filters): Promise<void> {
-  if (query.workspace_id !== undefined) await deps.workspaces.require(principal, query.workspace_id)
-  if (query.endpoint_id !== undefined) await findOwnEndpoint(deps, principal, query.endpoint_id)
-  if (query.event_id !== undefined) await findWebhookEvent(deps, principal, query.event_id)
-  if (query.shipment_id !== undefined) await findShipment(deps.store, principal, query.shipment_id)
-}
-
 async function listed(
   deps: HttpDeps,
   principal: Principal,
-  query: Filters,
+  query: FilterValues<typeof filters>,
   after: CursorValues | null,
   limit: number,
 ): Promise<readonly DeliveryRow[]> {
   let rows = listedDeliveries(deps.db)
     .where('organization_id', '=', principal.organizationId)
     .where('livemode', '=', principal.livemode)
-    .where(createdWithin(query, after))
-  const workspace = query.workspace_id ?? principal.workspaceId
-  if (workspace !== null) rows = rows.where('workspace_id', '=', workspace)
-  const equal = ['endpoint_id', 'event_id', 'event_type', 'state', 'shipment_id'] as const
-  for (const column of equal) {
-    const value = query[column]
-    if (value !== undefined) rows = rows.where(column, '=', value)
-  }
+    .where(matching(filters, query, after))
+    .where(olderThan(after))
+  if (principal.workspaceId !== null) rows = rows.where('workspace_id', '=', principal.workspaceId)
   return await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
 }
 
@@ -124,7 +120,7 @@ function readRoute(app: App, deps: HttpDeps): void {
 
 const refusals = {
   endpoint_deleted: 'webhook_endpoint_deleted',
-  endpoint_disabled: 'webhook_endpoint_disabled',
+  endpoint_disabled: 'endpoint_disabled',
   attempts_exhausted: 'delivery_attempts_exhausted',
 } as const satisfies Record<RedeliveryRefusal, Reason>
 
@@ -142,7 +138,7 @@ function redeliverRoute(app: App, deps: HttpDeps): void {
       operationId: 'redeliverWebhookDelivery',
       summary: 'Send a delivery again, whatever became of it',
       description:
-        'The original bytes and id with a new timestamp, at once and then down the same ladder. Asking more often than once a second is asking once.',
+        'The original bytes and id with a new timestamp, at once, even while the endpoint is paused, and then down the same ladder. A success ends the pause. Asking more often than once a second is asking once.',
       tags,
       params: pathId('dlv'),
       response: { 202: deliverySchema },

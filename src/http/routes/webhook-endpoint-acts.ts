@@ -1,18 +1,21 @@
 import { z } from 'zod'
 import { instant, rfc3339 } from '../../domain/decider.ts'
-import { webhookTypeNames } from '../../domain/webhook-types.ts'
+import { type WebhookType, webhookTypeNames } from '../../domain/webhook-types.ts'
 import { Problem } from '../../errors.ts'
 import { takeTurn } from '../../processes/turn.ts'
+import { laneMax } from '../../webhooks/claim.ts'
 import { sendExample } from '../../webhooks/example.ts'
 import { recover, recoveryLimits } from '../../webhooks/recovery.ts'
-import { auditAct } from '../audit-act.ts'
+import { deliveryId } from '../../webhooks/tell.ts'
+import { auditAct, type Caller } from '../audit-act.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
 import type { App, HttpDeps } from '../deps.ts'
+import { madeOnce } from '../idempotent-answers.ts'
 import { newWebhookEventId } from '../new-ids.ts'
 import { idOf, pathId, timestamp } from '../schemas.ts'
 import { deliveryObject, deliverySchema, findDelivery } from '../webhook-deliveries.ts'
 import { workspaceNow } from '../webhook-endpoint-changes.ts'
-import { findEndpoint } from '../webhook-endpoints.ts'
+import { type EndpointRow, findEndpoint } from '../webhook-endpoints.ts'
 import { exampleEvent, exampleRecovery } from '../webhook-examples.ts'
 
 const tags = ['Webhook endpoints']
@@ -35,13 +38,14 @@ function testRoute(app: App, deps: HttpDeps): void {
     config: {
       resourceScope: 'webhooks:write',
       find: ({ principal }, id) => findEndpoint(deps, principal, id),
-      problems: ['webhook_endpoint_disabled'],
+      isOnce: true,
+      problems: ['endpoint_disabled'],
     },
     schema: {
       operationId: 'testWebhookEndpoint',
       summary: 'Send an example event to this endpoint',
       description:
-        'Subscribed to or not, at most one a second. It is signed and tried again like every other; `sequence` is null, and the ids within `data` name nothing.',
+        'Subscribed to or not, at most one a second. It is sent at once, even while the endpoint is paused, and signed and tried again like every other; `sequence` is null, and the ids within `data` name nothing.',
       tags,
       params: pathId('whe'),
       body: z
@@ -50,28 +54,53 @@ function testRoute(app: App, deps: HttpDeps): void {
       response: { 202: deliverySchema },
     },
     handler: async (request, reply) => {
-      const { principal, requestId } = authenticated(request)
+      const caller = authenticated(request)
+      const { principal } = caller
       const row = await findEndpoint(deps, principal, request.params.id)
       requireScope(principal, 'webhooks:write')
-      if (row.status === 'disabled') throw new Problem('webhook_endpoint_disabled')
-      await takeTurn(deps.db, {
-        work: `webhook-example:${row.id}`,
-        apartMs: exampleApartMs,
-        detail: `An endpoint is sent one example in ${exampleApartMs / 1_000} s at most.`,
+      const { type } = request.body
+      const once = await madeOnce({
+        ...{ deps, request, principal, newId: newWebhookEventId },
+        route: `POST /v1/webhook-endpoints/${row.id}/test`,
+        make: (eventId) => makeExample(deps, caller, row, { eventId, type }),
       })
-      const event = exampleEvent(request.body.type, {
-        id: newWebhookEventId(),
-        at: (await workspaceNow(deps, row)).getTime(),
-        livemode: row.livemode,
-        workspaceId: row.workspace_id,
-        requestId,
-      })
-      const id = await sendExample(deps.db, row, event)
-      if (id === null) throw new Problem('webhook_endpoint_disabled')
-      const delivery = await findDelivery(deps, principal, id)
+      if (once.replayed) reply.header('idempotent-replayed', 'true')
+      const delivery = await findDelivery(deps, principal, deliveryId(once.resourceId, row.id))
       return reply.code(202).send(deliveryObject(delivery, deps.webhookSealer))
     },
   })
+}
+
+/** Sends the example, unless an earlier try has. Answers the id of its event. */
+async function makeExample(
+  deps: HttpDeps,
+  { requestId }: Caller,
+  row: EndpointRow,
+  { eventId, type }: { readonly eventId: string; readonly type: WebhookType },
+): Promise<string> {
+  const made = await deps.db
+    .selectFrom('webhook_events')
+    .select('id')
+    .where('id', '=', eventId)
+    .where('organization_id', '=', row.organization_id)
+    .executeTakeFirst()
+  if (made !== undefined) return eventId
+  if (row.status === 'disabled') throw new Problem('endpoint_disabled')
+  await takeTurn(deps.db, {
+    work: `webhook-example:${row.id}`,
+    apartMs: exampleApartMs,
+    detail: `An endpoint is sent one example in ${exampleApartMs / 1_000} s at most.`,
+  })
+  const event = exampleEvent(type, {
+    id: eventId,
+    at: (await workspaceNow(deps, row)).getTime(),
+    livemode: row.livemode,
+    workspaceId: row.workspace_id,
+    requestId,
+  })
+  const isSent = await sendExample(deps.db, row, event)
+  if (!isSent) throw new Problem('endpoint_disabled')
+  return eventId
 }
 
 const recoverBody = z
@@ -111,12 +140,12 @@ function recoverRoute(app: App, deps: HttpDeps): void {
       resourceScope: 'webhooks:write',
       find: ({ principal }, id) => findEndpoint(deps, principal, id),
       whileSuspended: true,
-      problems: ['webhook_endpoint_disabled'],
+      problems: ['endpoint_disabled'],
     },
     schema: {
       operationId: 'recoverWebhookEndpoint',
       summary: 'Send again what an endpoint did not get in a period',
-      description: `Every event of the workspace from \`since\` on and before \`until\`, on its clock, that the endpoint subscribes to now and that was neither delivered to it nor is pending: dead and discarded ones as well as those it was never told. The original bytes and ids. At most ${recoverDaysMax} days and ${recoveryLimits.recoveredMax} events a call, oldest first; while \`has_more\`, repeat with \`next_since\`. Repeating is safe.`,
+      description: `Every event of the workspace from \`since\` on and before \`until\`, on its clock, that the endpoint subscribes to now and that was neither delivered to it nor is pending: dead and discarded ones as well as those it was never told. The original bytes and ids. ${laneMax} of them are sent at once, even while the endpoint is paused; a success ends the pause and the rest follows. At most ${recoverDaysMax} days and ${recoveryLimits.recoveredMax} events a call, oldest first; while \`has_more\`, repeat with \`next_since\`. Repeating is safe.`,
       tags,
       params: pathId('whe'),
       body: recoverBody,
@@ -126,7 +155,7 @@ function recoverRoute(app: App, deps: HttpDeps): void {
       const caller = authenticated(request)
       const row = await findEndpoint(deps, caller.principal, request.params.id)
       requireScope(caller.principal, 'webhooks:write')
-      if (row.status === 'disabled') throw new Problem('webhook_endpoint_disabled')
+      if (row.status === 'disabled') throw new Problem('endpoint_disabled')
       const since = new Date(request.body.since)
       const until = new Date(request.body.until)
       const range = { since: rfc3339(since.getTime()), until: rfc3339(until.getTime()) }
@@ -138,7 +167,7 @@ function recoverRoute(app: App, deps: HttpDeps): void {
         ...{ endpointId: row.id, workspaceId: row.workspace_id, since, until },
         now: await workspaceNow(deps, row),
       })
-      if (done === 'endpoint_disabled') throw new Problem('webhook_endpoint_disabled')
+      if (done === 'endpoint_disabled') throw new Problem('endpoint_disabled')
       return reply.code(202).send({
         object: 'webhook_recovery',
         endpoint_id: row.id,

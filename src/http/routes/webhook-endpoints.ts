@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { secretText } from '../../webhooks/sign.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
-import { createdWithin } from '../created-range.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import { answerRead } from '../etag.ts'
+import { equals, findNamed, matching, named, olderThan, parametersOf } from '../filters.ts'
 import { madeOnce, readMade } from '../idempotent-answers.ts'
 import { listPage } from '../lists.ts'
 import { newWebhookEndpointId } from '../new-ids.ts'
-import { idOf, listOf, listQuery, pathId, time, timeOrNull } from '../schemas.ts'
+import { listOf, listQuery, pathId, time, timeOrNull } from '../schemas.ts'
 import {
   changeEndpoint,
   createEndpoint,
@@ -27,6 +27,11 @@ import {
 import { webhookEndpointActs } from './webhook-endpoint-acts.ts'
 
 const tags = ['Webhook endpoints']
+
+const filters = {
+  workspace_id: named.workspace_id,
+  status: equals(z.enum(endpointStatuses), 'status'),
+}
 
 export function webhookEndpointRoutes(app: App, deps: HttpDeps): void {
   createRoute(app, deps)
@@ -89,28 +94,26 @@ function readRoutes(app: App, deps: HttpDeps): void {
       operationId: 'listWebhookEndpoints',
       summary: 'List webhook endpoints, newest first',
       tags,
-      querystring: listQuery({
-        workspace_id: idOf('ws').optional(),
-        status: z.enum(endpointStatuses).optional(),
-      }),
+      querystring: listQuery(parametersOf(filters)),
       response: { 200: listOf(endpointSchema) },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)
       const { query } = request
-      const { workspace_id, status } = query
-      if (workspace_id !== undefined) await deps.workspaces.require(principal, workspace_id)
+      await findNamed(filters, query, deps, principal)
       return listPage({
         deps,
         principal,
         route: '/v1/webhook-endpoints',
         query,
-        read: (after, limit) => {
-          let rows = reachableEndpoints(deps.db, principal).where(createdWithin({}, after))
-          if (workspace_id !== undefined) rows = rows.where('workspace_id', '=', workspace_id)
-          if (status !== undefined) rows = rows.where('status', '=', status)
-          return rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
-        },
+        read: (after, limit) =>
+          reachableEndpoints(deps.db, principal)
+            .where(matching(filters, query, after))
+            .where(olderThan(after))
+            .orderBy('created_at', 'desc')
+            .orderBy('id', 'desc')
+            .limit(limit)
+            .execute(),
         sortKey: (row) => [time(row.created_at), row.id],
         item: endpointObject,
       })
@@ -152,7 +155,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
       operationId: 'updateWebhookEndpoint',
       summary: 'Change the URL or the subscription, disable or enable',
       description:
-        'Disabling discards what is still to be sent, and what happens meanwhile is not sent either: `recover` brings it back. Enabling forgets earlier failures.',
+        'Disabling discards what is still to be sent, and what happens meanwhile is not sent either: `recover` brings it back. `status: enabled` and another `url` forget earlier failures.',
       tags,
       params: pathId('whe'),
       body: changeEndpointBody,
@@ -192,6 +195,9 @@ function changeRoutes(app: App, deps: HttpDeps): void {
   })
 }
 
+/** Noted for a key whose rotation has not been made; then the endpoint is. */
+const notRotated = 'not_rotated_yet'
+
 function rotateRoute(app: App, deps: HttpDeps): void {
   app.route({
     method: 'POST',
@@ -200,25 +206,38 @@ function rotateRoute(app: App, deps: HttpDeps): void {
       resourceScope: 'webhooks:write',
       find: ({ principal }, id) => findEndpoint(deps, principal, id),
       whileSuspended: true,
+      isOnce: true,
     },
     schema: {
       operationId: 'rotateWebhookEndpointSecret',
       summary: 'Give an endpoint a new secret; the one before signs for 24 hours as well',
       description:
-        'The answer holds the new secret, this once. Rotating again within the 24 hours ends the older of the two others.',
+        'The answer holds the new secret, this once. A repeat with the same Idempotency-Key rotates nothing and answers `secret: null`. Rotating again within the 24 hours ends the older of the two others.',
       tags,
       params: pathId('whe'),
       response: { 200: endpointWithSecretSchema },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const caller = authenticated(request)
+      const { principal } = caller
       const { id } = request.params
-      await findEndpoint(deps, caller.principal, id)
-      requireScope(caller.principal, 'webhooks:write')
-      const { row, secret } = await rotateSecret(deps, caller, id)
+      await findEndpoint(deps, principal, id)
+      requireScope(principal, 'webhooks:write')
+      let secret: Buffer | null = null
+      const once = await madeOnce({
+        ...{ deps, request, principal },
+        route: `POST /v1/webhook-endpoints/${id}/rotate-secret`,
+        newId: () => notRotated,
+        make: async (noted, settle) => {
+          if (noted === notRotated) secret = await rotateSecret(deps, caller, id, settle)
+          return id
+        },
+      })
+      if (once.replayed) reply.header('idempotent-replayed', 'true')
+      const row = await readMade(once, (rotated) => findEndpoint(deps, principal, rotated))
       return {
         ...endpointObject(row),
-        secret: secretText(secret),
+        secret: secret === null ? null : secretText(secret),
         previous_secret_expires_at: timeOrNull(row.previous_until),
       }
     },

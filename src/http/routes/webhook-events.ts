@@ -1,12 +1,19 @@
 import { z } from 'zod'
 import { webhookTypeNames } from '../../domain/webhook-types.ts'
 import { authenticated, requireScope } from '../authenticate.ts'
-import { createdRange, createdWithin } from '../created-range.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import { answerRead } from '../etag.ts'
-import { findShipment } from '../find-shipment.ts'
+import {
+  createdRange,
+  equals,
+  findNamed,
+  matching,
+  named,
+  olderThanWithin,
+  parametersOf,
+} from '../filters.ts'
 import { listPage } from '../lists.ts'
-import { idOf, listOf, listQuery, pathId, time } from '../schemas.ts'
+import { listOf, listQuery, pathId, time } from '../schemas.ts'
 import {
   findWebhookEvent,
   reachableEvents,
@@ -18,6 +25,13 @@ import {
 
 const tags = ['Webhook events']
 
+const filters = {
+  type: equals(z.enum(webhookTypeNames), 'type'),
+  workspace_id: named.workspace_id,
+  shipment_id: named.shipment_id,
+  ...createdRange,
+}
+
 export function webhookEventRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
@@ -27,39 +41,27 @@ export function webhookEventRoutes(app: App, deps: HttpDeps): void {
       operationId: 'listWebhookEvents',
       summary: 'List what webhooks tell, newest first, subscribed to or not',
       tags,
-      querystring: listQuery({
-        type: z.enum(webhookTypeNames).optional(),
-        workspace_id: idOf('ws').optional(),
-        shipment_id: idOf('shp').optional(),
-        ...createdRange,
-      }),
+      querystring: listQuery(parametersOf(filters)),
       response: { 200: listOf(webhookEventSchema) },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)
       const { query } = request
-      const { type, workspace_id, shipment_id } = query
-      if (workspace_id !== undefined) await deps.workspaces.require(principal, workspace_id)
-      if (shipment_id !== undefined) await findShipment(deps.store, principal, shipment_id)
+      await findNamed(filters, query, deps, principal)
       return listPage({
         deps,
         principal,
         route: '/v1/events',
         query,
-        read: (after, limit) => {
-          let rows = reachableEvents(deps.db, principal).where(
-            createdWithin(query, after, sequence),
-          )
-          if (workspace_id !== undefined) rows = rows.where('workspace_id', '=', workspace_id)
-          if (shipment_id !== undefined) rows = rows.where('shipment_id', '=', shipment_id)
-          if (type !== undefined) rows = rows.where('type', '=', type)
-          return rows
+        read: (after, limit) =>
+          reachableEvents(deps.db, principal)
+            .where(matching(filters, query, after))
+            .where(olderThanWithin(after, sequence))
             .orderBy('created_at', 'desc')
             .orderBy(sequence, 'desc')
             .orderBy('id', 'desc')
             .limit(limit)
-            .execute()
-        },
+            .execute(),
         sortKey: (row) => [time(row.created_at), row.id, String(sequenceOf(row))],
         item: webhookEventObject,
       })

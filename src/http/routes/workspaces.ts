@@ -6,6 +6,7 @@ import type { App, HttpDeps } from '../deps.ts'
 import { answerRead, requireMatch } from '../etag.ts'
 import { exampleWorkspaceRequest } from '../examples.ts'
 import { exclusively } from '../exclusive.ts'
+import { equals, matching, olderThan, parametersOf } from '../filters.ts'
 import { madeOnce, readMade } from '../idempotent-answers.ts'
 import { listPage } from '../lists.ts'
 import { newWorkspaceId } from '../new-ids.ts'
@@ -40,6 +41,10 @@ const changeBody = z
     personal_data_retention_days: retentionDays.optional(),
   })
   .meta({ examples: [{ name: exampleWorkspaceRequest.name }] })
+
+const filters = {
+  external_reference: equals(filterText(referenceLengthMax), 'external_reference'),
+}
 
 type Caller = ReturnType<typeof authenticated>
 
@@ -163,28 +168,24 @@ function readRoutes(app: App, deps: HttpDeps): void {
       operationId: 'listWorkspaces',
       summary: 'List workspaces, newest first',
       tags: ['Workspaces'],
-      querystring: listQuery({ external_reference: filterText(referenceLengthMax).optional() }),
+      querystring: listQuery(parametersOf(filters)),
       response: { 200: listOf(workspaceSchema) },
     },
     handler: async (request) => {
       const { principal } = authenticated(request)
-      const reference = request.query.external_reference
       return listPage({
         deps,
         principal,
         route: '/v1/workspaces',
         query: request.query,
-        read: (after, limit) => {
-          let rows = reachableWorkspaces(deps.db, principal)
-          if (reference !== undefined) rows = rows.where('external_reference', '=', reference)
-          if (after !== null) {
-            const [at = '', id = ''] = after
-            rows = rows.where((eb) =>
-              eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(new Date(at), id)),
-            )
-          }
-          return rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
-        },
+        read: (after, limit) =>
+          reachableWorkspaces(deps.db, principal)
+            .where(matching(filters, request.query, after))
+            .where(olderThan(after))
+            .orderBy('created_at', 'desc')
+            .orderBy('id', 'desc')
+            .limit(limit)
+            .execute(),
         sortKey: (row) => [time(row.created_at), row.id],
         item: workspaceObject,
       })
@@ -246,7 +247,7 @@ function changeRoute(app: App, deps: HttpDeps): void {
           actor: { type: 'api_key', keyId: principal.keyId },
           requestId,
           type: 'WorkspaceChanged',
-          data: { workspace_id: id, fields },
+          data: { workspace_id: id, fields, ...shownChanges(row, changes) },
         })
         const changed = await deps.db
           .updateTable('workspaces')
@@ -262,6 +263,14 @@ function changeRoute(app: App, deps: HttpDeps): void {
       })
     },
   })
+}
+
+/** Before and after, of what may be read in the audit: a name may not. */
+function shownChanges(row: WorkspaceRow, changes: Partial<WorkspaceRow>) {
+  const { personal_data_retention_days: after } = changes
+  if (after === undefined) return {}
+  const before = row.personal_data_retention_days
+  return { changes: { personal_data_retention_days: { before, after } } }
 }
 
 /** What the body makes different: a change to what already is changes nothing. */

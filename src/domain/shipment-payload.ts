@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { exampleReference, exampleShipmentRequest } from './examples.ts'
-import { idOf, nameText, text } from './schemas.ts'
+import type { JsonObject } from './decider.ts'
+import { idOf, nameText, text } from './fields.ts'
 
 /** Longer texts than these are no names, references or descriptions of a parcel. */
 const referenceLengthMax = 255
@@ -26,7 +26,7 @@ function amount(max: number) {
 }
 
 /** The check digit of a Peruvian RUC: weights 5432765432, modulus 11. */
-export function isRuc(document: string): boolean {
+function isRuc(document: string): boolean {
   if (!/^(?:10|15|16|17|20)[0-9]{9}$/.test(document)) return false
   const weights = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]
   const sum = weights.reduce((total, weight, i) => total + weight * Number(document[i]), 0)
@@ -45,7 +45,7 @@ const documentForms = {
     form: '6 to 12 letters or digits',
   },
 } as const
-export const documentTypes = ['DNI', 'CE', 'RUC', 'PASSPORT'] as const
+const documentTypes = ['DNI', 'CE', 'RUC', 'PASSPORT'] as const
 
 const recipient = z
   .strictObject({
@@ -92,24 +92,78 @@ export const serviceSchema = z.strictObject({
   payer: z.enum(['sender', 'recipient']),
 })
 
-/** The body of `POST /v1/shipments` (specification, section 2). */
-export const shipmentPayload = z
-  .strictObject({
-    workspace_id: idOf('ws'),
-    courier_connection_id: idOf('ccn'),
-    external_reference: text(referenceLengthMax).meta({
-      description: 'Your own order reference. It is stored in clear: no place for personal data.',
-    }),
-    origin: agencyChoice,
-    destination: agencyChoice,
-    package: packageSchema,
-    service: serviceSchema,
-    declared_content: text(contentLengthMax),
-    recipient,
-    metadata: metadata.nullish(),
-    quote_id: idOf('quo').nullish().meta({
-      description:
-        'A quote of the same connection, agencies and package: the guide is made at its price or not at all.',
-    }),
-  })
-  .meta({ id: 'ShipmentRequest', examples: [exampleShipmentRequest(exampleReference)] })
+/** The body of `POST /v1/shipments` (specification, section 2). Its type follows from it. */
+export const shipmentPayload = z.strictObject({
+  workspace_id: idOf('ws'),
+  courier_connection_id: idOf('ccn'),
+  external_reference: text(referenceLengthMax).meta({
+    description: 'Your own order reference. It is stored in clear: no place for personal data.',
+  }),
+  origin: agencyChoice,
+  destination: agencyChoice,
+  package: packageSchema,
+  service: serviceSchema,
+  declared_content: text(contentLengthMax),
+  recipient,
+  metadata: metadata.nullish(),
+  quote_id: idOf('quo').nullish().meta({
+    description:
+      'A quote of the same connection, agencies and package: the guide is made at its price or not at all.',
+  }),
+})
+export type ShipmentPayload = Readonly<z.infer<typeof shipmentPayload>>
+
+/**
+ * Where each field of the payload is kept: `open` fields in the shipment's events, in clear and for
+ * ever; `personal` fields (the person and every free text) in the vault, until they are erased. The
+ * events' part, the vault's part and both fingerprints follow from this table.
+ */
+export const placement = {
+  workspace_id: 'open',
+  courier_connection_id: 'open',
+  external_reference: 'open',
+  origin: 'open',
+  destination: 'open',
+  package: 'open',
+  service: 'open',
+  declared_content: 'personal',
+  recipient: 'personal',
+  metadata: 'personal',
+  quote_id: 'open',
+} as const satisfies Record<keyof ShipmentPayload, 'open' | 'personal'>
+
+type FieldIn<Place> = {
+  [Field in keyof typeof placement]: (typeof placement)[Field] extends Place ? Field : never
+}[keyof typeof placement]
+export type OpenField = FieldIn<'open'>
+
+type Optional = {
+  [Field in keyof ShipmentPayload]: undefined extends ShipmentPayload[Field] ? Field : never
+}[keyof ShipmentPayload]
+/** Fields of the payload where null is left out. */
+type Given<Field extends keyof ShipmentPayload> = Pick<
+  ShipmentPayload,
+  Exclude<Field, Optional>
+> & { readonly [Each in Extract<Field, Optional>]?: NonNullable<ShipmentPayload[Each]> }
+
+/** The fields of one place. A field that is null is left out, as one that was not sent. */
+export function partIn<Field extends string>(
+  place: 'open' | 'personal',
+  body: { readonly [field in Field]?: unknown },
+  places: { readonly [field in Field]: 'open' | 'personal' },
+): JsonObject {
+  const given = Object.entries(body).filter(
+    ([field, value]) => places[field as Field] === place && value !== null && value !== undefined,
+  )
+  return Object.fromEntries(given) as JsonObject
+}
+
+/** What the events hold in clear. */
+export function openPart(body: ShipmentPayload): Given<OpenField> {
+  return partIn('open', body, placement) as Given<OpenField>
+}
+
+/** What goes to the vault. */
+export function personalPart(body: ShipmentPayload): JsonObject {
+  return partIn('personal', body, placement)
+}

@@ -1,0 +1,32 @@
+import { LedgerDamaged } from '../domain/decider.ts'
+import { errorTable, Problem } from '../errors.ts'
+import { UnreadableEvent } from '../event-store/codec.ts'
+import { CommandFailed, UsageError } from './command.ts'
+
+/** What a command line ends with. docs/guides/operating.md has the same table. */
+export const exitCodes = { fine: 0, found: 1, undecided: 2, usage: 64 } as const
+export type Exit = keyof typeof exitCodes
+
+export const exitMeanings: Readonly<Record<Exit, string>> = {
+  fine: 'Done, and nothing is wrong.',
+  found: 'Found something: a problem, or a reason not to do what was asked.',
+  undecided: 'Could not decide: something could not be reached or read, or a proof is missing.',
+  usage: 'Wrong usage: the command line is not as the help says. Nothing was done.',
+}
+
+/** Refusals of the API that judge the words of the command line. */
+const wrongWords: ReadonlySet<string> = new Set(['validation_failed', 'invalid_request'])
+
+/** The ledger cannot be read as a history. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof UnreadableEvent || error instanceof LedgerDamaged
+}
+
+/** What ends a command that threw this. */
+export function exitOf(error: unknown): Exclude<Exit, 'fine'> {
+  if (error instanceof UsageError) return 'usage'
+  if (error instanceof CommandFailed || isDamage(error)) return 'found'
+  if (!(error instanceof Problem)) return 'undecided'
+  if (wrongWords.has(error.reason)) return 'usage'
+  return errorTable[error.reason].status >= 500 ? 'undecided' : 'found'
+}

@@ -1,0 +1,57 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../database/database.ts'
+import { shipmentStream } from '../domain/ids.ts'
+import { metadataOf } from '../event-store/codec.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import { CommandFailed } from './command.ts'
+
+/* What a command line names must exist. Call these before the command writes anything. */
+
+type Db = Kysely<Database>
+
+/** Throws CommandFailed when there is no such organization. */
+export async function requireOrganization(db: Db, id: string): Promise<void> {
+  const found = await db
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (found === undefined) throw new CommandFailed(`There is no organization ${id}.`)
+}
+
+export type WorkspacePlace = {
+  readonly organizationId: string
+  readonly workspaceId: string
+  readonly livemode: boolean
+}
+
+/** Throws CommandFailed when the organization has no such workspace in this mode. */
+export async function requireWorkspace(db: Db, place: WorkspacePlace): Promise<void> {
+  const found = await db
+    .selectFrom('workspaces')
+    .select('livemode')
+    .where('id', '=', place.workspaceId)
+    .where('organization_id', '=', place.organizationId)
+    .executeTakeFirst()
+  if (found?.livemode === place.livemode) return
+  const mode = place.livemode ? 'live' : 'test'
+  throw new CommandFailed(`The organization has no ${mode} workspace ${place.workspaceId}.`)
+}
+
+/** One that was deleted counts: its deliveries can still be read. Throws CommandFailed. */
+export async function requireEndpoint(db: Db, id: string): Promise<void> {
+  const found = await db
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (found === undefined) throw new CommandFailed(`There is no webhook endpoint ${id}.`)
+}
+
+/** Whose shipment it is, and in which mode, as its first event says. Throws CommandFailed when there is none. */
+export async function ownerOf(store: EventStore, shipmentId: string) {
+  const [first] = await store.readStream(shipmentStream(shipmentId), { limit: 1 })
+  if (first === undefined) throw new CommandFailed(`There is no shipment ${shipmentId}.`)
+  const { organization_id, workspace_id, livemode } = metadataOf(first)
+  return { organizationId: organization_id, workspaceId: workspace_id, livemode }
+}

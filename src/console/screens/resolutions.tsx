@@ -1,0 +1,59 @@
+import type { Operation } from '../../client/methods.ts'
+import { Badge } from '../parts/badge.tsx'
+import { type Fact, Facts } from '../parts/facts.tsx'
+import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
+import { Moment } from '../parts/times.tsx'
+
+type Resolution = Operation['resolutions'][number]
+
+/** Every conclusion, the newest first: one that was contradicted stays readable. */
+export function Resolutions({ operation }: { readonly operation: Operation }) {
+  const { resolution, resolutions } = operation
+  if (resolutions.length === 0) return null
+  const inForce = resolution === null ? -1 : resolutions.length - 1
+  const hasNote = resolutions.some(({ note }) => note !== null)
+  return (
+    <MaskedUntilAsked>
+      <section className="panel" aria-label="Decision">
+        <div className="actions">
+          <h2>{resolutions.length === 1 ? 'Decision' : 'Decisions'}</h2>
+          {hasNote && (
+            <RevealButton word={resolutions.length === 1 ? 'Show the note' : 'Show the notes'} />
+          )}
+        </div>
+        {resolutions
+          .map((each, index) => (
+            <Facts key={each.at} facts={factsOf(each, index === inForce, operation.workspace_id)} />
+          ))
+          .toReversed()}
+      </section>
+    </MaskedUntilAsked>
+  )
+}
+
+function factsOf(resolution: Resolution, isInForce: boolean, workspaceId: string): readonly Fact[] {
+  const { decision, guide_number: guideNumber, confirmed } = resolution
+  const guide: readonly Fact[] =
+    guideNumber === null
+      ? []
+      : [
+          [
+            'Guide',
+            <span key="guide">
+              <code>{guideNumber}</code> {confirmed === false && <Badge value="unconfirmed" />}
+            </span>,
+          ],
+        ]
+  return [
+    [
+      'Decided',
+      <span key="decision">
+        <Badge value={decision} /> {!isInForce && <Badge value="contradicted" />}
+      </span>,
+    ],
+    ...guide,
+    ['By', <bdi key="by">{resolution.decided_by ?? resolution.by}</bdi>],
+    ['Note', <Masked key="note" value={resolution.note} />],
+    ['At', <Moment key="at" at={resolution.at} workspaceId={workspaceId} />],
+  ]
+}

@@ -1,0 +1,244 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import type { Schemas } from '../../client/methods.ts'
+import { ActButton } from '../parts/act-button.tsx'
+import { FilterSelect, FilterText } from '../parts/filters.tsx'
+import type { Place } from '../parts/play-scenario.ts'
+import { useShown } from '../parts/recovery.ts'
+import { type Scope, useMay } from '../parts/scopes.tsx'
+import { Failed, Loading, Refused } from '../parts/states.tsx'
+import { useUrlFilters } from '../parts/url-filters.ts'
+import { useSession } from '../session.tsx'
+
+/** More are chosen by their id: nobody finds one of hundreds in a list that drops down. */
+const choicesMax = 100
+/** A workspace is made once for its reference: a second press, or a second tab, makes no other. */
+const sandboxWorkspace = { name: 'Sandbox', external_reference: 'sandbox' } as const
+/** The simulated courier takes any password but `wrong`. */
+const simulatedCourier = {
+  provider_code: 'mock',
+  display_name: 'Simulated courier',
+  credentials: { username: 'sandbox', password: 'any' },
+} as const
+
+type Connection = Schemas['CourierConnection']
+type Choices = readonly (readonly [id: string, word: string])[]
+
+/** Where scenarios are played, as chosen here or else the first of each; empty: there is none. */
+export type SandboxPlace = Place & {
+  /** Null: this key cannot list them, so their ids are typed. */
+  readonly workspaces: Choices | null
+  readonly connections: Choices | null
+  readonly isLoading: boolean
+  readonly error: Error | null
+  choose(workspaceId: string, connectionId: string): void
+  /** Reads again what could be chosen. */
+  again(): void
+}
+
+export function useSandboxPlace(): SandboxPlace {
+  const { filters, setFilter } = useUrlFilters(['workspace_id', 'connection'])
+  const workspaces = useWorkspaces()
+  const workspaceId = filters.workspace_id ?? workspaces.choices?.[0]?.[0] ?? ''
+  const connections = useConnections(workspaceId)
+  return {
+    workspaceId,
+    connectionId: filters.connection ?? oldestActive(connections.listed),
+    workspaces: workspaces.choices,
+    connections: connections.listed?.map(choiceOf) ?? null,
+    isLoading: workspaces.isLoading || connections.isLoading,
+    error: workspaces.error ?? connections.error,
+    choose(workspace, connection) {
+      setFilter('workspace_id', workspace)
+      setFilter('connection', connection)
+    },
+    again() {
+      workspaces.again()
+      connections.again()
+    },
+  }
+}
+
+function useWorkspaces() {
+  const { client, key } = useSession()
+  const isEnabled = useMay('workspaces:read') && key.workspace_id === null
+  const query = useQuery({
+    queryKey: ['workspaces', 'choices'],
+    queryFn: ({ signal }) => client.workspaces.list({ limit: choicesMax }, { signal }),
+    enabled: isEnabled,
+  })
+  const { data, error, isPending, refetch } = useShown(query)
+  const listed = data?.data.map(({ id, name }) => [id, name] as const) ?? null
+  const own: Choices | null =
+    key.workspace_id === null ? null : [[key.workspace_id, key.workspace_id]]
+  return {
+    choices: own ?? listed,
+    isLoading: isEnabled && isPending,
+    error: data === undefined ? error : null,
+    again: () => void (isEnabled && refetch()),
+  }
+}
+
+function useConnections(workspaceId: string) {
+  const { client } = useSession()
+  const mayRead = useMay('connections:read')
+  const isEnabled = mayRead && workspaceId !== ''
+  const input = { workspace_id: workspaceId, limit: choicesMax }
+  const query = useQuery({
+    queryKey: ['connections', 'choices', workspaceId],
+    queryFn: ({ signal }) => client.courierConnections.list(input, { signal }),
+    enabled: isEnabled,
+  })
+  const { data, error, isPending, refetch } = useShown(query, workspaceId)
+  return {
+    listed: mayRead ? (data?.data ?? []) : null,
+    isLoading: isEnabled && isPending,
+    error: data === undefined ? error : null,
+    again: () => void (isEnabled && refetch()),
+  }
+}
+
+/** The newest may be one that a scenario has left behind. */
+function oldestActive(connections: readonly Connection[] | null): string {
+  return connections?.findLast(({ status }) => status === 'active')?.id ?? ''
+}
+
+function choiceOf({ id, display_name: name, status }: Connection): Choices[number] {
+  return [id, `${name} · ${status.replaceAll('_', ' ')}`]
+}
+
+type PlaceProps = { readonly place: SandboxPlace }
+
+/** Chooses the place, and makes one where there is none. */
+export function ChoosePlace({ place }: PlaceProps) {
+  const { workspaceId, connectionId, workspaces, connections, choose } = place
+  const make = useMakePlace(place)
+  if (place.isLoading && workspaceId === '') return <Loading what="the workspaces" />
+  return (
+    <>
+      <search className="filters">
+        <Choice
+          label="Workspace"
+          value={workspaceId}
+          choices={workspaces}
+          onChange={(id) => choose(id, '')}
+        />
+        <Choice
+          label="Courier connection"
+          value={connectionId}
+          choices={connections}
+          onChange={(id) => choose(workspaceId, id)}
+        />
+      </search>
+      {place.error !== null ? (
+        <Failed error={place.error} again={place.again} />
+      ) : connectionId === '' && !place.isLoading ? (
+        <MakePlace place={place} make={make} />
+      ) : make.isSuccess ? (
+        <Made />
+      ) : null}
+    </>
+  )
+}
+
+type ChoiceProps = {
+  readonly label: string
+  readonly value: string
+  readonly choices: Choices | null
+  readonly onChange: (id: string) => void
+}
+
+function Choice({ label, value, choices, onChange }: ChoiceProps) {
+  if (choices === null) return <FilterText label={label} value={value} onChange={onChange} />
+  const isListed = choices.some(([id]) => id === value)
+  const options = isListed ? choices : [[value, value === '' ? 'none' : value] as const, ...choices]
+  return <FilterSelect label={label} value={value} options={options} onChange={onChange} />
+}
+
+/** The button that made the place is gone: the focus goes on from here. */
+function Made() {
+  const place = useRef<HTMLParagraphElement>(null)
+  useEffect(() => place.current?.focus(), [])
+  return (
+    <p role="status" tabIndex={-1} ref={place}>
+      Everything a scenario needs is there: run one.
+    </p>
+  )
+}
+
+type MakeProps = PlaceProps & { readonly make: ReturnType<typeof useMakePlace> }
+
+/** What is missing, in words, and the button that makes it. */
+function MakePlace({ place, make }: MakeProps) {
+  const mayConnect = useMay('connections:write')
+  const isWorkspaceMissing = place.workspaceId === ''
+  const words = {
+    both: 'Create a workspace and a connection',
+    workspace: 'Create a workspace',
+    connection: 'Create a connection',
+  }
+  const made = !isWorkspaceMissing ? 'connection' : mayConnect ? 'both' : 'workspace'
+  const scope: Scope = isWorkspaceMissing ? 'workspaces:write' : 'connections:write'
+  return (
+    <section className="panel" aria-label="Set up">
+      <h2>Set up the sandbox</h2>
+      <p>
+        <WhatIsMissing place={place} />
+      </p>
+      <div className="actions">
+        <ActButton
+          word={make.isPending ? 'Creating…' : words[made]}
+          scope={scope}
+          isPending={make.isPending}
+          onAct={() => make.mutate()}
+        />
+      </div>
+      <Refused error={make.error} />
+    </section>
+  )
+}
+
+function WhatIsMissing({ place: { workspaceId, workspaces, connections } }: PlaceProps) {
+  if (workspaceId === '' && workspaces === null) return <TypeTheId what="workspace" />
+  if (workspaceId === '') {
+    return 'A scenario is played in a workspace, over a courier connection. There is no workspace yet.'
+  }
+  if (connections === null) return <TypeTheId what="connection" />
+  return 'A scenario is played over a courier connection. This workspace has no active one.'
+}
+
+function TypeTheId({ what }: { readonly what: 'workspace' | 'connection' }) {
+  return (
+    <>
+      This key does not have the scope <code>{`${what}s:read`}</code>, so your {what}s are not
+      listed. Enter the id of a {what} above, or create one.
+    </>
+  )
+}
+
+/** Makes what is missing and chooses it. Trying again after a lost answer makes nothing twice. */
+function useMakePlace({ workspaceId, choose }: SandboxPlace) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const mayConnect = useMay('connections:write')
+  const [attempt] = useState(() => crypto.randomUUID())
+  return useMutation({
+    mutationFn: async () => {
+      const workspace =
+        workspaceId === '' ? (await client.workspaces.create(sandboxWorkspace)).id : workspaceId
+      if (!mayConnect) return { workspace, connection: '' }
+      const { id } = await client.courierConnections.create(
+        { ...simulatedCourier, workspace_id: workspace },
+        { idempotencyKey: `console-${attempt}-${workspace}` },
+      )
+      return { workspace, connection: id }
+    },
+    onSuccess: async ({ workspace, connection }) => {
+      choose(workspace, connection)
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: ['workspaces'] }),
+        queries.invalidateQueries({ queryKey: ['connections'] }),
+      ])
+    },
+  })
+}

@@ -1,0 +1,18 @@
+import { connectorLimits } from './protocol-codes.ts'
+
+/**
+ * A courier's words as they may be stored and shown: well-formed Unicode without control characters.
+ * A line break becomes a space, so that words stay apart.
+ */
+export function wellFormedText(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\t-\r\u0085]+/g, ' ')
+    .replace(/\p{Cc}/gu, '')
+}
+
+/** At most `textCharactersMax` characters, none of them cut in two. */
+export function shortened(text: string | null): string | null {
+  if (text === null || text.length <= connectorLimits.textCharactersMax) return text
+  return [...text].slice(0, connectorLimits.textCharactersMax).join('')
+}

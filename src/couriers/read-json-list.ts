@@ -1,0 +1,98 @@
+import { isUtf8 } from 'node:buffer'
+import type { z } from 'zod'
+import { connectorLimits } from './protocol-codes.ts'
+import { itemsAtOnceMax, nextTurn, type Pause } from './slices.ts'
+
+export type JsonList<Item extends z.ZodType> = {
+  /** The member of the object that is the list. */
+  readonly member: string
+  readonly item: Item
+  readonly itemsMax: number
+  /** The object with the list left empty. */
+  readonly envelope: z.ZodType
+}
+
+const partBytesMax = connectorLimits.catalogueItemBytesMax
+
+/**
+ * The items of the list in a JSON object; null when the bytes are no such object. `JSON.parse` would
+ * take all of it in one go: here each item is parsed and checked alone, in slices.
+ */
+export async function readJsonList<Item extends z.ZodType>(
+  bytes: Buffer,
+  list: JsonList<Item>,
+  pause: Pause = nextTurn,
+): Promise<readonly z.infer<Item>[] | null> {
+  const items: z.infer<Item>[] = []
+  let sliceBytes = 0
+  try {
+    if (!isUtf8(bytes)) return null
+    const start = startOfList(bytes, list.member)
+    let end = start - 1
+    do {
+      const from = end + 1
+      end = endOfItem(bytes, from)
+      const text = bytes.toString('utf8', from, end)
+      if (items.length === 0 && bytes[end] !== comma && blank.test(text)) break
+      if (items.length === list.itemsMax) return null
+      items.push(list.item.parse(JSON.parse(text)))
+      sliceBytes += end - from
+      if (items.length % itemsAtOnceMax > 0 && sliceBytes < partBytesMax) continue
+      sliceBytes = 0
+      await pause()
+    } while (bytes[end] === comma)
+    if (bytes.length - end > partBytesMax) return null
+    const rest = Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)])
+    list.envelope.parse(JSON.parse(new TextDecoder().decode(rest)))
+    return items
+  } catch {
+    return null
+  }
+}
+
+const [quote, backslash, comma] = Buffer.from('"\\,')
+const [openObject, closeObject, openList, closeList] = Buffer.from('{}[]')
+const blank = /^[ \t\n\r]*$/
+
+/** The position behind the bracket that opens the list. */
+function startOfList(bytes: Buffer, member: string): number {
+  const wanted = JSON.stringify(member)
+  let depth = 0
+  let key = ''
+  for (let at = 0; at < partBytesMax; at++) {
+    const byte = bytes[at]
+    if (byte === quote) {
+      const end = endOfString(bytes, at)
+      if (depth === 1) key = bytes.toString('utf8', at, end + 1)
+      at = end
+    } else if (byte === openObject || byte === openList) {
+      depth++
+      if (depth === 2 && byte === openList && key === wanted) return at + 1
+    } else if (byte === closeObject || byte === closeList) depth--
+  }
+  throw new Error('no such list')
+}
+
+/** The position of what ends the item: a comma, or the bracket that closes the list. */
+function endOfItem(bytes: Buffer, from: number): number {
+  let depth = 0
+  for (let at = from; at - from < partBytesMax; at++) {
+    const byte = bytes[at]
+    if (byte === quote) at = endOfString(bytes, at)
+    else if (byte === openObject || byte === openList) depth++
+    else if (byte === closeObject || byte === closeList) {
+      if (depth === 0) return at
+      depth--
+    } else if (byte === comma && depth === 0) return at
+  }
+  throw new Error('the item is too long')
+}
+
+/** The position of the quote that ends the string. */
+function endOfString(bytes: Buffer, start: number): number {
+  for (let at = start + 1; at - start < partBytesMax; at++) {
+    if (bytes[at] === backslash) at++
+    else if (bytes[at] === quote) return at
+  }
+  throw new Error('the string is too long')
+}

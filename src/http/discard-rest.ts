@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export type DiscardLimits = { readonly bytesMax: number; readonly ms: number }
+
+/** What a client may still send after it was answered: a body that it had begun to write. */
+const discardBytesMax = 8 * 1024 * 1024
+const discardMs = 2_000
+export const discardLimits: DiscardLimits = { bytesMax: discardBytesMax, ms: discardMs }
+
+/**
+ * A connection that is closed with bytes unread is reset, and the reset can destroy the answer before
+ * the client reads it: many clients read only after they have written everything. So an answer that is
+ * given before its request has arrived is sent at once but ended only when the rest has been read and
+ * thrown away. A client that sends too much, or too slowly, is cut off.
+ */
+export function endAfterRest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  limits: DiscardLimits,
+): unknown {
+  // Undefined for a request that did not come over a connection.
+  if (request.raw.complete !== false) return payload
+  const rest = discardRest(request.raw, limits).then((isWhole) => {
+    if (!isWhole) reply.raw.once('finish', () => request.raw.socket.destroySoon())
+  })
+  const isText = typeof payload === 'string' || Buffer.isBuffer(payload)
+  if (!isText || request.method === 'HEAD') return payload
+  reply.header('content-length', Buffer.byteLength(payload))
+  return Readable.from(payloadThen(payload, rest), { objectMode: false })
+}
+
+async function* payloadThen(payload: string | Buffer, rest: Promise<void>) {
+  yield payload
+  await rest
+}
+
+/** Whether the request has ended; false when it goes beyond a limit first. */
+function discardRest(request: IncomingMessage, limits: DiscardLimits): Promise<boolean> {
+  return new Promise((resolve) => {
+    let bytes = 0
+    const count = (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > limits.bytesMax) settle(false)
+    }
+    const end = () => settle(true)
+    const timer = setTimeout(() => settle(false), limits.ms)
+    const settle = (isWhole: boolean) => {
+      clearTimeout(timer)
+      request.off('data', count).off('end', end).off('close', end).off('error', end)
+      if (!isWhole) request.pause()
+      resolve(isWhole)
+    }
+    request.on('data', count).on('end', end).on('close', end).on('error', end)
+  })
+}

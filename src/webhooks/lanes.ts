@@ -1,0 +1,18 @@
+import type { Selectable } from 'kysely'
+import type { WebhookTables } from '../database/webhook-tables.ts'
+import type { Lane } from '../domain/webhook-delivery.ts'
+
+export type LaneRow = Pick<
+  Selectable<WebhookTables['webhook_lanes']>,
+  'failures' | 'trips' | 'open_until' | 'failing_since' | 'last_success_at'
+>
+
+export function laneOf(row: LaneRow): Lane {
+  return {
+    failures: row.failures,
+    trips: row.trips,
+    openUntil: row.open_until?.getTime() ?? null,
+    failingSince: row.failing_since?.getTime() ?? null,
+    lastSuccessAt: row.last_success_at?.getTime() ?? null,
+  }
+}

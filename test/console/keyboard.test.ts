@@ -1,0 +1,215 @@
+import type { Locator, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { consoleUnderTest } from '../support/console.ts'
+import { receiver } from '../support/receiver.ts'
+
+const { shop, visit } = await consoleUnderTest(t)
+
+/** More than any screen has. */
+const tabsMax = 80
+
+async function isFocused(page: Page, target: Locator): Promise<boolean> {
+  return (await target.and(page.locator(':focus')).count()) === 1
+}
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor()
+  for (let n = 0; n < tabsMax; n++) {
+    if (await isFocused(page, target)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`${target} is not reached with Tab`)
+}
+
+async function press(page: Page, button: Locator): Promise<void> {
+  await tabTo(page, button)
+  await page.keyboard.press('Enter')
+}
+
+/** What has the focus once all that moves it has run: `dialog` for anything within one, else an element. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(`new Promise((done) => {
+    const tell = () => {
+      const { activeElement } = document
+      done(activeElement.closest('[role=dialog]') === null ? activeElement.localName : 'dialog')
+    }
+    requestAnimationFrame(() => requestAnimationFrame(tell))
+  })`)
+}
+
+/** What is shown now is a step of the dialog that has the focus and keeps it. */
+async function hasFocus(t: Test, page: Page, step: Locator): Promise<void> {
+  await step.waitFor()
+  t.equal(await focused(page), 'dialog', `the focus is in the dialog: ${step}`)
+  await page.keyboard.press('Tab')
+  t.equal(await focused(page), 'dialog', `and stays there: ${step}`)
+}
+
+async function returnsTo(t: Test, page: Page, opener: Locator): Promise<void> {
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await focused(page)
+  t.ok(await isFocused(page, opener), `the focus is back at ${opener}`)
+}
+
+t.test('an operation is resolved with the keyboard alone', async (t) => {
+  await shop.create('by-keyboard', { scenario: 'duplicate_guides' })
+  await shop.advance('PT1M')
+  const { page, enter, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await press(page, page.getByRole('link', { name: 'by-keyboard' }))
+  const opener = page.getByRole('button', { name: 'Resolve…' })
+  await press(page, opener)
+  const dialog = page.getByRole('dialog')
+  await tabTo(page, dialog.getByRole('radio').first())
+  await page.keyboard.press('Space')
+  await tabTo(page, dialog.getByRole('radio', { name: /^SG/ }).first())
+  await page.keyboard.press('Space')
+  await tabTo(page, dialog.getByLabel(/Note/))
+  await page.keyboard.type('Seen at the counter')
+  await tabTo(page, dialog.getByLabel(/Decided by/))
+  await page.keyboard.type('ana')
+  await page.keyboard.press('Enter')
+  const record = dialog.getByRole('button', { name: 'Record the decision' })
+  await hasFocus(t, page, record)
+  await press(page, dialog.getByRole('button', { name: 'Back' }))
+  await hasFocus(t, page, dialog.getByRole('button', { name: 'Read it back' }))
+  await press(page, dialog.getByRole('button', { name: 'Read it back' }))
+  await hasFocus(t, page, record)
+
+  await page.route(/\/resolve$/, (route) => route.abort())
+  await press(page, record)
+  await hasFocus(t, page, dialog.getByRole('alert'))
+  await page.unroute(/\/resolve$/)
+  await press(page, record)
+  await returnsTo(t, page, opener)
+  await page.getByRole('region', { name: 'Decision' }).waitFor()
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('a decision that another has made is read with the keyboard alone', async (t) => {
+  const { body } = await shop.create('decided', { scenario: 'duplicate_guides' })
+  await shop.advance('PT1M')
+  const id: string = body.operation_id
+  const { body: operation } = await shop.call(`/v1/operations/${id}`, {
+    key: shop.seeded.operatorKey,
+  })
+  const [guide] = operation.looks.at(-1).guide_numbers
+  const { page, enter, go, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await go(`/operations/${id}`)
+  const opener = page.getByRole('button', { name: 'Resolve…' })
+  const dialog = page.getByRole('dialog')
+  await press(page, opener)
+  await tabTo(page, dialog.getByRole('radio').first())
+  await page.keyboard.press('ArrowDown')
+  t.ok(await dialog.getByRole('radio', { name: /nothing created/ }).isChecked())
+  await tabTo(page, dialog.getByLabel(/Note/))
+  await page.keyboard.type('Nothing was shipped')
+  await tabTo(page, dialog.getByLabel(/Decided by/))
+  await page.keyboard.type('ana')
+  await page.keyboard.press('Enter')
+  // Behind the dialog the operation stays as it was: the decision comes in between.
+  await page.route(/\/v1\/operations\/\w+$/, (route) => route.abort())
+  await page.route(/\/resolve$/, async (route) => {
+    const decided = {
+      decision: 'guide_exists',
+      guide_number: guide,
+      note: 'Seen',
+      decided_by: 'eva',
+    }
+    await shop.call(`/v1/operations/${id}/resolve`, {
+      ...{ method: 'POST', key: shop.seeded.operatorKey, body: decided },
+    })
+    await page.unroute(/\/v1\/operations\/\w+$/)
+    await route.continue()
+  })
+  await press(page, dialog.getByRole('button', { name: 'Record the decision' }))
+  await hasFocus(t, page, dialog.getByText(/^guide exists/))
+  await press(page, dialog.getByRole('button', { name: 'Close' }))
+  await returnsTo(t, page, opener)
+  await close()
+})
+
+t.test('a period is recovered with the keyboard alone', async (t) => {
+  const mine = await receiver(t)
+  const { id } = await shop.client.webhookEndpoints.create({
+    workspace_id: shop.seeded.workspaceId,
+    url: mine.url,
+    event_types: ['label.ready'],
+  })
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await go(`/webhooks/${id}`)
+  const opener = page.getByRole('button', { name: 'Recover a period…' })
+  const dialog = page.getByRole('dialog')
+  await press(page, opener)
+  await hasFocus(t, page, dialog.getByRole('button', { name: 'Read it back' }))
+  await press(page, dialog.getByRole('button', { name: 'Read it back' }))
+  const question = page.getByRole('dialog', { name: 'Send what was missed?' })
+  await question.waitFor()
+  await focused(page)
+  t.ok(await isFocused(page, question), 'a second Enter confirms nothing')
+  await hasFocus(t, page, dialog.getByRole('button', { name: 'Recover it' }))
+  await press(page, dialog.getByRole('button', { name: 'Back' }))
+  await hasFocus(t, page, dialog.getByRole('button', { name: 'Read it back' }))
+  await press(page, dialog.getByRole('button', { name: 'Read it back' }))
+  await press(page, dialog.getByRole('button', { name: 'Recover it' }))
+  await hasFocus(t, page, dialog.getByRole('button', { name: 'Close' }))
+  await page.keyboard.press('Escape')
+  await returnsTo(t, page, opener)
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('a secret is rotated with the keyboard alone', async (t) => {
+  const { id } = await shop.client.webhookEndpoints.create({
+    workspace_id: shop.seeded.workspaceId,
+    url: 'http://127.0.0.1:9/rotated',
+    event_types: ['label.ready'],
+  })
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await go(`/webhooks/${id}`)
+  const dialog = page.getByRole('dialog')
+  const opener = page.getByRole('button', { name: 'Rotate the secret…' })
+  await press(page, opener)
+  await page.route(/\/rotate-secret$/, (route) => route.abort())
+  await press(page, dialog.getByRole('button', { name: 'Make a new secret' }))
+  await hasFocus(t, page, dialog.getByRole('alert'))
+  await page.unroute(/\/rotate-secret$/)
+  await press(page, dialog.getByRole('button', { name: 'Make a new secret' }))
+  await hasFocus(t, page, dialog.getByText(/^whsec_/))
+  await press(page, dialog.getByRole('button', { name: 'I have it' }))
+  await returnsTo(t, page, opener)
+
+  await press(page, page.getByRole('button', { name: 'Disable…' }))
+  await press(page, dialog.getByRole('button', { name: 'Disable it' }))
+  await returnsTo(t, page, page.getByRole('button', { name: 'Enable…' }))
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('deliveries are sent again with the keyboard alone', async (t) => {
+  const mine = await receiver(t)
+  const endpoint = await shop.client.webhookEndpoints.create({
+    workspace_id: shop.seeded.workspaceId,
+    url: mine.url,
+    event_types: ['shipment.created'],
+  })
+  const test = { id: endpoint.id, type: 'shipment.created' } as const
+  const { id } = await shop.client.webhookEndpoints.test(test)
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await go(`/deliveries/${id}`)
+  const dialog = page.getByRole('dialog')
+  const opener = page.getByRole('button', { name: 'Redeliver…' })
+  await press(page, opener)
+  await press(page, dialog.getByRole('button', { name: 'Send 1 again' }))
+  await hasFocus(t, page, dialog.getByRole('button', { name: 'Close' }))
+  await press(page, dialog.getByRole('button', { name: 'Close' }))
+  await returnsTo(t, page, opener)
+  t.same(troubles, [])
+  await close()
+})

@@ -1,0 +1,145 @@
+import type { Locator, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { consoleUnderTest } from '../support/console.ts'
+
+const tested = await consoleUnderTest(t)
+const { shop, visit } = tested
+const { operatorKey, workspaceId, connectionId } = shop.seeded
+await shop.create('delivered')
+const { body: lost } = await shop.create('lost', { scenario: 'duplicate_guides' })
+const endpoint = await shop.client.webhookEndpoints.create({
+  workspace_id: workspaceId,
+  url: 'http://127.0.0.1:9/away',
+  event_types: ['label.ready'],
+})
+const delivery = await shop.client.webhookEndpoints.test({ id: endpoint.id, type: 'label.ready' })
+
+/** A screen is as it should be so long after the service is back. */
+const recoversWithinMs = 5_000
+
+type Screen = {
+  readonly name: string
+  readonly path: string
+  readonly ready: (page: Page) => Locator
+}
+
+const text = (shown: string | RegExp) => (page: Page) => page.getByText(shown)
+const row = (page: Page) => page.locator('.table-row')
+
+const screens: readonly Screen[] = [
+  { name: 'operations', path: '/operations?status=needs_review&cause=response_lost', ready: row },
+  { name: 'an operation', path: `/operations/${lost.operation_id}`, ready: text('Deadline') },
+  { name: 'shipments', path: '/shipments', ready: row },
+  { name: 'a shipment', path: `/shipments/${lost.shipment_id}`, ready: text('GuideRequested') },
+  { name: 'webhooks', path: '/webhooks', ready: row },
+  { name: 'an endpoint', path: `/webhooks/${endpoint.id}`, ready: row },
+  { name: 'deliveries', path: '/deliveries', ready: row },
+  { name: 'a delivery', path: `/deliveries/${delivery.id}`, ready: text('Next attempt') },
+  {
+    ...{ name: 'the sandbox', path: '/sandbox' },
+    ready: (page) => page.getByRole('button', { name: 'Run 19' }),
+  },
+  { name: 'health', path: '/health', ready: text('Root') },
+  { name: 'usage', path: '/usage', ready: text('Shipments this month') },
+  { name: 'an object', path: `/objects/${connectionId}`, ready: text('"courier_connection"') },
+  {
+    name: 'a version of a shipment',
+    path: `/shipments/${lost.shipment_id}?as_of=1`,
+    ready: (page) => page.locator('.facts-of').getByText('lost', { exact: true }),
+  },
+]
+
+/** The service is away until the returned function is called, and at the latest until the test ends. */
+async function away(t: Test): Promise<() => Promise<void>> {
+  await shop.listener.close()
+  let back: Promise<void> | undefined
+  const open = () => {
+    back ??= shop.listener.open()
+    return back
+  }
+  t.teardown(open)
+  return open
+}
+
+const { page, enter, go, troubles, close } = await visit()
+t.teardown(close)
+await page.clock.install()
+await enter(operatorKey)
+const failed = page.getByText('This could not be done').first()
+
+for (const { name, path, ready } of screens) {
+  t.test(`${name}: what could not be read is shown once the service is back`, async (t) => {
+    await go('/objects/none')
+    await page.getByRole('heading', { name: 'Not found' }).waitFor()
+    const open = await away(t)
+    await go(path)
+    await failed.waitFor()
+    await page.clock.fastForward(recoversWithinMs)
+    t.ok(await failed.isVisible(), 'it is still said while it is tried again')
+    await open()
+    await page.clock.fastForward(recoversWithinMs)
+    await ready(page).first().waitFor()
+    await failed.waitFor({ state: 'detached' })
+    await page.getByText('Not up to date').waitFor({ state: 'detached' })
+  })
+}
+
+t.test('what was read before is up to date again', async (t) => {
+  await go('/health')
+  await page.getByText('Root', { exact: true }).waitFor()
+  const open = await away(t)
+  await page.clock.fastForward(recoversWithinMs)
+  await page.getByText(/^Not up to date since/).waitFor()
+  await open()
+  await page.clock.fastForward(recoversWithinMs)
+  await page.getByText('Not up to date').waitFor({ state: 'detached' })
+})
+
+t.test('a try that fails again leaves the focus where it was', async (t) => {
+  await go('/objects/none')
+  const open = await away(t)
+  await go(`/objects/${workspaceId}`)
+  const again = page.getByRole('button', { name: 'Try again' })
+  await again.press('Enter')
+  await page.clock.fastForward(recoversWithinMs)
+  t.ok(await again.and(page.locator(':focus')).isVisible())
+  await open()
+  await page.clock.fastForward(recoversWithinMs)
+  await page.getByText('"object": "workspace"').waitFor()
+  t.same(troubles, [])
+})
+
+t.test('the key that was entered opens the console once the service is back', async (t) => {
+  const { page, troubles, close } = await visit()
+  await page.clock.install()
+  await page.goto(`${shop.url}/console`)
+  await page.getByLabel('API key').fill(operatorKey)
+  const open = await away(t)
+  await page.getByRole('button', { name: 'Enter' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.clock.fastForward(recoversWithinMs)
+  t.match(await page.getByRole('alert').innerText(), /tries again every few seconds/)
+  await open()
+  await page.clock.fastForward(recoversWithinMs)
+  await page.getByRole('navigation').waitFor()
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('a key that is being changed is not tried', async (t) => {
+  const { page, close } = await visit()
+  await page.clock.install()
+  await page.goto(`${shop.url}/console`)
+  await page.getByLabel('API key').fill(operatorKey)
+  await page.route('**/v1/key', (route) => route.abort())
+  const enter = page.getByRole('button', { name: 'Enter', exact: true })
+  await enter.click()
+  await page.getByRole('alert').waitFor()
+  await enter.waitFor()
+  await page.getByLabel('API key').fill('svc_test_')
+  const asked = tested.requests.length
+  await page.clock.fastForward(recoversWithinMs)
+  await enter.waitFor()
+  t.equal(tested.requests.length, asked)
+  await close()
+})

@@ -1,0 +1,115 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { defaultScopes, type Scope } from '../../src/security/api-keys.ts'
+import { createOrganization } from '../../src/security/organizations.ts'
+import { consoleUnderTest, violations } from '../support/console.ts'
+
+const { shop, visit, keyOf } = await consoleUnderTest(t)
+const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
+
+/** A key of a new organization, which has no workspace. */
+async function newcomer(without: readonly Scope[] = []): Promise<string> {
+  const { id } = await createOrganization(shop.parts, { name: 'New', type: 'external' }, by)
+  const scopes = defaultScopes.filter((scope) => !without.includes(scope))
+  return await keyOf({ organizationId: id, scopes })
+}
+
+/** Texts of the page that are set so narrow that their words break. */
+function squeezed(page: Page): Promise<readonly string[]> {
+  return page.evaluate(`[...document.querySelectorAll('main p, main span, main div')]
+    .filter(({ childElementCount, innerText }) => childElementCount === 0 && innerText.length > 20)
+    .filter((element) => element.getBoundingClientRect().width < 100)
+    .map(({ innerText }) => innerText)`) as Promise<readonly string[]>
+}
+
+t.test('a newcomer makes a workspace and a connection there, and plays', async (t) => {
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(await newcomer())
+  await go('/sandbox')
+  const create = page.getByRole('button', { name: 'Create a workspace and a connection' })
+  const run = page.getByRole('button', { name: 'Run 1', exact: true })
+  await run.waitFor()
+  t.same(await squeezed(page), [])
+  await page.getByText('There is no workspace yet').waitFor()
+  t.equal(await run.getAttribute('aria-disabled'), 'true')
+  t.same(await violations(page), [])
+  await create.press('Enter')
+  const made = page.getByText('Everything a scenario needs is there')
+  await made.and(page.locator(':focus')).waitFor()
+  t.match(await page.getByLabel('Workspace').locator(':checked').innerText(), 'Sandbox')
+  await run.press('Enter')
+  await page.getByRole('list', { name: 'Answers' }).getByText('201').waitFor()
+
+  await go('/usage')
+  await go('/sandbox')
+  await page.getByRole('option', { name: /active$/ }).waitFor({ state: 'attached' })
+  await run.press('Enter')
+  await page.getByRole('list', { name: 'Answers' }).getByText('201').waitFor()
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('a key that may not make a workspace is told which scope it lacks', async (t) => {
+  const key = await newcomer(['workspaces:write'])
+  for (const { width, dark } of [
+    { width: 1440, dark: false },
+    { width: 390, dark: true },
+  ]) {
+    const { page, enter, go, troubles, close } = await visit({ width, dark })
+    await enter(key)
+    await go('/sandbox')
+    const setUp = page.getByRole('region', { name: 'Set up' })
+    await setUp.getByText('This key does not have the scope workspaces:write.').waitFor()
+    t.ok(await setUp.getByRole('button').isDisabled())
+    await page.getByRole('button', { name: 'Run 19' }).waitFor()
+    t.same(await squeezed(page), [])
+    t.same(await violations(page), [])
+    t.same(troubles, [])
+    await close()
+  }
+})
+
+t.test('a key that may not make a connection makes the workspace alone', async (t) => {
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(await newcomer(['connections:write']))
+  await go('/sandbox')
+  await page.getByRole('button', { name: 'Create a workspace', exact: true }).press('Enter')
+  const setUp = page.getByRole('region', { name: 'Set up' })
+  await setUp.getByText('This key does not have the scope connections:write.').waitFor()
+  await setUp.getByText('This workspace has no active one').waitFor()
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('a key that lists neither makes both, and they are chosen', async (t) => {
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(await newcomer(['workspaces:read', 'connections:read']))
+  await go('/sandbox')
+  await page.getByText(/does not have the scope workspaces:read/).waitFor()
+  await page.getByRole('button', { name: 'Create a workspace and a connection' }).press('Enter')
+  await page.getByText('Everything a scenario needs is there').waitFor()
+  t.match(await page.getByLabel('Courier connection').inputValue(), /^ccn_/)
+  await page.getByRole('button', { name: 'Run 1', exact: true }).press('Enter')
+  await page.getByRole('list', { name: 'Answers' }).getByText('201').waitFor()
+  t.same(troubles, [])
+  await close()
+})
+
+t.test('a key that may run nothing is told so once', async (t) => {
+  const scopes = defaultScopes.filter((scope) => scope !== 'shipments:write')
+  for (const width of [1440, 390]) {
+    const { page, enter, go, troubles, close } = await visit({ width })
+    await enter(await keyOf({ scopes }))
+    await go('/sandbox')
+    const scenarios = page.getByRole('region', { name: 'Scenarios' })
+    const why = scenarios.getByText('This key does not have the scope shipments:write.')
+    await why.waitFor()
+    t.equal(await why.count(), 1)
+    const run = scenarios.getByRole('button', { name: 'Run 19' })
+    t.equal(await run.getAttribute('aria-describedby'), await why.getAttribute('id'))
+    t.same(await squeezed(page), [])
+    t.same(await violations(page), [])
+    t.same(troubles, [])
+    await close()
+  }
+})

@@ -1,0 +1,87 @@
+import { createSecretKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import {
+  openPart,
+  partIn,
+  personalPart,
+  placement,
+  shipmentPayload,
+} from '../../src/domain/shipment-payload.ts'
+import { exampleReference, exampleShipmentRequest } from '../../src/http/examples.ts'
+import { openFingerprint, personalFingerprint } from '../../src/processes/fingerprint.ts'
+import { compilerErrors } from '../support/compile.ts'
+import { projectRoot } from '../support/source-files.ts'
+
+const plain = exampleShipmentRequest(exampleReference)
+const full = { ...plain, metadata: { a: 'x' }, quote_id: 'quo_0aB1cD2eF3gH4iJ5kL6mN7' }
+const payloadFile = 'src/domain/shipment-payload.ts'
+const eventsFile = 'src/domain/shipment-events.ts'
+const answersFile = 'src/http/shipments.ts'
+
+t.test('every field of the payload is in exactly one part', async (t) => {
+  t.same(Object.keys(placement).toSorted(), Object.keys(shipmentPayload.shape).toSorted())
+  t.same({ ...openPart(full), ...personalPart(full) }, full)
+  t.same(Object.keys(personalPart(full)).toSorted(), ['declared_content', 'metadata', 'recipient'])
+  const overlap = Object.keys(openPart(full)).filter((field) => field in personalPart(full))
+  t.same(overlap, [])
+})
+
+t.test('a field that is null counts as one that was not sent', async (t) => {
+  const nulls = { ...plain, metadata: null, quote_id: null }
+  t.same(openPart(nulls), openPart(plain))
+  t.same(personalPart(nulls), personalPart(plain))
+})
+
+t.test('the fingerprints of earlier versions still hold', async (t) => {
+  const key = createSecretKey(Buffer.alloc(32, 7))
+  const scenario = 'happy_path'
+  const of = (body: typeof plain) => [
+    openFingerprint({ ...openPart(body), scenario }),
+    personalFingerprint(personalPart(body), key),
+  ]
+  t.same(of(plain), [
+    'c08d1858b6b1f104047e27696288b37838ae49394f9854d6fc2cdbbdc66b4c23',
+    'c63f6c46a7eadf2e865c58b215b3648c7f6566645590dc59961e129aad8cd6ea',
+  ])
+  t.same(of(full), [
+    '92a28daa81705772335dc9bbe5519ef8acbde3a1142305c5e2fdbb97ecab9f19',
+    'e4860bc2bf6914f1e0227ac4eda3aba4395ada183f5a044e1951fa21e5752fd3',
+  ])
+})
+
+t.test('a new field is in its part and in that part’s fingerprint', async (t) => {
+  const places = { ...placement, fragile: 'open', instructions: 'personal' } as const
+  const body = { ...plain, fragile: true, instructions: 'Ring twice.' }
+  t.equal(partIn('open', body, places).fragile, true)
+  t.equal(partIn('personal', body, places).instructions, 'Ring twice.')
+  t.notSame(
+    openFingerprint(partIn('open', body, places)),
+    openFingerprint(partIn('open', { ...body, fragile: false }, places)),
+  )
+})
+
+t.test('a new field compiles only when every part of the code has a place for it', async (t) => {
+  const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
+  const inserted = (text: string, before: string, line: string) => {
+    t.ok(text.includes(before), `there is a line ${before}`)
+    return text.replace(before, `${line}\n${before}`)
+  }
+  const withField = inserted(
+    read(payloadFile),
+    '  declared_content: text(',
+    '  fragile: z.boolean().nullish(),',
+  )
+  const placed = (place: string) =>
+    inserted(withField, "  declared_content: 'personal',", `  fragile: '${place}',`)
+  const errors = (payload: string) =>
+    compilerErrors([payloadFile, eventsFile, answersFile], new Map([[payloadFile, payload]]))
+  const filesOf = (lines: readonly string[]) => lines.map((line) => line.split(':')[0]).toSorted()
+
+  const unplaced = errors(withField)
+  t.ok(filesOf(unplaced).includes(payloadFile), 'it must be placed')
+  t.match(unplaced.join('\n'), /fragile/)
+  t.same(filesOf(errors(placed('open'))), [eventsFile, answersFile], 'events and answers need it')
+  t.same(filesOf(errors(placed('personal'))), [answersFile], 'answers need it')
+})

@@ -1,0 +1,155 @@
+import pg from 'pg'
+import t, { type Test } from 'tap'
+import { evidenceTables, migrate, migrationNames } from '../../src/database/migrate.ts'
+import { type DatabaseRoles, databaseRoles } from '../support/database-roles.ts'
+import { runCommand, runProcess } from '../support/run-process.ts'
+
+/** The process with all but the real app: it opens the database as the service does. */
+const program = 'test/support/stub-main.ts'
+const key = Buffer.alloc(32, 5).toString('base64')
+const secrets = { SECRETS_KEY: key, API_KEY_PEPPER: key, CHECKPOINT_KEY: key }
+const environment = { PORT: '0', METRICS_PORT: '0', ROLES: 'api,projector,worker', ...secrets }
+
+async function connect(t: Test, url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  t.teardown(() => client.end())
+  return client
+}
+
+/** Started, asked once, and stopped; what it said on standard error when it did not start. */
+async function start(env: Readonly<Record<string, string>>): Promise<string> {
+  const run = runProcess(program, { env: { ...environment, ...env } })
+  const ready = run.said(/"msg":"ready"/).then(() => run.child.kill('SIGTERM'))
+  await ready.catch(() => undefined)
+  return (await run.ended).stderr
+}
+
+t.test('only the owner migrates; the service then starts without its address', async (t) => {
+  const { url, ownerUrl, role } = await databaseRoles(t)
+  const count = migrationNames().length
+  const lacks = new RegExp(
+    `^The database lacks ${count} migrations of this version, and the role of DATABASE_URL may not apply them: run .* \`database migrate\``,
+  )
+  t.match(await start({ DATABASE_URL: url }), lacks)
+  const both = { DATABASE_URL: url, DATABASE_ADMIN_URL: ownerUrl }
+  const first = await runCommand({ ...both }, 'database', 'migrate', '--json')
+  t.equal(first.code, 0, first.stderr)
+  t.same(JSON.parse(first.stdout), { status: 'done', applied: migrationNames() })
+  const again = await runCommand({ ...both }, 'database', 'migrate')
+  t.match(again, { code: 0, stdout: 'The database is at this version.\n' })
+  t.equal(await start({ DATABASE_URL: url }), '')
+  t.equal(await start(both), '', 'and with it')
+
+  const owner = await connect(t, ownerUrl)
+  await owner.query(`DELETE FROM migrations.kysely_migration WHERE name = $1`, [
+    migrationNames().at(-1),
+  ])
+  t.match(await start({ DATABASE_URL: url }), /^The database lacks 1 migration of this version/)
+  await owner.query(`INSERT INTO migrations.kysely_migration VALUES ('9999-later', '')`)
+  t.match(await start({ DATABASE_URL: url }), /^The database is newer than this version/)
+  const { rows } = await owner.query(
+    `SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls AS high
+     FROM pg_roles WHERE rolname = ANY ($1)`,
+    [[role, `${role}_owner`]],
+  )
+  t.same(rows, [{ high: false }, { high: false }])
+})
+
+async function migrated(t: Test): Promise<DatabaseRoles> {
+  const roles = await databaseRoles(t)
+  await migrate({ adminUrl: roles.ownerUrl, applicationRole: roles.role })
+  return roles
+}
+
+const denied = { code: '42501' }
+
+t.test('the service cannot change what is evidence, table by table', async (t) => {
+  const { url, ownerUrl, role } = await migrated(t)
+  const application = await connect(t, url)
+  const owner = await connect(t, ownerUrl)
+  const { rows } = await owner.query<{ name: string; columns: readonly string[] }>(
+    `SELECT format('%I.%I', n.nspname, c.relname) AS name,
+       array_agg(a.attname::text ORDER BY a.attnum) AS columns
+     FROM pg_class c
+     JOIN pg_namespace n ON n.oid = c.relnamespace
+     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+     WHERE c.relkind = 'r' AND (n.nspname IN ('ledger', 'migrations')
+       OR n.nspname = 'public' AND c.relname = ANY ($1))
+     GROUP BY 1 ORDER BY 1`,
+    [evidenceTables],
+  )
+  t.ok(rows.length > evidenceTables.length)
+  /** What grows in place: the unfilled tile, and the count of leaves. */
+  const growing = [
+    'public.merkle_tiles.hashes',
+    'public.merkle_tree.position',
+    'public.merkle_tree.size',
+  ]
+  const changed: string[] = []
+  for (const { name, columns } of rows) {
+    for (const statement of [
+      `DELETE FROM ${name}`,
+      `TRUNCATE ${name}`,
+      `DROP TABLE ${name}`,
+      `ALTER TABLE ${name} DISABLE TRIGGER ALL`,
+      `ALTER TABLE ${name} ADD COLUMN more int`,
+      `ALTER TABLE ${name} OWNER TO ${role}`,
+      `CREATE TRIGGER mine BEFORE INSERT ON ${name} EXECUTE FUNCTION ledger.refuse_change()`,
+      `CREATE RULE mine AS ON INSERT TO ${name} DO INSTEAD NOTHING`,
+    ]) {
+      await t.rejects(application.query(statement), denied, statement)
+    }
+    for (const column of columns) {
+      const statement = `UPDATE ${name} SET "${column}" = "${column}"`
+      const error = await application.query(statement).then(
+        () => null,
+        (error: unknown) => error,
+      )
+      if (error === null) changed.push(`${name}.${column}`)
+      else t.match(error, denied, statement)
+    }
+  }
+  t.same(changed.toSorted(), growing)
+  await t.rejects(application.query(`INSERT INTO ledger.event DEFAULT VALUES`), denied)
+  await t.rejects(application.query(`SET ROLE ${role}_owner`), denied)
+  await t.rejects(application.query('CREATE SCHEMA mine'), denied)
+  await t.rejects(application.query('ALTER FUNCTION ledger.thin_checkpoints() RESET ALL'), denied)
+})
+
+t.test('checkpoints are thinned out by their rule alone', async (t) => {
+  const { url, ownerUrl } = await migrated(t)
+  const application = await connect(t, url)
+  const owner = await connect(t, ownerUrl)
+  await owner.query(
+    `INSERT INTO checkpoints (tree_size, root, position, key_id, signed_at, note)
+     SELECT n, sha256('x'), n::text, 'k', date_trunc('hour', now()) - age, 'note'
+     FROM (VALUES (1, interval '9 days'), (2, interval '9 days' - interval '1 minute'),
+                  (3, interval '9 days' - interval '2 minutes'), (4, interval '1 day'),
+                  (5, interval '1 day')) AS old(n, age)`,
+  )
+  await owner.query(
+    `INSERT INTO checkpoint_keys (key_id, public_key, since_size) VALUES ('k', sha256('k'), 1)`,
+  )
+  const { rows } = await application.query('SELECT ledger.thin_checkpoints() AS thinned')
+  t.same(rows, [{ thinned: '1' }])
+  const left = await application.query('SELECT tree_size FROM checkpoints ORDER BY 1')
+  t.same(
+    left.rows.map(({ tree_size }) => Number(tree_size)),
+    [1, 3, 4, 5],
+  )
+})
+
+t.test('a database that a superuser made is handed over, and its ledger is not', async (t) => {
+  const { url, superuserUrl, role } = await databaseRoles(t)
+  const superuser = await connect(t, superuserUrl)
+  const { rows } = await superuser.query<{ name: string }>('SELECT current_user AS name')
+  await migrate({ adminUrl: superuserUrl, applicationRole: String(rows[0]?.name) })
+  await superuser.query('CREATE TABLE projections.mine (n int)')
+  await migrate({ adminUrl: superuserUrl, applicationRole: role })
+  const application = await connect(t, url)
+  await application.query('ALTER TABLE projections.mine ADD COLUMN more int')
+  await application.query('DROP TABLE projections.mine')
+  await t.rejects(application.query('DELETE FROM ledger.event'), denied)
+  t.equal(await start({ DATABASE_URL: url }), '')
+})

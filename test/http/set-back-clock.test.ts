@@ -1,0 +1,58 @@
+import t from 'tap'
+import { byCli } from '../../src/cli/administration.ts'
+import { revokeApiKey } from '../../src/security/api-keys.ts'
+import { setPlan, suspend } from '../../src/security/organizations.ts'
+import { createPlan } from '../../src/security/plans.ts'
+import { clocks } from '../support/clocks.ts'
+import { aKey, anOrganization, aWorkspace, client, serverUnderTest } from './server-under-test.ts'
+
+// What one process changes holds in every other within 5 s, whatever happens to the wall clock there.
+
+const server = await serverUnderTest(t)
+const { app } = server
+const { setWall, pass } = clocks(t)
+
+/** The clock of the service is set back by an hour, and five seconds pass. */
+function stepBack(): void {
+  setWall(-3_600_000)
+  pass(5_000)
+}
+
+t.test('a revoked key stops working although the clock is set back', async (t) => {
+  const { id, key } = await aKey(server, await anOrganization(server))
+  const call = client(app, key)
+  t.equal((await call('GET', '/v1/workspaces')).status, 200)
+  await revokeApiKey(server, id, byCli)
+  t.equal((await call('GET', '/v1/workspaces')).status, 200, 'it is remembered for some seconds')
+  stepBack()
+  t.equal((await call('GET', '/v1/workspaces')).status, 401)
+})
+
+t.test('a suspension begins and ends although the clock is set back', async (t) => {
+  const organizationId = await anOrganization(server)
+  const call = client(app, (await aKey(server, organizationId)).key)
+  const workspace = await aWorkspace(call, 'shop')
+  const rename = async () =>
+    (await call('PATCH', `/v1/workspaces/${workspace}`, { name: 'New' })).status
+  for (const [isSuspended, status] of [
+    [true, 403],
+    [false, 200],
+  ] as const) {
+    await suspend(server, organizationId, isSuspended, byCli)
+    stepBack()
+    t.equal(await rename(), status)
+  }
+})
+
+t.test('another plan counts although the clock is set back', async (t) => {
+  const organizationId = await anOrganization(server)
+  const call = client(app, (await aKey(server, organizationId)).key)
+  t.equal((await call('GET', '/v1/workspaces')).status, 200)
+  const unlimited = { workspaces: null, courier_connections: null, webhook_endpoints: null }
+  const limits = { ...unlimited, shipments_per_month: null, requests_per_minute: 7 }
+  await createPlan(server, { name: 'slow', ...limits }, byCli)
+  await setPlan(server, organizationId, 'slow', byCli)
+  stepBack()
+  const { headers } = await call('GET', '/v1/workspaces')
+  t.match(JSON.stringify(headers), /"ratelimit-limit":"?7\b/)
+})

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import t from 'tap'
+import { projections } from '../../projections/all.ts'
+import { rfc3339 } from '../../src/domain/decider.ts'
+import { shipmentStream } from '../../src/domain/ids.ts'
+import type { Decided, TrackingEventData } from '../../src/domain/shipment-events.ts'
+import { encodeEvents } from '../../src/event-store/codec.ts'
+import { loadShipment } from '../../src/event-store/transact.ts'
+import { diff } from '../../src/ledger/diff.ts'
+import { projectionStatuses, projectionsReached } from '../../src/processes/checkpoint.ts'
+import { readPoll } from '../../src/processes/poll-plan.ts'
+import { eventually } from '../support/eventually.ts'
+import { hours, minutes } from '../support/given.ts'
+import { type Service, service } from '../support/service.ts'
+
+// A database and a ledger as the code left them that read a guide's tracking right after its creation
+// and recorded that monitoring had begun.
+
+const neverAgain = '9999-12-31T00:00:00.000Z'
+
+const first = await service(t, { roles: ['api', 'projector'] })
+const now = Date.now()
+const nextAt = rfc3339(now + minutes(40))
+
+function scanOf(code: string): TrackingEventData {
+  return {
+    ...{ id: `tev_${code}`, code, mapped: true, agency_id: null, action_required: false },
+    ...{ occurred_at: rfc3339(now), received_at: rfc3339(now) },
+  }
+}
+
+function observed(code: string): Decided {
+  return {
+    type: 'TrackingObserved',
+    data: { events: [scanOf(code)], eta: null, evidence_ref: null },
+  }
+}
+
+function monitoring(state: 'active' | 'completed'): Decided {
+  return { type: 'TrackingMonitoringChanged', data: { state } }
+}
+
+async function append({ parts, seeded }: Service, shipmentId: string, events: readonly Decided[]) {
+  const { version } = (await loadShipment(parts.store, shipmentId)).state ?? { version: 0 }
+  const encoded = encodeEvents(events, version, {
+    ...{ organizationId: seeded.organizationId, workspaceId: seeded.workspaceId, shipmentId },
+    ...{ livemode: false, actor: { type: 'poller', keyId: null }, requestId: null },
+    ...{ causationId: null, correlationId: randomUUID(), recordedAt: now },
+  })
+  await parts.store.append(shipmentStream(shipmentId), version - 1, encoded)
+}
+
+async function created(key: string, events: readonly Decided[] = []): Promise<string> {
+  const { body } = await first.create(key)
+  if (events.length > 0) await append(first, body.id, events)
+  return body.id
+}
+
+const followed = await created('followed', [observed('registered'), monitoring('active')])
+const begun = await created('begun', [monitoring('active')])
+const planned = await created('planned')
+const waiting = await created('waiting')
+const ended = await created('ended', [
+  ...[observed('delivered'), monitoring('active')],
+  monitoring('completed'),
+])
+const ids = [followed, begun, planned, waiting, ended]
+await turnBack(first)
+
+/** Brings polls and read models into the form of before, and ends the service. */
+async function turnBack(shop: Service): Promise<void> {
+  const { readModels: db, store } = shop.parts
+  await projectionsReached(db, await store.head(), 20_000)
+  await shop.stop()
+  const client = new pg.Client({ connectionString: shop.database.url })
+  await client.connect()
+  await client.query(
+    `INSERT INTO polls
+       (shipment_id, workspace_id, livemode, guide_number, last_checked_at, next_check_at)
+     SELECT shipment_id, workspace_id, livemode, guide_number,
+       CASE WHEN shipment_id <> $1 THEN now() END,
+       CASE shipment_id WHEN $1 THEN now() WHEN $2 THEN $4 ELSE $5::timestamptz END
+     FROM projections.tracking WHERE shipment_id <> $3`,
+    [planned, ended, waiting, neverAgain, nextAt],
+  )
+  // A label was asked for after the first read.
+  await client.query(
+    `INSERT INTO label_requests (shipment_id, workspace_id, livemode, next_at)
+     SELECT shipment_id, workspace_id, livemode, now() FROM polls WHERE shipment_id <> $1`,
+    [planned],
+  )
+  await client.query(
+    `CREATE TABLE projections.former AS
+     SELECT t.shipment_id, t.version, t.organization_id, t.workspace_id, t.livemode,
+       s.courier_connection_id, t.guide_number,
+       CASE WHEN t.shipment_id = ANY ($1) THEN NULL ELSE 'registered' END AS status,
+       CASE WHEN t.shipment_id = ANY ($1) THEN 'not_started' ELSE 'active' END AS monitoring,
+       t.followed_from AS issued_at, t.is_followed
+     FROM projections.tracking t JOIN projections.shipments s USING (shipment_id)`,
+    [[planned, waiting]],
+  )
+  await client.query(`
+    DROP VIEW projections.tracking;
+    DROP TABLE projections.tracking_g1;
+    ALTER TABLE projections.former RENAME TO tracking_g1;
+    CREATE VIEW projections.tracking AS SELECT * FROM projections.tracking_g1;
+    UPDATE projections.shipments_g1 SET tracking_status = NULL, state = jsonb_set(
+      state::jsonb #- '{tracking,registeredAt}', '{tracking,status}', 'null');
+    UPDATE projections SET version = version - 1 WHERE name <> 'outbox'`)
+  await client.end()
+}
+
+t.test('guides of an earlier version are followed, each once, and none is forgotten', async (t) => {
+  const shop = await service(t, { after: first })
+  const { readModels: db, store } = shop.parts
+  const tracks = (id: string) =>
+    shop.record.callsOf(id).filter(({ route }) => route === 'track').length
+  const wanted = new Map<string, number>(projections.map(({ name, version }) => [name, version]))
+  await eventually(
+    () => projectionStatuses(db),
+    (all) =>
+      all.every(
+        (one) => !wanted.has(one.name) || (one.active && one.version === wanted.get(one.name)),
+      ),
+  )
+  const planOf = async (id: string) => (await readPoll(db, id))?.nextCheckAt ?? null
+  await eventually(
+    () => planOf(waiting),
+    (at) => at !== null,
+  )
+  await eventually(
+    () => tracks(planned),
+    (count) => count === 1,
+  )
+  for (const id of [followed, begun]) t.equal(await planOf(id), Date.parse(nextAt), 'as it was')
+  t.equal(await planOf(ended), Date.parse(neverAgain))
+  const labels = await eventually(
+    () => Promise.all(ids.map(async (id) => (await shop.call(`/v1/shipments/${id}`)).body.label)),
+    (all) => all.every(({ status }) => status === 'ready'),
+  )
+  t.equal(labels.length, ids.length)
+  const tracking = async (id: string) => (await shop.call(`/v1/shipments/${id}/tracking`)).body
+  for (const id of [followed, begun, planned, waiting]) {
+    t.match(await tracking(id), { status: 'registered', monitoring: { state: 'active' } })
+  }
+  t.match(await tracking(ended), { status: 'delivered', monitoring: { state: 'completed' } })
+  const issuedAt = (await shop.events(waiting)).find(({ type }) => type === 'GuideIssued')
+  t.equal(await planOf(waiting), Date.parse(issuedAt?.recorded_at ?? '') + hours(1))
+  await shop.advance('PT65M')
+  t.same(ids.map(tracks), [1, 1, 2, 1, 0], 'each when it was due, no other twice')
+  await projectionsReached(db, await store.head(), 20_000)
+  const progress = { folded: () => undefined, compared: () => undefined }
+  const { differences, tables } = await diff({ db, store, projections }, progress)
+  t.same(differences, [])
+  t.ok(tables.every(({ notCompared }) => notCompared === null))
+})

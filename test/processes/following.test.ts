@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import t from 'tap'
+import { tracking } from '../../projections/tracking.ts'
+import type { Instant } from '../../src/domain/decider.ts'
+import { pollJitterShare } from '../../src/domain/polling.ts'
+import { ensureProjection, projectionsReached } from '../../src/processes/checkpoint.ts'
+import { followNew, pollTimesOf, readPoll } from '../../src/processes/poll-plan.ts'
+import { runProjector } from '../../src/processes/projector.ts'
+import { pollTracking } from '../../src/processes/tracking.ts'
+import { hours, minutes, seconds, start } from '../support/given.ts'
+import { type Made, processParts } from '../support/process-parts.ts'
+
+const parts = await processParts(t)
+const { deps, courier } = parts
+const issuedAt = start + seconds(1)
+const guide = (guideNumber: string) => ({ guideNumber, price: null, pickupCodeRef: null })
+const issued = () => parts.shipment({ kind: 'issued', guide: guide('G-1') })
+
+await ensureProjection(deps.db, tracking)
+const stop = new AbortController()
+const following = runProjector(deps, tracking, stop.signal)
+t.teardown(async () => {
+  stop.abort()
+  await following
+})
+
+/** Takes up everything that the ledger holds; answers how many guides were looked at. */
+async function follow(): Promise<number> {
+  await projectionsReached(deps.db, await deps.store.head(), 10_000)
+  let count = 0
+  for (let page = await followNew(deps.db); page > 0; page = await followNew(deps.db)) count += page
+  return count
+}
+const labelAt = async (made: Made) => {
+  const [row] = await parts.query<{ next_at: Date | null }>(
+    'SELECT next_at FROM label_requests WHERE shipment_id = $1',
+    [made.shipmentId],
+  )
+  return row?.next_at?.getTime() ?? null
+}
+const planOf = (made: Made) => readPoll(deps.db, made.shipmentId)
+const timesOf = async (made: Made) =>
+  await pollTimesOf(deps.db, made.shipmentId, await parts.state(made))
+
+t.test(
+  'a guide is read an interval after it is issued, its label is asked for at once',
+  async (t) => {
+    const none = await parts.shipment({ kind: 'rejected', detailRef: null })
+    const made = await issued()
+    const times = { lastCheckedAt: null, nextCheckAt: issuedAt + hours(1) }
+    t.same(await timesOf(made), times, 'told before it is planned')
+    t.equal(await follow(), 1)
+    t.same(await timesOf(made), times)
+    t.equal(await labelAt(made), issuedAt)
+    t.equal(courier.tracked.length, 0, 'nobody was asked')
+    t.equal(await planOf(none), null)
+    t.equal(await timesOf(none), null)
+    t.equal(await follow(), 0, 'it is looked at once')
+  },
+)
+
+t.test('what happens to a guide that is planned changes no plan', async (t) => {
+  const made = await issued()
+  await follow()
+  courier.tracking = () => ({ kind: 'tracked', events: [], malformed: 0, eta: new Date(start) })
+  const now = issuedAt + minutes(5)
+  await pollTracking(deps, made.shipmentId, now)
+  const plan = await planOf(made)
+  t.match(plan, { lastCheckedAt: now, nextCheckAt: now + hours(1) })
+  t.equal(await follow(), 1)
+  t.same(await planOf(made), plan)
+})
+
+t.test('a guide that was read before it was taken up still gets its label', async (t) => {
+  const made = await issued()
+  await pollTracking(deps, made.shipmentId, issuedAt)
+  const plan = await planOf(made)
+  await follow()
+  t.same(await planOf(made), plan)
+  t.equal(await labelAt(made), issuedAt)
+})
+
+t.test('another guide of a shipment is read an interval after it became known', async (t) => {
+  const made = await issued()
+  await follow()
+  await pollTracking(deps, made.shipmentId, issuedAt + hours(1))
+  const found = start + hours(5)
+  const { operationId } = made
+  const look = { startedAt: found, by: 'reconciliation' } as const
+  const result = { kind: 'guides', guides: [guide('G-1'), guide('G-2')] } as const
+  await parts.decide(made, { do: 'record_look', operationId, ...look, result }, found)
+  const now = start + hours(6)
+  await parts.decide(
+    made,
+    {
+      ...{ do: 'resolve', operationId, decision: 'guide_exists', guide: guide('G-2') },
+      ...{ now, resolutionRef: null },
+    },
+    now,
+  )
+  const times = { lastCheckedAt: null, nextCheckAt: now + hours(1) }
+  t.same(await timesOf(made), times, 'when the other was read says nothing')
+  await follow()
+  t.match(await planOf(made), { guideNumber: 'G-2', ...times })
+  t.equal(await labelAt(made), now)
+})
+
+t.test('however many take up guides at once, each is planned once', async (t) => {
+  const made = await Promise.all(Array.from({ length: 30 }, issued))
+  await projectionsReached(deps.db, await deps.store.head(), 10_000)
+  const counts = await Promise.all(Array.from({ length: 4 }, () => followNew(deps.db)))
+  t.equal(
+    counts.reduce((sum, count) => sum + count),
+    made.length,
+  )
+  for (const each of made) t.equal((await planOf(each))?.nextCheckAt, issuedAt + hours(1))
+})
+
+t.test('live first reads are spread like all others', async (t) => {
+  const made = await Promise.all(Array.from({ length: 20 }, issued))
+  await projectionsReached(deps.db, await deps.store.head(), 10_000)
+  const ids = made.map(({ shipmentId }) => shipmentId)
+  await sql`
+    UPDATE projections.tracking SET livemode = true WHERE shipment_id = ANY (${ids})`.execute(
+    deps.db,
+  )
+  await follow()
+  const waits: number[] = []
+  for (const each of made) waits.push(((await planOf(each))?.nextCheckAt ?? 0) - issuedAt)
+  const [least, most] = [hours(1) * (1 - pollJitterShare), hours(1) * (1 + pollJitterShare)]
+  t.ok(
+    waits.every((wait: Instant) => wait >= least && wait <= most),
+    waits.join(),
+  )
+  t.ok(new Set(waits).size > 1)
+})

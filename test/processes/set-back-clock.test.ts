@@ -1,0 +1,57 @@
+import t from 'tap'
+import type { CallOutcome } from '../../src/domain/shipment-decisions.ts'
+import type { EventStore } from '../../src/event-store/event-store.ts'
+import { observed } from '../../src/event-store/observed.ts'
+import { loadShipment } from '../../src/event-store/transact.ts'
+import { cancelShipment } from '../../src/processes/cancellation.ts'
+import { clocks } from '../support/clocks.ts'
+import { connectionPlace, request } from '../support/given.ts'
+import { processParts } from '../support/process-parts.ts'
+
+const parts = await processParts(t)
+const { deps, courier } = parts
+const { setWall, pass } = clocks(t)
+const issued: CallOutcome = {
+  kind: 'issued',
+  guide: { guideNumber: 'G-1', price: null, pickupCodeRef: null },
+}
+
+t.test('a connection that another process disables is disabled here within 5 s', async (t) => {
+  const { courier_connection_id: connectionId } = request
+  const status = async () => (await deps.accounts.load(connectionPlace))?.status
+  const set = (to: string) =>
+    parts.query('UPDATE courier_connections SET status = $1 WHERE id = $2', [to, connectionId])
+  t.equal(await status(), 'active')
+  await set('disabled')
+  setWall(-3_600_000)
+  pass(5_000)
+  t.equal(await status(), 'disabled')
+  await set('active')
+  pass(5_000)
+  t.equal(await status(), 'active')
+})
+
+t.test(
+  'no call follows an intent that was 20 s in being recorded, clock set back or not',
+  async (t) => {
+    const made = await parts.shipment(issued)
+    const { store } = deps
+    // The process stands still in the middle of it, and meanwhile the machine's clock is corrected.
+    const append: EventStore['append'] = async (...args) => {
+      const outcome = await store.append(...args)
+      if (args[2].some(({ type }) => type === 'CancellationRequested')) {
+        setWall(-3_600_000)
+        pass(20_000)
+      }
+      return outcome
+    }
+    const slow = { ...deps, store: { ...observed(store, () => undefined), append } }
+    const cancelled = courier.cancelled.length
+    const answer = await cancelShipment(slow, {
+      ...{ shipmentId: made.shipmentId, found: await loadShipment(store, made.shipmentId) },
+      ...{ idempotencyKey: 'c-1', keyId: 'key_1', requestId: 'req_1' },
+    })
+    t.match(answer.standing, { kind: 'ended', cancellation: { status: 'not_sent' } })
+    t.equal(courier.cancelled.length, cancelled, 'the courier was not asked')
+  },
+)

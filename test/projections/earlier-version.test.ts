@@ -1,0 +1,97 @@
+import pg from 'pg'
+import t from 'tap'
+import { projections } from '../../projections/all.ts'
+import { diff } from '../../src/ledger/diff.ts'
+import { projectionStatuses, projectionsReached } from '../../src/processes/checkpoint.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Service, service } from '../support/service.ts'
+
+const waitMs = 20_000
+
+async function caughtUp({ parts: { readModels, store } }: Service): Promise<void> {
+  if (!(await projectionsReached(readModels, await store.head(), waitMs))) {
+    throw new Error('the projections did not catch up')
+  }
+}
+
+/** Makes the read models those of the version before: without what decisions are known by since. */
+async function asBefore(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relname ~ '^operations_g\\d+$'`,
+  )
+  const table = `projections.${rows[0]?.name}`
+  await client.query(`
+    DROP VIEW projections.operations;
+    ALTER TABLE ${table} DROP COLUMN contradicted, DROP COLUMN unconfirmed, DROP COLUMN provider_code;
+    CREATE VIEW projections.operations AS SELECT * FROM ${table};
+    UPDATE projections SET version = version - 1 WHERE name IN ('operations', 'shipments')`)
+  for (const [name, column] of [
+    ['timers', 'listed_state'],
+    ['shipments', 'state'],
+  ]) {
+    const text = `regexp_replace(${column}::text, ',"resolutions":\\[[^\\]]*\\]', '', 'g')`
+    await client.query(`UPDATE projections.${name} SET ${column} = regexp_replace(${text},
+      ',"guideNumber":("[^"]*"|null),"confirmed":(true|false|null)', '', 'g')::json
+      WHERE ${column} IS NOT NULL`)
+  }
+}
+
+t.test(
+  'the lists of the version before serve until theirs are built, which diff finds right',
+  async (t) => {
+    const before = await service(t)
+    const lost = await before.create('found', { scenario: 'lost_response_guide_created' })
+    await before.create('fine')
+    const id = lost.body.operation_id
+    await before.advance('PT1M')
+    await caughtUp(before)
+    await before.stop()
+    const client = new pg.Client({ connectionString: before.database.url })
+    await client.connect()
+    t.teardown(() => client.end())
+    await asBefore(client)
+
+    const serving = await service(t, { after: before, roles: ['api'] })
+    const list = await serving.call('/v1/operations')
+    t.match(list.body.data, [
+      {
+        id,
+        status: 'resolved',
+        result: 'guide_exists',
+        resolution: { by: 'reconciliation', guide_number: null, confirmed: null },
+        resolutions: [{ by: 'reconciliation' }],
+      },
+    ])
+    for (const filter of ['contradicted=false', 'unconfirmed=false', 'provider_code=mock']) {
+      const answer = await serving.call(`/v1/operations?${filter}`)
+      t.match(answer, { status: 503, body: { reason: 'dependency_unavailable' } })
+      t.ok(answer.headers.has('retry-after'))
+    }
+    t.equal((await serving.call('/v1/operations?escalated=false')).body.data.length, 1)
+    t.equal((await serving.call('/v1/shipments')).body.data.length, 2)
+    t.equal((await serving.call('/v1/health')).status, 200)
+    await serving.stop()
+
+    const after = await service(t, { after: serving })
+    await eventually(
+      () => projectionStatuses(after.parts.readModels),
+      (all) =>
+        projections.every(({ name, version }) =>
+          all.some((one) => one.name === name && one.active && one.version === version),
+        ),
+      waitMs,
+    )
+    await caughtUp(after)
+    for (const filter of ['contradicted=false', 'unconfirmed=false', 'provider_code=mock']) {
+      const { body } = await after.call(`/v1/operations?${filter}`)
+      t.match(body.data, [{ id, resolution: { guide_number: String, confirmed: true } }])
+    }
+    const { readModels: db, store } = after.parts
+    const found = await diff(
+      { db, store, projections },
+      { folded: () => undefined, compared: () => undefined },
+    )
+    t.same(found.differences, [])
+    t.ok(found.tables.every(({ notCompared }) => notCompared === null))
+  },
+)

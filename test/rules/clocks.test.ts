@@ -1,0 +1,40 @@
+import t from 'tap'
+import { isSource, projectTexts } from '../support/source-files.ts'
+
+/**
+ * Who reads the wall clock, and for which instant: one that is recorded, told to others or told by
+ * them. An age, a wait, a timeout or a cache's freshness is measured with `performance.now()`, which
+ * does not move when the clock is set.
+ */
+const wallClockReaders: Readonly<Record<string, string>> = {
+  'src/client/transport.ts': 'compares the date of a Retry-After',
+  'src/client/verify-webhook.ts': 'compares the time that a delivery is signed with',
+  'src/cli/courier-check-calls.ts': 'tells a courier until when it may execute',
+  'src/cli/courier-check.ts': 'tells a courier a deadline that is past',
+  'src/cli/key.ts': 'compares the expiry that a key is to have',
+  'src/console-build/build.ts': 'compares the times of files',
+  'src/console/parts/recovery.ts':
+    'compares the time that a query failed at, which its library records',
+  'src/console/parts/times.tsx': 'shows how long ago a recorded time is',
+  'src/console/screens/usage.tsx': "compares a key's expiry",
+  'src/couriers/deadline.ts': 'tells a courier until when it may execute',
+  'src/couriers/simulator/replies.ts': 'compares the deadline that a call came with',
+  'src/event-store/eventstoredb-appender.ts':
+    "compares an append's notAfter, which the caller names",
+  'src/event-store/memory.ts': "compares an append's notAfter, which the caller names",
+  'src/processes/service-figures.ts': 'compares a recorded time',
+  'src/processes/workspace-clock.ts':
+    'is the clock of the workspaces, which events are recorded by',
+  'src/security/api-keys.ts': "compares a key's expiry",
+  'src/security/audit.ts': 'records when something was done',
+  'src/security/rate-limit.ts': 'counts in calendar minutes, which all processes share',
+  'src/webhooks/deliver.ts': 'tells receivers when a delivery was signed',
+  'src/webhooks/send.ts': 'compares the date of a Retry-After',
+}
+
+t.test('the wall clock is read for instants only, in files that say which', async (t) => {
+  const readers = [...projectTexts(isSource)]
+    .filter(([, text]) => /\bDate\s*\.\s*now\b|new Date\(\)\s*\.\s*(getTime|valueOf)\b/.test(text))
+    .map(([file]) => file)
+  t.same(readers.sort(), Object.keys(wallClockReaders).sort())
+})

@@ -1,0 +1,57 @@
+import type { Pool, PoolClient } from 'pg'
+import type { EventStore } from '../../src/event-store/event-store.ts'
+import type { Parts } from '../../src/parts.ts'
+
+export type CountedWork = {
+  /** The parts whose work is counted; nothing else may work with them. */
+  readonly parts: Parts
+  /** What was done meanwhile: each statement by its text, each read of the event store by its size. */
+  readonly during: (work: () => Promise<unknown>) => Promise<readonly string[]>
+}
+
+/** Counts what requests ask of the database and of the event store. Call it before the first of them. */
+export function countedWork(parts: Parts): CountedWork {
+  let done: string[] = []
+  watchStatements(parts.pool, (text) => done.push(text))
+  const store = countedReads(parts.store, (read) => done.push(read))
+  return {
+    parts: { ...parts, store, processes: { ...parts.processes, store } },
+    async during(work) {
+      done = []
+      await work()
+      return done
+    },
+  }
+}
+
+function watchStatements(pool: Pool, tell: (text: string) => void): void {
+  pool.on('connect', (client: PoolClient) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown
+    const watched = (...args: unknown[]) => {
+      const [statement] = args
+      tell(typeof statement === 'string' ? statement : String((statement as { text: string }).text))
+      return query(...args)
+    }
+    Object.assign(client, { query: watched })
+  })
+}
+
+function countedReads(store: EventStore, tell: (read: string) => void): EventStore {
+  return {
+    append: (...args) => store.append(...args),
+    async readStream(...args) {
+      const events = await store.readStream(...args)
+      tell(`a stream of ${events.length}`)
+      return events
+    },
+    async readAll(...args) {
+      const page = await store.readAll(...args)
+      tell(`${page.events.length} events of the ledger`)
+      return page
+    },
+    subscribe: (...args) => store.subscribe(...args),
+    head: () => store.head(),
+    reaches: (position) => store.reaches(position),
+    close: () => store.close(),
+  }
+}

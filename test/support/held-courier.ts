@@ -1,0 +1,42 @@
+import { createServer, request } from 'node:http'
+
+type Test = { teardown(fn: () => Promise<unknown>): unknown }
+
+export type HeldCourier = {
+  readonly url: string
+  /** Keeps back every answer to calls of this path until the returned function is called. */
+  hold(path: string): () => void
+}
+
+/** The way to the courier: every call passes, and the answers to some are kept back for a while. */
+export async function heldCourier(t: Test, courierUrl: string): Promise<HeldCourier> {
+  const held = new Map<string, Promise<void>>()
+  const server = createServer((near, answer) => {
+    const { method, headers, url = '/' } = near
+    const far = request(new URL(url, courierUrl), { method, headers }, async (reply) => {
+      await held.get(url)
+      answer.writeHead(reply.statusCode ?? 502, reply.headers)
+      reply.pipe(answer)
+    })
+    far.on('error', () => near.socket.destroy())
+    near.pipe(far)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    hold(path) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held.set(path, promise)
+      return () => {
+        held.delete(path)
+        resolve()
+      }
+    },
+  }
+}
