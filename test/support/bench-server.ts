@@ -10,6 +10,8 @@ export type BenchServer = {
   readonly url: string
   /** As the superuser. */
   readonly adminUrl: string
+  /** Of the process whose children its sessions are. */
+  pid(): number | undefined
   /** Its data go as well. */
   stop(): Promise<void>
 }
@@ -33,5 +35,5 @@ export async function benchServer(): Promise<BenchServer> {
     await stop()
     throw error
   }
-  return { url: server.url, adminUrl: server.adminUrl, stop }
+  return { url: server.url, adminUrl: server.adminUrl, pid: server.pid, stop }
 }

@@ -1,0 +1,37 @@
+import { row } from '../support/bench-rounds.ts'
+import { countedServer } from '../support/counted-server.ts'
+import { type Counted, countCreations } from '../support/creation-counters.ts'
+import { say } from '../support/say.ts'
+import { untilClosed } from '../support/until-closed.ts'
+
+// What PostgreSQL does for one creation at a steady 50/s with all roles, and for a service that has
+// nothing to do. None of it depends on the machine. `npm run bench -- counters [seconds]`
+
+const name = 'counters'
+const seconds = Number(process.argv[2] ?? 20)
+
+function told(what: string, counted: readonly Counted[]): void {
+  say(`  ${what} a creation:`)
+  for (const { name: of, count } of counted.filter(({ count: each }) => each >= 0.005)) {
+    say(`  ${count.toFixed(2).padStart(8)}  ${of}`)
+  }
+}
+
+await untilClosed(async (ended) => {
+  const server = await countedServer()
+  ended.teardown(() => server.stop())
+  const found = await countCreations(ended, server, {
+    ...{ seconds, perSecond: 50, warmSeconds: 5, idleSeconds: 20 },
+  })
+  told('statements', found.byStatement)
+  told('rows inserted', found.insertedByTable)
+  told('rows updated', found.updatedByTable)
+  const each = (measured: string, value: number, atMost: number) =>
+    row({ name, measured, value, target: { atMost } })
+  each('statements a creation at 50/s', found.statements, 9)
+  each('rows inserted a creation', found.rowsInserted, 10)
+  each('rows updated a creation', found.rowsUpdated, 4)
+  each('WAL kB a creation', found.walBytes / 1_000, 10)
+  row({ name, measured: 'WAL records a creation', value: found.walRecords, target: null })
+  each('transactions a second, idle', found.idleTransactionsPerSecond, 5)
+})
