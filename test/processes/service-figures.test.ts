@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { operationFigures, secondsBehind } from '../../src/processes/service-figures.ts'
+import {
+  openOperations,
+  operationFigures,
+  secondsBehind,
+} from '../../src/processes/service-figures.ts'
 import { service } from '../support/service.ts'
 
 const daySeconds = 86_400
@@ -33,4 +37,8 @@ t.test("ages are told on the workspace's clock", async (t) => {
   t.match(review, { status: 'needs_review', count: 1 })
   const age = review?.oldestAgeSeconds ?? 0
   t.ok(age >= daySeconds - 60 && age < 2 * daySeconds, `${age} s old`)
+  const reach = { organizationId: null, workspaceId: null, livemode: false }
+  const open = (await openOperations(db, reach)).find(({ status }) => status === 'needs_review')
+  const oldest = open?.oldestAgeSeconds ?? 0
+  t.ok(oldest >= daySeconds - 60 && oldest < 2 * daySeconds, `health: ${oldest} s old`)
 })
