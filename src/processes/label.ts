@@ -11,10 +11,13 @@ import type { ProcessDeps } from './deps.ts'
 
 const labeller: Actor = { type: 'system', keyId: null }
 const minuteMs = 60_000
+/** Right after a creation there are requests to answer; who wants the label sooner asks for it. */
+const firstMs = 10_000
 
 export const labelTimes = {
-  /** Asked for at issue, then so long after it, then hourly until the end. Source: product 5. */
-  afterIssueMs: [minuteMs, 2 * minuteMs, 5 * minuteMs, 10 * minuteMs, 30 * minuteMs],
+  firstMs,
+  /** Asked for so long after issue, then hourly until the end. Source: product 5. */
+  afterIssueMs: [firstMs, minuteMs, 2 * minuteMs, 5 * minuteMs, 10 * minuteMs, 30 * minuteMs],
   everyMs: 60 * minuteMs,
   untilMs: 24 * 60 * minuteMs,
   /** However often a shop asks, the courier is asked once in this time. */

@@ -5,6 +5,7 @@ import { type Instant, instant, rfc3339 } from '../domain/decider.ts'
 import { firstPollAt, pollJitterShare } from '../domain/polling.ts'
 import type { Shipment } from '../domain/shipment.ts'
 import type { PollTimes } from '../domain/shown-tracking.ts'
+import { labelTimes } from './label.ts'
 
 /** When a shipment was read and when it is read next. Operational: no event tells it. */
 export type PlannedPoll = {
@@ -63,7 +64,9 @@ export async function followNew(db: Kysely<ReadModels>): Promise<number> {
       RETURNING p.shipment_id
     ), labelled AS (
       INSERT INTO label_requests AS l (shipment_id, workspace_id, livemode, next_at)
-      SELECT shipment_id, workspace_id, livemode, followed_from FROM news
+      SELECT shipment_id, workspace_id, livemode,
+        followed_from + ${labelTimes.firstMs} * interval '1 millisecond'
+      FROM news
       ORDER BY shipment_id
       ON CONFLICT (shipment_id) DO UPDATE SET next_at = excluded.next_at
         -- Another guide than the one whose label was asked for.
