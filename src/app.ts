@@ -11,6 +11,7 @@ import type { Courier } from './couriers/courier.ts'
 import { couriers } from './couriers/couriers.ts'
 import { simulatedCourier } from './couriers/simulator/simulated-courier.ts'
 import type { Simulator } from './couriers/simulator/simulator.ts'
+import { simulatorThread } from './couriers/simulator/simulator-thread.ts'
 import type { Database } from './database/database.ts'
 import { pool } from './database/pool.ts'
 import { sessionNameOf } from './database/process-sessions.ts'
@@ -211,9 +212,7 @@ async function checkLedger(
 
 async function startSimulator(config: Config, secrets: Secrets): Promise<Simulator | null> {
   if (!config.roles.has('simulator')) return null
-  // Its labels bring libraries that no other role needs.
-  const { simulator } = await import('./couriers/simulator/simulator.ts')
-  return await simulator({
+  return await simulatorThread({
     file: join(config.dataDir, 'simulator.sqlite'),
     key: secrets.simulatorKey,
     host: config.simulatorHost,
