@@ -6,7 +6,7 @@ import { nextOrdinal } from '../domain/shipment-operations.ts'
 import { openPart, personalPart } from '../domain/shipment-payload.ts'
 import { Problem } from '../errors.ts'
 import { existing, loadShipment, nothing, type Snapshot } from '../event-store/transact.ts'
-import type { ItemSealer, OpenVault } from '../security/vault.ts'
+import type { ItemSealer, OpenVault, Stored, VaultDraft } from '../security/vault.ts'
 import { whenEnded } from './await-call.ts'
 import { timingOf } from './begin-call.ts'
 import {
@@ -72,11 +72,9 @@ export async function createShipment(
 async function create(deps: ProcessDeps, request: CreationRequest): Promise<CreationAnswer> {
   const workspaceId = request.body.workspace_id
   const shipmentId = shipmentIdOf({ ...request, workspaceId })
-  const found = await loadShipment(deps.store, shipmentId)
-  if (found.state !== null) return await onExisting(deps, request, shipmentId, found)
   const ahead = await recordedAhead(deps, shipmentId)
   if (ahead !== null) return await onExisting(deps, request, shipmentId, ahead, true)
-  return await deps.underway.begin(shipmentId, checkAndBegin(deps, request, shipmentId))
+  return await deps.underway.begin(shipmentId, createFirst(deps, request, shipmentId))
 }
 
 /** Racers of one process do not all prepare what only one of them can record: they wait for the first. */
@@ -90,37 +88,66 @@ async function recordedAhead(deps: ProcessDeps, shipmentId: string): Promise<Sna
   return found.state === null ? null : found
 }
 
-async function checkAndBegin(
+/**
+ * Most keys are new, so nobody looks for their streams: the place in the quota, written with the vault's
+ * row, tells of a key that was used before, and the append of any other. What would refuse a new
+ * shipment says nothing of one that is there.
+ */
+async function createFirst(
   deps: ProcessDeps,
   request: CreationRequest,
   shipmentId: string,
 ): Promise<CreationAnswer> {
-  const owner = { ...request, workspaceId: request.body.workspace_id }
-  const checked = await checkCreation(deps, owner, request.body)
-  if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
-  return await beginFirst(deps, request, shipmentId, checked)
+  const prepared = await prepareFirst(deps, request, shipmentId, 'unread').catch(
+    (refusal: unknown) => ({ refusal }),
+  )
+  if (!('refusal' in prepared) && prepared.stored.reservation !== 'known')
+    return await beginFirst(deps, request, shipmentId, prepared)
+  const found = await loadShipment(deps.store, shipmentId)
+  if (found.state !== null) return await onExisting(deps, request, shipmentId, found)
+  if ('refusal' in prepared) throw prepared.refusal
+  const again = await prepareFirst(deps, request, shipmentId, nothing)
+  return await beginFirst(deps, request, shipmentId, again)
 }
 
-async function beginFirst(
+/** What a first attempt needs before its intent is appended. */
+type Prepared = {
+  readonly checked: CheckedRequest & { readonly quote: BoundQuote }
+  readonly draft: VaultDraft
+  readonly stored: Stored
+}
+
+async function prepareFirst(
   deps: ProcessDeps,
   request: CreationRequest,
   shipmentId: string,
-  checked: CheckedRequest & { readonly quote: BoundQuote },
-): Promise<CreationAnswer> {
-  const { body, organizationId } = request
+  from: Snapshot | 'unread',
+): Promise<Prepared> {
+  const { body, organizationId, livemode } = request
   const workspaceId = body.workspace_id
+  const checked = await checkCreation(deps, { ...request, workspaceId }, body)
+  if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
   const draft = deps.vault.prepare({ organizationId, workspaceId, shipmentId }, personalPart(body))
-  const workspace = { workspaceId, shipmentId, livemode: request.livemode }
-  const beside = besideAttempt(request, shipmentId, nothing)
+  const beside = besideAttempt(request, shipmentId, from)
   const stored = await whenClockRuns(
     deps,
-    workspace,
+    { workspaceId, shipmentId, livemode },
     () => deps.vault.put(draft, beside),
     (now) => {
       if (checked.quote !== null && isExpired(checked.quote, now))
         throw new Problem('quote_expired')
     },
   )
+  return { checked, draft, stored }
+}
+
+async function beginFirst(
+  deps: ProcessDeps,
+  request: CreationRequest,
+  shipmentId: string,
+  { checked, draft, stored }: Prepared,
+): Promise<CreationAnswer> {
+  const { body, organizationId } = request
   const timing = timingOf(stored)
   const command = {
     do: 'request_shipment',

@@ -10,13 +10,17 @@ import type { CreationRequest } from './creation-request.ts'
 export function besideAttempt(
   request: CreationRequest,
   shipmentId: string,
-  from: Snapshot,
+  from: Snapshot | 'unread',
 ): Beside {
   const { organizationId, livemode } = request
   const workspaceId = request.body.workspace_id
   return {
     registration: livemode ? null : { workspaceId, shipmentId },
-    reservation: { organizationId, shipmentId, livemode, version: from.state?.version ?? 0 },
+    reservation: {
+      ...{ organizationId, shipmentId, livemode },
+      version: from === 'unread' ? 0 : (from.state?.version ?? 0),
+      isUnread: from === 'unread',
+    },
   }
 }
 

@@ -24,6 +24,8 @@ export async function whenClockRuns(
   const until = performance.now() + clockWaitMs
   let stored = await register()
   refuseWithoutPlace(stored)
+  // Nothing was noted, and nothing begins.
+  if (stored.reservation === 'known') return stored
   while (stored.clock !== null && stored.clock.advancingTo !== null) {
     await withdrawAttempt(deps.db, workspace)
     let clock = await readClock(deps.db, workspace)

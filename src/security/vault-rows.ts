@@ -20,8 +20,10 @@ export type Reservation = {
   readonly shipmentId: string
   readonly livemode: boolean
   readonly version: number
+  /** Nobody has looked for the stream: of a shipment that had a place before nothing is written. */
+  readonly isUnread?: boolean
 }
-export type ReservationAnswer = 'held' | 'exceeded' | 'suspended'
+export type ReservationAnswer = 'held' | 'exceeded' | 'suspended' | 'known'
 
 /** What is written with a row, or for a later attempt of a row that stands, in one transaction. */
 export type Beside = {
@@ -36,7 +38,7 @@ export type Stored = {
   readonly storedAt: Date
   /** Null without a registration. While it is advancing the caller waits and registers again. */
   readonly clock: SandboxClock | null
-  /** Null without a reservation. Anything but `held`: nothing of this was written. */
+  /** Null without a reservation. Anything but `held`: no row was written and no attempt noted. */
   readonly reservation: ReservationAnswer | null
 }
 
@@ -55,7 +57,7 @@ export type StoredItem = SealedItem & VaultOwner & WrappedKey
  * Where the vault's sealed rows stand, with what is written in one transaction with them. Each call takes
  * many at once and answers them in their order. Promises, each a named test of the contract suite:
  * what was answered is there after a crash; of a shipment that gets no place in the quota nothing is
- * written; a place is taken once for any number of racers; an item is stored before its row is erased,
+ * written, nor of one that had a place before where the stream is unread; a place is taken once for any number of racers; an item is stored before its row is erased,
  * and goes with it, or is refused.
  */
 export type VaultRows = {

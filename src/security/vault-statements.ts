@@ -36,7 +36,8 @@ async function query<Row extends QueryResultRow>(
 
 /*
  * One transaction takes the places in the quotas, writes the rows, notes the attempts and looks at the
- * clocks; of a shipment that got no place nothing is written. The clocks are read under a lock that an
+ * clocks; of a shipment that got no place nothing is written, nor of an unread one
+ * that had a place before this statement began. The clocks are read under a lock that an
  * advance conflicts with: either the advance has set `advancing_to` before, and it is seen here, or it
  * waits for this statement and then, in a statement of its own, sees the attempts. Two batches cannot
  * block each other for good: they lock organizations in the order of their ids, and share clocks.
@@ -45,20 +46,26 @@ const insertRowsSql = `
   WITH quota AS MATERIALIZED (
     SELECT shipment_id, answer
     FROM quota_reserve($10::text[], $11::text[], $12::boolean[], $13::int[])
+  ), known AS MATERIALIZED (
+    SELECT asked.shipment_id FROM unnest($10::text[], $15::boolean[]) AS asked (shipment_id, is_unread)
+    WHERE asked.is_unread AND (SELECT place.shipment_id FROM quota_reservations place
+                               WHERE place.shipment_id = asked.shipment_id) IS NOT NULL
   ), refused AS MATERIALIZED (
-    SELECT coalesce(array_agg(shipment_id), '{}') AS shipments FROM quota WHERE answer <> 'held'
+    SELECT shipment_id, answer FROM quota WHERE answer <> 'held'
+    UNION ALL SELECT k.shipment_id, 'known' FROM known k JOIN quota q USING (shipment_id)
+      WHERE q.answer = 'held'
   ), rows AS (
     INSERT INTO vault
       (ref, organization_id, workspace_id, shipment_id, master_key_id, wrapped_key, payload)
     SELECT row.* FROM unnest
       ($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[])
       AS row (ref, organization_id, workspace_id, shipment_id, master_key_id, wrapped_key, payload)
-    WHERE row.shipment_id <> ALL ((SELECT shipments FROM refused)::text[])
+    WHERE row.shipment_id <> ALL (ARRAY(SELECT shipment_id FROM refused))
   ), attempts AS (
     INSERT INTO sandbox_attempts (workspace_id, shipment_id, operation_id)
     SELECT DISTINCT * FROM unnest($8::text[], $9::text[], $14::text[])
       AS attempt (workspace_id, shipment_id, operation_id)
-    WHERE attempt.shipment_id <> ALL ((SELECT shipments FROM refused)::text[])
+    WHERE attempt.shipment_id <> ALL (ARRAY(SELECT shipment_id FROM refused))
     ON CONFLICT DO NOTHING
   ), clocks AS MATERIALIZED (
     SELECT workspace_id, offset_ms, advancing_to FROM sandbox_clocks
@@ -67,7 +74,7 @@ const insertRowsSql = `
     FOR SHARE
   )
   SELECT clock.workspace_id, clock.offset_ms, clock.advancing_to, clock_timestamp() AS stored_at,
-    (SELECT json_object_agg(shipment_id, answer) FROM quota WHERE answer <> 'held') AS refused
+    (SELECT json_object_agg(shipment_id, answer) FROM refused) AS refused
   FROM (SELECT) AS once LEFT JOIN clocks AS clock ON true`
 
 type AnswerRow = {
@@ -75,7 +82,7 @@ type AnswerRow = {
   readonly offset_ms: string
   readonly advancing_to: Date | null
   readonly stored_at: Date
-  /** By shipment, those that got no place; null = none. */
+  /** By shipment, those of which nothing was written; null = none. */
   readonly refused: Readonly<Record<string, ReservationAnswer>> | null
 }
 
@@ -105,6 +112,7 @@ async function insertRows(pool: Pool, batch: readonly RowToInsert[]): Promise<re
       reservations.map((each) => each.livemode),
       reservations.map((each) => each.version),
       attempts.map((attempt) => attempt.operationId ?? null),
+      reservations.map((each) => each.isUnread ?? false),
     ],
   })
   const clocks = new Map(

@@ -40,7 +40,14 @@ export function memoryVaultRows(
   const count = (organizationId: string, change: number) =>
     used.set(organizationId, (used.get(organizationId) ?? 0) + change)
 
-  function reserve({ organizationId, shipmentId, version }: Reservation): ReservationAnswer {
+  function reserve(reservation: Reservation): ReservationAnswer {
+    const { shipmentId, isUnread = false } = reservation
+    const isKnown = isUnread && places.has(shipmentId)
+    const answer = placeFor(reservation)
+    return isKnown && answer === 'held' ? 'known' : answer
+  }
+
+  function placeFor({ organizationId, shipmentId, version }: Reservation): ReservationAnswer {
     const place = places.get(shipmentId)
     if (place !== undefined && place.version > version) return 'held'
     if (place?.isHeld === true) {

@@ -96,4 +96,24 @@ export function vaultRowsContract(
     t.equal(await reserve('shp_2', 0), 'exceeded')
     t.equal(await used(organizationId), 1)
   })
+
+  t.test(
+    `${name}: nothing is written for an unread stream whose shipment had a place before`,
+    async (t) => {
+      const { rows, organization, used } = await open(t)
+      const organizationId = await organization(2)
+      const put = async (shipmentId: string, isUnread: boolean) => {
+        const row = sealed(shipmentId, organizationId)
+        const reservation = { organizationId, shipmentId, livemode: false, version: 0, isUnread }
+        const [stored] = await rows.insertRows([{ row, registration: null, reservation }])
+        return [stored?.reservation, (await rows.readRows([row.ref])).length]
+      }
+      t.same(await put('shp_1', true), ['held', 1])
+      t.same(await put('shp_1', true), ['known', 0])
+      t.same(await put('shp_1', false), ['held', 1], 'the stream was looked for')
+      t.same(await put('shp_2', true), ['held', 1])
+      t.same(await put('shp_3', true), ['exceeded', 0])
+      t.equal(await used(organizationId), 2)
+    },
+  )
 }
