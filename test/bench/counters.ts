@@ -21,7 +21,9 @@ await untilClosed(async (ended) => {
   const server = await countedServer()
   ended.teardown(() => server.stop())
   const found = await countCreations(ended, server, {
-    ...{ seconds, perSecond: 50, warmSeconds: 5, idleSeconds: 20 },
+    warmUp: ({ paced }) => paced(5, 50),
+    create: ({ paced }) => paced(seconds, 50),
+    idleSeconds: 20,
   })
   told('statements', found.byStatement)
   told('rows inserted', found.insertedByTable)

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { applicationRole } from '../../src/database/embedded.ts'
+import { shipmentStreamPrefix } from '../../src/domain/ids.ts'
 import { exampleShipmentRequest } from '../../src/http/examples.ts'
-import { projectionLags } from '../../src/processes/service-figures.ts'
 import type { BenchServer } from './bench-server.ts'
 import { generateLoad } from './bench-service.ts'
 import { asked } from './counted-server.ts'
@@ -15,6 +16,7 @@ export type CreationCounters = {
   readonly statements: number
   readonly rowsInserted: number
   readonly rowsUpdated: number
+  /** Of the log, by its statements: what vacuuming and checkpoints write is no creation's doing. */
   readonly walBytes: number
   readonly walRecords: number
   readonly idleTransactionsPerSecond: number
@@ -27,17 +29,34 @@ export type CreationCounters = {
 export type Counted = { readonly name: string; readonly count: number }
 
 export type CountOptions = {
-  readonly seconds: number
-  readonly perSecond: number
-  readonly warmSeconds: number
+  /** Makes creations and answers how many: first so that everything is warm, then counted. */
+  readonly create: (made: MakeCreations) => Promise<number>
+  readonly warmUp: (made: MakeCreations) => Promise<number>
   readonly idleSeconds: number
+}
+
+export type MakeCreations = {
+  /** At a steady pace, from a process of its own. */
+  readonly paced: (seconds: number, perSecond: number) => Promise<number>
+  /** One after the other, each when the read models have the one before: no two share a statement. */
+  readonly apart: (count: number) => Promise<number>
 }
 
 /** A session that has nothing to do tells what it has counted after ten seconds at the latest. */
 const toldWithinMs = 11_000
 const caughtUpWithinMs = 60_000
 
+/** Less often than once in a hundred creations is none of their doing. */
+const countedMin = 0.01
+
+const behindSql = `
+  SELECT coalesce(bool_or(coalesce(p.position, '0')::bigint < newest.position), false) AS is_behind
+  FROM projections p CROSS JOIN (
+    SELECT max(position) AS position FROM ledger.event WHERE stream_id LIKE '${shipmentStreamPrefix}%'
+  ) newest WHERE p.active`
+
 type Snapshot = {
+  readonly atMs: number
   readonly statements: ReadonlyMap<string, number>
   readonly inserted: ReadonlyMap<string, number>
   readonly updated: ReadonlyMap<string, number>
@@ -47,8 +66,8 @@ type Snapshot = {
 }
 
 /**
- * Counts over a steady load on a service with all roles, whose courier answers at once, and what
- * follows of the creations until the read models have them. The database is fresh, and of its own.
+ * Counts what creations make PostgreSQL do on a service with all roles whose courier answers at once,
+ * with what follows of them until nothing more does. The database is fresh, and of its own.
  */
 export async function countCreations(
   closing: Closing,
@@ -58,37 +77,48 @@ export async function countCreations(
   const program = 'test/support/bench-main.ts'
   const all = await fleet(closing, { database: server, program })
   const service = await all.start({ env: { BENCH_COURIER: 'instant' } })
+  // As the superuser, whose statements are not counted.
   const caughtUp = () =>
     eventually(
-      () => projectionLags(all.parts.readModels, all.parts.store),
-      (lags) => lags.every(({ lagSeconds }) => lagSeconds === 0),
+      () => asked<{ is_behind: boolean }>(server.adminUrl, behindSql),
+      ([found]) => found?.is_behind === false,
       caughtUpWithinMs,
     )
-  const load = async (seconds: number) => {
-    const made = await generateLoad({
-      ...{ url: service.url, path: '/v1/shipments', key: all.seeded.shopKey, seconds },
-      body: JSON.stringify(exampleShipmentRequest('order', all.seeded)),
-      perSecond: options.perSecond,
-    })
-    await caughtUp()
-    return made.done
+  const making: MakeCreations = {
+    paced: async (seconds, perSecond) => {
+      const made = await generateLoad({
+        ...{ url: service.url, path: '/v1/shipments', key: all.seeded.shopKey, seconds },
+        ...{ body: JSON.stringify(exampleShipmentRequest('order', all.seeded)), perSecond },
+      })
+      await caughtUp()
+      return made.done
+    },
+    apart: async (count) => {
+      for (let number = 0; number < count; number++) {
+        const { status } = await service.create(`apart-${randomUUID()}`)
+        if (status !== 201) throw new Error(`a creation was answered ${status}`)
+        await caughtUp()
+      }
+      return count
+    },
   }
-  await load(options.warmSeconds)
+  await options.warmUp(making)
   await delay(toldWithinMs)
+  const idle = await snapshot(server.adminUrl)
+  await delay(options.idleSeconds * 1_000)
   const before = await snapshot(server.adminUrl)
-  const creations = await load(options.seconds)
+  const creations = await options.create(making)
   await delay(toldWithinMs)
   const after = await snapshot(server.adminUrl)
-  await delay(options.idleSeconds * 1_000)
-  const idle = await snapshot(server.adminUrl)
-  const each = (pick: (of: Snapshot) => number) => (pick(after) - pick(before)) / creations
-  const eachOf = (pick: (of: Snapshot) => ReadonlyMap<string, number>) =>
-    [...pick(after)]
-      .map(([name, count]) => ({
-        name,
-        count: (count - (pick(before).get(name) ?? 0)) / creations,
-      }))
-      .filter(({ count }) => count > 0)
+  // What the service would have done in this time without a creation is not one's doing.
+  const idleSeconds = (before.atMs - idle.atMs) / 1_000
+  const times = (after.atMs - before.atMs) / (before.atMs - idle.atMs)
+  const each = (of: (found: Snapshot) => number) =>
+    (of(after) - of(before) - times * (of(before) - of(idle))) / creations
+  const eachOf = (of: (found: Snapshot) => ReadonlyMap<string, number>) =>
+    [...of(after).keys()]
+      .map((name) => ({ name, count: each((found) => of(found).get(name) ?? 0) }))
+      .filter(({ count }) => count >= countedMin)
       .sort((a, b) => b.count - a.count)
   const byStatement = eachOf(({ statements }) => statements)
   const insertedByTable = eachOf(({ inserted }) => inserted)
@@ -100,7 +130,7 @@ export async function countCreations(
     rowsUpdated: sumOf(updatedByTable),
     walBytes: each(({ walBytes }) => walBytes),
     walRecords: each(({ walRecords }) => walRecords),
-    idleTransactionsPerSecond: (idle.transactions - after.transactions) / options.idleSeconds,
+    idleTransactionsPerSecond: (before.transactions - idle.transactions) / idleSeconds,
   }
 }
 
@@ -109,9 +139,10 @@ function sumOf(counted: readonly Counted[]): number {
 }
 
 async function snapshot(url: string): Promise<Snapshot> {
-  const statements = await asked<{ query: string; calls: string }>(
+  const statements = await asked<{ query: string; calls: string; bytes: string; records: string }>(
     url,
-    `SELECT query, sum(calls) AS calls FROM pg_stat_statements s JOIN pg_roles r ON r.oid = s.userid
+    `SELECT query, sum(calls) AS calls, sum(wal_bytes) AS bytes, sum(wal_records) AS records
+     FROM pg_stat_statements s JOIN pg_roles r ON r.oid = s.userid
      WHERE r.rolname = '${applicationRole}' AND toplevel GROUP BY query`,
   )
   const tables = await asked<{ name: string; inserted: string; updated: string }>(
@@ -119,12 +150,10 @@ async function snapshot(url: string): Promise<Snapshot> {
     `SELECT schemaname || '.' || relname AS name, n_tup_ins AS inserted, n_tup_upd AS updated
      FROM pg_stat_user_tables`,
   )
-  const [rest] = await asked<{ bytes: string; records: string; transactions: string }>(
+  const [rest] = await asked<{ transactions: string }>(
     url,
-    `SELECT pg_current_wal_insert_lsn() - '0/0' AS bytes,
-       (SELECT wal_records FROM pg_stat_wal) AS records,
-       (SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database())
-         AS transactions`,
+    `SELECT xact_commit + xact_rollback AS transactions FROM pg_stat_database
+     WHERE datname = current_database()`,
   )
   const named = new Map<string, number>()
   for (const { query, calls } of statements) {
@@ -132,11 +161,12 @@ async function snapshot(url: string): Promise<Snapshot> {
     named.set(name, (named.get(name) ?? 0) + Number(calls))
   }
   return {
+    atMs: performance.now(),
     statements: named,
     inserted: new Map(tables.map(({ name, inserted }) => [name, Number(inserted)])),
     updated: new Map(tables.map(({ name, updated }) => [name, Number(updated)])),
-    walBytes: Number(rest?.bytes),
-    walRecords: Number(rest?.records),
+    walBytes: statements.reduce((sum, { bytes }) => sum + Number(bytes), 0),
+    walRecords: statements.reduce((sum, { records }) => sum + Number(records), 0),
     transactions: Number(rest?.transactions),
   }
 }
