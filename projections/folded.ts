@@ -11,31 +11,38 @@ export type FoldedTable = {
   readonly apart?: string
 }
 
+/** Tables of one subject, with their indexes. */
+export type FoldedPart = {
+  readonly rowsOf: Readonly<Record<string, FoldedTable>>
+  readonly ddl: (table: TableName) => readonly string[]
+  readonly indexes: (table: TableName) => readonly string[]
+}
+
 /**
  * A read model that is made of folded shipments. What a row is, is said once: whoever keeps the tables
  * up to date and whoever compares them with the ledger both ask `rowsOf`.
  */
-export type FoldedProjection = Projection &
-  Changing & {
-    /**
-     * In the order in which queries that join them name them: a swap locks their views in this order,
-     * and in another the two would wait for each other.
-     */
-    readonly rowsOf: Readonly<Record<string, FoldedTable>>
-  }
+export type FoldedProjection = Projection & Changing & Pick<FoldedPart, 'rowsOf'>
 
+/**
+ * Everything that is made of folded shipments, as one projection: an event is read and folded once. The
+ * parts come in the order in which queries that join their tables name them: a swap locks their views in
+ * this order, and in another the two would wait for each other.
+ */
 export function folded(definition: {
   readonly name: string
   readonly version: number
   readonly prefixes: readonly string[]
-  readonly rowsOf: Readonly<Record<string, FoldedTable>>
-  readonly ddl: (table: TableName) => readonly string[]
-  readonly indexes: (table: TableName) => readonly string[]
+  readonly parts: readonly FoldedPart[]
 }): FoldedProjection {
-  const { rowsOf } = definition
+  const { parts, ...described } = definition
+  const rowsOf = Object.assign({}, ...parts.map((part) => part.rowsOf)) as FoldedPart['rowsOf']
   return {
-    ...definition,
+    ...described,
+    rowsOf,
     tables: Object.keys(rowsOf),
+    ddl: (table) => parts.flatMap((part) => part.ddl(table)),
+    indexes: (table) => parts.flatMap((part) => part.indexes(table)),
     async changes(store, table, events, kept) {
       const changed = await foldBatch(store, events, kept)
       return Object.entries(rowsOf).flatMap(([name, { key, rows, apart }]) =>

@@ -1,6 +1,5 @@
 import { isOpen } from '../src/domain/course.ts'
 import { rfc3339 } from '../src/domain/decider.ts'
-import { shipmentStreamPrefix } from '../src/domain/ids.ts'
 import {
   isUnconfirmed,
   operationResultOf,
@@ -10,7 +9,7 @@ import {
 import { nextDue } from '../src/domain/reconciliation.ts'
 import { operationsOf, owingOperations } from '../src/domain/shipment-operations.ts'
 import { type Changed, foldedColumns, foldedDdl } from './fold-batch.ts'
-import { folded } from './folded.ts'
+import type { FoldedPart } from './folded.ts'
 import { settlementRows, settlementsDdl, settlementsIndexes } from './settlements.ts'
 import { index, listIndexes } from './shipments.ts'
 
@@ -18,10 +17,7 @@ import { index, listIndexes } from './shipments.ts'
  * The operators' list, and the to-do lists of the processes: what each shipment owes next, and when,
  * and which places in the quotas are to be given back.
  */
-export const operations = folded({
-  name: 'operations',
-  version: 5,
-  prefixes: [shipmentStreamPrefix],
+export const operations: FoldedPart = {
   rowsOf: {
     operations: { key: 'operation_id', rows: (changed) => changed.flatMap(operationRows) },
     timers: { key: 'shipment_id', rows: (changed) => changed.map(timerRow) },
@@ -96,7 +92,7 @@ export const operations = folded({
       ...settlementsIndexes(table('settlements')),
     ]
   },
-})
+}
 
 function timerRow(changed: Changed) {
   const { state } = changed

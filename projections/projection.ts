@@ -146,6 +146,21 @@ export async function createIndexes(
   await Promise.all(Array.from({ length: indexesAtOnce }, makeNext))
 }
 
+/**
+ * The generations that have a table of the projection's, known or left behind: an earlier version of the
+ * code kept the tables by several projections, each with generations of its own.
+ */
+export async function generationsOf(
+  db: Kysely<ReadModels>,
+  projection: Projection,
+): Promise<readonly number[]> {
+  const { rows } = await sql<{ generation: number }>`
+    SELECT DISTINCT substring(relname FROM '_g([0-9]+)$')::int AS generation
+    FROM pg_class WHERE relnamespace = to_regnamespace('projections') AND relkind = 'r'
+      AND substring(relname FROM '^(.*)_g[0-9]+$') = ANY (${projection.tables})`.execute(db)
+  return rows.map((row) => row.generation)
+}
+
 export async function dropTables(
   db: Kysely<ReadModels>,
   projection: Projection,

@@ -1,17 +1,13 @@
 import { rfc3339 } from '../src/domain/decider.ts'
-import { shipmentStreamPrefix } from '../src/domain/ids.ts'
 import { latestAttempt, openOperationOf, statusOf } from '../src/domain/shipment.ts'
 import { type Changed, foldedColumns, foldedDdl } from './fold-batch.ts'
-import { folded } from './folded.ts'
+import type { FoldedPart } from './folded.ts'
 
 /** PostgreSQL compresses a larger row at each write: for ours of 2 to 3 kB that is half of what it costs. */
 const storedAsIsBytes = 4_080
 
 /** The list of shipments and everything it can be filtered by. */
-export const shipments = folded({
-  name: 'shipments',
-  version: 7,
-  prefixes: [shipmentStreamPrefix],
+export const shipments: FoldedPart = {
   rowsOf: {
     shipments: { key: 'shipment_id', rows: (changed) => changed.map(shipmentRow), apart: 'state' },
   },
@@ -65,7 +61,7 @@ export const shipments = folded({
         WHERE erased_at IS NULL`,
     ]
   },
-})
+}
 
 function shipmentRow(changed: Changed) {
   const { state } = changed

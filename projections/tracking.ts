@@ -1,20 +1,16 @@
 import { rfc3339 } from '../src/domain/decider.ts'
-import { shipmentStreamPrefix } from '../src/domain/ids.ts'
 import { firstPollAt, issuedAtOf } from '../src/domain/polling.ts'
 import { isTracked } from '../src/domain/shipment.ts'
 import { hasEnded } from '../src/domain/tracking.ts'
 import { type Changed, foldedColumns, foldedDdl } from './fold-batch.ts'
-import { folded } from './folded.ts'
+import type { FoldedPart } from './folded.ts'
 import { index } from './shipments.ts'
 
 /**
  * The guides to follow. The poller reads them in the order of `position`, and so meets each after
  * anything happened to it (processes/poll-plan.ts).
  */
-export const tracking = folded({
-  name: 'tracking',
-  version: 6,
-  prefixes: [shipmentStreamPrefix],
+export const tracking: FoldedPart = {
   rowsOf: { tracking: { key: 'shipment_id', rows: trackingRows } },
   ddl: (table) => [
     `CREATE TABLE IF NOT EXISTS ${table('tracking')} (${foldedDdl},
@@ -32,7 +28,7 @@ export const tracking = folded({
         WHERE is_followed`,
     ]
   },
-})
+}
 
 /** Shipments that never had a guide have no row. */
 function trackingRows(changed: readonly Changed[]): readonly object[] {

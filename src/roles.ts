@@ -2,7 +2,7 @@ import { projections } from '../projections/all.ts'
 import type { Projection } from '../projections/projection.ts'
 import { runSealer } from './ledger/sealer.ts'
 import type { Parts } from './parts.ts'
-import { ensureProjection } from './processes/checkpoint.ts'
+import { ensureProjection, forgetOthers } from './processes/checkpoint.ts'
 import { runProjector } from './processes/projector.ts'
 import { forever, runWorker } from './processes/worker.ts'
 import { runDeliveries } from './webhooks/deliver.ts'
@@ -18,7 +18,9 @@ function keptUpToDate({ store }: Parts): readonly Projection[] {
 }
 
 export async function ensureProjections(parts: Parts): Promise<void> {
-  for (const each of keptUpToDate(parts)) await ensureProjection(parts.readModels, each)
+  const kept = keptUpToDate(parts)
+  for (const each of kept) await ensureProjection(parts.readModels, each)
+  await forgetOthers(parts.readModels, kept)
 }
 
 /** The role `projector`: a loop each, until the signal, and the sealer of the ledger. */

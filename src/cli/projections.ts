@@ -41,7 +41,7 @@ export const projectionsRebuild: Command = {
   summary: 'Builds a projection anew beside the one in use and swaps it in.',
   subject: 'name',
   flags: progressFlag,
-  examples: ['projections rebuild shipments', 'projections rebuild operations --progress'],
+  examples: ['projections rebuild shipments', 'projections rebuild shipments --progress'],
   run: async (call) => {
     const { subject } = call
     const { readModels, store, projections } = await call.open()

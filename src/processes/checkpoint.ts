@@ -52,6 +52,15 @@ export async function rowsOf(
   return rows
 }
 
+/** Forgets what an earlier version of the code kept; its tables stay until others take their place. */
+export async function forgetOthers(
+  db: Kysely<ReadModels>,
+  kept: readonly Projection[],
+): Promise<void> {
+  const names = kept.map(({ name }) => name)
+  await sql`DELETE FROM projections WHERE name <> ALL (${names})`.execute(db)
+}
+
 /** The active generation, made now if this is the first start. */
 export async function ensureProjection(
   db: Kysely<ReadModels>,

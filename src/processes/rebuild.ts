@@ -4,6 +4,7 @@ import {
   createIndexes,
   createTables,
   dropTables,
+  generationsOf,
   type Projection,
   showGeneration,
   swapLock,
@@ -100,7 +101,8 @@ async function beginGeneration(
     const active = rows.find((row) => row.active)
     const begun = rows.find((row) => row.generation > (active?.generation ?? 0))
     if (begun !== undefined && begun.version === projection.version) return begun
-    const generation = Math.max(0, ...rows.map((row) => row.generation)) + 1
+    const known = [...rows.map((row) => row.generation), ...(await generationsOf(tx, projection))]
+    const generation = Math.max(0, ...known) + 1
     if (begun !== undefined) {
       await dropTables(tx, projection, begun.generation)
       await sql`DELETE FROM projections WHERE name = ${projection.name} AND generation = ${begun.generation}`.execute(
@@ -179,12 +181,10 @@ async function swap(
       UPDATE projections SET active = true, stopped_by = NULL, updated_at = now()
       WHERE name = ${projection.name} AND generation = ${generation}`.execute(tx)
     await showGeneration(tx, projection, generation)
-    if (old !== undefined) {
-      await dropTables(tx, projection, old.generation)
-      await sql`DELETE FROM projections WHERE name = ${projection.name} AND generation = ${old.generation}`.execute(
-        tx,
-      )
+    for (const each of await generationsOf(tx, projection)) {
+      if (each !== generation) await dropTables(tx, projection, each)
     }
+    await sql`DELETE FROM projections WHERE name = ${projection.name} AND NOT active`.execute(tx)
     return true
   })
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { tracking } from '../../projections/tracking.ts'
+import { shipmentProjection } from '../../projections/all.ts'
 import type { Instant } from '../../src/domain/decider.ts'
 import { pollJitterShare } from '../../src/domain/polling.ts'
 import { ensureProjection, projectionsReached } from '../../src/processes/checkpoint.ts'
@@ -16,9 +16,9 @@ const issuedAt = start + seconds(1)
 const guide = (guideNumber: string) => ({ guideNumber, price: null, pickupCodeRef: null })
 const issued = () => parts.shipment({ kind: 'issued', guide: guide('G-1') })
 
-await ensureProjection(deps.db, tracking)
+await ensureProjection(deps.db, shipmentProjection)
 const stop = new AbortController()
-const following = runProjector(deps, tracking, stop.signal)
+const following = runProjector(deps, shipmentProjection, stop.signal)
 t.teardown(async () => {
   stop.abort()
   await following

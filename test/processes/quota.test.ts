@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { operations } from '../../projections/operations.ts'
-import { shipments } from '../../projections/shipments.ts'
+import { shipmentProjection } from '../../projections/all.ts'
 import { pool as openPool } from '../../src/database/pool.ts'
 import type { CallOutcome, Command } from '../../src/domain/shipment-decisions.ts'
 import { ensureProjection, projectionsReached } from '../../src/processes/checkpoint.ts'
@@ -20,12 +19,12 @@ const { deps, query } = parts
 const organizationId = request.organization_id
 // As on a database of an earlier version, whose read models are not rebuilt yet.
 const withoutList = [await settleQuotas(deps), await sweepReservations(deps)]
-for (const projection of [operations, shipments]) await ensureProjection(deps.db, projection)
+await ensureProjection(deps.db, shipmentProjection)
 const stop = new AbortController()
-const following = [operations, shipments].map((one) => runProjector(deps, one, stop.signal))
+const following = runProjector(deps, shipmentProjection, stop.signal)
 t.teardown(async () => {
   stop.abort()
-  await Promise.all(following)
+  await following
 })
 
 const guide = { guideNumber: 'G-1', price: null, pickupCodeRef: null }
@@ -153,7 +152,7 @@ t.test('settling everything again, also from a rebuilt list, changes nothing', a
   const all = 'SELECT * FROM quota_reservations ORDER BY shipment_id'
   const before = [await query(all), await usedOf(organizationId)]
   t.ok((await query(`${all} LIMIT 5`)).length === 5)
-  await rebuildProjection(deps, operations, stop.signal)
+  await rebuildProjection(deps, shipmentProjection, stop.signal)
   await settle()
   t.same([await query(all), await usedOf(organizationId)], before)
   await query(`UPDATE quota_progress SET settled_to = ''`)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { tracking } from '../../projections/tracking.ts'
+import { shipmentProjection } from '../../projections/all.ts'
 import type { NativeTrackingEvent, TrackAnswer } from '../../src/couriers/courier.ts'
 import type { Instant } from '../../src/domain/decider.ts'
 import { operationIdOf } from '../../src/domain/ids.ts'
@@ -183,9 +183,9 @@ t.test(
 t.test(
   'what ended with a cancellation that is taken back is read again from then on',
   async (t) => {
-    await ensureProjection(deps.db, tracking)
+    await ensureProjection(deps.db, shipmentProjection)
     const stop = new AbortController()
-    const following = runProjector(deps, tracking, stop.signal)
+    const following = runProjector(deps, shipmentProjection, stop.signal)
     const made = await issued()
     const operationId = operationIdOf(made.shipmentId, 2)
     const asked = start + hours(1)

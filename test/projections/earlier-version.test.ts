@@ -14,7 +14,13 @@ async function caughtUp({ parts: { readModels, store } }: Service): Promise<void
   }
 }
 
-/** Makes the read models those of the version before: without what decisions are known by since. */
+/** Tables that projections of their own kept, each with generations of its own. */
+const keptApart = {
+  operations: { version: 4, generation: 3, tables: ['operations', 'timers', 'settlements'] },
+  tracking: { version: 5, generation: 1, tables: ['tracking'] },
+}
+
+/** Makes the read models those of a version before: apart, and without what decisions are known by since. */
 async function asBefore(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relname ~ '^operations_g\\d+$'`,
@@ -24,7 +30,17 @@ async function asBefore(client: pg.Client): Promise<void> {
     DROP VIEW projections.operations;
     ALTER TABLE ${table} DROP COLUMN contradicted, DROP COLUMN unconfirmed, DROP COLUMN provider_code;
     CREATE VIEW projections.operations AS SELECT * FROM ${table};
-    UPDATE projections SET version = version - 1 WHERE name IN ('operations', 'shipments')`)
+    UPDATE projections SET version = 6 WHERE name = 'shipments'`)
+  for (const [name, { version, generation, tables: own }] of Object.entries(keptApart)) {
+    await client.query(
+      `INSERT INTO projections (name, generation, version, position, active)
+       SELECT $1, $2, $3, position, true FROM projections WHERE name = 'shipments'`,
+      [name, generation, version],
+    )
+    for (const each of own.filter(() => generation > 1)) {
+      await client.query(`ALTER TABLE projections.${each}_g1 RENAME TO ${each}_g${generation}`)
+    }
+  }
   for (const [name, column] of [
     ['timers', 'listed_state'],
     ['shipments', 'state'],
@@ -93,5 +109,20 @@ t.test(
     )
     t.same(found.differences, [])
     t.ok(found.tables.every(({ notCompared }) => notCompared === null))
+    const { rows: left } = await client.query<{ name: string }>(
+      `SELECT relname AS name FROM pg_class
+       WHERE relnamespace = 'projections'::regnamespace AND relkind = 'r' ORDER BY 1`,
+    )
+    const names = ['operations', 'settlements', 'shipments', 'timers', 'tracking']
+    const built = names.map((name) => `${name}_g4`)
+    t.same(
+      left.map(({ name }) => name),
+      built,
+    )
+    const statuses = await projectionStatuses(db)
+    t.same(
+      statuses.map(({ name }) => name),
+      ['outbox', 'shipments'],
+    )
   },
 )

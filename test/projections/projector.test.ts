@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
-import { projections } from '../../projections/all.ts'
+import { projections, shipmentProjection } from '../../projections/all.ts'
 import type { FoldedProjection } from '../../projections/folded.ts'
 import { createTables, tableOf, upsert } from '../../projections/projection.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
@@ -35,12 +35,6 @@ async function caughtUp(shop: Service): Promise<void> {
   }
 }
 
-function named(name: string): FoldedProjection {
-  const found = projections.find((projection) => projection.name === name)
-  if (found === undefined) throw new Error(`no projection ${name}`)
-  return found
-}
-
 t.test('a rebuilt projection equals the incremental one, while the API serves', async (t) => {
   const shop = await service(t)
   for (let i = 0; i < 10; i++) {
@@ -60,18 +54,21 @@ t.test('a rebuilt projection equals the incremental one, while the API serves', 
   })
   const effects = await sideEffects()
   t.ok(effects.told > 0 && effects.calls.every((count) => count > 0))
-  for (const { name, tables } of projections) {
+  for (const projection of projections) {
+    const { name, tables } = projection
     const before = await Promise.all(tables.map((table) => rowsOf(shop, table)))
     const stop = new AbortController()
     const failures: string[] = []
     const reader = (async () => {
       while (!stop.signal.aborted) {
-        const list = await shop.call(name === 'operations' ? '/v1/operations' : '/v1/shipments')
-        if (list.status !== 200) failures.push(`status ${list.status}`)
-        else if (list.body.data.length === 0) failures.push('an empty list')
+        for (const path of ['/v1/shipments', '/v1/operations']) {
+          const list = await shop.call(path)
+          if (list.status !== 200) failures.push(`status ${list.status}`)
+          else if (list.body.data.length === 0) failures.push('an empty list')
+        }
       }
     })()
-    await rebuildProjection(depsOf(shop), named(name), stop.signal)
+    await rebuildProjection(depsOf(shop), projection, stop.signal)
     stop.abort()
     await reader
     t.same(failures, [], 'no read failed, no list was empty')
@@ -100,9 +97,9 @@ t.test('a rebuild that was stopped goes on where it was', async (t) => {
   const stop = new AbortController()
   const applied: string[] = []
   const slow: FoldedProjection = {
-    ...named('shipments'),
+    ...shipmentProjection,
     changes: async (store, table, events, kept) => {
-      const changes = await named('shipments').changes(store, table, events, kept)
+      const changes = await shipmentProjection.changes(store, table, events, kept)
       applied.push(...events.map(({ stored }) => stored.position))
       if (applied.length > 0) stop.abort()
       return changes
@@ -123,7 +120,7 @@ t.test('a process that does not live long leaves the first steps done', async (t
   const stop = new AbortController()
   const steps: number[] = []
   const dying: FoldedProjection = {
-    ...named('shipments'),
+    ...shipmentProjection,
     changes: async (reader, table, batch, kept) => {
       // Of a store that holds others' events as well a page may have none of these.
       if (batch.length > 0) steps.push(batch.length)
@@ -131,7 +128,7 @@ t.test('a process that does not live long leaves the first steps done', async (t
         stop.abort()
         throw new Error('it dies here')
       }
-      return await named('shipments').changes(reader, table, batch, kept)
+      return await shipmentProjection.changes(reader, table, batch, kept)
     },
   }
   await runProjector(depsOf(shop), dying, stop.signal)
@@ -148,7 +145,7 @@ t.test('a process that does not live long leaves the first steps done', async (t
 t.test('two projectors of one projection on one database apply every event once', async (t) => {
   const shop = await service(t)
   const stop = new AbortController()
-  const second = runProjector(depsOf(shop), named('shipments'), stop.signal)
+  const second = runProjector(depsOf(shop), shipmentProjection, stop.signal)
   // As when one was paused past its lease: both believe to be the one.
   const stealing = (async () => {
     while (!stop.signal.aborted) {
@@ -172,10 +169,10 @@ t.test('a projector never skips what it cannot apply, and says so', async (t) =>
   const stop = new AbortController()
   let isBroken = true
   const picky: FoldedProjection = {
-    ...named('tracking'),
+    ...shipmentProjection,
     changes: async (store, table, events, kept) => {
       if (isBroken) throw new Error('cannot be applied')
-      return await named('tracking').changes(store, table, events, kept)
+      return await shipmentProjection.changes(store, table, events, kept)
     },
   }
   const loop = runProjector(depsOf(shop), picky, stop.signal)
@@ -183,11 +180,11 @@ t.test('a projector never skips what it cannot apply, and says so', async (t) =>
   await eventually(
     () => projectionStatuses(shop.parts.readModels),
     (all) =>
-      all.some((one) => one.name === 'tracking' && one.stoppedBy?.includes('be applied') === true),
+      all.some((one) => one.name === 'shipments' && one.stoppedBy?.includes('be applied') === true),
   )
   const ready = await shop.call('/readyz')
   t.equal(ready.status, 503)
-  t.match(JSON.stringify(ready.body), /tracking stopped/)
+  t.match(JSON.stringify(ready.body), /shipments stopped/)
   isBroken = false
   await eventually(
     () => sql`SELECT FROM projections.tracking`.execute(shop.parts.readModels),
@@ -248,7 +245,7 @@ t.test('a rebuild beside a comparison with the ledger swaps after it', async (t)
   const deps = depsOf(shop)
   const order: string[] = []
   const rebuild = async () => {
-    await rebuildProjection(deps, named('tracking'), new AbortController().signal)
+    await rebuildProjection(deps, shipmentProjection, new AbortController().signal)
     order.push('swapped')
   }
   let rebuilding: Promise<void> | null = null
@@ -273,7 +270,7 @@ t.test('two rebuilds at once leave one read model in use', async (t) => {
   await caughtUp(shop)
   const before = await rowsOf(shop, 'operations')
   const rebuild = () =>
-    rebuildProjection(depsOf(shop), named('operations'), new AbortController().signal)
+    rebuildProjection(depsOf(shop), shipmentProjection, new AbortController().signal)
   const ended = await Promise.allSettled([rebuild(), rebuild(), rebuild()])
   t.ok(ended.some(({ status }) => status === 'fulfilled'))
   t.equal(await rowsOf(shop, 'operations'), before)

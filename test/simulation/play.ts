@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { projections } from '../../projections/all.ts'
-import { operations } from '../../projections/operations.ts'
+import { projections, shipmentProjection } from '../../projections/all.ts'
 import type { Shipment } from '../../src/domain/shipment.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
 import { eraseSome, lookAfter, moveClock, newMasterKeys, rewrapAll } from './actors.ts'
@@ -115,7 +114,9 @@ class Run {
     const rows = memoryVaultRows(() => quota)
     this.#rows = observedRows(rows, { states: this.#states, violate })
     const models = projections.map((projection) => new MemoryReadModel(projection))
-    const model = models.find(({ projection }) => projection === operations) as MemoryReadModel
+    const model = models.find(
+      ({ projection }) => projection === shipmentProjection,
+    ) as MemoryReadModel
     const accounts = memoryAccounts()
     this.#truth = courierTruth(world, {
       takes: accounts.takes,
