@@ -1,5 +1,5 @@
 import { type Changed, foldBatch } from './fold-batch.ts'
-import { type Changing, type Projection, type TableName, upsert } from './projection.ts'
+import { type Projection, type TableName, upsert } from './projection.ts'
 
 /** A table whose rows are a function of the folded states of shipments. */
 export type FoldedTable = {
@@ -22,7 +22,7 @@ export type FoldedPart = {
  * A read model that is made of folded shipments. What a row is, is said once: whoever keeps the tables
  * up to date and whoever compares them with the ledger both ask `rowsOf`.
  */
-export type FoldedProjection = Projection & Changing & Pick<FoldedPart, 'rowsOf'>
+export type FoldedProjection = Projection & Pick<FoldedPart, 'rowsOf'>
 
 /**
  * Everything that is made of folded shipments, as one projection: an event is read and folded once. The

@@ -18,9 +18,7 @@ export type Tx = Transaction<ReadModels>
  * again at any time. Each generation has tables of its own; the view of the same name shows the
  * active one.
  */
-export type Projection = Described & (Changing | Applying)
-
-type Described = {
+export type Projection = {
   readonly name: string
   /** Raised when tables or their meaning change: the next start builds the new one beside the old. */
   readonly version: number
@@ -32,9 +30,6 @@ type Described = {
   readonly ddl: (table: TableName) => readonly string[]
   /** Their indexes, besides what keys bring: made at once where a table is filled before it is read. */
   readonly indexes: (table: TableName) => readonly string[]
-}
-
-export type Changing = {
   /**
    * What events change, in order; writes nothing itself. Carrying out changes again that were carried
    * out before changes nothing. `kept` belongs to whoever follows one generation, and is thrown away
@@ -46,12 +41,6 @@ export type Changing = {
     events: readonly LedgerEvent[],
     kept: KeptStates,
   ) => Promise<readonly Change[]>
-}
-
-/** For what must read and write in the transaction of its checkpoint. */
-type Applying = {
-  /** Applies events in order. Applying events again that were applied before changes nothing. */
-  readonly apply: (tx: Tx, table: TableName, events: readonly LedgerEvent[]) => Promise<void>
 }
 
 /** Where states are folded from that are not kept. */

@@ -13,8 +13,8 @@ import { tellNotices } from './webhooks/notices.ts'
 import { outbox } from './webhooks/outbox.ts'
 
 /** What is kept up to date with the ledger: the read models, and what is told of it. */
-function keptUpToDate({ store }: Parts): readonly Projection[] {
-  return [...projections, outbox(store)]
+function keptUpToDate({ readModels, store }: Parts): readonly Projection[] {
+  return [...projections, outbox(readModels, store)]
 }
 
 export async function ensureProjections(parts: Parts): Promise<void> {

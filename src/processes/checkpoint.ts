@@ -6,7 +6,6 @@ import {
   type Projection,
   type StreamReader,
   showGeneration,
-  type Tx,
   tableOf,
 } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
@@ -109,13 +108,6 @@ export async function prepareBatch(
   const { projection, generation, active, kept } = following
   // What is rebuilt from is read by nobody else, and would only fill the memory of what was decoded.
   const decoded = events.map((event) => (active ? decodeEvent(event) : decodeOnce(event)))
-  if ('apply' in projection) {
-    return () =>
-      db.transaction().execute(async (tx) => {
-        if (!(await moved(tx, following, from, to))) throw new Fenced()
-        await projection.apply(tx, tableOf(generation), decoded)
-      })
-  }
   const changes = await projection.changes(store, tableOf(generation), decoded, kept)
   return async () => {
     // Each a parameter: as elements of a literal all their quotes would be escaped, sent and undone.
@@ -136,19 +128,6 @@ export async function prepareBatch(
 export async function applyBatch(...batch: Parameters<typeof prepareBatch>): Promise<void> {
   const apply = await prepareBatch(...batch)
   await apply()
-}
-
-async function moved(
-  tx: Tx,
-  { projection, generation, active }: Following,
-  from: Position | null,
-  to: Position,
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    UPDATE projections SET position = ${to}, stopped_by = NULL, updated_at = now()
-    WHERE name = ${projection.name} AND generation = ${generation} AND active = ${active}
-      AND position IS NOT DISTINCT FROM ${from}`.execute(tx)
-  return numAffectedRows === 1n
 }
 
 export async function projectionStatuses(

@@ -1,12 +1,14 @@
+import type { Kysely } from 'kysely'
 import type { Projection, StreamReader } from '../../projections/projection.ts'
 import { forgetOldest, recall } from '../../projections/recall.ts'
+import type { ReadModels } from '../../projections/tables.ts'
 import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
 import { evolve, initialState, type State } from '../domain/shipment.ts'
 import { webhookEventId } from '../domain/webhook-event.ts'
 import { renderedWebhooks } from '../domain/webhook-render.ts'
 import { decodeEvent, type LedgerEvent } from '../event-store/codec.ts'
 import type { StoredEvent } from '../event-store/event-store.ts'
-import { type Told, tell } from './tell.ts'
+import { type Told, tellingChanges } from './tell.ts'
 
 export const outboxName = 'outbox'
 
@@ -27,14 +29,10 @@ const unfolded: Folded = { state: initialState, version: 0, sequence: 0 }
  * The outbox: what the ledger says becomes events for webhooks and their deliveries, in the
  * transaction of its checkpoint. It is kept up to date as a projection is, but has one generation for
  * ever: built anew, it would tell everything again. Events are made of their streams alone, so it
- * needs no tables of its own. `tellIn` stores what is told, in the transaction.
+ * needs no tables of its own.
  */
-export function outbox(
-  store: StreamReader,
-  tellIn: typeof tell = tell,
-  keptMax: number = statesMax,
-) {
-  const kept = new Map<string, Folded>()
+export function outbox(db: Kysely<ReadModels>, store: StreamReader): Projection {
+  const toldBy = teller(store)
   return {
     name: outboxName,
     version: 1,
@@ -42,31 +40,31 @@ export function outbox(
     tables: [],
     ddl: () => [],
     indexes: () => [],
-    apply: async (tx, _table, events) => {
-      await tellIn(tx, await toldBy(store, kept, events))
-      forgetOldest(kept, keptMax)
-    },
-  } satisfies Projection
+    changes: async (_store, _table, events) => await tellingChanges(db, await toldBy(events)),
+  }
 }
 
-/** What a batch of events tells. */
-async function toldBy(
-  store: StreamReader,
-  kept: Map<string, Folded>,
-  events: readonly LedgerEvent[],
-): Promise<readonly Told[]> {
-  const told: Told[] = []
-  await recall(store, events, kept, folded)
-  for (const event of events) {
-    const id = shipmentIdOfStream(event.stored.stream)
-    const before = kept.get(id) ?? unfolded
-    const after = advanced(id, before, event)
-    // Again at the end of the map, whose beginning is forgotten first.
-    kept.delete(id)
-    kept.set(id, after.folded)
-    told.push(...after.told)
+/**
+ * What events tell, in order; batches may be given again after they were not carried out. Keeps the
+ * states of so many shipments between batches.
+ */
+export function teller(store: StreamReader, keptMax: number = statesMax) {
+  const kept = new Map<string, Folded>()
+  return async (events: readonly LedgerEvent[]): Promise<readonly Told[]> => {
+    const told: Told[] = []
+    await recall(store, events, kept, folded)
+    for (const event of events) {
+      const id = shipmentIdOfStream(event.stored.stream)
+      const before = kept.get(id) ?? unfolded
+      const after = advanced(id, before, event)
+      // Again at the end of the map, whose beginning is forgotten first.
+      kept.delete(id)
+      kept.set(id, after.folded)
+      told.push(...after.told)
+    }
+    forgetOldest(kept, keptMax)
+    return told
   }
-  return told
 }
 
 function folded(id: string, past: readonly StoredEvent[]): Folded {

@@ -8,7 +8,7 @@ import type { LedgerEvent } from '../../src/event-store/codec.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import type { MasterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
-import { outbox } from '../../src/webhooks/outbox.ts'
+import { teller } from '../../src/webhooks/outbox.ts'
 import type { Told } from '../../src/webhooks/tell.ts'
 import { request } from '../support/given.ts'
 import type { CourierTruth } from './courier-truth.ts'
@@ -207,14 +207,8 @@ async function readModelOf(run: AtRest, model: MemoryReadModel): Promise<readonl
 /** What was told is what the ledger tells, each once, without a gap in a shipment's sequence. */
 async function toldOf(run: AtRest): Promise<readonly string[]> {
   const { outbox: told, store } = run.outside
-  const whole: Told[] = []
-  const telling = outbox(store, async (_tx, more) => void whole.push(...more))
   const events = await allEvents(run)
-  await telling.apply(
-    undefined as never,
-    String,
-    events.map((event) => decodeEvent(event)),
-  )
+  const whole = await teller(store)(events.map((event) => decodeEvent(event)))
   const ids = (list: readonly Told[]) => list.map(({ event }) => `${event.id} ${event.sequence}`)
   const [was, is] = [ids(told.told), ids(whole)]
   return was.join() === is.join() ? [] : ['what was told is not what the ledger tells, once']

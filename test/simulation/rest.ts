@@ -3,8 +3,7 @@ import type { Shipment } from '../../src/domain/shipment.ts'
 import { owingOperations } from '../../src/domain/shipment-operations.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import { erasureTimes } from '../../src/processes/erasure.ts'
-import { outbox } from '../../src/webhooks/outbox.ts'
-import type { Told } from '../../src/webhooks/tell.ts'
+import { teller } from '../../src/webhooks/outbox.ts'
 import { eraseDue, type Outside, reconcileDue, type ServiceNode } from './service-node.ts'
 
 /** Far more than all that a run's operations ever owe. */
@@ -51,15 +50,9 @@ function nextErasure({ erasures }: Outside, states: ReadonlyMap<string, Shipment
 
 async function tellRest(outside: Outside, { deps }: ServiceNode): Promise<void> {
   const { outbox: told, store } = outside
-  const rest: Told[] = []
-  const telling = outbox(deps.store, async (_tx, more) => void rest.push(...more))
   const { events, last } = await store.readAll(told.position, { limit: 10_000 })
   if (last === null || last === told.position) return
-  await telling.apply(
-    undefined as never,
-    String,
-    events.map((event) => decodeEvent(event)),
-  )
+  const rest = await teller(deps.store)(events.map((event) => decodeEvent(event)))
   told.commit(told.position, last, rest)
 }
 

@@ -1,5 +1,6 @@
 import type { Agency, Catalogue, PackageProduct } from '../../src/couriers/catalogue.ts'
 import type { Courier } from '../../src/couriers/courier.ts'
+import { shipmentStreamPrefix } from '../../src/domain/ids.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import type { EventStore, Position } from '../../src/event-store/event-store.ts'
 import { StreamWatch } from '../../src/event-store/stream-watch.ts'
@@ -12,7 +13,7 @@ import { unlisted } from '../../src/processes/erasure-list.ts'
 import { Underway } from '../../src/processes/underway.ts'
 import type { MasterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
-import { outbox } from '../../src/webhooks/outbox.ts'
+import { teller } from '../../src/webhooks/outbox.ts'
 import type { Told } from '../../src/webhooks/tell.ts'
 import { noLog } from '../support/no-log.ts'
 import { askedBy, claimsFrom, erasuresFrom, storeFrom, vaultRowsFrom } from './faulty-ports.ts'
@@ -188,20 +189,14 @@ async function followOutbox(
   { process, deps }: ServiceNode,
   signal: AbortSignal,
 ): Promise<void> {
-  const told: Told[] = []
-  const telling = outbox(deps.store, async (_tx, more) => void told.push(...more), outboxKeptMax)
+  const toldBy = teller(deps.store, outboxKeptMax)
   let { position } = outside.outbox
   const batchMax = Math.ceil(outside.world.between(1, 40))
-  const options = { prefixes: telling.prefixes, signal, batchMax }
+  const options = { prefixes: [shipmentStreamPrefix], signal, batchMax }
   for await (const next of deps.store.subscribe(position, options)) {
     if (next.kind === 'caught_up') continue
-    told.length = 0
-    await telling.apply(
-      undefined as never,
-      String,
-      next.events.map((event) => decodeEvent(event)),
-    )
-    await process.step(async () => outside.outbox.commit(position, next.last, [...told]))
+    const told = await toldBy(next.events.map((event) => decodeEvent(event)))
+    await process.step(async () => outside.outbox.commit(position, next.last, told))
     position = next.last
   }
 }

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import type { Changing, Projection } from '../../projections/projection.ts'
+import type { Projection } from '../../projections/projection.ts'
 import { tableOf } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
@@ -32,10 +32,8 @@ const where = {
 }
 const pageSize = 12
 
-type Projected = Projection & Changing
-
 /** A read model that shows each time an event was applied, instead of forgiving the second. */
-function counting(name: string): Projected {
+function counting(name: string): Projection {
   return {
     ...{ name, version: 1, prefixes: ['shipment-'], tables: [name] },
     ddl: (table) => [`CREATE TABLE ${table(name)} (id text NOT NULL)`],
@@ -59,7 +57,7 @@ function opened(url: string) {
 async function apply(
   { store }: Stage,
   db: Kysely<ReadModels>,
-  projection: Projected,
+  projection: Projection,
   how: How,
   from: string | null,
   page: readonly StoredEvent[],
@@ -87,7 +85,7 @@ async function apply(
 async function follow(
   stage: Stage,
   db: Kysely<ReadModels>,
-  projection: Projected,
+  projection: Projection,
   how: How,
 ): Promise<void> {
   const { ledger } = stage

@@ -14,7 +14,6 @@ const jobsMax = 3
 const mostlyWaiting: readonly string[] = [
   'test/faults/database-gone.test.ts',
   'test/faults/pause.test.ts',
-  'test/journeys/counters.test.ts',
 ]
 /** The slowest file takes a fraction of this; the whole run has five minutes. */
 const fileTimeoutMsDefault = 120_000

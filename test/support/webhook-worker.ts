@@ -33,7 +33,7 @@ process.once('SIGTERM', () => stop.abort())
 const deps = { db: parts.readModels, store: parts.store, log }
 process.stdout.write('working\n')
 const loops = [
-  runProjector(deps, outbox(parts.store), stop.signal),
+  runProjector(deps, outbox(parts.readModels, parts.store), stop.signal),
   runDeliveries(parts.deliver, stop.signal),
 ]
 await Promise.all(loops)

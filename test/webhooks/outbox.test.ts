@@ -1,7 +1,7 @@
 import t from 'tap'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
-import { outbox } from '../../src/webhooks/outbox.ts'
+import { teller } from '../../src/webhooks/outbox.ts'
 import type { Told } from '../../src/webhooks/tell.ts'
 import { fillLedger } from '../support/bulk-ledger.ts'
 import { request } from '../support/given.ts'
@@ -20,10 +20,10 @@ t.test('what is told does not depend on how many states are kept between batches
 
   async function toldWith(keptMax: number, batchMax: number): Promise<readonly Told[]> {
     const told: Told[] = []
-    const telling = outbox(store, async (_tx, more) => void told.push(...more), keptMax)
+    const toldBy = teller(store, keptMax)
     for (let at = 0; at < events.length; at += batchMax) {
       const batch = events.slice(at, at + batchMax).map((event) => decodeEvent(event))
-      await telling.apply(undefined as never, String, batch)
+      told.push(...(await toldBy(batch)))
     }
     return told
   }
