@@ -39,13 +39,9 @@ const statementsMax: Readonly<Record<string, number>> = {
   'NOTIFY ledger_committed': 2,
   'WITH quota AS MATERIALIZED': 1,
   'INSERT INTO vault_items': 1,
-  'SELECT projection_apply': 2,
-  'SELECT position::text, stream_id, revision': 4,
-  BEGIN: 2,
-  COMMIT: 2,
-  'UPDATE projections SET position': 2,
-  'SELECT id, workspace_id, event_types, status, created_at FROM webhook_endpoints': 1,
-  'INSERT INTO webhook_events': 1,
+  'SELECT projection_apply': 4,
+  'SELECT position::text, stream_id, revision': 3,
+  'SELECT id, workspace_id, event_types, created_at FROM webhook_endpoints': 1,
   // The loops that look for what is due: a little more often where they found something.
   'WITH by_wall AS': 1,
   'SELECT FROM projections.tracking': 1,
@@ -60,14 +56,19 @@ function atMost(
   counted: readonly Counted[],
   max: Readonly<Record<string, number>>,
 ): void {
+  // The longest that fits: `vault` is also how `vault_items` begins.
+  const starts = Object.keys(max).toSorted((a, b) => b.length - a.length)
+  const found = new Map(starts.map((start) => [start, 0]))
   for (const { name, count } of counted) {
     const plain = name.replace(/_g\d+$/, '')
-    const [, allowed = 0] = Object.entries(max).find(([start]) => plain.startsWith(start)) ?? []
-    t.ok(count <= allowed + besides, `${what}: ${count.toFixed(2)} of ${allowed}: ${plain}`)
+    const start = starts.find((each) => plain.startsWith(each)) ?? plain
+    found.set(start, (found.get(start) ?? 0) + count)
+  }
+  for (const [start, count] of found) {
+    const allowed = max[start] ?? 0
+    t.ok(count <= allowed + besides, `${what}: ${count.toFixed(2)} of ${allowed}: ${start}`)
   }
 }
-
-t.setTimeout(110_000)
 
 t.test('a creation makes PostgreSQL do so much and no more', async (t) => {
   const server = await countedServer()
