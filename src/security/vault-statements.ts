@@ -1,5 +1,6 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg'
 import type {
+  Reservation,
   ReservationAnswer,
   RowToInsert,
   SealedItem,
@@ -47,25 +48,29 @@ const insertRowsSql = `
     SELECT shipment_id, answer
     FROM quota_reserve($10::text[], $11::text[], $12::boolean[], $13::int[])
   ), known AS MATERIALIZED (
-    SELECT asked.shipment_id FROM unnest($10::text[], $15::boolean[]) AS asked (shipment_id, is_unread)
-    WHERE asked.is_unread AND (SELECT place.shipment_id FROM quota_reservations place
-                               WHERE place.shipment_id = asked.shipment_id) IS NOT NULL
+    SELECT DISTINCT shipment_id FROM unnest($15::text[]) AS unread (shipment_id)
+    WHERE (SELECT place.shipment_id FROM quota_reservations place
+           WHERE place.shipment_id = unread.shipment_id) IS NOT NULL
   ), refused AS MATERIALIZED (
     SELECT shipment_id, answer FROM quota WHERE answer <> 'held'
-    UNION ALL SELECT k.shipment_id, 'known' FROM known k JOIN quota q USING (shipment_id)
-      WHERE q.answer = 'held'
   ), rows AS (
     INSERT INTO vault
       (ref, organization_id, workspace_id, shipment_id, master_key_id, wrapped_key, payload)
-    SELECT row.* FROM unnest
-      ($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[])
-      AS row (ref, organization_id, workspace_id, shipment_id, master_key_id, wrapped_key, payload)
+    SELECT ref, organization_id, workspace_id, shipment_id, master_key_id, wrapped_key, payload
+    FROM unnest
+      ($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[],
+       $16::boolean[])
+      AS row (ref, organization_id, workspace_id, shipment_id, master_key_id, wrapped_key, payload,
+        is_unread)
     WHERE row.shipment_id <> ALL (ARRAY(SELECT shipment_id FROM refused))
+      AND NOT (row.is_unread AND row.shipment_id = ANY (ARRAY(SELECT shipment_id FROM known)))
   ), attempts AS (
     INSERT INTO sandbox_attempts (workspace_id, shipment_id, operation_id)
-    SELECT DISTINCT * FROM unnest($8::text[], $9::text[], $14::text[])
-      AS attempt (workspace_id, shipment_id, operation_id)
+    SELECT DISTINCT workspace_id, shipment_id, operation_id
+    FROM unnest($8::text[], $9::text[], $14::text[], $17::boolean[])
+      AS attempt (workspace_id, shipment_id, operation_id, is_unread)
     WHERE attempt.shipment_id <> ALL (ARRAY(SELECT shipment_id FROM refused))
+      AND NOT (attempt.is_unread AND attempt.shipment_id = ANY (ARRAY(SELECT shipment_id FROM known)))
     ON CONFLICT DO NOTHING
   ), clocks AS MATERIALIZED (
     SELECT workspace_id, offset_ms, advancing_to FROM sandbox_clocks
@@ -74,7 +79,8 @@ const insertRowsSql = `
     FOR SHARE
   )
   SELECT clock.workspace_id, clock.offset_ms, clock.advancing_to, clock_timestamp() AS stored_at,
-    (SELECT json_object_agg(shipment_id, answer) FROM refused) AS refused
+    (SELECT json_object_agg(shipment_id, answer) FROM refused) AS refused,
+    ARRAY(SELECT shipment_id FROM known) AS known
   FROM (SELECT) AS once LEFT JOIN clocks AS clock ON true`
 
 type AnswerRow = {
@@ -82,8 +88,10 @@ type AnswerRow = {
   readonly offset_ms: string
   readonly advancing_to: Date | null
   readonly stored_at: Date
-  /** By shipment, those of which nothing was written; null = none. */
+  /** By shipment, those that got no place; null = none. */
   readonly refused: Readonly<Record<string, ReservationAnswer>> | null
+  /** Unread shipments that had a place before. */
+  readonly known: readonly string[]
 }
 
 /** A workspace without a clock row runs with the wall clock: the row comes with the workspace. */
@@ -91,8 +99,11 @@ const wallClock = { offsetMs: 0, advancingTo: null }
 
 async function insertRows(pool: Pool, batch: readonly RowToInsert[]): Promise<readonly Stored[]> {
   const present = <T>(each: T | null): readonly T[] => (each === null ? [] : [each])
-  const rows = batch.flatMap(({ row }) => present(row))
-  const attempts = batch.flatMap(({ registration }) => present(registration))
+  const isUnread = ({ reservation }: RowToInsert) => reservation?.isUnread === true
+  const withRow = batch.filter(({ row }) => row !== null)
+  const withAttempt = batch.filter(({ registration }) => registration !== null)
+  const rows = withRow.flatMap(({ row }) => present(row))
+  const attempts = withAttempt.flatMap(({ registration }) => present(registration))
   const reservations = batch.flatMap(({ reservation }) => present(reservation))
   const found = await query<AnswerRow>(pool, {
     name: 'vault-insert-rows',
@@ -112,7 +123,9 @@ async function insertRows(pool: Pool, batch: readonly RowToInsert[]): Promise<re
       reservations.map((each) => each.livemode),
       reservations.map((each) => each.version),
       attempts.map((attempt) => attempt.operationId ?? null),
-      reservations.map((each) => each.isUnread ?? false),
+      batch.filter(isUnread).flatMap(({ reservation }) => present(reservation?.shipmentId ?? null)),
+      withRow.map(isUnread),
+      withAttempt.map(isUnread),
     ],
   })
   const clocks = new Map(
@@ -126,8 +139,15 @@ async function insertRows(pool: Pool, batch: readonly RowToInsert[]): Promise<re
   return batch.map(({ registration, reservation }) => ({
     storedAt: first.stored_at,
     clock: registration === null ? null : (clocks.get(registration.workspaceId) ?? wallClock),
-    reservation: reservation === null ? null : (first.refused?.[reservation.shipmentId] ?? 'held'),
+    reservation: reservation === null ? null : answerTo(reservation, first),
   }))
+}
+
+function answerTo(
+  { shipmentId, isUnread = false }: Reservation,
+  { refused, known }: AnswerRow,
+): ReservationAnswer {
+  return refused?.[shipmentId] ?? (isUnread && known.includes(shipmentId) ? 'known' : 'held')
 }
 
 /* The lock on the row makes an item and an erasure of its row wait for each other. */

@@ -111,6 +111,22 @@ export function vaultRowsContract(
       t.same(await put('shp_1', true), ['held', 1])
       t.same(await put('shp_1', true), ['known', 0])
       t.same(await put('shp_1', false), ['held', 1], 'the stream was looked for')
+      const both = [false, true].map((isUnread) => ({
+        row: sealed('shp_1', organizationId),
+        registration: null,
+        reservation: { organizationId, shipmentId: 'shp_1', livemode: false, version: 0, isUnread },
+      }))
+      const answers = await rows.insertRows(both)
+      t.same(
+        answers.map(({ reservation }) => reservation),
+        ['held', 'known'],
+        'each its own answer',
+      )
+      const refs = await Promise.all(both.map(({ row }) => rows.readRows([row.ref])))
+      t.same(
+        refs.map(({ length }) => length),
+        [1, 0],
+      )
       t.same(await put('shp_2', true), ['held', 1])
       t.same(await put('shp_3', true), ['exceeded', 0])
       t.equal(await used(organizationId), 2)
