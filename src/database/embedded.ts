@@ -82,7 +82,11 @@ const settings = {
   log_parameter_max_length_on_error: '0',
 }
 const durableSettings = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
-const scratchSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+const scratchSettings = {
+  ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+  // Among a hundred databases it would begin a process every half second.
+  autovacuum: 'off',
+}
 
 /**
  * Starts PostgreSQL from npm on the cluster in the data directory, made if there is none, and keeps
