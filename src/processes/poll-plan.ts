@@ -5,6 +5,7 @@ import { type Instant, instant, rfc3339 } from '../domain/decider.ts'
 import { firstPollAt, pollJitterShare } from '../domain/polling.ts'
 import type { Shipment } from '../domain/shipment.ts'
 import type { PollTimes } from '../domain/shown-tracking.ts'
+import { hasColumn } from './has-column.ts'
 import { labelTimes } from './label.ts'
 
 /** When a shipment was read and when it is read next. Operational: no event tells it. */
@@ -29,7 +30,7 @@ const followedMax = 1_000
  * many were looked at; 0 when everything that the read model holds is planned.
  */
 export async function followNew(db: Kysely<ReadModels>): Promise<number> {
-  if (!(await hasList(db))) return 0
+  if (!(await hasColumn(db, 'projections.tracking', 'position'))) return 0
   // Without a lock at first: at most times there is nothing.
   const { rows: waiting } = await sql`
     SELECT FROM projections.tracking
@@ -74,22 +75,6 @@ export async function followNew(db: Kysely<ReadModels>): Promise<number> {
     )
     SELECT count(*) AS looked_at FROM news`.execute(db)
   return Number(rows[0]?.looked_at)
-}
-
-/** Databases that were seen to have the list in this form: it never goes away again. */
-const haveList = new WeakSet<Kysely<ReadModels>>()
-
-/**
- * A database of an earlier version has a list without places until it is rebuilt; nothing is lost
- * meanwhile, the list is made from the ledger.
- */
-async function hasList(db: Kysely<ReadModels>): Promise<boolean> {
-  if (haveList.has(db)) return true
-  const { rows } = await sql`
-    SELECT FROM pg_attribute
-    WHERE attrelid = to_regclass('projections.tracking') AND attname = 'position'`.execute(db)
-  if (rows.length > 0) haveList.add(db)
-  return rows.length > 0
 }
 
 export async function readPoll(

@@ -3,6 +3,7 @@ import type { ReadModels } from '../../projections/tables.ts'
 import { isCounted } from '../domain/quota.ts'
 import { loadShipment } from '../event-store/transact.ts'
 import type { ProcessDeps } from './deps.ts'
+import { hasColumn } from './has-column.ts'
 
 /** Settled in one transaction, which holds the organizations it is about: some milliseconds. */
 export const settledMax = 200
@@ -24,7 +25,7 @@ type Settlement = {
  * a restart, a second worker or a rebuilt list settles nothing twice. Answers how many were read.
  */
 export async function settleQuotas({ db }: Pick<ProcessDeps, 'db'>): Promise<number> {
-  if (!(await hasList(db))) return 0
+  if (!(await hasColumn(db, 'projections.settlements', 'position'))) return 0
   // Without a lock at first: at most times there is nothing.
   if ((await toSettle(db, 1)).length === 0) return 0
   return await db.transaction().execute(async (tx) => {
@@ -41,22 +42,6 @@ export async function settleQuotas({ db }: Pick<ProcessDeps, 'db'>): Promise<num
     await sql`UPDATE quota_progress SET settled_to = ${last.position}`.execute(tx)
     return settlements.length
   })
-}
-
-/** Databases that were seen to have it: a list never goes away again. */
-const haveList = new WeakSet<Kysely<ReadModels>>()
-
-/**
- * A database of an earlier version has no such list until its read models are rebuilt; nothing is
- * lost meanwhile, the list is made from the ledger.
- */
-async function hasList(db: Kysely<ReadModels>): Promise<boolean> {
-  if (haveList.has(db)) return true
-  const { rows } = await sql<{ is_there: boolean }>`
-    SELECT to_regclass('projections.settlements') IS NOT NULL AS is_there`.execute(db)
-  const isThere = rows[0]?.is_there === true
-  if (isThere) haveList.add(db)
-  return isThere
 }
 
 async function toSettle(db: Kysely<ReadModels>, limit: number): Promise<readonly Settlement[]> {
@@ -81,7 +66,7 @@ type Reserved = {
  */
 export async function sweepReservations(deps: Pick<ProcessDeps, 'db' | 'store'>): Promise<number> {
   const { db, store } = deps
-  if (!(await hasList(db))) return 0
+  if (!(await hasColumn(db, 'projections.settlements', 'position'))) return 0
   const { rows } = await sql<Reserved>`
     SELECT r.shipment_id, r.version, r.reserved_at,
       r.is_held AND (s.shipment_id IS NULL OR t.is_counted IS FALSE) AS is_doubtful

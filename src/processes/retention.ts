@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import type { Shipment } from '../domain/shipment.ts'
+import { hasColumn } from './has-column.ts'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -20,19 +21,6 @@ export async function keptUntil(
   return days === null ? null : createdAt + days * dayMs
 }
 
-/** Databases whose list of shipments was seen to say what is erased. */
-const haveList = new WeakSet<Kysely<ReadModels>>()
-
-/** That of an earlier version does not until it is rebuilt: retention waits for that. */
-async function hasList(db: Kysely<ReadModels>): Promise<boolean> {
-  if (haveList.has(db)) return true
-  const { rows } = await sql`
-    SELECT FROM pg_attribute
-    WHERE attrelid = to_regclass('projections.shipments') AND attname = 'erased_at'`.execute(db)
-  if (rows.length > 0) haveList.add(db)
-  return rows.length > 0
-}
-
 /**
  * Notes the erasures that the retention of workspaces has made due, the oldest first: of one
  * workspace up to a moment on its clock, else of all by now. Answers how many were noted. Whether one
@@ -43,7 +31,7 @@ export async function planRetention(
   db: Kysely<ReadModels>,
   of: { readonly workspaceId: string; readonly until: Instant } | null = null,
 ): Promise<number> {
-  if (!(await hasList(db))) return 0
+  if (!(await hasColumn(db, 'projections.shipments', 'erased_at'))) return 0
   const within = of === null ? sql`` : sql`AND w.id = ${of.workspaceId}`
   const until =
     of === null

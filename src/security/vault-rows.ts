@@ -57,7 +57,8 @@ export type StoredItem = SealedItem & VaultOwner & WrappedKey
  * Where the vault's sealed rows stand, with what is written in one transaction with them. Each call takes
  * many at once and answers them in their order. Promises, each a named test of the contract suite:
  * what was answered is there after a crash; of a shipment that gets no place in the quota nothing is
- * written, nor of one that had a place before where the stream is unread; a place is taken once for any number of racers; an item is stored before its row is erased,
+ * written, nor of one that had a place before where the stream is unread; a place is taken once for any
+ * number of racers; an item is stored before its row is erased,
  * and goes with it, or is refused.
  */
 export type VaultRows = {

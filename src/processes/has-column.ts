@@ -1,0 +1,25 @@
+import { type Kysely, sql } from 'kysely'
+import type { ReadModels } from '../../projections/tables.ts'
+
+/** Columns that were seen: a read model that has one never loses it again. */
+const seen = new WeakMap<Kysely<ReadModels>, Set<string>>()
+
+/**
+ * Whether a read model is of a form that has the column. That of an earlier version may not until it is
+ * rebuilt; what needs it waits, and nothing is lost meanwhile: the list is made from the ledger.
+ */
+export async function hasColumn<Table extends keyof ReadModels>(
+  db: Kysely<ReadModels>,
+  table: Table,
+  column: keyof ReadModels[Table] & string,
+): Promise<boolean> {
+  const known = seen.get(db) ?? new Set()
+  seen.set(db, known)
+  const name = `${table}.${column}`
+  if (known.has(name)) return true
+  const { rows } = await sql`
+    SELECT FROM pg_attribute
+    WHERE attrelid = to_regclass(${table}) AND attname = ${column}`.execute(db)
+  if (rows.length > 0) known.add(name)
+  return rows.length > 0
+}
