@@ -491,17 +491,19 @@ CREATE TABLE sandbox_clocks (
 CREATE INDEX sandbox_clocks_ahead ON public.sandbox_clocks USING btree (workspace_id) WHERE (offset_ms > 0);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
-CREATE TABLE sealed_events (
-  tree_index bigint NOT NULL,
-  revision integer NOT NULL,
-  position text COLLATE "C" NOT NULL,
-  stream text COLLATE "C" NOT NULL,
-  leaf bytea NOT NULL,
-  CONSTRAINT sealed_events_leaf_check CHECK ((octet_length(leaf) = 32)),
-  CONSTRAINT sealed_events_tree_index_check CHECK ((tree_index >= 0)),
-  CONSTRAINT sealed_events_pkey PRIMARY KEY (tree_index),
-  CONSTRAINT sealed_events_position_key UNIQUE ("position")
+CREATE TABLE sealed_batches (
+  first_index bigint NOT NULL,
+  positions text[] COLLATE "C" NOT NULL,
+  streams text[] COLLATE "C" NOT NULL,
+  revisions integer[] NOT NULL,
+  leaves bytea NOT NULL,
+  CONSTRAINT sealed_batches_check CHECK (((array_position(positions, NULL::text) IS NULL) AND (array_position(streams, NULL::text) IS NULL) AND (array_position(revisions, NULL::integer) IS NULL))),
+  CONSTRAINT sealed_batches_check1 CHECK (((cardinality(positions) > 0) AND (array_lower(positions, 1) = 1) AND (cardinality(streams) = cardinality(positions)) AND (cardinality(revisions) = cardinality(positions)) AND (octet_length(leaves) = (32 * cardinality(positions))))),
+  CONSTRAINT sealed_batches_first_index_check CHECK ((first_index >= 0)),
+  CONSTRAINT sealed_batches_pkey PRIMARY KEY (first_index),
+  CONSTRAINT sealed_batches_int8range_excl EXCLUDE USING gist (int8range(first_index, (first_index + (octet_length(leaves) / 32))) WITH &&)
 );
+CREATE UNIQUE INDEX sealed_batches_by_position ON public.sealed_batches USING btree ((positions[1]));
 -- shipping_ledger: SELECT, INSERT
 
 CREATE TABLE secret_checks (

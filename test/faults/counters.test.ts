@@ -11,7 +11,6 @@ const besides = 0.6
 
 const insertedMax: Readonly<Record<string, number>> = {
   'ledger.event': 3,
-  'public.sealed_events': 3,
   'public.vault': 1,
   'public.vault_items': 1,
   'public.quota_reservations': 1,
@@ -47,7 +46,7 @@ const statementsMax: Readonly<Record<string, number>> = {
   'SELECT FROM projections.tracking': 1,
 }
 /** A little above what was reached. */
-const walBytesMax = 20_500
+const walBytesMax = 19_600
 const idleTransactionsMax = 36
 
 function atMost(

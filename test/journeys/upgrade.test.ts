@@ -2,15 +2,20 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
+import { applicationRole } from '../../src/database/embedded.ts'
+import { migrate } from '../../src/database/migrate.ts'
 import { rfc3339 } from '../../src/domain/decider.ts'
 import { shipmentStream } from '../../src/domain/ids.ts'
 import type { Decided, TrackingEventData } from '../../src/domain/shipment-events.ts'
 import { encodeEvents } from '../../src/event-store/codec.ts'
 import { loadShipment } from '../../src/event-store/transact.ts'
+import { lastCheckpoint } from '../../src/ledger/checkpoints.ts'
 import { diff } from '../../src/ledger/diff.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
 import { projectionStatuses, projectionsReached } from '../../src/processes/checkpoint.ts'
 import { readPoll } from '../../src/processes/poll-plan.ts'
 import { eventually } from '../support/eventually.ts'
+import { sealsOneByOne } from '../support/former-seals.ts'
 import { hours, minutes } from '../support/given.ts'
 import { type Service, service } from '../support/service.ts'
 
@@ -154,4 +159,48 @@ t.test('guides of an earlier version are followed, each once, and none is forgot
   const { differences, tables } = await diff({ db, store, projections }, progress)
   t.same(differences, [])
   t.ok(tables.every(({ notCompared }) => notCompared === null))
+})
+
+/** Waits until all is sealed, and verifies it. */
+async function verified({ parts, secrets, checkpointDir, ledger }: Service) {
+  const { readModels: db, store } = parts
+  const head = (await store.head()) ?? ''
+  await eventually(
+    () => lastCheckpoint(db),
+    (last) => (last?.position ?? '') >= head,
+  )
+  const isContiguous = ledger.eventStoreUrl === undefined
+  const { checkpointKey } = secrets
+  return await verifyLedger({ db, store, isContiguous, checkpointKey, checkpointDir })
+}
+
+t.test('a ledger that was sealed a row an event verifies, and is sealed on', async (t) => {
+  const roles = ['api', 'projector'] as const
+  const former = await service(t, { roles })
+  const { body } = await former.create('before')
+  const before = await verified(former)
+  t.match(before, { problems: 0, unsealed: 0 })
+  const history = (await former.call(`/v1/shipments/${body.id}/events`)).body.data
+  const proofOf = async (shop: Service, size: number) =>
+    (await shop.call(`/v1/ledger/proof/${history[0].position}?tree_size=${size}`)).body
+  const proof = await proofOf(former, before.events)
+  t.equal(proof.tree_size, before.events)
+  await former.stop()
+
+  const { adminUrl } = former.database
+  const admin = new pg.Client({ connectionString: adminUrl })
+  await admin.connect()
+  t.teardown(() => admin.end())
+  await sealsOneByOne(admin)
+  const { rows } = await admin.query<{ n: number }>('SELECT count(*)::int AS n FROM sealed_events')
+  t.ok((rows[0]?.n ?? 0) >= before.events)
+  t.equal((await migrate({ adminUrl, applicationRole })).applied[0], '0027-sealed-batches')
+
+  const shop = await service(t, { after: former, roles })
+  t.match(await verified(shop), { problems: 0, unsealed: 0 })
+  t.same(await proofOf(shop, before.events), proof)
+  await shop.create('after')
+  const after = await verified(shop)
+  t.match(after, { problems: 0, unsealed: 0 })
+  t.ok(after.events > before.events && after.checkpoints > before.checkpoints)
 })
