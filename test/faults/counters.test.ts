@@ -48,7 +48,7 @@ const statementsMax: Readonly<Record<string, number>> = {
 }
 /** A little above what was reached. */
 const walBytesMax = 20_500
-const idleTransactionsMax = 36
+const idleTransactionsMax = 24
 
 function atMost(
   t: Test,
