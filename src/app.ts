@@ -131,7 +131,7 @@ export function openParts(options: PartsOptions): Parts {
     seal: (code, token) => sealConnectorToken(keys, code, token),
     open: (code, sealed) => openConnectorToken(keys, code, sealed),
   }
-  const registered = new RegisteredCouriers({ db, tokens, log })
+  const registered = new RegisteredCouriers({ db, store, tokens, log })
   const simulator = options.courierOf?.(courier) ?? courier
   const all = couriers({ simulator, live: registered.live })
   const vault = new Vault(postgresVaultRows(connections), keys)
@@ -220,6 +220,10 @@ async function startSimulator(config: Config, secrets: Secrets): Promise<Simulat
   }).catch(busy('SIMULATOR_PORT', config.simulatorPort))
 }
 
+function callsCouriers({ roles }: Config): boolean {
+  return roles.has('api') || roles.has('worker')
+}
+
 /** Where nobody listens: the simulated courier of a process that was given none. */
 const noSimulatorUrl = 'http://127.0.0.1:1'
 
@@ -256,7 +260,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     await ensureProjections(parts)
     await checkSecretsAgain(parts.pool, secrets)
     await parts.registered.refresh()
-    loops.push(parts.registered.run(stop.signal))
+    if (callsCouriers(config)) loops.push(parts.registered.run(stop.signal))
     await checkLedger(config, parts, ledgerNameOf(partsOptions))
     const metrics = await metricsServer({
       host: config.host,

@@ -1,5 +1,6 @@
 import { projections } from '../projections/all.ts'
 import type { Projection } from '../projections/projection.ts'
+import { Attention, type LookTimes } from './event-store/attention.ts'
 import { runSealer } from './ledger/sealer.ts'
 import type { Parts } from './parts.ts'
 import { ensureProjection, forgetOthers } from './processes/checkpoint.ts'
@@ -33,13 +34,35 @@ export function projectorLoops(parts: Parts, signal: AbortSignal): readonly Prom
 }
 
 /** Of parked connections and quotas: nobody waits for them to the moment. */
-const noticesEveryMs = 1_000
+const noticeTimes = { soonMs: 1_000, idleMs: 10_000 }
 /** Nobody waits for what is discarded, expired or forgotten. */
-const tidyEveryMs = 5_000
+const tidyTimes = { soonMs: 5_000, idleMs: 60_000 }
 
 async function tidyWebhooks({ db, rules }: Parts['deliver']): Promise<number> {
   const ended = (await discardLeft(db)) + (await expireDeliveries(db, rules))
   return ended + (await forgetEvents(db))
+}
+
+/** Repeats what follows of events until the signal: at once while there is more, else as they come. */
+async function attending(
+  what: string,
+  { processes, store }: Parts,
+  signal: AbortSignal,
+  times: LookTimes,
+  runOnce: () => Promise<number>,
+): Promise<void> {
+  const attention = new Attention(store)
+  await forever(
+    what,
+    processes.log,
+    signal,
+    async () => {
+      const done = await runOnce()
+      if (done === 0) await attention.rest(times, signal)
+      return done
+    },
+    0,
+  )
 }
 
 /** The role `worker`: what falls due for shipments and sandboxes, and the webhooks. */
@@ -48,7 +71,7 @@ export function workerLoops(parts: Parts, signal: AbortSignal): readonly Promise
   return [
     runWorker(processes, pool, signal),
     runDeliveries(deliver, signal),
-    forever('notices', processes.log, signal, () => tellNotices(readModels), noticesEveryMs),
-    forever('tidy webhooks', processes.log, signal, () => tidyWebhooks(deliver), tidyEveryMs),
+    attending('notices', parts, signal, noticeTimes, () => tellNotices(readModels)),
+    attending('tidy webhooks', parts, signal, tidyTimes, () => tidyWebhooks(deliver)),
   ]
 }

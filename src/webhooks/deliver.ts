@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import { afterAttempt, type DeliveryRules } from '../domain/webhook-delivery.ts'
+import { Attention } from '../event-store/attention.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { Wake } from '../event-store/wake.ts'
 import type { Log } from '../log.ts'
@@ -32,8 +33,13 @@ export type DeliverDeps = {
 const underwayMax = 512
 /** Of one organization: its receivers that hang leave the others three quarters. */
 const organizationMax = 128
-/** Between two looks at what is due when nothing was; the most that a first attempt waits for. */
-const idleMs = 350
+/** Between two looks at what is due when nothing was. */
+const lookTimes = {
+  /** The most that a first attempt waits for, also where another process has told of it. */
+  soonMs: 350,
+  /** How late a retry can be, and a first attempt of which nothing was heard. */
+  idleMs: 2_000,
+}
 /** Between two claims, so that the next finds more than one. */
 const claimApartMs = 4
 const failedMs = 1_000
@@ -67,12 +73,15 @@ class InFlight {
 export async function runDeliveries(deps: DeliverDeps, signal: AbortSignal): Promise<void> {
   const inFlight = new InFlight()
   const recorder = new Recorder(deps)
+  const attention = new Attention(deps.store)
   while (!signal.aborted) {
     const seen = inFlight.ended.count
     try {
       const begun = await beginDue(deps, recorder, inFlight)
+      if (begun > 0) attention.stir()
       // Every endpoint may have as many under way as it may: the end of one makes room.
-      if (begun === 0) await inFlight.ended.wait(seen, idleMs, signal)
+      else if (inFlight.count > 0) await inFlight.ended.wait(seen, lookTimes.soonMs, signal)
+      else if (inFlight.ended.count === seen) await attention.rest(lookTimes, signal)
       await pause(claimApartMs, signal)
     } catch (error) {
       if (!signal.aborted) deps.log.error({ err: error }, 'deliveries could not be claimed')

@@ -44,10 +44,13 @@ const statementsMax: Readonly<Record<string, number>> = {
   // The loops that look for what is due: a little more often where they found something.
   'WITH by_wall AS': 1,
   'SELECT FROM projections.tracking': 1,
+  // Looked for more often for ten seconds after each.
+  'SELECT * FROM webhook_claim': 2,
+  'SELECT FROM webhook_notices': 1,
 }
 /** A little above what was reached. */
 const walBytesMax = 19_600
-const idleTransactionsMax = 36
+const idleTransactionsMax = 24
 
 function atMost(
   t: Test,
