@@ -3,9 +3,10 @@ import type { Projection } from '../projections/projection.ts'
 import { Attention, type LookTimes } from './event-store/attention.ts'
 import { runSealer } from './ledger/sealer.ts'
 import type { Parts } from './parts.ts'
-import { ensureProjection, forgetOthers } from './processes/checkpoint.ts'
-import { runProjector } from './processes/projector.ts'
+import { dueList } from './processes/due/list.ts'
 import { forever, runWorker } from './processes/worker.ts'
+import { ensureProjection, forgetOthers } from './projector/checkpoint.ts'
+import { runFollower } from './projector/follow.ts'
 import { runDeliveries } from './webhooks/deliver.ts'
 import { discardLeft } from './webhooks/disable.ts'
 import { expireDeliveries } from './webhooks/expire.ts'
@@ -13,9 +14,9 @@ import { forgetEvents } from './webhooks/forget.ts'
 import { tellNotices } from './webhooks/notices.ts'
 import { outbox } from './webhooks/outbox.ts'
 
-/** What is kept up to date with the ledger: the read models, and what is told of it. */
+/** What is kept up to date with the ledger: the read models, what is told of it and what is due. */
 function keptUpToDate({ readModels, store }: Parts): readonly Projection[] {
-  return [...projections, outbox(readModels, store)]
+  return [...projections, outbox(readModels, store), dueList]
 }
 
 export async function ensureProjections(parts: Parts): Promise<void> {
@@ -24,11 +25,12 @@ export async function ensureProjections(parts: Parts): Promise<void> {
   await forgetOthers(parts.readModels, kept)
 }
 
-/** The role `projector`: a loop each, until the signal, and the sealer of the ledger. */
+/** The role `projector`, until the signal: the follower, and the sealer of the ledger. */
 export function projectorLoops(parts: Parts, signal: AbortSignal): readonly Promise<void>[] {
-  const deps = { db: parts.readModels, store: parts.store, log: parts.processes.log }
+  const { readModels: db, pool, store } = parts
+  const deps = { db, pool, store, log: parts.processes.log }
   return [
-    ...keptUpToDate(parts).map((each) => runProjector(deps, each, signal)),
+    runFollower(deps, keptUpToDate(parts), signal),
     runSealer({ ...deps, ...parts.seal }, signal),
   ]
 }

@@ -17,7 +17,7 @@ const channel = 'ledger_committed'
  * NOTIFY takes a lock of the whole cluster while it commits, so it is issued outside the append's
  * transaction, and at most once in this time however many batches were committed.
  */
-const notifyEveryMs = 20
+const notifyEveryMs = 100
 /** A session that only listens asks now and then whether the server is still there. */
 const pingEveryMs = 30_000
 /** Readers poll anyway, so there is no hurry to come back. */

@@ -5,8 +5,8 @@ import { base62, idValueLength, ledgerPrefixes } from '../domain/ids.ts'
 import { metadataOf } from '../event-store/codec.ts'
 import type { EventStore, Position, StoredEvent, Subscribed } from '../event-store/event-store.ts'
 import type { Log } from '../log.ts'
-import { whileLeased } from '../processes/lease.ts'
 import { forever } from '../processes/worker.ts'
+import { whileLeased } from '../projector/lease.ts'
 import { keepNote } from './checkpoint-files.ts'
 import {
   type CheckpointKeys,
@@ -43,10 +43,16 @@ type Sealing = { readonly tree: Growing; readonly signedSize: number }
  */
 export async function runSealer(deps: SealerDeps, signal: AbortSignal): Promise<void> {
   await whileLeased(deps, 'sealer', signal, async (held) => {
-    await forever('seal', deps.log, held, async () => {
-      await follow(deps, held)
-      return 0
-    })
+    await forever(
+      'seal',
+      deps.log,
+      held,
+      async () => {
+        await follow(deps, held)
+        return 0
+      },
+      sealEveryMs,
+    )
   })
 }
 

@@ -13,7 +13,6 @@ export type Ledger = { readonly kind: 'PostgreSQL' | 'EventStoreDB'; readonly na
 export const storedPositions: readonly StoredPosition[] = [
   { table: 'projections', column: 'position', beginning: 'NULL' },
   { table: 'quota_progress', column: 'settled_to', beginning: "''" },
-  { table: 'follow_progress', column: 'position', beginning: "''" },
   { table: 'sealed_batches', column: 'positions', beginning: 'NULL', isList: true },
   { table: 'merkle_tree', column: 'position', beginning: 'NULL' },
   { table: 'checkpoints', column: 'position', beginning: 'NULL' },

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import { afterAttempt, type DeliveryRules } from '../domain/webhook-delivery.ts'
@@ -12,6 +12,7 @@ import { persist } from '../processes/persist.ts'
 import { clockAt } from '../processes/workspace-clock.ts'
 import type { WebhookSealer } from '../security/webhook-secrets.ts'
 import { type Claimed, claimDeliveries, laneMax, release } from './claim.ts'
+import { bodyOf } from './outbox.ts'
 import { type Attempted, recordAttempts } from './record.ts'
 import type { Answer, WebhookSender } from './send.ts'
 import { signingKey, webhookHeaders } from './sign.ts'
@@ -163,7 +164,7 @@ function secretsOf(deps: DeliverDeps, claimed: Claimed, opened: OpenedSecrets) {
 
 async function send(deps: DeliverDeps, claimed: Claimed, opened: OpenedSecrets): Promise<Answer> {
   const secrets = secretsOf(deps, claimed, opened)
-  const body = Buffer.from(claimed.body)
+  const body = Buffer.from(claimed.body ?? (await renderedBody(deps, claimed.event_id)))
   // Always the real time: a receiver compares it with its own clock.
   const seconds = Math.floor(Date.now() / 1_000)
   return await deps.sender.send({
@@ -173,6 +174,16 @@ async function send(deps: DeliverDeps, claimed: Claimed, opened: OpenedSecrets):
     livemode: claimed.livemode,
     allowPrivate: deps.allowPrivate,
   })
+}
+
+/** Of an event that is sent for the first time long after it was told. */
+async function renderedBody({ db, store }: DeliverDeps, eventId: string): Promise<string> {
+  const { rows } = await sql<Parameters<typeof bodyOf>[1]>`
+    SELECT id, body, shipment_id, shipment_version FROM webhook_events
+    WHERE id = ${eventId}`.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new Error(`the event ${eventId} was forgotten`)
+  return await bodyOf(store, row)
 }
 
 function outcomeOf({ statusCode, error }: Answer): string {

@@ -8,6 +8,7 @@ import { applicationRole } from '../../src/database/embedded.ts'
 import { migrate, migrationNames } from '../../src/database/migrate.ts'
 import { schemaSnapshot } from '../../src/database/schema.ts'
 import { sealedFrom } from '../../src/ledger/tree.ts'
+import { dueInManyLists } from '../support/former-due.ts'
 import { sealsOneByOne } from '../support/former-seals.ts'
 import { emptyDatabase, testDatabase } from '../support/test-database.ts'
 
@@ -103,6 +104,7 @@ t.test('schema.sql is what the migrations make', async (t) => {
 t.test('what was sealed a row an event is the same in batches, and so is a gap', async (t) => {
   const { url, adminUrl } = await testDatabase(t)
   const admin = await connect(t, adminUrl)
+  await dueInManyLists(admin, { readModels: false })
   await sealsOneByOne(admin)
   // Not in their order, and one was removed.
   const { rows } = await admin.query(`

@@ -5,7 +5,7 @@ import { projections } from '../../projections/all.ts'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { deliveryRules, ladderMs } from '../../src/domain/webhook-delivery.ts'
 import { exampleShipmentRequest } from '../../src/http/examples.ts'
-import { rebuildProjection } from '../../src/processes/rebuild.ts'
+import { rebuildProjection } from '../../src/projector/rebuild.ts'
 import { type ApiClient, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Received, type Receiver, receiver } from '../support/receiver.ts'
@@ -228,7 +228,11 @@ t.test('building read models anew sends nothing again', async (t) => {
   const before = await deliveriesOf(own, `endpoint_id=${id}`)
   const { readModels: db, store } = shop.parts
   for (const projection of projections) {
-    await rebuildProjection({ db, store }, projection, new AbortController().signal)
+    await rebuildProjection(
+      { db, pool: shop.parts.pool, store },
+      projection,
+      new AbortController().signal,
+    )
   }
   t.same(await deliveriesOf(own, `endpoint_id=${id}`), before)
   t.equal(mine.received.length, before.length)
