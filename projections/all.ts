@@ -1,16 +1,20 @@
 import { shipmentStreamPrefix } from '../src/domain/ids.ts'
-import { type FoldedProjection, folded } from './folded.ts'
 import { operations } from './operations.ts'
+import { type ReadModel, readModel } from './projection.ts'
+import { settlements } from './settlements.ts'
 import { shipments } from './shipments.ts'
-import { tracking } from './tracking.ts'
 
-/** What is made of folded shipments: their lists, the operators' list, and what is owed when. */
-export const shipmentProjection: FoldedProjection = folded({
+/**
+ * What is made of folded shipments: their lists, and which places in the quotas are to be given back.
+ * The tables come in the order in which queries that join them name them: a swap locks their views in
+ * this order, and in another the two would wait for each other.
+ */
+export const shipmentProjection: ReadModel = readModel({
   name: 'shipments',
-  version: 8,
+  version: 9,
   prefixes: [shipmentStreamPrefix],
-  parts: [shipments, operations, tracking],
+  tables: { operations, shipments, settlements },
 })
 
 /** Every read model there is. */
-export const projections: readonly FoldedProjection[] = [shipmentProjection]
+export const projections: readonly ReadModel[] = [shipmentProjection]

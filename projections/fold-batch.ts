@@ -2,12 +2,15 @@ import { shipmentIdOfStream } from '../src/domain/ids.ts'
 import { evolve, initialState, type Shipment, type State } from '../src/domain/shipment.ts'
 import { decodeEvent, type LedgerEvent } from '../src/event-store/codec.ts'
 import type { Position, StoredEvent } from '../src/event-store/event-store.ts'
-import type { KeptStates, StreamReader } from './projection.ts'
-import { forgetOldest, recall } from './recall.ts'
+import { forgetOldest, recall, type StreamReader } from './recall.ts'
 
 /** Shipments whose states are kept between batches: those that something happens to just now. */
 const keptMax = 5_000
 
+/** States as the last batches left them, by shipment, so that they need not be read again. */
+export type KeptStates = Map<string, State>
+
+/** A shipment as a batch leaves it. */
 export type Changed = {
   readonly shipmentId: string
   readonly state: Shipment
@@ -15,38 +18,50 @@ export type Changed = {
   readonly position: Position
 }
 
+/** One event, and the shipment before and after it. */
+export type Step = {
+  readonly shipmentId: string
+  readonly before: State
+  readonly event: LedgerEvent
+  readonly after: Shipment
+}
+
+/** What a batch of events does: event by event, and to each shipment in all. */
+export type Folded = {
+  readonly steps: readonly Step[]
+  readonly changed: readonly Changed[]
+}
+
 /**
- * Folds a batch onto the states before it, and answers those that changed. An event that is missing
- * before another stops the projection, because a row made without it would be wrong for ever.
+ * Folds a batch onto the states before it. An event that is missing before another stops whoever
+ * follows, because what is made without it would be wrong for ever.
  */
 export async function foldBatch(
   store: StreamReader,
   events: readonly LedgerEvent[],
   states: KeptStates,
-): Promise<readonly Changed[]> {
+): Promise<Folded> {
   await recall(store, events, states, folded)
-  const changed = new Map<string, Position>()
+  const steps: Step[] = []
+  const changed = new Map<string, Changed>()
   for (const event of events) {
     const id = shipmentIdOfStream(event.stored.stream)
-    const state = states.get(id) ?? null
-    const expected = (state?.version ?? 0) + 1
+    const before = states.get(id) ?? null
+    const expected = (before?.version ?? 0) + 1
     if (event.version !== expected) {
       throw new Error(
         `Stream ${event.stored.stream} continues with version ${event.version} where ${expected} was expected.`,
       )
     }
+    const after = evolve(before, event) as Shipment
     // Again at the end of the map, whose beginning is forgotten first.
     states.delete(id)
-    states.set(id, evolve(state, event))
-    changed.set(id, event.stored.position)
+    states.set(id, after)
+    steps.push({ shipmentId: id, before, event, after })
+    changed.set(id, { shipmentId: id, state: after, position: event.stored.position })
   }
-  const answer = [...changed].map(([shipmentId, position]) => ({
-    shipmentId,
-    state: states.get(shipmentId) as Shipment,
-    position,
-  }))
   forgetOldest(states, keptMax)
-  return answer
+  return { steps, changed: [...changed.values()] }
 }
 
 function folded(_shipmentId: string, past: readonly StoredEvent[]): State {
@@ -54,21 +69,3 @@ function folded(_shipmentId: string, past: readonly StoredEvent[]): State {
   for (const event of past) state = evolve(state, decodeEvent(event))
   return state
 }
-
-/** The columns that every folded table has. */
-export function foldedColumns({ shipmentId, state }: Changed) {
-  return {
-    shipment_id: shipmentId,
-    version: state.version,
-    organization_id: state.request.organization_id,
-    workspace_id: state.request.workspace_id,
-    livemode: state.request.livemode,
-  }
-}
-
-export const foldedDdl = `
-  shipment_id text COLLATE "C" PRIMARY KEY,
-  version int NOT NULL,
-  organization_id text COLLATE "C" NOT NULL,
-  workspace_id text COLLATE "C" NOT NULL,
-  livemode boolean NOT NULL`

@@ -1,8 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { joinedTexts, textsOf } from '../src/database/joined-texts.ts'
-import type { State } from '../src/domain/shipment.ts'
-import type { LedgerEvent } from '../src/event-store/codec.ts'
-import type { EventStore } from '../src/event-store/event-store.ts'
+import { createTableSql } from './columns.ts'
+import type { Folded } from './fold-batch.ts'
+import type { Table } from './table.ts'
 import type { ReadModels } from './tables.ts'
 
 /**
@@ -13,11 +12,7 @@ export const swapLock = 'swap of read models'
 
 export type Tx = Transaction<ReadModels>
 
-/**
- * A read model: tables that are a function of the ledger alone, so that they can be dropped and made
- * again at any time. Each generation has tables of its own; the view of the same name shows the
- * active one.
- */
+/** What follows from the ledger and is kept up to date with it, under a checkpoint of its own. */
 export type Projection = {
   readonly name: string
   /** Raised when tables or their meaning change: the next start builds the new one beside the old. */
@@ -25,38 +20,36 @@ export type Projection = {
   /** Stream name prefixes it reads. */
   readonly prefixes: readonly string[]
   /** Base names of its tables, each with a view of that name in schema `projections`. */
-  readonly tables: readonly string[]
-  /** The tables of one generation; `table` gives a base name's qualified, quoted name in it. */
-  readonly ddl: (table: TableName) => readonly string[]
-  /** Their indexes, besides what keys bring: made at once where a table is filled before it is read. */
-  readonly indexes: (table: TableName) => readonly string[]
+  readonly tables: Readonly<Record<string, Table>>
+  /** Statements of fixed text for a generation, each of which writes the rows that it is given. */
+  readonly writes: (tableOf: TableName) => readonly Write[]
   /**
-   * What events change, in order; writes nothing itself. Carrying out changes again that were carried
-   * out before changes nothing. `kept` belongs to whoever follows one generation, and is thrown away
-   * when a batch was not applied.
+   * The rows for each of `writes`, in their order; writes nothing itself. Written again, rows change
+   * nothing.
    */
-  readonly changes: (
-    store: StreamReader,
-    table: TableName,
-    events: readonly LedgerEvent[],
-    kept: KeptStates,
-  ) => Promise<readonly Change[]>
+  readonly rows: (folded: Folded) => Promise<readonly (readonly object[])[]>
 }
 
-/** Where states are folded from that are not kept. */
-export type StreamReader = Pick<EventStore, 'readStream'>
-
-/** States as the last batches left them, by shipment, so that they need not be read again. */
-export type KeptStates = Map<string, State>
+/** A statement that writes rows: `rows` is SQL for a JSON array of them. */
+export type Write = (rows: string) => string
 
 /**
- * A statement, whose `$1` is rows as a JSON array. Its `$2` is what was left out of each of them, one
- * text a row, joined; null = nothing was.
+ * A read model: tables that are a function of the ledger alone, so that they can be dropped and made
+ * again at any time. Each generation has tables of its own; the view of the same name shows the
+ * active one. What a row is, is said once: whoever keeps the tables up to date and whoever compares
+ * them with the ledger both ask the tables' `rows`.
  */
-export type Change = {
-  readonly statement: string
-  readonly rows: string
-  readonly texts: string | null
+export type ReadModel = Projection
+
+export function readModel(
+  definition: Pick<Projection, 'name' | 'version' | 'prefixes' | 'tables'>,
+): ReadModel {
+  const tables = Object.entries(definition.tables)
+  return {
+    ...definition,
+    writes: (tableOf) => tables.map(([name, table]) => upsert(tableOf(name), table)),
+    rows: async ({ changed }) => tables.map(([, table]) => table.rows(changed)),
+  }
 }
 
 export type TableName = (base: string) => string
@@ -65,38 +58,17 @@ export function tableOf(generation: number): TableName {
   return (base) => `projections.${base}_g${generation}`
 }
 
-/**
- * Inserts or replaces rows, unless what stands there is of the same or a later version. They go as
- * JSON, but for the column `apart`, whose JSON is larger than all the others.
- */
-export function upsert(
-  table: string,
-  key: string,
-  rows: readonly object[],
-  apart: string | null,
-): readonly Change[] {
-  const [first] = rows
-  if (first === undefined) return []
-  const names = Object.keys(first)
-  const columns = names.map((name) => `"${name}"`)
+/** Inserts or replaces rows, unless what stands there is of the same or a later version. */
+function upsert(name: string, { key, columns }: Table): Write {
+  const names = Object.keys(columns)
   const assignments = names
-    .filter((name) => name !== key)
-    .map((name) => `"${name}" = excluded."${name}"`)
-  const values = names.map((name) => (name === apart ? 'string_to_table::json' : `"${name}"`))
-  const recordset = `json_populate_recordset(NULL::${table}, $1)`
-  const statement = `
-    INSERT INTO ${table} AS t (${columns.join(', ')})
-    SELECT ${values.join(', ')} FROM ${apart === null ? recordset : `ROWS FROM (${recordset}, ${textsOf('$2')})`}
-    ON CONFLICT ("${key}") DO UPDATE SET ${assignments.join(', ')}
+    .filter((column) => column !== key)
+    .map((column) => `${column} = excluded.${column}`)
+  return (rows) => `
+    INSERT INTO ${name} AS t (${names.join(', ')})
+    SELECT ${names.join(', ')} FROM json_populate_recordset(NULL::${name}, ${rows})
+    ON CONFLICT (${key}) DO UPDATE SET ${assignments.join(', ')}
     WHERE t.version < excluded.version`
-  if (apart === null) return [{ statement, rows: JSON.stringify(rows), texts: null }]
-  return [
-    {
-      statement,
-      rows: JSON.stringify(rows.map((row) => ({ ...row, [apart]: undefined }))),
-      texts: joinedTexts(rows.map((row) => JSON.stringify(Reflect.get(row, apart)))),
-    },
-  ]
 }
 
 /** Makes a generation's tables, without their indexes; safe to repeat. */
@@ -105,7 +77,16 @@ export async function createTables(
   projection: Projection,
   generation: number,
 ): Promise<void> {
-  for (const statement of projection.ddl(tableOf(generation))) await sql.raw(statement).execute(db)
+  for (const [base, { key, columns }] of Object.entries(projection.tables)) {
+    await sql.raw(createTableSql(tableOf(generation)(base), key, columns)).execute(db)
+  }
+}
+
+/** The statements that make a generation's indexes, besides what keys bring. */
+export function indexesOf(projection: Projection, generation: number): readonly string[] {
+  return Object.entries(projection.tables).flatMap(([base, { indexes }]) =>
+    indexes(tableOf(generation)(base)),
+  )
 }
 
 /** Each is the work of one processor, of which a small machine has two. */
@@ -120,7 +101,7 @@ export async function createIndexes(
   projection: Projection,
   generation: number,
 ): Promise<void> {
-  const left = projection.indexes(tableOf(generation)).values()
+  const left = indexesOf(projection, generation).values()
   const makeNext = async () => {
     for (const statement of left) {
       await db.transaction().execute(async (tx) => {
@@ -146,7 +127,9 @@ export async function generationsOf(
   const { rows } = await sql<{ generation: number }>`
     SELECT DISTINCT substring(relname FROM '_g([0-9]+)$')::int AS generation
     FROM pg_class WHERE relnamespace = to_regnamespace('projections') AND relkind = 'r'
-      AND substring(relname FROM '^(.*)_g[0-9]+$') = ANY (${projection.tables})`.execute(db)
+      AND substring(relname FROM '^(.*)_g[0-9]+$') = ANY (${Object.keys(projection.tables)})`.execute(
+    db,
+  )
   return rows.map((row) => row.generation)
 }
 
@@ -155,7 +138,7 @@ export async function dropTables(
   projection: Projection,
   generation: number,
 ): Promise<void> {
-  for (const base of projection.tables) {
+  for (const base of Object.keys(projection.tables)) {
     await sql.raw(`DROP TABLE IF EXISTS ${tableOf(generation)(base)} CASCADE`).execute(db)
   }
 }
@@ -168,7 +151,7 @@ export async function showGeneration(
   projection: Projection,
   generation: number,
 ): Promise<void> {
-  for (const base of projection.tables) {
+  for (const base of Object.keys(projection.tables)) {
     await sql.raw(`DROP VIEW IF EXISTS projections.${base}`).execute(tx)
     const table = tableOf(generation)(base)
     await sql.raw(`CREATE VIEW projections.${base} AS SELECT * FROM ${table}`).execute(tx)

@@ -1,7 +1,9 @@
 import { shipmentIdOfStream } from '../src/domain/ids.ts'
 import type { LedgerEvent } from '../src/event-store/codec.ts'
-import type { StoredEvent } from '../src/event-store/event-store.ts'
-import type { StreamReader } from './projection.ts'
+import type { EventStore, StoredEvent } from '../src/event-store/event-store.ts'
+
+/** Where states are folded from that are not kept. */
+export type StreamReader = Pick<EventStore, 'readStream'>
 
 /** Streams read at once for states that are not kept. */
 const recalledMax = 64

@@ -20,8 +20,9 @@ import { buildServer, type RegisterRoutes } from './http/server.ts'
 import { shipmentOwners } from './http/shipment-owners.ts'
 import { knownWorkspaces } from './http/workspaces.ts'
 import type { Parts } from './parts.ts'
-import { projectionStatuses, projectionsReached } from './processes/checkpoint.ts'
+import { hasColumn } from './processes/has-column.ts'
 import { readClock } from './processes/workspace-clock.ts'
+import { projectionStatuses, projectionsReached } from './projector/checkpoint.ts'
 import { ApiKeys } from './security/api-keys.ts'
 import type { logger } from './security/logger.ts'
 import { RateLimit, sharedCounts } from './security/rate-limit.ts'
@@ -65,8 +66,12 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
         const detail = 'Whether operations are unresolved cannot be told now.'
         throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
       }
+      if (!(await hasColumn(readModels, 'projections.shipments', 'is_open'))) {
+        const detail = 'The list of shipments is being rebuilt: operations cannot be told now.'
+        throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
+      }
       const { rows } = await sql`
-        SELECT FROM projections.timers
+        SELECT FROM projections.shipments
         WHERE courier_connection_id = ${connectionId} AND is_open LIMIT 1`.execute(readModels)
       return rows.length > 0
     },

@@ -23,6 +23,7 @@ import type { EventStore } from './event-store/event-store.ts'
 import { observed } from './event-store/observed.ts'
 import { postgresEventStore } from './event-store/postgres.ts'
 import { StreamWatch } from './event-store/stream-watch.ts'
+import { Wake } from './event-store/wake.ts'
 import type { Sealer } from './http/deps.ts'
 import { metricsServer, type ServiceMetrics, serviceMetrics } from './http/metrics.ts'
 import type { RegisterRoutes } from './http/server.ts'
@@ -30,9 +31,9 @@ import { openCheckpointFolder } from './ledger/checkpoint-files.ts'
 import { readTree } from './ledger/tree.ts'
 import type { Parts } from './parts.ts'
 import { type AdvanceLimits, advanceLimits } from './processes/advance-limits.ts'
-import { postgresClaims } from './processes/claims-postgres.ts'
 import { courierAccounts } from './processes/courier-accounts.ts'
 import type { ProcessDeps } from './processes/deps.ts'
+import { postgresClaims } from './processes/due/claims-postgres.ts'
 import { erasureList, unlisted } from './processes/erasure-list.ts'
 import { erasureFigures, erasureRows } from './processes/erasure-rows.ts'
 import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
@@ -131,10 +132,11 @@ export function openParts(options: PartsOptions): Parts {
     seal: (code, token) => sealConnectorToken(keys, code, token),
     open: (code, sealed) => openConnectorToken(keys, code, sealed),
   }
-  const registered = new RegisteredCouriers({ db, tokens, log })
+  const registered = new RegisteredCouriers({ db, store, tokens, log })
   const simulator = options.courierOf?.(courier) ?? courier
   const all = couriers({ simulator, live: registered.live })
-  const vault = new Vault(postgresVaultRows(connections), keys)
+  const isLedgerHere = options.eventStoreUrl === undefined
+  const vault = new Vault(postgresVaultRows(connections, { isLedgerHere }), keys)
   const watch = new StreamWatch(store, { prefixes: [shipmentStreamPrefix] })
   const { sender = webhookSender(), rules = deliveryRules } = options.deliveries ?? {}
   const deliver: DeliverDeps = {
@@ -147,6 +149,7 @@ export function openParts(options: PartsOptions): Parts {
     catalogue: catalogue((mode) => all.courierFor(mode)),
     accounts: courierAccounts({ db: readModels, store, open: sealer.open }),
     claims: postgresClaims(readModels),
+    dueBell: new Wake(),
     underway: new Underway(),
     deliveries: dueDeliveries(deliver),
     advance: { ...advanceLimits, ...options.advance },
@@ -220,6 +223,10 @@ async function startSimulator(config: Config, secrets: Secrets): Promise<Simulat
   }).catch(busy('SIMULATOR_PORT', config.simulatorPort))
 }
 
+function callsCouriers({ roles }: Config): boolean {
+  return roles.has('api') || roles.has('worker')
+}
+
 /** Where nobody listens: the simulated courier of a process that was given none. */
 const noSimulatorUrl = 'http://127.0.0.1:1'
 
@@ -256,7 +263,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     await ensureProjections(parts)
     await checkSecretsAgain(parts.pool, secrets)
     await parts.registered.refresh()
-    loops.push(parts.registered.run(stop.signal))
+    if (callsCouriers(config)) loops.push(parts.registered.run(stop.signal))
     await checkLedger(config, parts, ledgerNameOf(partsOptions))
     const metrics = await metricsServer({
       host: config.host,

@@ -1,10 +1,12 @@
 import { projections } from '../projections/all.ts'
 import type { Projection } from '../projections/projection.ts'
+import { Attention, type LookTimes } from './event-store/attention.ts'
 import { runSealer } from './ledger/sealer.ts'
 import type { Parts } from './parts.ts'
-import { ensureProjection, forgetOthers } from './processes/checkpoint.ts'
-import { runProjector } from './processes/projector.ts'
+import { dueList } from './processes/due/list.ts'
 import { forever, runWorker } from './processes/worker.ts'
+import { ensureProjection, forgetOthers } from './projector/checkpoint.ts'
+import { runFollower } from './projector/follow.ts'
 import { runDeliveries } from './webhooks/deliver.ts'
 import { discardLeft } from './webhooks/disable.ts'
 import { expireDeliveries } from './webhooks/expire.ts'
@@ -12,9 +14,9 @@ import { forgetEvents } from './webhooks/forget.ts'
 import { tellNotices } from './webhooks/notices.ts'
 import { outbox } from './webhooks/outbox.ts'
 
-/** What is kept up to date with the ledger: the read models, and what is told of it. */
+/** What is kept up to date with the ledger: the read models, what is told of it and what is due. */
 function keptUpToDate({ readModels, store }: Parts): readonly Projection[] {
-  return [...projections, outbox(readModels, store)]
+  return [...projections, outbox(readModels, store), dueList]
 }
 
 export async function ensureProjections(parts: Parts): Promise<void> {
@@ -23,23 +25,46 @@ export async function ensureProjections(parts: Parts): Promise<void> {
   await forgetOthers(parts.readModels, kept)
 }
 
-/** The role `projector`: a loop each, until the signal, and the sealer of the ledger. */
+/** The role `projector`, until the signal: the follower, and the sealer of the ledger. */
 export function projectorLoops(parts: Parts, signal: AbortSignal): readonly Promise<void>[] {
-  const deps = { db: parts.readModels, store: parts.store, log: parts.processes.log }
+  const { readModels: db, pool, store } = parts
+  const deps = { db, pool, store, log: parts.processes.log }
   return [
-    ...keptUpToDate(parts).map((each) => runProjector(deps, each, signal)),
+    runFollower(deps, keptUpToDate(parts), signal),
     runSealer({ ...deps, ...parts.seal }, signal),
   ]
 }
 
 /** Of parked connections and quotas: nobody waits for them to the moment. */
-const noticesEveryMs = 1_000
+const noticeTimes = { soonMs: 1_000, idleMs: 10_000 }
 /** Nobody waits for what is discarded, expired or forgotten. */
-const tidyEveryMs = 5_000
+const tidyTimes = { soonMs: 5_000, idleMs: 60_000 }
 
 async function tidyWebhooks({ db, rules }: Parts['deliver']): Promise<number> {
   const ended = (await discardLeft(db)) + (await expireDeliveries(db, rules))
   return ended + (await forgetEvents(db))
+}
+
+/** Repeats what follows of events until the signal: at once while there is more, else as they come. */
+async function attending(
+  what: string,
+  { processes, store }: Parts,
+  signal: AbortSignal,
+  times: LookTimes,
+  runOnce: () => Promise<number>,
+): Promise<void> {
+  const attention = new Attention(store)
+  await forever(
+    what,
+    processes.log,
+    signal,
+    async () => {
+      const done = await runOnce()
+      if (done === 0) await attention.rest(times, signal)
+      return done
+    },
+    0,
+  )
 }
 
 /** The role `worker`: what falls due for shipments and sandboxes, and the webhooks. */
@@ -48,7 +73,7 @@ export function workerLoops(parts: Parts, signal: AbortSignal): readonly Promise
   return [
     runWorker(processes, pool, signal),
     runDeliveries(deliver, signal),
-    forever('notices', processes.log, signal, () => tellNotices(readModels), noticesEveryMs),
-    forever('tidy webhooks', processes.log, signal, () => tidyWebhooks(deliver), tidyEveryMs),
+    attending('notices', parts, signal, noticeTimes, () => tellNotices(readModels)),
+    attending('tidy webhooks', parts, signal, tidyTimes, () => tidyWebhooks(deliver)),
   ]
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Pool } from 'pg'
-import type { FoldedProjection } from '../../projections/folded.ts'
+import type { ReadModel } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { Database } from '../database/database.ts'
 import type { Secrets } from '../database/secrets.ts'
@@ -62,6 +62,7 @@ export type KeyCare = {
 export type Administration = {
   readonly db: Kysely<Database>
   readonly readModels: Kysely<ReadModels>
+  readonly pool: Pool
   readonly store: EventStore
   readonly pepper: Peppers
   readonly tokens: TokenSealer
@@ -71,7 +72,7 @@ export type Administration = {
     'isContiguous' | 'checkpointKey' | 'checkpointKeyPrevious' | 'checkpointDir'
   >
   readonly keyCare: KeyCare
-  readonly projections: readonly FoldedProjection[]
+  readonly projections: readonly ReadModel[]
   readonly operations: OperationsAdministration
   readonly erasures: ErasureAdministration
   readonly log: Log

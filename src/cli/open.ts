@@ -42,6 +42,7 @@ export async function openAdministration(log: ReturnType<typeof logger>): Promis
   return {
     db: parts.db,
     readModels: parts.readModels,
+    pool: parts.pool,
     store: parts.store,
     pepper: parts.pepper,
     tokens: parts.tokens,

@@ -10,7 +10,7 @@ import {
   type Verdict,
   type Verdicts,
 } from '../domain/shown-operation.ts'
-import { loadShipment, type Snapshot } from '../event-store/transact.ts'
+import { loadShipment, type Snapshot, withStates } from '../event-store/transact.ts'
 import { type OperationObject, operationObject } from '../http/operations.ts'
 import { newRequestId } from '../http/request-id.ts'
 import type { ProcessDeps } from '../processes/deps.ts'
@@ -132,9 +132,8 @@ async function listed(
 ): Promise<readonly JsonObject[]> {
   let query = processes.db
     .selectFrom('projections.operations as o')
-    .innerJoin('projections.timers as t', 't.shipment_id', 'o.shipment_id')
-    .select(['o.operation_id', 'o.organization_id', 't.listed_state as state'])
-    .$narrowType<{ state: Shipment }>()
+    .innerJoin('projections.shipments as s', 's.shipment_id', 'o.shipment_id')
+    .select(['o.operation_id', 'o.organization_id', 'o.shipment_id', 's.version'])
   if (filter.status !== null) query = query.where('o.status', '=', filter.status)
   if (filter.organizationId !== null) {
     query = query.where('o.organization_id', '=', filter.organizationId)
@@ -146,7 +145,8 @@ async function listed(
     .execute()
   const reads = rows.map((row) => ({ id: row.operation_id, organizationId: row.organization_id }))
   await auditReads(processes.store, reads, seen)
-  return rows.flatMap(({ operation_id: operationId, organization_id, state }) => {
+  const shown = await withStates(processes.store, rows)
+  return shown.flatMap(({ operation_id: operationId, organization_id, state }) => {
     const operation = operationOf(state, operationId)
     return operation === null ? [] : [{ ...told(state, operation, noVerdicts), organization_id }]
   })

@@ -1,5 +1,6 @@
-import { projectionStatuses } from '../processes/checkpoint.ts'
-import { rebuildProjection } from '../processes/rebuild.ts'
+import { dueListName } from '../processes/due/list.ts'
+import { projectionStatuses } from '../projector/checkpoint.ts'
+import { rebuildProjection } from '../projector/rebuild.ts'
 import { outboxName } from '../webhooks/outbox.ts'
 import { type Command, columns, UsageError } from './command.ts'
 import { progress, progressFlag, progressWriter } from './progress.ts'
@@ -44,10 +45,13 @@ export const projectionsRebuild: Command = {
   examples: ['projections rebuild shipments', 'projections rebuild shipments --progress'],
   run: async (call) => {
     const { subject } = call
-    const { readModels, store, projections } = await call.open()
+    const { readModels, pool, store, projections } = await call.open()
     const projection = projections.find((one) => one.name === subject)
     if (subject === outboxName) {
       throw new UsageError('The outbox is never built anew: it would tell everything again.')
+    }
+    if (subject === dueListName) {
+      throw new UsageError('What is due is never built anew: workers have planned in it since.')
     }
     if (projection === undefined) {
       const names = projections.map((one) => one.name).join(', ')
@@ -55,7 +59,7 @@ export const projectionsRebuild: Command = {
     }
     const startedAt = performance.now()
     // Ctrl-C ends the process; the next rebuild goes on where this one was.
-    const deps = { db: readModels, store }
+    const deps = { db: readModels, pool, store }
     const head = await store.head()
     const told = progress({ what: subject, head, write: progressWriter(call) })
     await rebuildProjection(deps, projection, new AbortController().signal, told)

@@ -57,11 +57,6 @@ type QuotaProgressTable = {
   swept_to: Date
 }
 
-type FollowProgressTable = {
-  is_only: Generated<boolean>
-  position: string
-}
-
 type WorkspacesTable = {
   id: string
   organization_id: string
@@ -180,28 +175,26 @@ type ClaimsTable = {
   leased_until: Date
 }
 
-type PollsTable = {
+type DueTable = {
   shipment_id: string
   workspace_id: string
   livemode: boolean
+  reconcile_at: Date | null
+  check_at: Date | null
+  label_at: Date | null
+  erase_at: Date | null
+  owner: string | null
+  leased_until: Date | null
   guide_number: string | null
   last_checked_at: Date | null
-  next_check_at: Date
   failures: Generated<number>
   has_slot: Generated<boolean>
+  label_requested_at: Date | null
 }
 
 type PollBudgetsTable = {
   courier_connection_id: string
   free_at: Date
-}
-
-type LabelRequestsTable = {
-  shipment_id: string
-  workspace_id: string
-  livemode: boolean
-  requested_at: Date | null
-  next_at: Date | null
 }
 
 type SandboxClocksTable = {
@@ -215,6 +208,7 @@ type SandboxClocksTable = {
 type SandboxAttemptsTable = {
   shipment_id: string
   workspace_id: string
+  is_withdrawn: Generated<boolean>
   registered_at: Generated<Date>
 }
 
@@ -238,10 +232,8 @@ export type Database = WebhookTables &
     secret_checks: SecretChecksTable
     projections: ProjectionsTable
     claims: ClaimsTable
-    polls: PollsTable
+    due: DueTable
     poll_budgets: PollBudgetsTable
-    label_requests: LabelRequestsTable
-    follow_progress: FollowProgressTable
     sandbox_clocks: SandboxClocksTable
     sandbox_attempts: SandboxAttemptsTable
   }

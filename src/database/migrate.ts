@@ -117,7 +117,7 @@ async function refuseNewer(db: Kysely<unknown>): Promise<readonly string[]> {
  * Rows of them are added and stay as they are; the tree grows in place.
  */
 const evidence: Readonly<Record<string, string>> = {
-  sealed_events: 'INSERT',
+  sealed_batches: 'INSERT',
   checkpoints: 'INSERT',
   checkpoint_keys: 'INSERT',
   merkle_tiles: 'INSERT, UPDATE (hashes)',

@@ -47,6 +47,7 @@ CREATE OR REPLACE FUNCTION ledger.append_texts(p_streams text[], p_expected inte
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
  SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 #variable_conflict use_column
 DECLARE
@@ -205,6 +206,7 @@ CREATE TABLE claims (
   leased_until timestamp with time zone NOT NULL,
   session_pid integer,
   session_started timestamp with time zone,
+  held text[],
   CONSTRAINT claims_pkey PRIMARY KEY (work)
 ) WITH (fillfactor=50);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
@@ -249,23 +251,45 @@ CREATE TABLE couriers (
 );
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE due (
+  shipment_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  reconcile_at timestamp with time zone,
+  check_at timestamp with time zone,
+  label_at timestamp with time zone,
+  erase_at timestamp with time zone,
+  first_at timestamp with time zone DEFAULT LEAST(reconcile_at, check_at, label_at, erase_at),
+  owner uuid,
+  leased_until timestamp with time zone,
+  guide_number text COLLATE "C",
+  last_checked_at timestamp with time zone,
+  failures integer NOT NULL DEFAULT 0,
+  has_slot boolean NOT NULL DEFAULT false,
+  label_requested_at timestamp with time zone,
+  CONSTRAINT due_pkey PRIMARY KEY (shipment_id)
+) WITH (fillfactor=70);
+CREATE INDEX due_by_workspace ON public.due USING btree (workspace_id, first_at) WHERE ((NOT livemode) AND (first_at IS NOT NULL));
+CREATE INDEX due_check ON public.due USING btree (check_at) WHERE (check_at IS NOT NULL);
+CREATE INDEX due_erase ON public.due USING btree (erase_at) WHERE (erase_at IS NOT NULL);
+CREATE INDEX due_label ON public.due USING btree (label_at) WHERE (label_at IS NOT NULL);
+CREATE INDEX due_reconcile ON public.due USING btree (reconcile_at) WHERE (reconcile_at IS NOT NULL);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE erasures (
   shipment_id text COLLATE "C" NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,
   livemode boolean NOT NULL,
   because text NOT NULL,
-  due_at timestamp with time zone,
   tries integer NOT NULL DEFAULT 0,
   listed_at timestamp with time zone,
   ended_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT erasures_because_check CHECK ((because = ANY (ARRAY['request'::text, 'retention'::text]))),
-  CONSTRAINT erasures_check CHECK (((due_at IS NULL) = (ended_at IS NOT NULL))),
   CONSTRAINT erasures_pkey PRIMARY KEY (shipment_id)
 );
 CREATE INDEX erasures_by_end ON public.erasures USING btree (ended_at) WHERE (ended_at IS NOT NULL);
-CREATE INDEX erasures_by_workspace ON public.erasures USING btree (workspace_id, due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX erasures_due ON public.erasures USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX erasures_pending ON public.erasures USING btree (created_at) WHERE (ended_at IS NULL);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE event_store_binding (
@@ -276,14 +300,6 @@ CREATE TABLE event_store_binding (
   CONSTRAINT event_store_binding_pkey PRIMARY KEY (is_only)
 );
 -- shipping_ledger: SELECT, INSERT
-
-CREATE TABLE follow_progress (
-  is_only boolean NOT NULL DEFAULT true,
-  position text COLLATE "C" NOT NULL DEFAULT ''::text,
-  CONSTRAINT follow_progress_is_only_check CHECK (is_only),
-  CONSTRAINT follow_progress_pkey PRIMARY KEY (is_only)
-);
--- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE idempotent_answers (
   organization_id text COLLATE "C" NOT NULL,
@@ -296,18 +312,6 @@ CREATE TABLE idempotent_answers (
   CONSTRAINT idempotent_answers_pkey PRIMARY KEY (organization_id, livemode, route, key_digest)
 );
 CREATE INDEX idempotent_answers_by_age ON public.idempotent_answers USING btree (created_at);
--- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
-
-CREATE TABLE label_requests (
-  shipment_id text COLLATE "C" NOT NULL,
-  requested_at timestamp with time zone,
-  next_at timestamp with time zone,
-  workspace_id text COLLATE "C" NOT NULL,
-  livemode boolean NOT NULL,
-  CONSTRAINT label_requests_pkey PRIMARY KEY (shipment_id)
-) WITH (fillfactor=70);
-CREATE INDEX label_requests_by_time ON public.label_requests USING btree (next_at) WHERE (next_at IS NOT NULL);
-CREATE INDEX label_requests_by_workspace ON public.label_requests USING btree (workspace_id, next_at) WHERE (next_at IS NOT NULL);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE merkle_tiles (
@@ -365,21 +369,6 @@ CREATE TABLE poll_budgets (
   free_at timestamp with time zone NOT NULL,
   CONSTRAINT poll_budgets_pkey PRIMARY KEY (courier_connection_id)
 ) WITH (fillfactor=50);
--- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
-
-CREATE TABLE polls (
-  shipment_id text COLLATE "C" NOT NULL,
-  last_checked_at timestamp with time zone,
-  next_check_at timestamp with time zone NOT NULL,
-  failures integer NOT NULL DEFAULT 0,
-  workspace_id text COLLATE "C" NOT NULL,
-  livemode boolean NOT NULL,
-  guide_number text COLLATE "C",
-  has_slot boolean NOT NULL DEFAULT false,
-  CONSTRAINT polls_pkey PRIMARY KEY (shipment_id)
-) WITH (fillfactor=70);
-CREATE INDEX polls_by_time ON public.polls USING btree (next_check_at);
-CREATE INDEX polls_by_workspace ON public.polls USING btree (workspace_id, next_check_at);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE projections (
@@ -474,6 +463,7 @@ CREATE TABLE sandbox_attempts (
   workspace_id text COLLATE "C" NOT NULL,
   registered_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   operation_id text COLLATE "C",
+  is_withdrawn boolean NOT NULL DEFAULT false,
   CONSTRAINT sandbox_attempts_pkey PRIMARY KEY (shipment_id, registered_at)
 );
 CREATE INDEX sandbox_attempts_by_workspace ON public.sandbox_attempts USING btree (workspace_id, registered_at);
@@ -491,17 +481,19 @@ CREATE TABLE sandbox_clocks (
 CREATE INDEX sandbox_clocks_ahead ON public.sandbox_clocks USING btree (workspace_id) WHERE (offset_ms > 0);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
-CREATE TABLE sealed_events (
-  tree_index bigint NOT NULL,
-  revision integer NOT NULL,
-  position text COLLATE "C" NOT NULL,
-  stream text COLLATE "C" NOT NULL,
-  leaf bytea NOT NULL,
-  CONSTRAINT sealed_events_leaf_check CHECK ((octet_length(leaf) = 32)),
-  CONSTRAINT sealed_events_tree_index_check CHECK ((tree_index >= 0)),
-  CONSTRAINT sealed_events_pkey PRIMARY KEY (tree_index),
-  CONSTRAINT sealed_events_position_key UNIQUE ("position")
+CREATE TABLE sealed_batches (
+  first_index bigint NOT NULL,
+  positions text[] COLLATE "C" NOT NULL,
+  streams text[] COLLATE "C" NOT NULL,
+  revisions integer[] NOT NULL,
+  leaves bytea NOT NULL,
+  CONSTRAINT sealed_batches_check CHECK (((array_position(positions, NULL::text) IS NULL) AND (array_position(streams, NULL::text) IS NULL) AND (array_position(revisions, NULL::integer) IS NULL))),
+  CONSTRAINT sealed_batches_check1 CHECK (((cardinality(positions) > 0) AND (array_lower(positions, 1) = 1) AND (cardinality(streams) = cardinality(positions)) AND (cardinality(revisions) = cardinality(positions)) AND (octet_length(leaves) = (32 * cardinality(positions))))),
+  CONSTRAINT sealed_batches_first_index_check CHECK ((first_index >= 0)),
+  CONSTRAINT sealed_batches_pkey PRIMARY KEY (first_index),
+  CONSTRAINT sealed_batches_int8range_excl EXCLUDE USING gist (int8range(first_index, (first_index + (octet_length(leaves) / 32))) WITH &&)
 );
+CREATE UNIQUE INDEX sealed_batches_by_position ON public.sealed_batches USING btree ((positions[1]));
 -- shipping_ledger: SELECT, INSERT
 
 CREATE TABLE secret_checks (
@@ -611,16 +603,19 @@ CREATE TABLE webhook_events (
   livemode boolean NOT NULL,
   type text COLLATE "C" NOT NULL,
   shipment_id text COLLATE "C",
-  body text NOT NULL,
+  body text,
   created_at timestamp with time zone NOT NULL,
   stored_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   is_example boolean NOT NULL DEFAULT false,
+  shipment_version integer,
+  sequence integer,
+  CONSTRAINT webhook_events_body_check CHECK (((body IS NOT NULL) OR ((shipment_id IS NOT NULL) AND (shipment_version IS NOT NULL)))),
   CONSTRAINT webhook_events_pkey PRIMARY KEY (id)
 );
 CREATE INDEX webhook_events_by_age ON public.webhook_events USING btree (organization_id, livemode, created_at DESC, id DESC);
 CREATE INDEX webhook_events_by_shipment ON public.webhook_events USING btree (shipment_id, created_at DESC, id DESC) WHERE (shipment_id IS NOT NULL);
-CREATE INDEX webhook_events_by_storing ON public.webhook_events USING btree (stored_at);
-CREATE INDEX webhook_events_by_type ON public.webhook_events USING btree (organization_id, livemode, type, created_at DESC, id DESC);
+CREATE INDEX webhook_events_by_storing ON public.webhook_events USING brin (stored_at);
+CREATE INDEX webhook_events_by_type ON public.webhook_events USING btree (organization_id, livemode, type, created_at DESC, id DESC) WHERE (type <> 'shipment.created'::text);
 CREATE INDEX webhook_events_by_workspace ON public.webhook_events USING btree (workspace_id, created_at DESC, id DESC);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
@@ -709,44 +704,11 @@ BEGIN
 END $function$;
 -- shipping_ledger: EXECUTE
 
-CREATE OR REPLACE FUNCTION public.projection_apply(p_name text, p_generation integer, p_active boolean, p_from text, p_to text, p_statements text[], p_rows json[])
- RETURNS boolean
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'public'
-AS $function$
-BEGIN
-  UPDATE public.projections SET position = p_to, stopped_by = NULL, updated_at = now()
-  WHERE name = p_name AND generation = p_generation AND active = p_active
-    AND position IS NOT DISTINCT FROM p_from;
-  IF NOT FOUND THEN RETURN false; END IF;
-  FOR i IN 1 .. coalesce(array_length(p_statements, 1), 0) LOOP
-    EXECUTE p_statements[i] USING p_rows[i];
-  END LOOP;
-  RETURN true;
-END $function$;
--- shipping_ledger: EXECUTE
-
-CREATE OR REPLACE FUNCTION public.projection_apply(p_name text, p_generation integer, p_active boolean, p_from text, p_to text, p_statements text[], p_rows json[], p_texts text[])
- RETURNS boolean
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'public'
-AS $function$
-BEGIN
-  UPDATE public.projections SET position = p_to, stopped_by = NULL, updated_at = now()
-  WHERE name = p_name AND generation = p_generation AND active = p_active
-    AND position IS NOT DISTINCT FROM p_from;
-  IF NOT FOUND THEN RETURN false; END IF;
-  FOR i IN 1 .. coalesce(array_length(p_statements, 1), 0) LOOP
-    EXECUTE p_statements[i] USING p_rows[i], p_texts[i];
-  END LOOP;
-  RETURN true;
-END $function$;
--- shipping_ledger: EXECUTE
-
 CREATE OR REPLACE FUNCTION public.quota_note_thresholds(p_organizations text[], p_livemodes boolean[], p_months date[])
  RETURNS void
  LANGUAGE sql
  SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
   WITH noted AS (
     INSERT INTO quota_thresholds (organization_id, livemode, month, percent, used, quota, reached_at)
@@ -778,6 +740,7 @@ CREATE OR REPLACE FUNCTION public.quota_reserve(p_shipments text[], p_organizati
  RETURNS TABLE(shipment_id text, answer text)
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 #variable_conflict use_column
 DECLARE

@@ -2,12 +2,12 @@ import type { Generated } from 'kysely'
 
 /** The sealed ledger: `bigint` columns come back as text. */
 export type SealTables = {
-  readonly sealed_events: {
-    tree_index: string
-    revision: number
-    position: string
-    stream: string
-    leaf: Buffer
+  readonly sealed_batches: {
+    first_index: string
+    positions: string[]
+    streams: string[]
+    revisions: number[]
+    leaves: Buffer
   }
   readonly merkle_tiles: { tier: number; tile: string; hashes: Buffer }
   readonly merkle_tree: {

@@ -30,7 +30,6 @@ export const tenantTables: ReadonlySet<string> = new Set([
   ...['quota_months', 'quota_reservations', 'quota_thresholds'],
   ...['webhook_endpoints', 'webhook_lanes', 'webhook_events', 'webhook_deliveries'],
   ...['webhook_notices', 'projections.shipments', 'projections.operations'],
-  ...['projections.timers', 'projections.tracking'],
 ])
 const ownerColumn = 'organization_id'
 

@@ -39,7 +39,10 @@ type WebhookEventsTable = {
   livemode: boolean
   type: string
   shipment_id: string | null
-  body: string
+  /** Null: rendered from the stream of its shipment, up to `shipment_version`. */
+  body: string | null
+  shipment_version: Generated<number | null>
+  sequence: Generated<number | null>
   is_example: Generated<boolean>
   created_at: Date
   stored_at: Generated<Date>

@@ -17,7 +17,7 @@ const channel = 'ledger_committed'
  * NOTIFY takes a lock of the whole cluster while it commits, so it is issued outside the append's
  * transaction, and at most once in this time however many batches were committed.
  */
-const notifyEveryMs = 20
+const notifyEveryMs = 100
 /** A session that only listens asks now and then whether the server is still there. */
 const pingEveryMs = 30_000
 /** Readers poll anyway, so there is no hurry to come back. */
@@ -25,8 +25,9 @@ const reconnectFirstMs = 100
 const reconnectMaxMs = 5000
 
 /**
- * Rings `heard` when another process on this database has committed events, and tells the others
- * when this one has. Only a hint: while it is out of order, readers see events a poll later.
+ * Rings `heard` when another process on this database has committed events, or may have without being
+ * heard, and tells the others when this one has. Only a hint: while it is out of order, readers see
+ * events a poll later.
  */
 export class CommitBell {
   readonly #url: string
@@ -38,6 +39,7 @@ export class CommitBell {
   readonly #stop = new AbortController()
   #running: Promise<void> | null = null
   #untold = false
+  #isListening = false
 
   constructor(
     url: string,
@@ -49,6 +51,11 @@ export class CommitBell {
     this.#times = times
     this.#heard = heard
     this.#log = log
+  }
+
+  /** Whether others would be heard, as far as is known here. */
+  get isListening(): boolean {
+    return this.#isListening
   }
 
   /** Begins to listen; it costs a connection, so a process that only reads once does without. */
@@ -102,6 +109,7 @@ export class CommitBell {
       })
       await this.#ask(client, `LISTEN ${channel}`)
       onReady()
+      this.#isListening = true
       // What was told while nobody listened here.
       this.#heard.ring()
       while (!this.#stop.signal.aborted) {
@@ -119,10 +127,17 @@ export class CommitBell {
           await this.#ask(client, 'SELECT')
         }
       }
+      // The last word of a process that ends, as a command does right after its append.
+      if (this.#untold) await this.#ask(client, `NOTIFY ${channel}`).catch(() => undefined)
     } catch (error) {
       this.#untold = true
       throw error
     } finally {
+      if (this.#isListening) {
+        this.#isListening = false
+        // Who waits for it polls from now on.
+        this.#heard.ring()
+      }
       await letGo(client)
     }
   }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../domain/decider.ts'
+import type { Wake } from './wake.ts'
 
 /**
  * Where an event stands in the whole store. Opaque; comparing two positions of one store as strings
@@ -157,6 +158,12 @@ export interface EventStore {
    * there, or it is another store.
    */
   reaches(position: Position): Promise<boolean>
+
+  /**
+   * Rings when anybody may have committed events. Only a hint, of which some are missed; absent where
+   * nobody gives any.
+   */
+  news?(): Wake
 
   /** Answers what was taken, refuses what comes, lets go of every connection. */
   close(): Promise<void>

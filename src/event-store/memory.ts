@@ -113,6 +113,10 @@ class MemoryEventStore implements EventStore {
     return positionValue(await this.head()) >= positionValue(position)
   }
 
+  news(): Wake {
+    return this.#wake
+  }
+
   async close(): Promise<void> {
     this.#closed.abort()
   }

@@ -2,7 +2,9 @@ import type { EventStore } from './event-store.ts'
 
 /** The same store; each append's outcome, or the name of the error it ended with, is told. */
 export function observed(store: EventStore, onAppend: (outcome: string) => void): EventStore {
+  const news = store.news?.bind(store)
   return {
+    ...(news === undefined ? {} : { news }),
     async append(stream, expected, events, options) {
       try {
         const outcome = await store.append(stream, expected, events, options)

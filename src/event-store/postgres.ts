@@ -33,6 +33,8 @@ export type { BatchInfo } from './append-batcher.ts'
 export type PostgresTimes = BatcherTimes & {
   /** A subscription that heard nothing looks anyway after this, and half of it at the earliest. */
   readonly pollMs: number
+  /** The same while this process hears of others' commits, and nearly always of each. */
+  readonly listeningPollMs: number
 }
 
 export const postgresTimes: PostgresTimes = {
@@ -47,6 +49,7 @@ export const postgresTimes: PostgresTimes = {
   // One silent try, a reconnection and a second try.
   answerMs: 8000,
   pollMs: 1_000,
+  listeningPollMs: 5_000,
 }
 
 /** Streams that one statement reads: those of a busy moment, of some events each. */
@@ -117,6 +120,7 @@ export class PostgresEventStore implements EventStore {
   readonly #batcher: AppendBatcher
   readonly #bell: CommitBell
   readonly #wake = new Wake()
+  readonly #news = new Wake()
   readonly #streams = new Batcher<StreamRead, readonly StoredEvent[]>({
     batchMax: streamsMax,
     queueMax: readsWaitingMax,
@@ -158,6 +162,7 @@ export class PostgresEventStore implements EventStore {
       onCommitted: (committed) => {
         if (this.#recent.extend(committed)) this.#wake.ring()
         else this.#otherNews()
+        this.#news.ring()
         this.#bell.tell()
       },
       onBatch: options.onBatch,
@@ -203,7 +208,7 @@ export class PostgresEventStore implements EventStore {
   ): Promise<SubscribedPage> {
     const known = this.#recent.after(after, options.limit)
     if (known !== null) return pageOf(after, known, options)
-    const isRecent = performance.now() - this.#sawEndAt < this.#times.pollMs / 2
+    const isRecent = performance.now() - this.#sawEndAt < this.#pollMs() / 2
     if (!options.certain && isRecent && this.#recent.endsAt(after)) {
       return { events: [], last: after, mayBeMore: true }
     }
@@ -211,6 +216,7 @@ export class PostgresEventStore implements EventStore {
     const { events, last } = await this.readAll(after, { limit: options.limit })
     if (events.length === 0 && others === this.#othersWrote) this.#sawEndAt = askedAt
     this.#recent.add(events)
+    if (events.length > 0) this.#news.ring()
     return { ...pageOf(after, events, options), last }
   }
 
@@ -218,6 +224,11 @@ export class PostgresEventStore implements EventStore {
     this.#othersWrote += 1
     this.#sawEndAt = Number.NEGATIVE_INFINITY
     this.#wake.ring()
+    this.#news.ring()
+  }
+
+  #pollMs(): number {
+    return this.#bell.isListening ? this.#times.listeningPollMs : this.#times.pollMs
   }
 
   /** Subscriptions that are woken together ask for the same page, and share one read of it. */
@@ -239,10 +250,15 @@ export class PostgresEventStore implements EventStore {
       readAll: (from, page) => this.#readNext(from, page),
       wake: this.#wake,
       // Not all processes at one moment.
-      pollMs: () => this.#times.pollMs * (0.5 + Math.random() / 2),
+      pollMs: () => this.#pollMs() * (0.5 + Math.random() / 2),
       closed: this.#closed.signal,
     }
     return subscription(source, after, options)
+  }
+
+  news(): Wake {
+    this.#bell.listen()
+    return this.#news
   }
 
   async head(): Promise<Position | null> {

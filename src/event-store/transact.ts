@@ -38,8 +38,13 @@ export const nothing: Snapshot = {
 /** Events of one shipment that are read at once; a stream has far fewer. */
 const streamEventsMax = 10_000
 
-export async function loadShipment(store: EventStore, shipmentId: string): Promise<Snapshot> {
-  const events = await store.readStream(shipmentStream(shipmentId), { limit: streamEventsMax })
+/** The shipment as it is now or, with a version, as it was then. */
+export async function loadShipment(
+  store: EventStore,
+  shipmentId: string,
+  version: number = streamEventsMax,
+): Promise<Snapshot> {
+  const events = await store.readStream(shipmentStream(shipmentId), { limit: version })
   let state: State = initialState
   for (const event of events) state = evolve(state, decodeEvent(event))
   const last = events.at(-1)
@@ -51,6 +56,29 @@ export async function loadShipment(store: EventStore, shipmentId: string): Promi
     lastEventId: last.id,
     position: last.position,
   }
+}
+
+/** Streams asked for at once. */
+const readTogetherMax = 100
+
+/** Rows of a list with what they show: folded from the streams up to the versions that the list has. */
+export async function withStates<
+  Row extends { readonly shipment_id: string; readonly version: number },
+>(
+  store: EventStore,
+  rows: readonly Row[],
+): Promise<readonly (Row & { readonly state: Shipment })[]> {
+  const found: (Row & { readonly state: Shipment })[] = []
+  for (let at = 0; at < rows.length; at += readTogetherMax) {
+    const loaded = await Promise.all(
+      rows.slice(at, at + readTogetherMax).map(async (row) => {
+        const { state } = await loadShipment(store, row.shipment_id, row.version)
+        return state === null ? [] : [{ ...row, state }]
+      }),
+    )
+    found.push(...loaded.flat())
+  }
+  return found
 }
 
 export type TransactOptions = {

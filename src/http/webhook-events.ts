@@ -5,6 +5,7 @@ import { webhookApiVersion } from '../domain/webhook-event.ts'
 import { webhookTypeNames } from '../domain/webhook-types.ts'
 import { Problem } from '../errors.ts'
 import type { Principal } from '../security/api-keys.ts'
+import { bodyOf } from '../webhooks/outbox.ts'
 import type { HttpDeps } from './deps.ts'
 import { idOf, knownValues, time, timestamp } from './schemas.ts'
 import { typesDescription } from './webhook-endpoints.ts'
@@ -56,22 +57,25 @@ export const webhookEventSchema = webhookPayloadSchema
 
 type EventRow = Selectable<Database['webhook_events']>
 
-export function webhookEventObject(row: EventRow): z.infer<typeof webhookEventSchema> {
-  const body: z.infer<typeof webhookPayloadSchema> = JSON.parse(row.body)
+/** With its place among what its shipment tells. */
+export type NumberedEvent = EventRow & { readonly number: number }
+
+export async function webhookEventObject(
+  { store }: Pick<HttpDeps, 'store'>,
+  row: EventRow,
+): Promise<z.infer<typeof webhookEventSchema>> {
+  const body: z.infer<typeof webhookPayloadSchema> = JSON.parse(await bodyOf(store, row))
   return { ...body, object: 'webhook_event', created_at: time(row.created_at) }
 }
 
 /** Orders what one shipment tells in the same millisecond. */
-export const sequence = sql<number>`coalesce((body::json ->> 'sequence')::int, 0)`
-
-export function sequenceOf(row: EventRow): number {
-  return webhookEventObject(row).sequence ?? 0
-}
+export const sequence = sql<number>`coalesce(sequence, (body::json ->> 'sequence')::int, 0)`
 
 export function reachableEvents(db: HttpDeps['db'], principal: Principal) {
   const own = db
     .selectFrom('webhook_events')
     .selectAll()
+    .select(sequence.as('number'))
     .where('organization_id', '=', principal.organizationId)
     .where('livemode', '=', principal.livemode)
   return principal.workspaceId === null

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Changed } from '../../projections/fold-batch.ts'
-import type { FoldedProjection, FoldedTable } from '../../projections/folded.ts'
-import { swapLock } from '../../projections/projection.ts'
+import { type ReadModel, swapLock } from '../../projections/projection.ts'
+import type { Table } from '../../projections/table.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
-import { type Column, columnsOf, compareRows, type Difference } from './compare-table.ts'
+import { compareRows, type Difference } from './compare-table.ts'
 import { FoldedLedger } from './fold-ledger.ts'
 
 /** Differences that are named; all are counted. Who sees this many rebuilds the read model. */
@@ -35,7 +35,7 @@ export type LedgerDiff = {
 export type DiffDeps = {
   readonly db: Kysely<ReadModels>
   readonly store: EventStore
-  readonly projections: readonly FoldedProjection[]
+  readonly projections: readonly ReadModel[]
 }
 
 export type DiffProgress = {
@@ -123,10 +123,10 @@ async function inSnapshot<T>(session: Kysely<ReadModels>, work: () => Promise<T>
  */
 async function compareIn(
   at: Comparing,
-  left: readonly FoldedProjection[],
+  left: readonly ReadModel[],
   isOver: boolean,
 ): Promise<LedgerDiff | null> {
-  const standing: (Standing & { readonly projection: FoldedProjection })[] = []
+  const standing: (Standing & { readonly projection: ReadModel })[] = []
   for (const projection of left) {
     const found = await standingOf(at.session, projection.name)
     if (found.version !== projection.version) return notBuilt(projection, found)
@@ -147,7 +147,7 @@ async function compareIn(
   )
 }
 
-function notBuilt(projection: FoldedProjection, { version, position }: Standing): LedgerDiff {
+function notBuilt(projection: ReadModel, { version, position }: Standing): LedgerDiff {
   const why =
     version === null
       ? 'it was never built'
@@ -156,19 +156,19 @@ function notBuilt(projection: FoldedProjection, { version, position }: Standing)
 }
 
 function notCompared(
-  { name, tables }: FoldedProjection,
+  { name, tables }: ReadModel,
   position: Position | null,
   why: string,
 ): LedgerDiff {
   const none = { projection: name, position, rows: 0, differing: 0, notCompared: why }
-  return { tables: tables.map((table) => ({ ...none, table })), differences: [] }
+  return { tables: Object.keys(tables).map((table) => ({ ...none, table })), differences: [] }
 }
 
 type Tally = {
   readonly projection: string
   readonly table: string
-  readonly made: FoldedTable
-  readonly columns: readonly Column[]
+  readonly made: Table
+  readonly columns: readonly string[]
   rows: number
   differing: number
 }
@@ -176,20 +176,20 @@ type Tally = {
 /** All tables in one pass over the folded shipments. */
 async function compareTables(
   { session, ledger, progress }: Comparing,
-  group: readonly FoldedProjection[],
+  group: readonly ReadModel[],
   position: Position | null,
 ): Promise<LedgerDiff> {
   const tallies: Tally[] = []
-  for (const { name: projection, rowsOf } of group) {
-    for (const [table, made] of Object.entries(rowsOf)) {
-      const columns = await columnsOf(session, table)
+  for (const { name: projection, tables } of group) {
+    for (const [table, made] of Object.entries(tables)) {
+      const columns = Object.keys(made.columns)
       tallies.push({ projection, table, made, columns, rows: 0, differing: 0 })
     }
   }
   const differences: Difference[] = []
   const compare = async (changed: readonly Changed[], after: string, upTo: string | null) => {
     for (const tally of tallies) {
-      const rows = tally.made.rows(changed).map(withoutState)
+      const rows = tally.made.rows(changed)
       const place = { table: tally.table, key: tally.made.key, columns: tally.columns, after, upTo }
       const found = await compareRows(session, place, rows)
       tally.rows += rows.length
@@ -210,12 +210,8 @@ async function compareTables(
   }
   // What comes after the last is too many.
   await compare([], after, null)
-  const tables = tallies.map(({ projection, table, rows, differing }) => ({
+  const compared = tallies.map(({ projection, table, rows, differing }) => ({
     ...{ projection, table, position, rows, differing, notCompared: null },
   }))
-  return { tables, differences }
-}
-
-function withoutState(row: object): object {
-  return { ...row, state: undefined }
+  return { tables: compared, differences }
 }

@@ -3,10 +3,10 @@ import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { base62, idValueLength, ledgerPrefixes } from '../domain/ids.ts'
 import { metadataOf } from '../event-store/codec.ts'
-import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
+import type { EventStore, Position, StoredEvent, Subscribed } from '../event-store/event-store.ts'
 import type { Log } from '../log.ts'
-import { whileLeased } from '../processes/lease.ts'
 import { forever } from '../processes/worker.ts'
+import { whileLeased } from '../projector/lease.ts'
 import { keepNote } from './checkpoint-files.ts'
 import {
   type CheckpointKeys,
@@ -30,51 +30,110 @@ export type SealerDeps = {
 const sealEveryMs = 1_000
 /** Events from one checkpoint to the next. */
 export const sealedMax = 1_000
-/** Of the ledger in one look, so that the lease is looked at now and then. */
-const pagesMax = 100
 const thinEveryMs = 60_000
 
-/** What the sealer knows from one look to the next. */
-type Sealing = {
-  readonly tree: Growing
-  /** How far the ledger was read: others' events after the last of ours are not read again. */
-  readonly readTo: Position | null
-  readonly signedSize: number
-  /** The last look did not come to the end of the ledger. */
-  readonly hasMore: boolean
-}
+/** What the sealer knows from one checkpoint to the next. */
+type Sealing = { readonly tree: Growing; readonly signedSize: number }
 
 /**
  * Seals the ledger in one process of any number that run this: appends the leaves of new events to the
- * Merkle tree, in the order of the ledger, and signs a checkpoint every second or thousand events.
- * Killed anywhere, it goes on: leaves and tree move in one transaction, and what was not signed is
- * signed next.
+ * Merkle tree, in the order of the ledger, and signs a checkpoint every second or thousand events, and
+ * none while nothing happens. Killed anywhere, it goes on: leaves and tree move in one transaction, and
+ * what was not signed is signed next.
  */
 export async function runSealer(deps: SealerDeps, signal: AbortSignal): Promise<void> {
   await whileLeased(deps, 'sealer', signal, async (held) => {
-    let known: Sealing | null = null
-    let thinnedAt = Number.NEGATIVE_INFINITY
-    const sealOnce = async (): Promise<number> => {
-      const before = known ?? (await begin(deps))
-      // What an attempt that failed has done is read anew.
-      known = null
-      const sealing = await sealNext(deps, before)
-      known = sealing
-      if (performance.now() - thinnedAt > thinEveryMs) {
+    await forever(
+      'seal',
+      deps.log,
+      held,
+      async () => {
+        await follow(deps, held)
+        return 0
+      },
+      sealEveryMs,
+    )
+  })
+}
+
+/** Until the signal. What an attempt that failed has done is read anew by the next. */
+async function follow(deps: SealerDeps, signal: AbortSignal): Promise<void> {
+  let sealing = await signed(deps, await begin(deps))
+  const ended = new AbortController()
+  const coming = new Coming(
+    deps.store,
+    sealing.tree.position,
+    AbortSignal.any([signal, ended.signal]),
+  )
+  let thinnedAt = Number.NEGATIVE_INFINITY
+  try {
+    while (!signal.aborted && !coming.isOver) {
+      if (performance.now() - thinnedAt >= thinEveryMs) {
         thinnedAt = performance.now()
         await thinCheckpoints(deps.db)
       }
-      return sealing.hasMore ? 1 : 0
+      const events = await coming.gather(thinnedAt + thinEveryMs)
+      for (let from = 0; from < events.length; from += sealedMax) {
+        const leaves = events.slice(from, from + sealedMax).map(newLeaf)
+        const tree = await appendToTree(deps.db, sealing.tree, leaves)
+        sealing = await signed(deps, { ...sealing, tree })
+      }
     }
-    await forever('seal', deps.log, held, sealOnce, sealEveryMs)
-  })
+  } finally {
+    ended.abort()
+  }
 }
 
 async function begin({ db }: SealerDeps): Promise<Sealing> {
   const tree = (await readTree(db)) ?? (await firstTree(db))
-  const signed = await lastCheckpoint(db)
-  const signedSize = signed?.size ?? 0
-  return { tree: await growing(db, tree), readTo: tree.position, signedSize, hasMore: true }
+  const last = await lastCheckpoint(db)
+  return { tree: await growing(db, tree), signedSize: last?.size ?? 0 }
+}
+
+/** Events of the ledger as they come. */
+class Coming {
+  readonly #items: AsyncIterator<Subscribed>
+  #next: Promise<IteratorResult<Subscribed>> | null = null
+  isOver = false
+
+  constructor(store: EventStore, after: Position | null, signal: AbortSignal) {
+    const options = { prefixes: ledgerPrefixes, signal, batchMax: sealedMax }
+    this.#items = store.subscribe(after, options)[Symbol.asyncIterator]()
+  }
+
+  /** What one checkpoint covers, and now and then more; nothing by `until`, or when the signal ended it. */
+  async gather(until: number): Promise<readonly StoredEvent[]> {
+    const events: StoredEvent[] = []
+    let endsAt = until
+    while (events.length < sealedMax && performance.now() < endsAt) {
+      const item = await this.#itemBy(endsAt)
+      if (item === null) break
+      if (item.kind !== 'batch') continue
+      if (events.length === 0 && item.events.length > 0) endsAt = performance.now() + sealEveryMs
+      events.push(...item.events)
+    }
+    return events
+  }
+
+  /** The next one; null if there is none by then. */
+  async #itemBy(endsAt: number): Promise<Subscribed | null> {
+    if (this.#next === null) {
+      this.#next = this.#items.next()
+      // It may fail while nobody waits for it; who asks next is told.
+      this.#next.catch(() => undefined)
+    }
+    const { promise: late, resolve } = Promise.withResolvers<null>()
+    const timer = setTimeout(resolve, Math.max(0, endsAt - performance.now()), null)
+    try {
+      const next = await Promise.race([this.#next, late])
+      if (next === null) return null
+      this.#next = null
+      this.isOver = next.done === true
+      return next.done === true ? null : next.value
+    } finally {
+      clearTimeout(timer)
+    }
+  }
 }
 
 async function firstTree(db: Kysely<ReadModels>) {
@@ -84,26 +143,10 @@ async function firstTree(db: Kysely<ReadModels>) {
   return tree
 }
 
-async function sealNext(deps: SealerDeps, before: Sealing): Promise<Sealing> {
-  const { events, readTo, hasMore } = await newEvents(deps.store, before.readTo)
-  const tree = await appendToTree(deps.db, before.tree, events.map(newLeaf))
-  if (tree.size > before.signedSize) await sign(deps, tree)
-  return { tree, readTo, signedSize: tree.size, hasMore }
-}
-
-/** What one checkpoint covers; pages that hold only others' events are passed over. */
-async function newEvents(store: EventStore, after: Position | null) {
-  const events: StoredEvent[] = []
-  let readTo = after
-  for (let pages = 0; pages < pagesMax; pages++) {
-    const limit = sealedMax - events.length
-    const page = await store.readAll(readTo, { prefixes: ledgerPrefixes, limit })
-    if (page.last === readTo) return { events, readTo, hasMore: false }
-    readTo = page.last
-    events.push(...page.events)
-    if (events.length === sealedMax) break
-  }
-  return { events, readTo, hasMore: true }
+/** Signs a checkpoint, unless one covers the tree. */
+async function signed(deps: SealerDeps, { tree, signedSize }: Sealing): Promise<Sealing> {
+  if (tree.size > signedSize) await sign(deps, tree)
+  return { tree, signedSize: tree.size }
 }
 
 function newLeaf(event: StoredEvent): NewLeaf {

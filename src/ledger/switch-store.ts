@@ -13,8 +13,7 @@ export type Ledger = { readonly kind: 'PostgreSQL' | 'EventStoreDB'; readonly na
 export const storedPositions: readonly StoredPosition[] = [
   { table: 'projections', column: 'position', beginning: 'NULL' },
   { table: 'quota_progress', column: 'settled_to', beginning: "''" },
-  { table: 'follow_progress', column: 'position', beginning: "''" },
-  { table: 'sealed_events', column: 'position', beginning: 'NULL' },
+  { table: 'sealed_batches', column: 'positions', beginning: 'NULL', isList: true },
   { table: 'merkle_tree', column: 'position', beginning: 'NULL' },
   { table: 'checkpoints', column: 'position', beginning: 'NULL' },
 ]
@@ -24,6 +23,8 @@ type StoredPosition = {
   readonly column: string
   /** SQL: how the column says that nothing of the ledger has been read. */
   readonly beginning: 'NULL' | "''"
+  /** Each row has an array of places. */
+  readonly isList?: boolean
 }
 
 export type Switched = { readonly events: number; readonly places: number }
@@ -128,17 +129,40 @@ async function readModelPlaces(client: ClientBase): Promise<readonly StoredPosit
  */
 async function translate(
   client: ClientBase,
-  { table, column, beginning }: StoredPosition,
+  { table, column, beginning, isList = false }: StoredPosition,
 ): Promise<number> {
-  const { rowCount } = await client.query(
-    `UPDATE ${table} AS t SET ${column} = '~' || coalesce((
-       SELECT m.after FROM moved_places m WHERE m.before <= t.${column}
-       ORDER BY m.before DESC LIMIT 1), '')
-     WHERE t.${column} <> ''`,
+  const each = isList ? ofList : ofOne
+  const marked = each(
+    `t.${column}`,
+    (place) => `'~' || coalesce((
+       SELECT m.after FROM moved_places m WHERE m.before <= ${place}
+       ORDER BY m.before DESC LIMIT 1), '')`,
+  )
+  const { rows } = await client.query<{ places: number }>(
+    `WITH marked AS (
+       UPDATE ${table} AS t SET ${column} = ${marked}
+       WHERE ${isList ? 'true' : `t.${column} <> ''`}
+       RETURNING ${isList ? `cardinality(t.${column})` : '1'} AS places
+     ) SELECT coalesce(sum(places), 0)::float8 AS places FROM marked`,
+  )
+  const unmarked = each(
+    `t.${column}`,
+    (place) => `coalesce(nullif(substr(${place}, 2), ''), ${beginning})`,
   )
   await client.query(
-    `UPDATE ${table} SET ${column} = coalesce(nullif(substr(${column}, 2), ''), ${beginning})
-     WHERE starts_with(${column}, '~')`,
+    `UPDATE ${table} AS t SET ${column} = ${unmarked}
+     WHERE ${isList ? 'true' : `starts_with(t.${column}, '~')`}`,
   )
-  return rowCount ?? 0
+  return rows[0]?.places ?? 0
+}
+
+type Expression = (place: string) => string
+
+function ofOne(place: string, expression: Expression): string {
+  return expression(place)
+}
+
+function ofList(list: string, expression: Expression): string {
+  return `ARRAY(SELECT ${expression('one.place')}
+    FROM unnest(${list}) WITH ORDINALITY AS one(place, n) ORDER BY one.n)`
 }

@@ -19,7 +19,7 @@ import {
 } from '../domain/merkle-tiles.ts'
 import type { Position } from '../event-store/event-store.ts'
 
-/** The tree in the database: tables sealed_events, merkle_tiles and merkle_tree. */
+/** The tree in the database: tables sealed_batches, merkle_tiles and merkle_tree. */
 
 type Db = Kysely<ReadModels> | Transaction<ReadModels>
 
@@ -97,14 +97,14 @@ export async function appendToTree(
       WHERE size = ${tree.size} AND position IS NOT DISTINCT FROM ${tree.position}`.execute(tx)
     if (numAffectedRows !== 1n) throw new TreeMoved('another process seals')
     await sql`
-      INSERT INTO sealed_events (tree_index, revision, position, stream, leaf)
-      SELECT ${tree.size}::bigint + n - 1, revision, position, stream, leaf
-      FROM unnest(
-        ${leaves.map(({ revision }) => revision)}::int[],
-        ${leaves.map(({ position }) => position)}::text[],
-        ${leaves.map(({ stream }) => stream)}::text[],
-        ${leaves.map(({ leaf }) => leaf)}::bytea[]
-      ) WITH ORDINALITY AS leaf(revision, position, stream, leaf, n)`.execute(tx)
+      INSERT INTO sealed_batches (first_index, positions, streams, revisions, leaves)
+      VALUES (
+        ${tree.size},
+        ${leaves.map(({ position }) => position)},
+        ${leaves.map(({ stream }) => stream)},
+        ${leaves.map(({ revision }) => revision)},
+        ${Buffer.concat(leaves.map(({ leaf }) => leaf))}
+      )`.execute(tx)
     for (const tile of tilesOf(added)) {
       await sql`
         INSERT INTO merkle_tiles AS t (tier, tile, hashes)
@@ -132,16 +132,28 @@ export function currentRoot({ size, edge }: Growing): Buffer {
 
 /** What a tile holds; nothing when it is not there. */
 export async function tileHashes(db: Db, tier: number, tile: number): Promise<readonly Buffer[]> {
-  if (tier === 0) {
-    const { rows } = await sql<{ leaf: Buffer }>`
-      SELECT leaf FROM sealed_events
-      WHERE tree_index >= ${tile * tileWidth} AND tree_index < ${(tile + 1) * tileWidth}
-      ORDER BY tree_index`.execute(db)
-    return rows.map(({ leaf }) => leafHash(leaf))
-  }
+  if (tier === 0) return (await leavesOf(db, tile)).map(leafHash)
   const { rows } = await sql<{ hashes: Buffer }>`
     SELECT hashes FROM merkle_tiles WHERE tier = ${tier} AND tile = ${tile}`.execute(db)
-  const bytes = rows[0]?.hashes ?? Buffer.alloc(0)
+  return split(rows.map(({ hashes }) => hashes))
+}
+
+async function leavesOf(db: Db, tile: number): Promise<readonly Buffer[]> {
+  const from = tile * tileWidth
+  const to = from + tileWidth
+  const { rows } = await sql<{ leaves: Buffer }>`
+    SELECT substring(leaves
+      FROM 1 + 32 * greatest(${from} - first_index, 0)::int
+      FOR 32 * (${to} - greatest(${from}, first_index))::int) AS leaves
+    FROM sealed_batches
+    WHERE first_index >= ${batchOf(from)} AND first_index < ${to}
+      AND first_index + octet_length(leaves) / 32 > ${from}
+    ORDER BY first_index`.execute(db)
+  return split(rows.map(({ leaves }) => leaves))
+}
+
+function split(parts: readonly Buffer[]): readonly Buffer[] {
+  const bytes = Buffer.concat(parts)
   return Array.from({ length: bytes.length / hashBytes }, (_, at) =>
     bytes.subarray(at * hashBytes, (at + 1) * hashBytes),
   )
@@ -201,25 +213,43 @@ export class TreeReader {
 
 /** The event at a position, if it is sealed. */
 export async function sealedAt(db: Db, position: Position): Promise<Sealed | null> {
-  const [sealed] = await sealedWhere(db, sql`position = ${position}`)
-  return sealed ?? null
+  const sealed = await sealedUpTo(db, position)
+  return sealed?.position === position ? sealed : null
 }
 
 /** The sealed event at a position or, where there is none, the last before it. */
 export async function sealedUpTo(db: Db, position: Position): Promise<Sealed | null> {
-  const upTo = sql`position <= ${position} ORDER BY position DESC LIMIT 1`
-  const [sealed] = await sealedWhere(db, upTo)
+  // What somebody has put beyond the end of the tree must not hide what is in it.
+  const batch = sql`(
+    SELECT first_index FROM sealed_batches
+    WHERE positions[1] <= ${position} AND first_index < (SELECT size FROM merkle_tree)
+    ORDER BY positions[1] DESC LIMIT 1)`
+  const upTo = sql`position <= ${position} ORDER BY position DESC, n LIMIT 1`
+  const [sealed] = await sealedWhere(db, sql`first_index = ${batch} AND ${upTo}`)
   return sealed ?? null
 }
 
 /** Sealed events from an index on. */
 export async function sealedFrom(db: Db, index: number, limit: number): Promise<readonly Sealed[]> {
-  return await sealedWhere(db, sql`tree_index >= ${index} ORDER BY tree_index LIMIT ${limit}`)
+  const after = sql`first_index >= ${batchOf(index)} AND first_index + n > ${index}`
+  return await sealedWhere(db, sql`${after} ORDER BY first_index, n LIMIT ${limit}`)
+}
+
+/** The first index of the batch that an index is in. */
+function batchOf(index: number): RawBuilder<unknown> {
+  return sql`coalesce(
+    (SELECT max(first_index) FROM sealed_batches WHERE first_index <= ${index}), 0)`
 }
 
 async function sealedWhere(db: Db, condition: RawBuilder<unknown>): Promise<readonly Sealed[]> {
+  // The leaves of a batch are read once: PostgreSQL would fetch the part of each event by itself.
   const { rows } = await sql<Omit<Sealed, 'index'> & { tree_index: string }>`
-    SELECT tree_index, position, stream, revision, leaf FROM sealed_events
+    SELECT first_index + n - 1 AS tree_index, position, stream, revision,
+      substring(read.leaves FROM 32 * n::int - 31 FOR 32) AS leaf
+    FROM sealed_batches
+    CROSS JOIN LATERAL (SELECT sealed_batches.leaves || ''::bytea AS leaves OFFSET 0) AS read
+    CROSS JOIN LATERAL
+      unnest(positions, streams, revisions) WITH ORDINALITY AS event(position, stream, revision, n)
     WHERE ${condition}`.execute(db)
   return rows.map(({ tree_index: index, ...sealed }) => ({ ...sealed, index: Number(index) }))
 }

@@ -5,11 +5,12 @@ import type { Couriers } from '../couriers/couriers.ts'
 import type { Instant } from '../domain/decider.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { StreamWatch } from '../event-store/stream-watch.ts'
+import type { Wake } from '../event-store/wake.ts'
 import type { Log } from '../log.ts'
 import type { Vault } from '../security/vault.ts'
 import type { AdvanceLimits } from './advance-limits.ts'
-import type { Claims } from './claims.ts'
 import type { CourierAccounts } from './courier-accounts.ts'
+import type { Claims } from './due/claims.ts'
 import type { ErasureList } from './erasure-list.ts'
 import type { ErasureRows } from './erasure-rows.ts'
 import type { Underway } from './underway.ts'
@@ -40,6 +41,8 @@ export type ProcessDeps = {
   readonly watch: Pick<StreamWatch, 'changed'>
   /** Who does what falls due. */
   readonly claims: Claims
+  /** Rung when something falls due sooner than the workers of this process knew. */
+  readonly dueBell: Pick<Wake, 'ring' | 'count' | 'wait'>
   /** The attempts that this process is making. */
   readonly underway: Underway
   readonly deliveries: DueDeliveries

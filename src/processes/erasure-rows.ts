@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import type { Shipment } from '../domain/shipment.ts'
@@ -41,7 +41,7 @@ export function erasureRows(db: Kysely<ReadModels>): ErasureRows {
 
 async function readErasure(db: Kysely<ReadModels>, shipmentId: string): Promise<ErasureRow | null> {
   const { rows } = await sql<{ because: ErasureCause; tries: number; is_listed: boolean }>`
-    SELECT because, tries, listed_at IS NOT NULL AS is_listed FROM erasures WHERE shipment_id = ${shipmentId} AND due_at IS NOT NULL`.execute(
+    SELECT because, tries, listed_at IS NOT NULL AS is_listed FROM erasures WHERE shipment_id = ${shipmentId} AND ended_at IS NULL`.execute(
     db,
   )
   const [row] = rows
@@ -57,11 +57,15 @@ export async function noteErasure(
   dueAt: Instant,
 ): Promise<void> {
   await sql`
-    INSERT INTO erasures AS e (shipment_id, workspace_id, livemode, because, due_at)
-    VALUES (${shipmentId}, ${request.workspace_id}, ${request.livemode}, ${because}, ${rfc3339(dueAt)})
-    ON CONFLICT (shipment_id) DO UPDATE
-      SET because = excluded.because, due_at = excluded.due_at, ended_at = NULL, tries = 0,
-        created_at = excluded.created_at`.execute(db)
+    WITH noted AS (
+      INSERT INTO erasures AS e (shipment_id, workspace_id, livemode, because)
+      VALUES (${shipmentId}, ${request.workspace_id}, ${request.livemode}, ${because})
+      ON CONFLICT (shipment_id) DO UPDATE
+        SET because = excluded.because, ended_at = NULL, tries = 0, created_at = excluded.created_at
+    )
+    INSERT INTO due (shipment_id, workspace_id, livemode, erase_at)
+    VALUES (${shipmentId}, ${request.workspace_id}, ${request.livemode}, ${rfc3339(dueAt)})
+    ON CONFLICT (shipment_id) DO UPDATE SET erase_at = excluded.erase_at`.execute(db)
 }
 
 async function postponeErasure(
@@ -71,8 +75,12 @@ async function postponeErasure(
   tries: number,
 ): Promise<void> {
   await sql`
-    UPDATE erasures SET due_at = ${rfc3339(dueAt)}, tries = ${tries}
-    WHERE shipment_id = ${shipmentId} AND due_at IS NOT NULL`.execute(db)
+    WITH tried AS (
+      UPDATE erasures SET tries = ${tries} WHERE shipment_id = ${shipmentId} AND ended_at IS NULL
+      RETURNING shipment_id
+    )
+    UPDATE due SET erase_at = ${rfc3339(dueAt)}
+    WHERE shipment_id IN (SELECT shipment_id FROM tried)`.execute(db)
 }
 
 async function markListed(db: Kysely<ReadModels>, shipmentId: string): Promise<void> {
@@ -82,8 +90,10 @@ async function markListed(db: Kysely<ReadModels>, shipmentId: string): Promise<v
 
 async function endErasure(db: Kysely<ReadModels>, shipmentId: string): Promise<void> {
   await sql`
-    UPDATE erasures SET due_at = NULL, ended_at = clock_timestamp()
-    WHERE shipment_id = ${shipmentId}`.execute(db)
+    WITH ended AS (
+      UPDATE erasures SET ended_at = clock_timestamp() WHERE shipment_id = ${shipmentId}
+    )
+    UPDATE due SET erase_at = NULL WHERE shipment_id = ${shipmentId}`.execute(db)
 }
 
 async function withdrawErasure(
@@ -91,16 +101,28 @@ async function withdrawErasure(
   shipmentId: string,
   ageMs: number,
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    DELETE FROM erasures WHERE shipment_id = ${shipmentId}
-      AND created_at <= clock_timestamp() - ${ageMs} * interval '1 millisecond'`.execute(db)
-  return numAffectedRows === 1n
+  const old = sql`AND created_at <= clock_timestamp() - ${ageMs} * interval '1 millisecond'`
+  return await withdraw(db, shipmentId, old)
 }
 
 /** The same of one that fell due by retention, unless somebody has asked for it since. */
 export async function withdrawRetention(db: Kysely<ReadModels>, shipmentId: string): Promise<void> {
-  await sql`
-    DELETE FROM erasures WHERE shipment_id = ${shipmentId} AND because = 'retention'`.execute(db)
+  await withdraw(db, shipmentId, sql`AND because = 'retention'`)
+}
+
+async function withdraw(
+  db: Kysely<ReadModels>,
+  shipmentId: string,
+  condition: RawBuilder<unknown>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    WITH withdrawn AS (
+      DELETE FROM erasures WHERE shipment_id = ${shipmentId} ${condition} RETURNING shipment_id
+    ), planned AS (
+      UPDATE due SET erase_at = NULL WHERE shipment_id IN (SELECT shipment_id FROM withdrawn)
+    )
+    SELECT FROM withdrawn`.execute(db)
+  return rows.length > 0
 }
 
 async function forgetExcerpts(db: Kysely<ReadModels>, shipmentId: string): Promise<void> {
@@ -148,8 +170,8 @@ const countedMax = 10_000
 export async function erasureFigures(db: Kysely<ReadModels>): Promise<ErasureFigures> {
   const { rows } = await sql<{ pending: string; age: number | null }>`
     SELECT count(*) AS pending, extract(epoch FROM now() - min(created_at))::float8 AS age
-    FROM (SELECT created_at FROM erasures WHERE due_at IS NOT NULL
-          ORDER BY due_at LIMIT ${countedMax}) pending`.execute(db)
+    FROM (SELECT created_at FROM erasures WHERE ended_at IS NULL
+          ORDER BY created_at LIMIT ${countedMax}) pending`.execute(db)
   return {
     pending: Number(rows[0]?.pending ?? 0),
     oldestAgeSeconds: Math.max(0, rows[0]?.age ?? 0),

@@ -8,6 +8,7 @@ import type { Actor } from '../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../event-store/transact.ts'
 import { courierOf } from './courier-calls.ts'
 import type { ProcessDeps } from './deps.ts'
+import { claimTimes } from './due/claims.ts'
 
 const labeller: Actor = { type: 'system', keyId: null }
 const minuteMs = 60_000
@@ -21,7 +22,7 @@ export const labelTimes = {
   everyMs: 60 * minuteMs,
   untilMs: 24 * 60 * minuteMs,
   /** However often a shop asks, the courier is asked once in this time. */
-  askApartMs: 10_000,
+  askApartMs: claimTimes.labelApartMs,
 } as const
 
 /** When the courier is asked for the label after a read at `now`; null = no more by itself. */
@@ -35,12 +36,13 @@ export function nextLabelAt(issuedAt: Instant, now: Instant): Instant | null {
 
 /**
  * Asks the courier for the label, at most once in ten seconds whoever asks, and keeps it in the
- * vault. Answers whether it was asked.
+ * vault. Whoever has claimed it has had its turn by that. Answers whether it was asked.
  */
 export async function fetchLabel(
   deps: ProcessDeps,
   shipmentId: string,
   now: Instant,
+  isClaimed = false,
 ): Promise<boolean> {
   const snapshot = await loadShipment(deps.store, shipmentId)
   const { state } = snapshot
@@ -51,11 +53,29 @@ export async function fetchLabel(
     return false
   }
   const issuedAt = currentAttempt(state).concludedAt ?? state.updatedAt
-  if (!(await takeTurn(deps, shipmentId, state, now, nextLabelAt(issuedAt, now)))) return false
+  const nextAt = nextLabelAt(issuedAt, now)
+  if (!isClaimed) {
+    if (!(await takeTurn(deps, shipmentId, state, now, nextAt))) return false
+    await keepLabel(deps, shipmentId, snapshot, state, now)
+    return true
+  }
+  const isKept = await keepLabel(deps, shipmentId, snapshot, state, now)
+  await planLabel(deps.db, { shipmentId, now, nextAt: isKept ? null : nextAt })
+  return true
+}
+
+/** Asks for the label and records it; false while the courier has none or does not answer. */
+async function keepLabel(
+  deps: ProcessDeps,
+  shipmentId: string,
+  snapshot: Snapshot,
+  state: Shipment,
+  now: Instant,
+): Promise<boolean> {
   const pdf = await askLabel(deps, snapshot, shipmentId, 'a6', now)
-  if (pdf === null) return true
+  if (pdf === null) return false
   const ref = await deps.vault.putItem(state.request.vault_ref, pdf)
-  if (ref === null) return true
+  if (ref === null) return false
   const a4 = await askLabel(deps, snapshot, shipmentId, 'a4', now)
   const label = {
     label_ref: ref,
@@ -121,9 +141,29 @@ async function postponeLabel(
   nextAt: Instant | null,
 ): Promise<void> {
   await sql`
-    UPDATE label_requests SET next_at = ${nextAt === null ? null : rfc3339(nextAt)}
-    WHERE shipment_id = ${shipmentId} AND next_at IS NOT NULL`.execute(deps.db)
+    UPDATE due SET label_at = ${nextAt === null ? null : rfc3339(nextAt)}
+    WHERE shipment_id = ${shipmentId} AND label_at IS NOT NULL`.execute(deps.db)
 }
+
+type LabelPlan = {
+  readonly shipmentId: string
+  readonly now: Instant
+  /** Null = it is not asked for by itself any more. */
+  readonly nextAt: Instant | null
+}
+
+/** Plans the next time, unless another guide's label was planned meanwhile, and lets go of the shipment. */
+const planLabel = batched(async (db: ProcessDeps['db'], plans: readonly LabelPlan[]) => {
+  const times = plans.map(({ nextAt }) => (nextAt === null ? null : rfc3339(nextAt)))
+  await sql`
+    UPDATE due d SET owner = NULL, leased_until = NULL,
+      label_at = CASE WHEN d.label_at <= plan.now THEN plan.label_at ELSE d.label_at END
+    FROM unnest(${plans.map(({ shipmentId }) => shipmentId)}::text[],
+        ${plans.map(({ now }) => rfc3339(now))}::timestamptz[], ${times}::timestamptz[])
+      AS plan (shipment_id, now, label_at)
+    WHERE d.shipment_id = plan.shipment_id COLLATE "C"`.execute(db)
+  return plans.map(() => undefined)
+})
 
 async function takeTurn(
   deps: ProcessDeps,
@@ -136,15 +176,15 @@ async function takeTurn(
     shipment_id: shipmentId,
     workspace_id: request.workspace_id,
     livemode: request.livemode,
-    requested_at: rfc3339(now),
-    next_at: nextAt === null ? null : rfc3339(nextAt),
+    label_requested_at: rfc3339(now),
+    label_at: nextAt === null ? null : rfc3339(nextAt),
   })
   if (isTaken) return true
   // A turn that fell due too soon after somebody's request is taken when it may be.
   await sql`
-    UPDATE label_requests
-    SET next_at = requested_at + ${labelTimes.askApartMs} * interval '1 millisecond'
-    WHERE shipment_id = ${shipmentId} AND next_at <= ${rfc3339(now)}`.execute(deps.db)
+    UPDATE due
+    SET label_at = label_requested_at + ${labelTimes.askApartMs} * interval '1 millisecond'
+    WHERE shipment_id = ${shipmentId} AND label_at <= ${rfc3339(now)}`.execute(deps.db)
   return false
 }
 
@@ -152,23 +192,24 @@ type TurnRow = {
   readonly shipment_id: string
   readonly workspace_id: string
   readonly livemode: boolean
-  readonly requested_at: string
-  readonly next_at: string | null
+  readonly label_requested_at: string
+  readonly label_at: string | null
 }
 
 /** Whether each has its turn; of two at once for one shipment the first has it. */
 const writeTurn = batched(async (db: ProcessDeps['db'], turns: readonly TurnRow[]) => {
   const first = new Map(turns.toReversed().map((turn) => [turn.shipment_id, turn]))
   const { rows } = await sql<{ shipment_id: string }>`
-    INSERT INTO label_requests AS l (shipment_id, workspace_id, livemode, requested_at, next_at)
+    INSERT INTO due AS d (shipment_id, workspace_id, livemode, label_requested_at, label_at)
     SELECT * FROM json_to_recordset(${JSON.stringify([...first.values()])}::json) AS turn (
-      shipment_id text, workspace_id text, livemode boolean, requested_at timestamptz,
-      next_at timestamptz)
+      shipment_id text, workspace_id text, livemode boolean, label_requested_at timestamptz,
+      label_at timestamptz)
     ORDER BY shipment_id
     ON CONFLICT (shipment_id) DO UPDATE
-      SET requested_at = excluded.requested_at, next_at = excluded.next_at
-      WHERE l.requested_at IS NULL
-        OR l.requested_at <= excluded.requested_at - ${labelTimes.askApartMs} * interval '1 millisecond'
+      SET label_requested_at = excluded.label_requested_at, label_at = excluded.label_at
+      WHERE d.label_requested_at IS NULL
+        OR d.label_requested_at
+          <= excluded.label_requested_at - ${labelTimes.askApartMs} * interval '1 millisecond'
     RETURNING shipment_id`.execute(db)
   const taken = new Set(rows.map((row) => row.shipment_id))
   return turns.map((turn) => taken.has(turn.shipment_id) && first.get(turn.shipment_id) === turn)

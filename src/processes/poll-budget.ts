@@ -30,12 +30,12 @@ export async function takeSlot(
     WITH slot AS (
       INSERT INTO poll_budgets AS b (courier_connection_id, free_at)
       SELECT ${connectionId}, ${now} - ${saved} + ${step}
-      WHERE NOT EXISTS (SELECT FROM polls WHERE shipment_id = ${shipmentId} AND has_slot)
+      WHERE NOT EXISTS (SELECT FROM due WHERE shipment_id = ${shipmentId} AND has_slot)
       ON CONFLICT (courier_connection_id) DO UPDATE
         SET free_at = greatest(b.free_at, ${now} - ${saved}) + ${step}
       RETURNING free_at - ${step} AS at
     ), put_off AS (
-      UPDATE polls SET next_check_at = slot.at, has_slot = true
+      UPDATE due SET check_at = slot.at, has_slot = true
       FROM slot WHERE shipment_id = ${shipmentId} AND slot.at > ${now}
       RETURNING 1
     )

@@ -15,9 +15,9 @@ import {
   type Transacted,
   transact,
 } from '../event-store/transact.ts'
-import type { Performed } from './claims.ts'
 import { courierOf } from './courier-calls.ts'
 import type { ProcessDeps } from './deps.ts'
+import type { Performed } from './due/claims.ts'
 
 /** The workspace's clock: it stands still while a step of an advance is made. */
 export type Clock = () => Instant

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { type Connector, connector } from '../couriers/connector.ts'
 import type { CourierCapabilities } from '../couriers/courier.ts'
@@ -6,12 +5,13 @@ import { type LiveCourier, simulatedProviderCode } from '../couriers/couriers.ts
 import type { Database } from '../database/database.ts'
 import type { AuditEvent } from '../domain/audit.ts'
 import { platform } from '../domain/ids.ts'
+import { Attention } from '../event-store/attention.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { Log } from '../log.ts'
 import { audit } from '../security/audit.ts'
 
-/** A courier that is registered is in use in every process after this, and a read. */
-const refreshMs = 2_000
+/** A courier that is registered is in use in every process after this, and a read: it is audited first. */
+const refreshTimes = { soonMs: 2_000, idleMs: 10_000 }
 /** Couriers of one installation; beyond it the registration is refused. */
 export const couriersMax = 100
 /** Calls to a connector that was replaced may go on so long: longer than any call. */
@@ -24,6 +24,7 @@ export type TokenSealer = {
 
 type Deps = {
   readonly db: Kysely<Database>
+  readonly store: Pick<EventStore, 'news'>
   readonly tokens: TokenSealer
   readonly log: Log
 }
@@ -73,8 +74,9 @@ export class RegisteredCouriers {
 
   /** Keeps the map up to date until the signal. */
   async run(signal: AbortSignal): Promise<void> {
+    const attention = new Attention(this.#deps.store)
     while (!signal.aborted) {
-      await delay(refreshMs, undefined, { signal }).catch(() => undefined)
+      await attention.rest(refreshTimes, signal)
       if (signal.aborted) return
       await this.refresh().catch((error: unknown) => {
         this.#deps.log.warn({ err: error }, 'the registry of couriers could not be read')

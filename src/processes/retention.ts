@@ -38,22 +38,29 @@ export async function planRetention(
       ? sql`now() + coalesce(c.offset_ms, 0) * interval '1 millisecond'`
       : sql`${rfc3339(of.until)}::timestamptz`
   const { numAffectedRows = 0n } = await sql`
-    INSERT INTO erasures (shipment_id, workspace_id, livemode, because, due_at)
-    SELECT old.shipment_id, w.id, w.livemode, 'retention', old.created_at + kept.time
-    FROM workspaces w
-    LEFT JOIN sandbox_clocks c ON c.workspace_id = w.id AND NOT w.livemode
-    CROSS JOIN LATERAL (
-      SELECT make_interval(hours => 24 * w.personal_data_retention_days) AS time
-    ) kept
-    CROSS JOIN LATERAL (
-      SELECT s.shipment_id, s.created_at FROM projections.shipments s
-      WHERE s.workspace_id = w.id AND s.erased_at IS NULL
-        AND s.created_at <= ${until} - kept.time
-        AND (SELECT e.shipment_id FROM erasures e WHERE e.shipment_id = s.shipment_id) IS NULL
-      ORDER BY s.created_at LIMIT ${plannedMax}
-    ) old
-    WHERE w.personal_data_retention_days IS NOT NULL ${within}
-    LIMIT ${plannedMax}
-    ON CONFLICT DO NOTHING`.execute(db)
+    WITH old AS MATERIALIZED (
+      SELECT old.shipment_id, w.id AS workspace_id, w.livemode, old.created_at + kept.time AS due_at
+      FROM workspaces w
+      LEFT JOIN sandbox_clocks c ON c.workspace_id = w.id AND NOT w.livemode
+      CROSS JOIN LATERAL (
+        SELECT make_interval(hours => 24 * w.personal_data_retention_days) AS time
+      ) kept
+      CROSS JOIN LATERAL (
+        SELECT s.shipment_id, s.created_at FROM projections.shipments s
+        WHERE s.workspace_id = w.id AND s.erased_at IS NULL
+          AND s.created_at <= ${until} - kept.time
+          AND (SELECT e.shipment_id FROM erasures e WHERE e.shipment_id = s.shipment_id) IS NULL
+        ORDER BY s.created_at LIMIT ${plannedMax}
+      ) old
+      WHERE w.personal_data_retention_days IS NOT NULL ${within}
+      LIMIT ${plannedMax}
+    ), noted AS (
+      INSERT INTO erasures (shipment_id, workspace_id, livemode, because)
+      SELECT shipment_id, workspace_id, livemode, 'retention' FROM old
+      ON CONFLICT DO NOTHING RETURNING shipment_id
+    )
+    INSERT INTO due (shipment_id, workspace_id, livemode, erase_at)
+    SELECT old.* FROM old JOIN noted USING (shipment_id) ORDER BY shipment_id
+    ON CONFLICT (shipment_id) DO UPDATE SET erase_at = excluded.erase_at`.execute(db)
   return Number(numAffectedRows)
 }

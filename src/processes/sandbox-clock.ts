@@ -8,10 +8,10 @@ import { type Instant, rfc3339 } from '../domain/decider.ts'
 import type { Shipment } from '../domain/shipment.ts'
 import { operationOf, operationsOf } from '../domain/shipment-operations.ts'
 import { loadShipment } from '../event-store/transact.ts'
-import { projectionsReached } from './checkpoint.ts'
-import { claimTimes } from './claims.ts'
+import { projectionsReached } from '../projector/checkpoint.ts'
 import type { ProcessDeps } from './deps.ts'
-import { isAtWork, nextSteps, type Step } from './duties.ts'
+import { claimTimes } from './due/claims.ts'
+import { isAtWork, nextSteps, type Step } from './due/duties.ts'
 import { type ClockReading, offsetTo, readClock } from './workspace-clock.ts'
 
 /** Sets the target; false while another advance runs. A worker takes it from there, restarts included. */
@@ -225,7 +225,8 @@ async function arrive(db: Kysely<ReadModels>, { workspaceId, target }: Advance):
 const registeredMs = 2_000
 
 /**
- * Waits until no attempt of the workspace is before its real call deadline without an outcome, and
+ * An attempt registers by its vault row, or where that is there already by a row of its own. Waits
+ * until no attempt of the workspace is before its real call deadline without an outcome, and
  * no worker has begun something there at the old time. Attempts that were registered after the
  * advance began have seen it, withdraw and wait themselves; the second more is for those that were
  * registering while its target was written.
@@ -237,9 +238,17 @@ async function attemptsEnded(deps: ProcessDeps, advance: Advance): Promise<void>
     const { rows } = await sql<Registered>`
       SELECT a.shipment_id, a.operation_id,
         extract(epoch FROM clock_timestamp() - max(a.registered_at))::float8 * 1000 AS age_ms
-      FROM sandbox_attempts a JOIN sandbox_clocks c USING (workspace_id)
+      FROM (
+        SELECT workspace_id, shipment_id, operation_id, registered_at, false AS may_be_withdrawn
+        FROM sandbox_attempts WHERE NOT is_withdrawn
+        UNION ALL
+        SELECT workspace_id, shipment_id, NULL, created_at, true FROM vault
+      ) a JOIN sandbox_clocks c USING (workspace_id)
       WHERE a.workspace_id = ${workspaceId} AND a.registered_at > now() - interval '60 seconds'
         AND a.registered_at <= c.advancing_since + interval '1 second'
+        AND NOT (a.may_be_withdrawn AND a.registered_at > c.advancing_since AND EXISTS (
+          SELECT FROM sandbox_attempts w
+          WHERE w.shipment_id = a.shipment_id AND w.is_withdrawn))
       GROUP BY a.shipment_id, a.operation_id`.execute(deps.db)
     const { now } = await readClock(deps.db, { workspaceId, livemode: false })
     let isUnderway = await isAtWork(deps, workspaceId)
@@ -280,9 +289,13 @@ export async function withdrawAttempt(
   attempt: { readonly workspaceId: string; readonly shipmentId: string },
 ): Promise<void> {
   await sql`
-    DELETE FROM sandbox_attempts a USING sandbox_clocks c
-    WHERE a.shipment_id = ${attempt.shipmentId} AND c.workspace_id = ${attempt.workspaceId}
-      AND a.registered_at > c.advancing_since`.execute(db)
+    WITH withdrawn AS (
+      DELETE FROM sandbox_attempts a USING sandbox_clocks c
+      WHERE a.shipment_id = ${attempt.shipmentId} AND c.workspace_id = ${attempt.workspaceId}
+        AND a.registered_at > c.advancing_since
+    )
+    INSERT INTO sandbox_attempts (workspace_id, shipment_id, is_withdrawn)
+    VALUES (${attempt.workspaceId}, ${attempt.shipmentId}, true)`.execute(db)
 }
 
 /** Registrations older than any attempt's call; the rest of the table says nothing any more. */

@@ -4,7 +4,7 @@ import { instant } from '../domain/decider.ts'
 import { ledgerPrefixes } from '../domain/ids.ts'
 import { metadataOf } from '../event-store/codec.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
-import { type ProjectionStatus, projectionStatuses } from './checkpoint.ts'
+import { type ProjectionStatus, projectionStatuses } from '../projector/checkpoint.ts'
 import { readClock } from './workspace-clock.ts'
 
 export type ProjectionLag = ProjectionStatus & {

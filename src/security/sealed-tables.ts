@@ -127,6 +127,6 @@ export const notSealed: readonly string[] = [
   'idempotent_answers.fingerprint',
   'idempotent_answers.key_digest',
   'merkle_tiles.hashes',
-  'sealed_events.leaf',
+  'sealed_batches.leaves',
   'secret_checks.digest',
 ]

@@ -11,10 +11,21 @@ import type {
 } from './vault-rows.ts'
 
 /** The vault's rows in PostgreSQL. */
-export function postgresVaultRows(pool: Pool): VaultRows {
+export function postgresVaultRows(
+  pool: Pool,
+  {
+    isLedgerHere = false,
+  }: {
+    /**
+     * The ledger is in the same database: the append of what names a row brings the row to the disk as
+     * well, because the log is written in order, and a row that nothing names may be lost.
+     */
+    readonly isLedgerHere?: boolean
+  } = {},
+): VaultRows {
   return {
-    insertRows: (batch) => insertRows(pool, batch),
-    insertItems: (items) => insertItems(pool, items),
+    insertRows: (batch) => insertRows(pool, batch, isLedgerHere),
+    insertItems: (items) => insertItems(pool, items, isLedgerHere),
     readRows: (refs) => readRows(pool, refs),
     readItems: (refs) => readItems(pool, refs),
     eraseRows: (shipmentId) => eraseRows(pool, shipmentId),
@@ -33,6 +44,12 @@ async function query<Row extends QueryResultRow>(
     query_timeout: statementTimeoutMs,
   }
   return (await pool.query<Row>(bounded)).rows
+}
+
+/** Whether this transaction waits for the disk itself, or leaves that to the ledger's next append. */
+function flushedWith(isLedgerHere: string): string {
+  return `set_config('synchronous_commit', CASE WHEN ${isLedgerHere}::boolean THEN 'off'
+    ELSE current_setting('synchronous_commit') END, true) AS flushed`
 }
 
 /*
@@ -67,9 +84,11 @@ const insertRowsSql = `
   ), attempts AS (
     INSERT INTO sandbox_attempts (workspace_id, shipment_id, operation_id)
     SELECT DISTINCT workspace_id, shipment_id, operation_id
-    FROM unnest($8::text[], $9::text[], $14::text[], $17::boolean[])
-      AS attempt (workspace_id, shipment_id, operation_id, is_unread)
-    WHERE attempt.shipment_id <> ALL (ARRAY(SELECT shipment_id FROM refused))
+    FROM unnest($8::text[], $9::text[], $14::text[], $17::boolean[], $18::boolean[])
+      AS attempt (workspace_id, shipment_id, operation_id, is_unread, has_row)
+    -- A new vault row says as much.
+    WHERE NOT attempt.has_row
+      AND attempt.shipment_id <> ALL (ARRAY(SELECT shipment_id FROM refused))
       AND NOT (attempt.is_unread AND attempt.shipment_id = ANY (ARRAY(SELECT shipment_id FROM known)))
     ON CONFLICT DO NOTHING
   ), clocks AS MATERIALIZED (
@@ -81,7 +100,7 @@ const insertRowsSql = `
   SELECT clock.workspace_id, clock.offset_ms, clock.advancing_to, clock_timestamp() AS stored_at,
     (SELECT json_object_agg(shipment_id, answer) FROM refused) AS refused,
     ARRAY(SELECT shipment_id FROM known) AS known
-  FROM (SELECT) AS once LEFT JOIN clocks AS clock ON true`
+  FROM (SELECT ${flushedWith('$19')}) AS once LEFT JOIN clocks AS clock ON true`
 
 type AnswerRow = {
   readonly workspace_id: string | null
@@ -97,7 +116,11 @@ type AnswerRow = {
 /** A workspace without a clock row runs with the wall clock: the row comes with the workspace. */
 const wallClock = { offsetMs: 0, advancingTo: null }
 
-async function insertRows(pool: Pool, batch: readonly RowToInsert[]): Promise<readonly Stored[]> {
+async function insertRows(
+  pool: Pool,
+  batch: readonly RowToInsert[],
+  isLedgerHere: boolean,
+): Promise<readonly Stored[]> {
   const present = <T>(each: T | null): readonly T[] => (each === null ? [] : [each])
   const isUnread = ({ reservation }: RowToInsert) => reservation?.isUnread === true
   const withRow = batch.filter(({ row }) => row !== null)
@@ -126,6 +149,8 @@ async function insertRows(pool: Pool, batch: readonly RowToInsert[]): Promise<re
       batch.filter(isUnread).flatMap(({ reservation }) => present(reservation?.shipmentId ?? null)),
       withRow.map(isUnread),
       withAttempt.map(isUnread),
+      withAttempt.map(({ row }) => row !== null),
+      isLedgerHere,
     ],
   })
   const clocks = new Map(
@@ -156,12 +181,17 @@ const insertItemsSql = `
   SELECT item.ref, vault.ref, item.payload
   FROM unnest($1::uuid[], $2::uuid[], $3::bytea[]) AS item (ref, vault_ref, payload)
   JOIN vault ON vault.ref = item.vault_ref
+  CROSS JOIN (SELECT ${flushedWith('$4')}) AS once
   WHERE vault.wrapped_key IS NOT NULL
   ORDER BY vault.ref
   FOR SHARE OF vault
   RETURNING ref`
 
-async function insertItems(pool: Pool, items: readonly SealedItem[]): Promise<readonly boolean[]> {
+async function insertItems(
+  pool: Pool,
+  items: readonly SealedItem[],
+  isLedgerHere: boolean,
+): Promise<readonly boolean[]> {
   const stored = await query<{ ref: string }>(pool, {
     name: 'vault-insert-items',
     text: insertItemsSql,
@@ -169,6 +199,7 @@ async function insertItems(pool: Pool, items: readonly SealedItem[]): Promise<re
       items.map((item) => item.ref),
       items.map((item) => item.vaultRef),
       items.map((item) => item.payload),
+      isLedgerHere,
     ],
   })
   const refs = new Set(stored.map((row) => row.ref))

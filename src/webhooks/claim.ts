@@ -21,7 +21,8 @@ export type Claimed = {
   readonly at_once: boolean
   /** On the workspace's clock. */
   readonly ladder_began_at: Date
-  readonly body: string
+  /** Null = it is rendered from the ledger. */
+  readonly body: string | null
   readonly url: string
   readonly secret: Buffer
   /** While it still signs too. */

@@ -1,9 +1,10 @@
 import type { KeyObject } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import { afterAttempt, type DeliveryRules } from '../domain/webhook-delivery.ts'
+import { Attention } from '../event-store/attention.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { Wake } from '../event-store/wake.ts'
 import type { Log } from '../log.ts'
@@ -11,6 +12,7 @@ import { persist } from '../processes/persist.ts'
 import { clockAt } from '../processes/workspace-clock.ts'
 import type { WebhookSealer } from '../security/webhook-secrets.ts'
 import { type Claimed, claimDeliveries, laneMax, release } from './claim.ts'
+import { bodyOf } from './outbox.ts'
 import { type Attempted, recordAttempts } from './record.ts'
 import type { Answer, WebhookSender } from './send.ts'
 import { signingKey, webhookHeaders } from './sign.ts'
@@ -32,8 +34,13 @@ export type DeliverDeps = {
 const underwayMax = 512
 /** Of one organization: its receivers that hang leave the others three quarters. */
 const organizationMax = 128
-/** Between two looks at what is due when nothing was; the most that a first attempt waits for. */
-const idleMs = 350
+/** Between two looks at what is due when nothing was. */
+const lookTimes = {
+  /** The most that a first attempt waits for, also where another process has told of it. */
+  soonMs: 350,
+  /** How late a retry can be, and a first attempt of which nothing was heard. */
+  idleMs: 2_000,
+}
 /** Between two claims, so that the next finds more than one. */
 const claimApartMs = 4
 const failedMs = 1_000
@@ -67,12 +74,15 @@ class InFlight {
 export async function runDeliveries(deps: DeliverDeps, signal: AbortSignal): Promise<void> {
   const inFlight = new InFlight()
   const recorder = new Recorder(deps)
+  const attention = new Attention(deps.store)
   while (!signal.aborted) {
     const seen = inFlight.ended.count
     try {
       const begun = await beginDue(deps, recorder, inFlight)
+      if (begun > 0) attention.stir()
       // Every endpoint may have as many under way as it may: the end of one makes room.
-      if (begun === 0) await inFlight.ended.wait(seen, idleMs, signal)
+      else if (inFlight.count > 0) await inFlight.ended.wait(seen, lookTimes.soonMs, signal)
+      else if (inFlight.ended.count === seen) await attention.rest(lookTimes, signal)
       await pause(claimApartMs, signal)
     } catch (error) {
       if (!signal.aborted) deps.log.error({ err: error }, 'deliveries could not be claimed')
@@ -154,7 +164,7 @@ function secretsOf(deps: DeliverDeps, claimed: Claimed, opened: OpenedSecrets) {
 
 async function send(deps: DeliverDeps, claimed: Claimed, opened: OpenedSecrets): Promise<Answer> {
   const secrets = secretsOf(deps, claimed, opened)
-  const body = Buffer.from(claimed.body)
+  const body = Buffer.from(claimed.body ?? (await renderedBody(deps, claimed.event_id)))
   // Always the real time: a receiver compares it with its own clock.
   const seconds = Math.floor(Date.now() / 1_000)
   return await deps.sender.send({
@@ -164,6 +174,16 @@ async function send(deps: DeliverDeps, claimed: Claimed, opened: OpenedSecrets):
     livemode: claimed.livemode,
     allowPrivate: deps.allowPrivate,
   })
+}
+
+/** Of an event that is sent for the first time long after it was told. */
+async function renderedBody({ db, store }: DeliverDeps, eventId: string): Promise<string> {
+  const { rows } = await sql<Parameters<typeof bodyOf>[1]>`
+    SELECT id, body, shipment_id, shipment_version FROM webhook_events
+    WHERE id = ${eventId}`.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new Error(`the event ${eventId} was forgotten`)
+  return await bodyOf(store, row)
 }
 
 function outcomeOf({ statusCode, error }: Answer): string {

@@ -1,94 +1,119 @@
 import type { Kysely } from 'kysely'
-import type { Projection, StreamReader } from '../../projections/projection.ts'
-import { forgetOldest, recall } from '../../projections/recall.ts'
+import type { Step } from '../../projections/fold-batch.ts'
+import type { Projection } from '../../projections/projection.ts'
+import { forgetOldest, type StreamReader } from '../../projections/recall.ts'
 import type { ReadModels } from '../../projections/tables.ts'
-import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
+import { LedgerDamaged } from '../domain/decider.ts'
+import { shipmentStream, shipmentStreamPrefix } from '../domain/ids.ts'
 import { evolve, initialState, type State } from '../domain/shipment.ts'
-import { webhookEventId } from '../domain/webhook-event.ts'
+import { webhookBody, webhookEventId } from '../domain/webhook-event.ts'
 import { renderedWebhooks } from '../domain/webhook-render.ts'
-import { decodeEvent, type LedgerEvent } from '../event-store/codec.ts'
-import type { StoredEvent } from '../event-store/event-store.ts'
-import { type Told, tellingChanges } from './tell.ts'
+import { decodeEvent } from '../event-store/codec.ts'
+import { type Told, tellingRows, tellingWrites } from './tell.ts'
 
 export const outboxName = 'outbox'
 
-/** Shipments whose state is kept between batches: those that something happens to at the same time. */
-const statesMax = 2_000
+/** Shipments whose count is kept between batches: those that something happens to at the same time. */
+const countsMax = 2_000
 
-/** A stream as far as it was told. */
-type Folded = {
-  readonly state: State
+/** How far a stream was told. */
+type Count = {
   readonly version: number
   /** Webhook events it has given so far. */
   readonly sequence: number
 }
 
-const unfolded: Folded = { state: initialState, version: 0, sequence: 0 }
-
 /**
  * The outbox: what the ledger says becomes events for webhooks and their deliveries, in the
- * transaction of its checkpoint. It is kept up to date as a projection is, but has one generation for
- * ever: built anew, it would tell everything again. Events are made of their streams alone, so it
- * needs no tables of its own.
+ * transaction of its checkpoint. It is kept up to date as a read model is, but has one generation for
+ * ever: built anew, it would tell everything again.
  */
 export function outbox(db: Kysely<ReadModels>, store: StreamReader): Projection {
   const toldBy = teller(store)
   return {
-    name: outboxName,
-    version: 1,
-    prefixes: [shipmentStreamPrefix],
-    tables: [],
-    ddl: () => [],
-    indexes: () => [],
-    changes: async (_store, _table, events) => await tellingChanges(db, await toldBy(events)),
+    ...{ name: outboxName, version: 1, prefixes: [shipmentStreamPrefix], tables: {} },
+    writes: () => tellingWrites,
+    rows: async ({ steps }) => await tellingRows(db, await toldBy(steps)),
   }
 }
 
 /**
  * What events tell, in order; batches may be given again after they were not carried out. Keeps the
- * states of so many shipments between batches.
+ * counts of so many shipments between batches.
  */
-export function teller(store: StreamReader, keptMax: number = statesMax) {
-  const kept = new Map<string, Folded>()
-  return async (events: readonly LedgerEvent[]): Promise<readonly Told[]> => {
+export function teller(store: StreamReader, keptMax: number = countsMax) {
+  const counts = new Map<string, Count>()
+  return async (steps: readonly Step[]): Promise<readonly Told[]> => {
     const told: Told[] = []
-    await recall(store, events, kept, folded)
-    for (const event of events) {
-      const id = shipmentIdOfStream(event.stored.stream)
-      const before = kept.get(id) ?? unfolded
-      const after = advanced(id, before, event)
+    for (const step of steps) {
+      const { shipmentId: id, event } = step
+      const { sequence } = await countBefore(store, counts.get(id), step)
+      const own = toldOf(step, sequence)
       // Again at the end of the map, whose beginning is forgotten first.
-      kept.delete(id)
-      kept.set(id, after.folded)
-      told.push(...after.told)
+      counts.delete(id)
+      counts.set(id, { version: event.version, sequence: sequence + own.length })
+      told.push(...own)
     }
-    forgetOldest(kept, keptMax)
+    forgetOldest(counts, keptMax)
     return told
   }
 }
 
-function folded(id: string, past: readonly StoredEvent[]): Folded {
-  let before = unfolded
-  for (const event of past) before = advanced(id, before, decodeEvent(event)).folded
-  return before
+/** What a stream had told before an event: counted anew from its beginning where that is not known. */
+async function countBefore(
+  store: StreamReader,
+  known: Count | undefined,
+  { shipmentId, event }: Step,
+): Promise<Count> {
+  const version = event.version - 1
+  if (version === 0) return { version, sequence: 0 }
+  if (known?.version === version) return known
+  const told = await toldUpTo(store, shipmentId, version)
+  return { version, sequence: told.length }
 }
 
-function advanced(
+/** Everything that a shipment has told up to a version. */
+async function toldUpTo(
+  store: StreamReader,
   shipmentId: string,
-  before: Folded,
-  event: LedgerEvent,
-): { readonly folded: Folded; readonly told: readonly Told[] } {
-  const { stream } = event.stored
-  if (event.version !== before.version + 1) {
-    const found = `version ${event.version} where ${before.version + 1} was expected`
-    throw new Error(`Stream ${stream} continues with ${found}.`)
+  version: number,
+): Promise<readonly Told[]> {
+  const told: Told[] = []
+  let before: State = initialState
+  for (const stored of await store.readStream(shipmentStream(shipmentId), { limit: version })) {
+    const event = decodeEvent(stored)
+    const after = evolve(before, event)
+    if (after === null) throw new Error(`bug: the stream of ${shipmentId} folds to nothing`)
+    told.push(...toldOf({ shipmentId, before, event, after }, told.length))
+    before = after
   }
-  const state = evolve(before.state, event)
-  if (state === null) throw new Error(`bug: ${stream} folds to nothing`)
-  const { request } = state
-  const rendered = renderedWebhooks(shipmentId, before.state, event, state)
-  const told = rendered.map((each, index) => ({
-    shipmentId,
+  return told
+}
+
+/** The body of a webhook event, rendered from the ledger where it is not kept. */
+export async function bodyOf(
+  store: StreamReader,
+  event: {
+    readonly id: string
+    readonly body: string | null
+    readonly shipment_id: string | null
+    readonly shipment_version: number | null
+  },
+): Promise<string> {
+  const { id, body, shipment_id: shipmentId, shipment_version: version } = event
+  if (body !== null) return body
+  if (shipmentId === null || version === null) throw new Error(`bug: ${id} has no body`)
+  const told = await toldUpTo(store, shipmentId, version)
+  const found = told.find((each) => each.event.id === id)
+  if (found === undefined)
+    throw new LedgerDamaged(`The stream of ${shipmentId} does not tell ${id}.`)
+  return webhookBody(found.event)
+}
+
+function toldOf({ shipmentId, before, event, after }: Step, told: number): readonly Told[] {
+  const { request } = after
+  return renderedWebhooks(shipmentId, before, event, after).map((each, index) => ({
+    ...{ shipmentId, shipmentVersion: event.version },
     organizationId: request.organization_id,
     event: {
       ...each,
@@ -96,10 +121,8 @@ function advanced(
       at: event.recordedAt,
       livemode: request.livemode,
       workspaceId: request.workspace_id,
-      sequence: before.sequence + index + 1,
+      sequence: told + index + 1,
       requestId: event.metadata.request_id,
     },
   }))
-  const sequence = before.sequence + rendered.length
-  return { folded: { state, version: event.version, sequence }, told }
 }

@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely'
-import type { Change, Tx } from '../../projections/projection.ts'
+import type { Tx, Write } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import { rfc3339 } from '../domain/decider.ts'
 import { derivedValue } from '../domain/ids.ts'
@@ -11,6 +11,8 @@ export type Told = {
   readonly event: WebhookEvent
   readonly organizationId: string
   readonly shipmentId: string | null
+  /** After the event that it is told of; null = it is about no shipment. */
+  readonly shipmentVersion: number | null
 }
 
 type Endpoint = {
@@ -23,17 +25,19 @@ type Endpoint = {
 /** Clocks of two processes differ by less: an endpoint misses nothing of after its creation. */
 const clockSkewMs = 5_000
 
-const insertEvents = `
+const insertEvents: Write = (rows) => `
   INSERT INTO webhook_events
-    (id, organization_id, workspace_id, livemode, type, shipment_id, body, created_at)
-  SELECT id, organization_id, workspace_id, livemode, type, shipment_id, body, created_at
-  FROM json_populate_recordset(NULL::webhook_events, $1::json)
+    (id, organization_id, workspace_id, livemode, type, shipment_id, shipment_version, sequence,
+     body, created_at)
+  SELECT id, organization_id, workspace_id, livemode, type, shipment_id, shipment_version, sequence,
+    body, created_at
+  FROM json_populate_recordset(NULL::webhook_events, ${rows})
   ON CONFLICT (id) DO NOTHING`
 
 /** The lock holds until the deliveries stand: of an endpoint that is disabled meanwhile they are discarded after. */
-const insertDeliveries = `
+const insertDeliveries: Write = (rows) => `
   WITH told AS MATERIALIZED (
-    SELECT * FROM json_populate_recordset(NULL::webhook_deliveries, $1::json)
+    SELECT * FROM json_populate_recordset(NULL::webhook_deliveries, ${rows})
   ), endpoints AS MATERIALIZED (
     SELECT id, status = 'enabled' AS is_enabled FROM webhook_endpoints
     WHERE id IN (SELECT endpoint_id FROM told) AND deleted_at IS NULL
@@ -53,26 +57,26 @@ const insertDeliveries = `
  * What stores events and a delivery for each endpoint that subscribed. What was told before stays as it
  * was told. A disabled endpoint's are discarded, to be recovered.
  */
-export async function tellingChanges(
+export const tellingWrites: readonly Write[] = [insertEvents, insertDeliveries]
+
+/** The rows for `tellingWrites`. */
+export async function tellingRows(
   db: Kysely<ReadModels>,
   told: readonly Told[],
-): Promise<readonly Change[]> {
-  if (told.length === 0) return []
+): Promise<readonly [readonly object[], readonly object[]]> {
+  if (told.length === 0) return [[], []]
   const endpoints = await endpointsOf(db, told)
-  const deliveries = told.flatMap((each) => deliveryRows(each, endpoints))
-  const events = change(insertEvents, told.map(eventRow))
-  return deliveries.length === 0 ? [events] : [events, change(insertDeliveries, deliveries)]
+  const deliveries = told.map((each) => deliveryRows(each, endpoints))
+  const events = told.map((each, index) => eventRow(each, deliveries[index]?.length !== 0))
+  return [events, deliveries.flat()]
 }
 
 /** The same, carried out in the caller's transaction. */
 export async function tell(tx: Tx, told: readonly Told[]): Promise<void> {
-  for (const { statement, rows } of await tellingChanges(tx, told)) {
-    await tx.executeQuery(CompiledQuery.raw(statement, [rows]))
+  const rows = await tellingRows(tx, told)
+  for (const [index, write] of tellingWrites.entries()) {
+    await tx.executeQuery(CompiledQuery.raw(write('$1::json'), [JSON.stringify(rows[index])]))
   }
-}
-
-function change(statement: string, rows: readonly object[]): Change {
-  return { statement, rows: JSON.stringify(rows), texts: null }
 }
 
 /** Looked for once what is told has happened: whoever was there before it is found. */
@@ -87,7 +91,8 @@ async function endpointsOf(
   return rows
 }
 
-function eventRow({ event, organizationId, shipmentId }: Told) {
+/** What nobody is sent is rendered when somebody reads it. */
+function eventRow({ event, organizationId, shipmentId, shipmentVersion }: Told, isSent: boolean) {
   return {
     id: event.id,
     organization_id: organizationId,
@@ -95,7 +100,9 @@ function eventRow({ event, organizationId, shipmentId }: Told) {
     livemode: event.livemode,
     type: event.type,
     shipment_id: shipmentId,
-    body: webhookBody(event),
+    shipment_version: shipmentVersion,
+    sequence: event.sequence,
+    body: isSent || shipmentVersion === null ? webhookBody(event) : null,
     created_at: rfc3339(event.at),
   }
 }

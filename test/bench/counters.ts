@@ -26,6 +26,7 @@ await untilClosed(async (ended) => {
     idleSeconds: 20,
   })
   told('statements', found.byStatement)
+  told('bytes of WAL', found.walByStatement)
   told('rows inserted', found.insertedByTable)
   told('rows updated', found.updatedByTable)
   const each = (measured: string, value: number, atMost: number) =>

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import { projections } from '../../projections/all.ts'
 import { openAdministration } from '../../src/cli/open.ts'
-import { rebuildProjection } from '../../src/processes/rebuild.ts'
+import { rebuildProjection } from '../../src/projector/rebuild.ts'
 import { alternating, leftOut, row } from '../support/bench-rounds.ts'
 import { benchService } from '../support/bench-service.ts'
 import { noLogger } from '../support/service.ts'
@@ -52,14 +52,14 @@ async function catchUp(dataDir: string): Promise<void> {
   let events = 0
   const counted: typeof projection = {
     ...projection,
-    changes: async (from, table, batch, kept) => {
-      events += batch.length
-      return await projection.changes(from, table, batch, kept)
+    rows: async (folded) => {
+      events += folded.steps.length
+      return await projection.rows(folded)
     },
   }
-  const { readModels: db, store } = administration
+  const { readModels: db, pool, store } = administration
   const began = performance.now()
-  await rebuildProjection({ db, store }, counted, new AbortController().signal)
+  await rebuildProjection({ db, pool, store }, counted, new AbortController().signal)
   const tookMs = performance.now() - began
   await administration.close()
   const measured = `catch-up of shipments over ${events} events, events/s`

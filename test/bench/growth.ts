@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import type { NewEvent } from '../../src/event-store/event-store.ts'
 import { postgresEventStore } from '../../src/event-store/postgres.ts'
-import { sampleEvent } from '../support/bench-appends.ts'
 import { alternating, median, row } from '../support/bench-rounds.ts'
 import { benchServer } from '../support/bench-server.ts'
 import { say } from '../support/say.ts'
@@ -16,6 +16,17 @@ const small = 10_000
 /** One after the other, each round. */
 const appends = 500
 const reads = 2_000
+
+/** About the size of an event of ours. */
+function sampleEvent(): NewEvent {
+  const data = { note: 'x'.repeat(250), amount: 12_345, list: [1, 2, 3], at: Date.now() }
+  return {
+    id: randomUUID(),
+    type: 'Noted',
+    data,
+    metadata: { version: 1, request: randomUUID(), leaf: 'y'.repeat(44) },
+  }
+}
 
 async function medianMs(times: number, once: () => Promise<unknown>): Promise<number> {
   const found: number[] = []

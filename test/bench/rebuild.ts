@@ -5,7 +5,7 @@ import type { Projection } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import { pool } from '../../src/database/pool.ts'
 import { postgresEventStore } from '../../src/event-store/postgres.ts'
-import { rebuildPageMax, rebuildProjection } from '../../src/processes/rebuild.ts'
+import { rebuildPageMax, rebuildProjection } from '../../src/projector/rebuild.ts'
 import { alternating, row } from '../support/bench-rounds.ts'
 import { type BenchServer, benchServer } from '../support/bench-server.ts'
 import { seedLedger } from '../support/seed-ledger.ts'
@@ -51,7 +51,7 @@ async function measured(server: BenchServer): Promise<void> {
     rateOf(async () => {
       let done = 0
       await rebuildProjection(
-        { db, store },
+        { db, pool: connections, store },
         projection,
         new AbortController().signal,
         (_, more) => {

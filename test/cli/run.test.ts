@@ -39,6 +39,7 @@ let closed = 0
 const administration: Administration = {
   db,
   readModels: db as unknown as Administration['readModels'],
+  pool: connections,
   store,
   pepper,
   tokens: {

@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
+import type { ReadModels } from '../../projections/tables.ts'
 import { applicationRole } from '../../src/database/embedded.ts'
 import { migrate, migrationNames } from '../../src/database/migrate.ts'
 import { schemaSnapshot } from '../../src/database/schema.ts'
+import { sealedFrom } from '../../src/ledger/tree.ts'
+import { dueInManyLists } from '../support/former-due.ts'
+import { sealsOneByOne } from '../support/former-seals.ts'
 import { emptyDatabase, testDatabase } from '../support/test-database.ts'
 
 async function connect(
@@ -94,4 +99,32 @@ t.test('schema.sql is what the migrations make', async (t) => {
   const snapshot = await schemaSnapshot(await connect(t, adminUrl), applicationRole)
   const committed = readFileSync(join(import.meta.dirname, '../../src/database/schema.sql'), 'utf8')
   t.equal(snapshot, committed, 'run `npm run generate`')
+})
+
+t.test('what was sealed a row an event is the same in batches, and so is a gap', async (t) => {
+  const { url, adminUrl } = await testDatabase(t)
+  const admin = await connect(t, adminUrl)
+  await dueInManyLists(admin, { readModels: false })
+  await sealsOneByOne(admin)
+  // Not in their order, and one was removed.
+  const { rows } = await admin.query(`
+    INSERT INTO sealed_events (tree_index, position, stream, revision, leaf)
+    SELECT n, lpad((2 * n)::text, 20, '0'), 'shipment-' || n % 7, n / 7, sha256(n::text::bytea)
+    FROM generate_series(699, 0, -1) n WHERE n <> 300
+    RETURNING tree_index::int AS index, position, stream, revision, leaf`)
+  t.equal((await migrate({ adminUrl, applicationRole })).applied[0], '0027-sealed-batches')
+  const db = new Kysely<ReadModels>({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
+  })
+  t.teardown(() => db.destroy())
+  const expected = rows.toSorted((a, b) => a.index - b.index)
+  t.same(await sealedFrom(db, 0, 1_000), expected)
+  t.same(await sealedFrom(db, 300, 1), [expected[300]], 'the gap is passed over')
+  const application = await connect(t, url)
+  for (const statement of [
+    'DELETE FROM sealed_batches',
+    'UPDATE sealed_batches SET leaves = leaves',
+  ]) {
+    await t.rejects(application.query(statement), { code: '42501' }, statement)
+  }
 })

@@ -102,8 +102,6 @@ t.test('the fence knows every table whose rows belong to an organization', async
   const models: Record<Exclude<Owned[keyof ReadModels], undefined>, true> = {
     'projections.shipments': true,
     'projections.operations': true,
-    'projections.timers': true,
-    'projections.tracking': true,
   }
   const read = [...tenantTables].filter((name) => name.startsWith('projections.'))
   t.same(read.sort(), Object.keys(models).sort())

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Position, StoredEvent } from '../../src/event-store/event-store.ts'
 import { type PostgresEventStore, postgresEventStore } from '../../src/event-store/postgres.ts'
@@ -106,7 +107,7 @@ t.test('an append through one store wakes the subscription of another', async (t
   const { url } = await testDatabase(t)
   const writer = opened(t, url)
   // Far longer than the test may take: only the wake-up can end the wait.
-  const reader = postgresEventStore({ url, times: { pollMs: 600_000 } })
+  const reader = postgresEventStore({ url, times: { pollMs: 600_000, listeningPollMs: 600_000 } })
   t.teardown(() => reader.close())
   const { signal } = new AbortController()
   let delivered = 0
@@ -116,6 +117,22 @@ t.test('an append through one store wakes the subscription of another', async (t
     if (item.kind === 'caught_up') await writer.append(`note-${delivered}`, 'no_stream', [event()])
   }
   t.equal(delivered, 5)
+})
+
+t.test('a store that is closed right after an append has told of it', async (t) => {
+  const { url } = await testDatabase(t)
+  const reader = postgresEventStore({ url, times: { pollMs: 600_000, listeningPollMs: 600_000 } })
+  t.teardown(() => reader.close())
+  const { signal } = new AbortController()
+  for await (const item of reader.subscribe(null, { signal })) {
+    if (item.kind === 'batch') break
+    // Until it listens: then it looks once more by itself.
+    await delay(500)
+    const writer = postgresEventStore({ url })
+    await writer.append('note-last', 'no_stream', [event()])
+    await writer.close()
+  }
+  t.pass('it was heard')
 })
 
 t.test('an event that was taken away is noticed by every reader', async (t) => {

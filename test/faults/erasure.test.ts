@@ -7,9 +7,9 @@ import t from 'tap'
 import { projections } from '../../projections/all.ts'
 import { shipmentStream } from '../../src/domain/ids.ts'
 import { diff } from '../../src/ledger/diff.ts'
-import { projectionsReached } from '../../src/processes/checkpoint.ts'
 import { erasureTimes } from '../../src/processes/erasure.ts'
 import { erasureListName, readErasureList } from '../../src/processes/erasure-list.ts'
+import { projectionsReached } from '../../src/projector/checkpoint.ts'
 import { makeCanaries, searchForCanaries, tablesAsText } from '../support/canaries.ts'
 import { eventually } from '../support/eventually.ts'
 import { fleet } from '../support/processes.ts'
@@ -82,7 +82,7 @@ type Met = { noted: number; recorded: number }
 async function underWay(): Promise<Met> {
   const { rows } = await admin.query<{ id: string }>(
     `SELECT e.shipment_id AS id FROM erasures e JOIN vault v ON v.shipment_id = e.shipment_id
-     WHERE e.due_at IS NOT NULL AND v.wrapped_key IS NOT NULL`,
+     WHERE e.ended_at IS NULL AND v.wrapped_key IS NOT NULL`,
   )
   const met = { noted: 0, recorded: 0 }
   for (const { id } of rows) {
@@ -166,7 +166,7 @@ t.test('what was noted and never recorded is dropped, and all else is finished',
   ])
   t.equal((await service.advance(untilEverythingEnded)).body.advancing_to, null)
   await eventually(
-    async () => (await admin.query('SELECT FROM erasures WHERE due_at IS NOT NULL')).rowCount,
+    async () => (await admin.query('SELECT FROM erasures WHERE ended_at IS NULL')).rowCount,
     (left) => left === 0,
   )
 })

@@ -156,9 +156,12 @@ t.test(
     const unsealed = async () =>
       (
         await admin.query(
-          `SELECT FROM ledger.event e LEFT JOIN sealed_events s
-             ON s.position = lpad(e.position::text, 20, '0') AND s.tree_index = e.position - 1
-               AND s.stream = e.stream_id AND s.revision = e.revision
+          `SELECT FROM ledger.event e LEFT JOIN (
+             SELECT first_index + n - 1 AS tree_index, sealed.*
+             FROM sealed_batches CROSS JOIN LATERAL unnest(positions, streams, revisions)
+               WITH ORDINALITY AS sealed(position, stream, revision, n)
+           ) s ON s.position = lpad(e.position::text, 20, '0') AND s.tree_index = e.position - 1
+             AND s.stream = e.stream_id AND s.revision = e.revision
            WHERE s.tree_index IS NULL`,
         )
       ).rowCount
@@ -171,7 +174,7 @@ t.test(
 async function inPlace(admin: pg.Client): Promise<void> {
   const { rows } = await admin.query<{ place: string }>(
     `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
-     WHERE table_schema = 'public' AND data_type = 'text'
+     WHERE table_schema = 'public' AND data_type IN ('text', 'ARRAY')
        AND (column_name LIKE '%position%' OR column_name = 'settled_to')`,
   )
   t.same(

@@ -183,7 +183,9 @@ t.test('a batch that arrives late, after it was sent again, is not written twice
 t.test(
   'a subscription to a database that is lost throws and is resumed where it was',
   async (t) => {
-    const { store, proxy } = await setUp(t, { times: { ...short, pollMs: 50 } })
+    const { store, proxy } = await setUp(t, {
+      times: { ...short, pollMs: 50, listeningPollMs: 50 },
+    })
     await store.append('note-1', 'no_stream', events(3))
     const { signal } = new AbortController()
     let last: string | null = null

@@ -31,11 +31,11 @@ async function insist(shop: ApiClient, key: string): Promise<Answer> {
   )
 }
 
-/** Whose lease of a projection is running: one row each, and the owner behind it. */
+/** Who follows the ledger and who seals it: one row each, and the owner behind it. */
 async function runners(): Promise<readonly { work: string; owner: string }[]> {
   const { rows } = await sql<{ work: string; owner: string }>`
     SELECT work, owner FROM claims
-    WHERE work LIKE 'projector:%' AND leased_until > now() ORDER BY work`.execute(
+    WHERE work IN ('follower', 'sealer') AND leased_until > now() ORDER BY work`.execute(
     all.parts.readModels,
   )
   return rows
@@ -54,7 +54,7 @@ t.test('duplicates of one key over three API processes make one guide', async (t
 })
 
 t.test('each projection has one runner, which is followed within five seconds', async (t) => {
-  const names = ['outbox', 'shipments'].map((one) => `projector:${one}`)
+  const names = ['follower', 'sealer']
   const before = await eventually(runners, (rows) => rows.length === names.length)
   t.strictSame(
     before.map(({ work }) => work),

@@ -38,6 +38,7 @@ import { eventually } from '../support/eventually.ts'
 import { random, seedOf } from '../support/random.ts'
 import { runCommand } from '../support/run-command.ts'
 import { noLogger, type Service, service } from '../support/service.ts'
+import { endingAt, movedUp, sealedAs, withoutPlace } from '../support/tampered-seals.ts'
 import { testDatabase } from '../support/test-database.ts'
 import { testLedger } from '../support/test-ledger.ts'
 
@@ -441,7 +442,7 @@ const admin = new pg.Client({ connectionString: database.adminUrl })
 t.teardown(async () => isContiguous && (await admin.end()))
 const tables = [
   'ledger.event',
-  'sealed_events',
+  'sealed_batches',
   'checkpoints',
   'checkpoint_keys',
   'merkle_tiles',
@@ -464,7 +465,9 @@ async function restore(): Promise<void> {
 
 /** Events that came while the service stopped are not sealed: what is changed is. */
 async function sealedCount(): Promise<number> {
-  const { rows } = await admin.query<{ n: number }>('SELECT count(*)::int AS n FROM sealed_events')
+  const { rows } = await admin.query<{ n: number }>(
+    'SELECT sum(cardinality(positions))::int AS n FROM sealed_batches',
+  )
   return rows[0]?.n ?? 0
 }
 
@@ -591,17 +594,16 @@ t.test(
     const at = positionOf(position)
     const leaf = 'ab'.repeat(32)
     const rewritten = `
-    UPDATE sealed_events SET leaf = decode('${leaf}', 'hex') WHERE position = '${at}';
+    ${sealedAs(at, leaf)};
     UPDATE ledger.event SET metadata = replace(metadata::text, metadata->>'leaf', '${leaf}')::json
       WHERE position = ${position}`
     const forger = signerOf('shipping-ledger/forged', randomBytes(32))
     const acts: readonly (readonly [string, string])[] = [
       ['an event and its seal', rewritten],
-      [
-        'a seal',
-        `UPDATE sealed_events SET leaf = decode('${leaf}', 'hex') WHERE position = '${at}'`,
-      ],
-      ['a place', `DELETE FROM sealed_events WHERE position = '${at}'`],
+      ['a seal', sealedAs(at, leaf)],
+      ['a place', withoutPlace(at)],
+      ['a place, so that those after it move up', movedUp(at)],
+      ['all places of a turn', `DELETE FROM sealed_batches WHERE '${at}' = ANY (positions)`],
       [
         'a tile',
         'UPDATE merkle_tiles SET hashes = set_byte(hashes, 7, (get_byte(hashes, 7) + 1) % 256)',
@@ -617,7 +619,7 @@ t.test(
       [
         'the end with its seals and checkpoints',
         `DELETE FROM ledger.event WHERE position > ${events - 3};
-       DELETE FROM sealed_events WHERE tree_index >= ${events - 3};
+       ${endingAt(events - 3)};
        DELETE FROM checkpoints WHERE tree_size > ${events - 3};
        UPDATE merkle_tree SET size = ${events - 3}`,
       ],
@@ -871,7 +873,7 @@ t.test(
     const events = await sealedCount()
     await admin.query(`
       DELETE FROM ledger.event WHERE position > ${events - 3};
-      DELETE FROM sealed_events WHERE tree_index >= ${events - 3};
+      ${endingAt(events - 3)};
       DELETE FROM checkpoints WHERE tree_size > ${events - 3};
       UPDATE merkle_tree SET size = ${events - 3}`)
     const outside = await said(checkpointDir)
@@ -884,7 +886,7 @@ t.test(
 
 t.test('what is not sealed yet is said, and is no fault', inPostgres, async (t) => {
   await admin.query(`
-    DELETE FROM checkpoints; DELETE FROM checkpoint_keys; DELETE FROM sealed_events;
+    DELETE FROM checkpoints; DELETE FROM checkpoint_keys; DELETE FROM sealed_batches;
     DELETE FROM merkle_tiles; UPDATE merkle_tree SET size = 0, position = NULL`)
   const unsealed = await verified({ checkpointDir: null })
   t.equal(unsealed.problems, 0)

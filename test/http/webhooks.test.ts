@@ -59,7 +59,8 @@ async function happens(
   told += 1
   const id = `evt_${String(told).padStart(22, '0')}`
   const place = { id, at, livemode: false, workspaceId, requestId: null }
-  const event: Told = { event: exampleEvent(type, place), organizationId, shipmentId: null }
+  const about = { shipmentId: null, shipmentVersion: null }
+  const event: Told = { event: exampleEvent(type, place), organizationId, ...about }
   await db.transaction().execute((tx) => tell(tx as unknown as Parameters<typeof tell>[0], [event]))
   return id
 }

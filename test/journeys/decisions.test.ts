@@ -1,6 +1,6 @@
 import t from 'tap'
 import { operationsAdministration } from '../../src/cli/operations-administration.ts'
-import { projectionsReached } from '../../src/processes/checkpoint.ts'
+import { projectionsReached } from '../../src/projector/checkpoint.ts'
 import { type ApiClient, freshShop } from '../support/api-client.ts'
 import { runCommand } from '../support/run-command.ts'
 import { service } from '../support/service.ts'

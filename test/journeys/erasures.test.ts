@@ -176,11 +176,7 @@ t.test(
     await finished(id)
     t.equal(shop.record.personOf(id, body.guide_number), null)
     t.same(
-      (
-        await query('SELECT FROM label_requests WHERE shipment_id = $1 AND next_at IS NOT NULL', [
-          id,
-        ])
-      ).length,
+      (await query('SELECT FROM due WHERE shipment_id = $1 AND label_at IS NOT NULL', [id])).length,
       0,
     )
   },
@@ -237,7 +233,13 @@ async function ledger(...args: string[]) {
   const lines: string[] = []
   const code = await run([...args, '--json'], {
     open: async () => ({
-      ...{ db: parts.db, readModels: parts.readModels, store: parts.store, pepper: parts.pepper },
+      ...{
+        db: parts.db,
+        readModels: parts.readModels,
+        pool: parts.pool,
+        store: parts.store,
+        pepper: parts.pepper,
+      },
       ...{ tokens: parts.tokens, projections, log: noLogger() },
       operations: {
         list: async () => [],

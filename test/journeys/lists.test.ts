@@ -1,9 +1,9 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import type { shipmentFilters } from '../../src/http/routes/shipment-list.ts'
-import { projectionsReached } from '../../src/processes/checkpoint.ts'
 import { registerCourier } from '../../src/processes/registered-couriers.ts'
 import { plannedMax } from '../../src/processes/retention.ts'
+import { projectionsReached } from '../../src/projector/checkpoint.ts'
 import { createApiKey, defaultScopes } from '../../src/security/api-keys.ts'
 import { createOrganization } from '../../src/security/organizations.ts'
 import { eventually } from '../support/eventually.ts'
@@ -176,6 +176,7 @@ t.test('health shows the platform everybody’s open operations, others their ow
   t.match(own, { object: 'health', status: 'ok', livemode: false, oldest_undelivered: null })
   t.same(own.couriers, [{ provider_code: 'mock', status: 'reachable' }])
   t.same(own.projections.map(({ name }: { name: string }) => name).toSorted(), [
+    'due',
     'outbox',
     'shipments',
   ])
@@ -276,9 +277,10 @@ t.test('retention reads as many shipments as it takes, however many are due', as
   const { workspaceId } = shop.seeded
   await client.query(
     `INSERT INTO projections.shipments (shipment_id, version, organization_id, workspace_id,
-       livemode, state, courier_connection_id, external_reference, idempotency_key, status, created_at)
-     SELECT 'shp_old' || n, 2, organization_id, $1, false, state, courier_connection_id, 'old',
-       'old-' || n, 'created', now() - n * interval '1 hour'
+       livemode, courier_connection_id, external_reference, idempotency_key, status, is_open,
+       created_at)
+     SELECT 'shp_old' || n, 2, organization_id, $1, false, courier_connection_id, 'old',
+       'old-' || n, 'created', false, now() - n * interval '1 hour'
      FROM (SELECT * FROM projections.shipments LIMIT 1) one, generate_series(1, $2::int) n`,
     [workspaceId, 3 * plannedMax],
   )

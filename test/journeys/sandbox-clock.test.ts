@@ -137,7 +137,7 @@ t.test('an advance moves one workspace, never live time, and no clock goes back'
   const live = { workspaceId, livemode: true }
   const dueAt = new Date(Date.now() + 3_600_000)
   await shop.parts.pool.query(
-    `INSERT INTO polls (shipment_id, workspace_id, livemode, next_check_at)
+    `INSERT INTO due (shipment_id, workspace_id, livemode, check_at)
      VALUES ('shp_live', $1, true, $2)`,
     [workspaceId, dueAt],
   )
@@ -158,9 +158,9 @@ t.test('an advance moves one workspace, never live time, and no clock goes back'
     ({ body }) => body.monitoring.last_checked_at !== null,
   )
   const { rows } = await shop.parts.pool.query(
-    `SELECT next_check_at FROM polls WHERE shipment_id = 'shp_live'`,
+    `SELECT check_at FROM due WHERE shipment_id = 'shp_live'`,
   )
-  t.same(rows, [{ next_check_at: dueAt }], 'what is due live is not due earlier')
+  t.same(rows, [{ check_at: dueAt }], 'what is due live is not due earlier')
   for (let count = 0; count < 5; count++) {
     const after = await clockOf(shop)
     t.ok(after >= before)

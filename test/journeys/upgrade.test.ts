@@ -2,15 +2,21 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import t from 'tap'
 import { projections } from '../../projections/all.ts'
+import { applicationRole } from '../../src/database/embedded.ts'
+import { migrate } from '../../src/database/migrate.ts'
 import { rfc3339 } from '../../src/domain/decider.ts'
 import { shipmentStream } from '../../src/domain/ids.ts'
 import type { Decided, TrackingEventData } from '../../src/domain/shipment-events.ts'
 import { encodeEvents } from '../../src/event-store/codec.ts'
 import { loadShipment } from '../../src/event-store/transact.ts'
+import { lastCheckpoint } from '../../src/ledger/checkpoints.ts'
 import { diff } from '../../src/ledger/diff.ts'
-import { projectionStatuses, projectionsReached } from '../../src/processes/checkpoint.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
 import { readPoll } from '../../src/processes/poll-plan.ts'
+import { projectionStatuses, projectionsReached } from '../../src/projector/checkpoint.ts'
 import { eventually } from '../support/eventually.ts'
+import { dueInManyLists } from '../support/former-due.ts'
+import { sealsOneByOne } from '../support/former-seals.ts'
 import { hours, minutes } from '../support/given.ts'
 import { type Service, service } from '../support/service.ts'
 
@@ -68,47 +74,42 @@ const ended = await created('ended', [
 const ids = [followed, begun, planned, waiting, ended]
 await turnBack(first)
 
-/** Brings polls and read models into the form of before, and ends the service. */
+/** Brings what is due and the read models into the form of before, and ends the service. */
 async function turnBack(shop: Service): Promise<void> {
   const { readModels: db, store } = shop.parts
   await projectionsReached(db, await store.head(), 20_000)
   await shop.stop()
-  const client = new pg.Client({ connectionString: shop.database.url })
-  await client.connect()
-  await client.query(
+  const { adminUrl } = shop.database
+  const admin = new pg.Client({ connectionString: adminUrl })
+  await admin.connect()
+  await dueInManyLists(admin)
+  await admin.query('DELETE FROM polls; DELETE FROM label_requests')
+  await admin.query(
     `INSERT INTO polls
        (shipment_id, workspace_id, livemode, guide_number, last_checked_at, next_check_at)
      SELECT shipment_id, workspace_id, livemode, guide_number,
        CASE WHEN shipment_id <> $1 THEN now() END,
        CASE shipment_id WHEN $1 THEN now() WHEN $2 THEN $4 ELSE $5::timestamptz END
-     FROM projections.tracking WHERE shipment_id <> $3`,
+     FROM projections.shipments WHERE shipment_id <> $3`,
     [planned, ended, waiting, neverAgain, nextAt],
   )
   // A label was asked for after the first read.
-  await client.query(
+  await admin.query(
     `INSERT INTO label_requests (shipment_id, workspace_id, livemode, next_at)
      SELECT shipment_id, workspace_id, livemode, now() FROM polls WHERE shipment_id <> $1`,
     [planned],
   )
-  await client.query(
-    `CREATE TABLE projections.former AS
-     SELECT t.shipment_id, t.version, t.organization_id, t.workspace_id, t.livemode,
-       s.courier_connection_id, t.guide_number,
-       CASE WHEN t.shipment_id = ANY ($1) THEN NULL ELSE 'registered' END AS status,
-       CASE WHEN t.shipment_id = ANY ($1) THEN 'not_started' ELSE 'active' END AS monitoring,
-       t.followed_from AS issued_at, t.is_followed
-     FROM projections.tracking t JOIN projections.shipments s USING (shipment_id)`,
-    [[planned, waiting]],
+  // Nothing was taken up.
+  await admin.query(`UPDATE follow_progress SET position = ''`)
+  await admin.query(
+    `UPDATE projections.tracking_g1 SET position = '1', is_followed = shipment_id <> $1`,
+    [ended],
   )
-  await client.query(`
-    DROP VIEW projections.tracking;
-    DROP TABLE projections.tracking_g1;
-    ALTER TABLE projections.former RENAME TO tracking_g1;
-    CREATE VIEW projections.tracking AS SELECT * FROM projections.tracking_g1;
-    UPDATE projections.shipments_g1 SET tracking_status = NULL, state = jsonb_set(
-      state::jsonb #- '{tracking,registeredAt}', '{tracking,status}', 'null');
-    UPDATE projections SET version = version - 1 WHERE name <> 'outbox'`)
-  await client.end()
+  await admin.query(`UPDATE projections.shipments_g1 SET tracking_status = NULL`)
+  await sealsOneByOne(admin)
+  await admin.end()
+  const { applied } = await migrate({ adminUrl, applicationRole })
+  if (!applied.includes('0028-due')) throw new Error('the lists were not made one')
 }
 
 t.test('guides of an earlier version are followed, each once, and none is forgotten', async (t) => {
@@ -134,7 +135,7 @@ t.test('guides of an earlier version are followed, each once, and none is forgot
     (count) => count === 1,
   )
   for (const id of [followed, begun]) t.equal(await planOf(id), Date.parse(nextAt), 'as it was')
-  t.equal(await planOf(ended), Date.parse(neverAgain))
+  t.equal(await planOf(ended), null)
   const labels = await eventually(
     () => Promise.all(ids.map(async (id) => (await shop.call(`/v1/shipments/${id}`)).body.label)),
     (all) => all.every(({ status }) => status === 'ready'),
@@ -154,4 +155,49 @@ t.test('guides of an earlier version are followed, each once, and none is forgot
   const { differences, tables } = await diff({ db, store, projections }, progress)
   t.same(differences, [])
   t.ok(tables.every(({ notCompared }) => notCompared === null))
+})
+
+/** Waits until all is sealed, and verifies it. */
+async function verified({ parts, secrets, checkpointDir, ledger }: Service) {
+  const { readModels: db, store } = parts
+  const head = (await store.head()) ?? ''
+  await eventually(
+    () => lastCheckpoint(db),
+    (last) => (last?.position ?? '') >= head,
+  )
+  const isContiguous = ledger.eventStoreUrl === undefined
+  const { checkpointKey } = secrets
+  return await verifyLedger({ db, store, isContiguous, checkpointKey, checkpointDir })
+}
+
+t.test('a ledger that was sealed a row an event verifies, and is sealed on', async (t) => {
+  const roles = ['api', 'projector'] as const
+  const former = await service(t, { roles })
+  const { body } = await former.create('before')
+  const before = await verified(former)
+  t.match(before, { problems: 0, unsealed: 0 })
+  const history = (await former.call(`/v1/shipments/${body.id}/events`)).body.data
+  const proofOf = async (shop: Service, size: number) =>
+    (await shop.call(`/v1/ledger/proof/${history[0].position}?tree_size=${size}`)).body
+  const proof = await proofOf(former, before.events)
+  t.equal(proof.tree_size, before.events)
+  await former.stop()
+
+  const { adminUrl } = former.database
+  const admin = new pg.Client({ connectionString: adminUrl })
+  await admin.connect()
+  t.teardown(() => admin.end())
+  await dueInManyLists(admin)
+  await sealsOneByOne(admin)
+  const { rows } = await admin.query<{ n: number }>('SELECT count(*)::int AS n FROM sealed_events')
+  t.ok((rows[0]?.n ?? 0) >= before.events)
+  t.equal((await migrate({ adminUrl, applicationRole })).applied[0], '0027-sealed-batches')
+
+  const shop = await service(t, { after: former, roles })
+  t.match(await verified(shop), { problems: 0, unsealed: 0 })
+  t.same(await proofOf(shop, before.events), proof)
+  await shop.create('after')
+  const after = await verified(shop)
+  t.match(after, { problems: 0, unsealed: 0 })
+  t.ok(after.events > before.events && after.checkpoints > before.checkpoints)
 })

@@ -5,7 +5,7 @@ import { projections } from '../../projections/all.ts'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { deliveryRules, ladderMs } from '../../src/domain/webhook-delivery.ts'
 import { exampleShipmentRequest } from '../../src/http/examples.ts'
-import { rebuildProjection } from '../../src/processes/rebuild.ts'
+import { rebuildProjection } from '../../src/projector/rebuild.ts'
 import { type ApiClient, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Received, type Receiver, receiver } from '../support/receiver.ts'
@@ -32,6 +32,11 @@ async function subscribed(
 
 const arrived = (mine: Receiver, isThere: (all: readonly Received[]) => boolean) =>
   eventually(async () => mine.received, isThere, 10_000)
+/** The paths of all fields. */
+function fieldsOf(value: unknown, at = ''): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [at]
+  return Object.entries(value).flatMap(([name, each]) => fieldsOf(each, `${at}.${name}`))
+}
 const typesOf = (all: readonly Received[]) => all.map(({ event }) => event.type as string)
 const deliveriesOf = async (own: ApiClient, query: string) =>
   (await own.call(`/v1/webhook-deliveries?${query}&limit=100`)).body.data
@@ -73,6 +78,49 @@ t.test('a shipment is told to who subscribed, signed so that others verify it', 
   const impersonal = { recipient: null, declared_content: null, metadata: null, pickup_code: null }
   t.same(created, { ...asRead, ...impersonal }, 'the shipment as it was then, without the person')
 })
+
+t.test(
+  'what nobody was sent is rendered when it is recovered, as it would have been',
+  async (t) => {
+    const [told, quiet] = [
+      await freshShop(shop, 'text-kept'),
+      await freshShop(shop, 'text-rendered'),
+    ]
+    const [atOnce, later] = [await receiver(t), await receiver(t)]
+    const types = ['shipment.created', 'label.ready']
+    await subscribed(told, atOnce, types)
+    const since = new Date(Date.now() - 60_000).toISOString()
+    for (const own of [told, quiet]) {
+      await own.create('order')
+      await own.advance('PT1M')
+    }
+    await arrived(atOnce, (received) => received.length === 2)
+    const { rows } = await sql<{ kept: boolean }>`
+    SELECT body IS NOT NULL AS kept FROM webhook_events
+    WHERE workspace_id = ${quiet.seeded.workspaceId}`.execute(shop.parts.db)
+    t.same(
+      rows.map(({ kept }) => kept),
+      [false, false],
+    )
+    const { id } = await subscribed(quiet, later, types)
+    const until = new Date(Date.now() + 120_000).toISOString()
+    const answer = await quiet.call(`/v1/webhook-endpoints/${id}/recover`, {
+      body: { since, until },
+    })
+    t.equal(answer.body.recovered, 2)
+    await arrived(later, (received) => received.length === 2)
+    // Of two orders alike but for their ids and times the same is told.
+    const shape = ({ event }: Received) => [event.type, event.sequence, fieldsOf(event).toSorted()]
+    const inOrder = (all: readonly Received[]) =>
+      all.toSorted((a, b) => a.event.sequence - b.event.sequence).map(shape)
+    t.same(inOrder(later.received), inOrder(atOnce.received))
+    for (const { event, body } of later.received) {
+      const { object, created_at: _, ...read } = (await quiet.call(`/v1/events/${event.id}`)).body
+      t.equal(object, 'webhook_event')
+      t.same(JSON.parse(body.toString()), read, 'the event as it is read')
+    }
+  },
+)
 
 t.test('every attempt and every redelivery sends the same bytes', async (t) => {
   const own = await freshShop(shop, 'same-bytes')
@@ -228,7 +276,11 @@ t.test('building read models anew sends nothing again', async (t) => {
   const before = await deliveriesOf(own, `endpoint_id=${id}`)
   const { readModels: db, store } = shop.parts
   for (const projection of projections) {
-    await rebuildProjection({ db, store }, projection, new AbortController().signal)
+    await rebuildProjection(
+      { db, pool: shop.parts.pool, store },
+      projection,
+      new AbortController().signal,
+    )
   }
   t.same(await deliveriesOf(own, `endpoint_id=${id}`), before)
   t.equal(mine.received.length, before.length)

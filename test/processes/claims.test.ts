@@ -4,8 +4,8 @@ import pg from 'pg'
 import t from 'tap'
 import type { ReadModels } from '../../projections/tables.ts'
 import { pool } from '../../src/database/pool.ts'
-import { claimTimes } from '../../src/processes/claims.ts'
-import { freeOfTheDead, postgresClaims } from '../../src/processes/claims-postgres.ts'
+import { claimTimes } from '../../src/processes/due/claims.ts'
+import { freeOfTheDead, postgresClaims } from '../../src/processes/due/claims-postgres.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
 
@@ -23,14 +23,18 @@ t.test(
     t.teardown(() => Promise.all([dead.destroy(), living.destroy(), admin.end()]))
     const owe = (shipmentId: string) =>
       admin.query(
-        `INSERT INTO polls (shipment_id, workspace_id, livemode, next_check_at)
+        `INSERT INTO due (shipment_id, workspace_id, livemode, check_at)
        VALUES ($1, 'ws_a', true, now() - interval '1 minute')`,
         [shipmentId],
       )
-    const pass = (ms: number) =>
-      admin.query(`UPDATE claims SET leased_until = leased_until - $1 * interval '1 millisecond'`, [
-        ms,
-      ])
+    const pass = async (ms: number) => {
+      for (const table of ['claims', 'due']) {
+        await admin.query(
+          `UPDATE ${table} SET leased_until = leased_until - $1 * interval '1 millisecond'`,
+          [ms],
+        )
+      }
+    }
     const claim = async (db: Kysely<ReadModels>, owner: string) =>
       (await postgresClaims(db).claim('track', owner, 10))
         .map(({ shipmentId }) => shipmentId)
@@ -41,9 +45,7 @@ t.test(
     t.strictSame(await claim(living, working), ['a'])
     for (const id of ['b', 'c', 'deferred']) await owe(id)
     t.strictSame(await claim(dead, killed), ['b', 'c', 'deferred'])
-    await postgresClaims(dead).release(killed, [
-      { duty: 'track', shipmentId: 'deferred', performed: 'deferred' },
-    ])
+    await postgresClaims(dead).release(killed, [{ shipmentId: 'deferred', performed: 'deferred' }])
     await pass(claimTimes.deadMs + 1)
     t.equal(await freeOfTheDead(living), 0, 'everybody lives')
 

@@ -34,11 +34,11 @@ const erase = async ({ shipmentId }: Made) => {
 const note = async (made: Made) =>
   noteErasure(deps.db, made.shipmentId, await parts.state(made), 'request', now)
 const dueAt = async (made: Made) => {
-  const [row] = await parts.query<{ due_at: Date | null }>(
-    'SELECT due_at FROM erasures WHERE shipment_id = $1',
+  const [row] = await parts.query<{ erase_at: Date | null }>(
+    'SELECT d.erase_at FROM erasures e JOIN due d USING (shipment_id) WHERE e.shipment_id = $1',
     [made.shipmentId],
   )
-  return row === undefined ? undefined : (row.due_at?.getTime() ?? null)
+  return row === undefined ? undefined : (row.erase_at?.getTime() ?? null)
 }
 const keys = async (made: Made) => {
   const [row] = await parts.query<{ keys: number }>(

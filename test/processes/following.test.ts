@@ -1,12 +1,13 @@
-import { sql } from 'kysely'
 import t from 'tap'
-import { shipmentProjection } from '../../projections/all.ts'
+import { foldBatch } from '../../projections/fold-batch.ts'
 import type { Instant } from '../../src/domain/decider.ts'
 import { pollJitterShare } from '../../src/domain/polling.ts'
-import { ensureProjection, projectionsReached } from '../../src/processes/checkpoint.ts'
-import { followNew, pollTimesOf, readPoll } from '../../src/processes/poll-plan.ts'
-import { runProjector } from '../../src/processes/projector.ts'
+import { dueList, plansOf } from '../../src/processes/due/list.ts'
+import { pollTimesOf, readPoll } from '../../src/processes/poll-plan.ts'
 import { pollTracking } from '../../src/processes/tracking.ts'
+import { applyBatch } from '../../src/projector/batch.ts'
+import { ensureProjection, projectionsReached } from '../../src/projector/checkpoint.ts'
+import { runFollower } from '../../src/projector/follow.ts'
 import { hours, minutes, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 
@@ -16,27 +17,29 @@ const issuedAt = start + seconds(1)
 const guide = (guideNumber: string) => ({ guideNumber, price: null, pickupCodeRef: null })
 const issued = () => parts.shipment({ kind: 'issued', guide: guide('G-1') })
 
-await ensureProjection(deps.db, shipmentProjection)
-const stop = new AbortController()
-const following = runProjector(deps, shipmentProjection, stop.signal)
+await ensureProjection(deps.db, dueList)
+const followDeps = { ...deps, pool: parts.pool }
+let stop = new AbortController()
+let following = Promise.resolve()
 t.teardown(async () => {
   stop.abort()
   await following
 })
 
-/** Takes up everything that the ledger holds; answers how many guides were looked at. */
-async function follow(): Promise<number> {
+/** Takes up everything that the ledger holds, and no more until the next time. */
+async function follow(): Promise<void> {
+  stop = new AbortController()
+  following = runFollower(followDeps, [dueList], stop.signal)
   await projectionsReached(deps.db, await deps.store.head(), 10_000)
-  let count = 0
-  for (let page = await followNew(deps.db); page > 0; page = await followNew(deps.db)) count += page
-  return count
+  stop.abort()
+  await following
 }
 const labelAt = async (made: Made) => {
-  const [row] = await parts.query<{ next_at: Date | null }>(
-    'SELECT next_at FROM label_requests WHERE shipment_id = $1',
+  const [row] = await parts.query<{ label_at: Date | null }>(
+    'SELECT label_at FROM due WHERE shipment_id = $1',
     [made.shipmentId],
   )
-  return row?.next_at?.getTime() ?? null
+  return row?.label_at?.getTime() ?? null
 }
 const planOf = (made: Made) => readPoll(deps.db, made.shipmentId)
 const timesOf = async (made: Made) =>
@@ -49,13 +52,12 @@ t.test(
     const made = await issued()
     const times = { lastCheckedAt: null, nextCheckAt: issuedAt + hours(1) }
     t.same(await timesOf(made), times, 'told before it is planned')
-    t.equal(await follow(), 1)
+    await follow()
     t.same(await timesOf(made), times)
     t.equal(await labelAt(made), issuedAt + seconds(10))
     t.equal(courier.tracked.length, 0, 'nobody was asked')
     t.equal(await planOf(none), null)
     t.equal(await timesOf(none), null)
-    t.equal(await follow(), 0, 'it is looked at once')
   },
 )
 
@@ -67,7 +69,7 @@ t.test('what happens to a guide that is planned changes no plan', async (t) => {
   await pollTracking(deps, made.shipmentId, now)
   const plan = await planOf(made)
   t.match(plan, { lastCheckedAt: now, nextCheckAt: now + hours(1) })
-  t.equal(await follow(), 1)
+  await follow()
   t.same(await planOf(made), plan)
 })
 
@@ -107,26 +109,30 @@ t.test('another guide of a shipment is read an interval after it became known', 
 
 t.test('however many take up guides at once, each is planned once', async (t) => {
   const made = await Promise.all(Array.from({ length: 30 }, issued))
-  await projectionsReached(deps.db, await deps.store.head(), 10_000)
-  const counts = await Promise.all(Array.from({ length: 4 }, () => followNew(deps.db)))
-  t.equal(
-    counts.reduce((sum, count) => sum + count),
-    made.length,
+  const { position } = await ensureProjection(deps.db, dueList)
+  const { events, last } = await deps.store.readAll(position, { limit: 1_000 })
+  const took = await Promise.allSettled(
+    Array.from({ length: 4 }, () => {
+      const part = { projection: dueList, generation: 1, active: true, position }
+      return applyBatch(followDeps, { parts: [part], kept: new Map() }, last ?? '', events)
+    }),
   )
+  t.equal(took.filter(({ status }) => status === 'fulfilled').length, 1)
   for (const each of made) t.equal((await planOf(each))?.nextCheckAt, issuedAt + hours(1))
 })
 
 t.test('live first reads are spread like all others', async (t) => {
-  const made = await Promise.all(Array.from({ length: 20 }, issued))
-  await projectionsReached(deps.db, await deps.store.head(), 10_000)
-  const ids = made.map(({ shipmentId }) => shipmentId)
-  await sql`
-    UPDATE projections.tracking SET livemode = true WHERE shipment_id = ANY (${ids})`.execute(
-    deps.db,
-  )
-  await follow()
   const waits: number[] = []
-  for (const each of made) waits.push(((await planOf(each))?.nextCheckAt ?? 0) - issuedAt)
+  for (let count = 0; count < 20; count++) {
+    const events = await parts.events(await issued())
+    const { steps } = await foldBatch(deps.store, events, new Map())
+    const live = steps.map((step) => {
+      const { request } = step.after
+      return { ...step, after: { ...step.after, request: { ...request, livemode: true } } }
+    })
+    const [plan] = plansOf({ steps: live })
+    waits.push(Date.parse(plan?.check_at ?? '') - issuedAt)
+  }
   const [least, most] = [hours(1) * (1 - pollJitterShare), hours(1) * (1 + pollJitterShare)]
   t.ok(
     waits.every((wait: Instant) => wait >= least && wait <= most),

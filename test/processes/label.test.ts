@@ -16,11 +16,11 @@ const issued = () =>
   })
 const fetch = (made: Made, now: Instant) => fetchLabel(deps, made.shipmentId, now)
 const dueAt = async (made: Made) => {
-  const [row] = await parts.query<{ next_at: Date | null }>(
-    'SELECT next_at FROM label_requests WHERE shipment_id = $1',
+  const [row] = await parts.query<{ label_at: Date | null }>(
+    'SELECT label_at FROM due WHERE shipment_id = $1',
     [made.shipmentId],
   )
-  return row?.next_at?.getTime() ?? null
+  return row?.label_at?.getTime() ?? null
 }
 const pdf = (size: string) => Buffer.from(`%PDF-1.7 ${size}`)
 

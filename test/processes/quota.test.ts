@@ -3,10 +3,10 @@ import t from 'tap'
 import { shipmentProjection } from '../../projections/all.ts'
 import { pool as openPool } from '../../src/database/pool.ts'
 import type { CallOutcome, Command } from '../../src/domain/shipment-decisions.ts'
-import { ensureProjection, projectionsReached } from '../../src/processes/checkpoint.ts'
-import { runProjector } from '../../src/processes/projector.ts'
 import { settleQuotas, sweepReservations } from '../../src/processes/quota-settlement.ts'
-import { rebuildProjection } from '../../src/processes/rebuild.ts'
+import { ensureProjection, projectionsReached } from '../../src/projector/checkpoint.ts'
+import { runFollower } from '../../src/projector/follow.ts'
+import { rebuildProjection } from '../../src/projector/rebuild.ts'
 import { masterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
 import { postgresVaultRows } from '../../src/security/vault-statements.ts'
@@ -21,7 +21,7 @@ const organizationId = request.organization_id
 const withoutList = [await settleQuotas(deps), await sweepReservations(deps)]
 await ensureProjection(deps.db, shipmentProjection)
 const stop = new AbortController()
-const following = runProjector(deps, shipmentProjection, stop.signal)
+const following = runFollower({ ...deps, pool: parts.pool }, [shipmentProjection], stop.signal)
 t.teardown(async () => {
   stop.abort()
   await following
@@ -152,7 +152,7 @@ t.test('settling everything again, also from a rebuilt list, changes nothing', a
   const all = 'SELECT * FROM quota_reservations ORDER BY shipment_id'
   const before = [await query(all), await usedOf(organizationId)]
   t.ok((await query(`${all} LIMIT 5`)).length === 5)
-  await rebuildProjection(deps, shipmentProjection, stop.signal)
+  await rebuildProjection({ ...deps, pool: parts.pool }, shipmentProjection, stop.signal)
   await settle()
   t.same([await query(all), await usedOf(organizationId)], before)
   await query(`UPDATE quota_progress SET settled_to = ''`)

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { shipmentProjection } from '../../projections/all.ts'
 import type { NativeTrackingEvent, TrackAnswer } from '../../src/couriers/courier.ts'
 import type { Instant } from '../../src/domain/decider.ts'
 import { operationIdOf } from '../../src/domain/ids.ts'
 import { trackingEventsMax } from '../../src/domain/tracking.ts'
 import { existing, loadShipment } from '../../src/event-store/transact.ts'
-import { ensureProjection, projectionsReached } from '../../src/processes/checkpoint.ts'
-import { claimable } from '../../src/processes/claims-postgres.ts'
-import { duties } from '../../src/processes/duties.ts'
+import { claimable } from '../../src/processes/due/claims-postgres.ts'
+import { duties } from '../../src/processes/due/duties.ts'
+import { dueList } from '../../src/processes/due/list.ts'
 import { pollBudgetLimits, takeSlot, takeSlotNow } from '../../src/processes/poll-budget.ts'
-import { followNew, readPoll } from '../../src/processes/poll-plan.ts'
-import { runProjector } from '../../src/processes/projector.ts'
+import { readPoll } from '../../src/processes/poll-plan.ts'
 import { pollTracking, refreshTimes, refreshTracking } from '../../src/processes/tracking.ts'
+import { ensureProjection, projectionsReached } from '../../src/projector/checkpoint.ts'
+import { runFollower } from '../../src/projector/follow.ts'
 import { days, hours, minutes, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 
@@ -46,7 +46,6 @@ const nextInMinutes = async (made: Made, now: Instant) =>
 const trackingOf = async (made: Made) => (await parts.state(made)).tracking
 /** What was appended after the guide. */
 const tail = async (made: Made) => (await parts.types(made)).slice(3)
-const neverAgain = Date.UTC(9999, 11, 31)
 
 t.beforeEach(() => {
   courier.tracking = () => tracked()
@@ -156,7 +155,7 @@ t.test('a delivered parcel is read once more after a day and then no longer', as
   t.equal((await trackingOf(made)).monitoring, 'active')
   await poll(made, now + days(1))
   t.equal((await trackingOf(made)).monitoring, 'completed')
-  t.equal((await pollOf(made))?.nextCheckAt, neverAgain)
+  t.equal((await pollOf(made))?.nextCheckAt, null)
 })
 
 t.test(
@@ -176,16 +175,16 @@ t.test(
     t.equal((await trackingOf(gone)).monitoring, 'active')
     await poll(gone, issuedAt + days(90))
     t.equal((await trackingOf(gone)).monitoring, 'expired')
-    t.equal((await pollOf(gone))?.nextCheckAt, neverAgain)
+    t.equal((await pollOf(gone))?.nextCheckAt, null)
   },
 )
 
 t.test(
   'what ended with a cancellation that is taken back is read again from then on',
   async (t) => {
-    await ensureProjection(deps.db, shipmentProjection)
+    await ensureProjection(deps.db, dueList)
     const stop = new AbortController()
-    const following = runProjector(deps, shipmentProjection, stop.signal)
+    const following = runFollower({ ...deps, pool: parts.pool }, [dueList], stop.signal)
     const made = await issued()
     const operationId = operationIdOf(made.shipmentId, 2)
     const asked = start + hours(1)
@@ -202,11 +201,10 @@ t.test(
     t.equal((await trackingOf(made)).monitoring, 'completed')
     const follow = async () => {
       await projectionsReached(deps.db, await deps.store.head(), 10_000)
-      return await followNew(deps.db)
     }
     const plannedFor = async () => (await pollOf(made))?.nextCheckAt
     await follow()
-    t.equal(await plannedFor(), neverAgain)
+    t.equal(await plannedFor(), null)
     const lookedAt = start + days(7)
     const look = { startedAt: lookedAt, result: 'standing', by: 'reconciliation' } as const
     await parts.decide(made, { do: 'record_cancellation_look', operationId, ...look }, lookedAt)
@@ -347,7 +345,7 @@ t.test(
     const over = 10
     const ids = Array.from({ length: atOnceMax + over }, (_, number) => `shp_budget_${number}`)
     await parts.query(
-      `INSERT INTO polls (shipment_id, workspace_id, livemode, next_check_at)
+      `INSERT INTO due (shipment_id, workspace_id, livemode, check_at)
      SELECT id, 'ws_of_the_budget', true, now() FROM unnest($1::text[]) id`,
       [ids],
     )
@@ -357,14 +355,14 @@ t.test(
     const now = taken.filter(Boolean).length
     const refilled = Math.ceil((tookMs / 60_000) * perMinuteMax)
     t.ok(now >= atOnceMax && now <= atOnceMax + refilled, `${now} at once`)
-    const waiting = await parts.query<{ shipment_id: string; next_check_at: Date }>(
-      `SELECT shipment_id, next_check_at FROM polls
-     WHERE workspace_id = 'ws_of_the_budget' AND has_slot ORDER BY next_check_at`,
+    const waiting = await parts.query<{ shipment_id: string; check_at: Date }>(
+      `SELECT shipment_id, check_at FROM due
+     WHERE workspace_id = 'ws_of_the_budget' AND has_slot ORDER BY check_at`,
     )
     t.equal(waiting.length, ids.length - now)
     const stepMs = 60_000 / perMinuteMax
-    for (const [index, { next_check_at: at }] of waiting.entries()) {
-      const before = waiting[index - 1]?.next_check_at
+    for (const [index, { check_at: at }] of waiting.entries()) {
+      const before = waiting[index - 1]?.check_at
       if (before !== undefined) t.equal(at.getTime() - before.getTime(), stepMs, 'one a step')
     }
     const waitMs = await takeSlotNow(deps.db, 'ccn_budget')
@@ -372,36 +370,27 @@ t.test(
     const [first] = waiting
     t.equal(await takeSlot(deps.db, 'ccn_budget', first?.shipment_id ?? ''), true, 'it is its turn')
     t.equal(await takeSlotNow(deps.db, 'ccn_other'), null, 'another connection has its own')
-    await parts.query(`DELETE FROM polls WHERE workspace_id = 'ws_of_the_budget'`)
+    await parts.query(`DELETE FROM due WHERE workspace_id = 'ws_of_the_budget'`)
   },
 )
 
 t.test('what is due is found by an index, among however many', async (t) => {
-  const count = 20_000
   await parts.query(
-    `INSERT INTO polls (shipment_id, workspace_id, livemode, next_check_at)
-     SELECT 'shp_' || n, 'ws_' || n % 7, n % 2 = 0, now() + n * interval '1 s'
-     FROM generate_series(1, $1::int) n`,
-    [count],
+    `INSERT INTO due (shipment_id, workspace_id, livemode, check_at, label_at, reconcile_at, erase_at)
+     SELECT 'shp_' || n, 'ws_' || n % 7, n % 2 = 0, at, at, CASE WHEN n % 9 = 0 THEN at END,
+       CASE WHEN n % 11 = 0 THEN at END
+     FROM generate_series(1, $1::int) n, LATERAL (SELECT now() + n * interval '1 s' AS at) a`,
+    [20_000],
   )
-  await parts.query(
-    `INSERT INTO label_requests (shipment_id, workspace_id, livemode, next_at)
-     SELECT 'shp_' || n, 'ws_' || n % 7, n % 2 = 0,
-       CASE WHEN n % 2 = 0 THEN now() + n * interval '1 s' END
-     FROM generate_series(1, $1::int) n`,
-    [count],
-  )
-  await parts.query('ANALYZE polls, label_requests')
-  for (const name of ['track', 'label']) {
-    const duty = duties.find((each) => each.name === name)
-    if (duty === undefined) throw new Error(`no duty ${name}`)
+  await parts.query('ANALYZE due')
+  const indexes = { track: 'check', label: 'label', reconcile: 'reconcile', erase: 'erase' }
+  for (const { name, claimMax } of duties) {
     const due = sql<{
       'QUERY PLAN': string
-    }>`EXPLAIN ${claimable(duty.name, duty.claimMax)} SELECT * FROM due`
+    }>`EXPLAIN ${claimable(name, claimMax)} SELECT * FROM picked`
     const plan = (await due.execute(deps.db)).rows.map((row) => row['QUERY PLAN']).join('\n')
-    const list = name === 'track' ? 'polls' : 'label_requests'
-    t.match(plan, `${list}_by_time`)
-    t.match(plan, `${list}_by_workspace`)
-    t.notMatch(plan, `Seq Scan on ${list}`)
+    t.match(plan, `due_${indexes[name]}`)
+    t.match(plan, 'due_by_workspace')
+    t.notMatch(plan, 'Seq Scan on due')
   }
 })

@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
 import { projections, shipmentProjection } from '../../projections/all.ts'
-import type { FoldedProjection } from '../../projections/folded.ts'
-import { createTables, tableOf, upsert } from '../../projections/projection.ts'
+import { id, int, text } from '../../projections/columns.ts'
+import { foldBatch } from '../../projections/fold-batch.ts'
+import { createTables, type Projection, readModel, tableOf } from '../../projections/projection.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import { diff } from '../../src/ledger/diff.ts'
-import { projectionStatuses, projectionsReached } from '../../src/processes/checkpoint.ts'
-import { runProjector } from '../../src/processes/projector.ts'
-import { rebuildProjection } from '../../src/processes/rebuild.ts'
+import { projectionStatuses, projectionsReached } from '../../src/projector/checkpoint.ts'
+import { runFollower } from '../../src/projector/follow.ts'
+import { rebuildProjection } from '../../src/projector/rebuild.ts'
 import { fillLedger } from '../support/bulk-ledger.ts'
 import { eventually } from '../support/eventually.ts'
 import { noLog } from '../support/no-log.ts'
@@ -17,7 +18,8 @@ import { type Service, service } from '../support/service.ts'
 const waitMs = 10_000
 
 function depsOf(shop: Service) {
-  return { db: shop.parts.readModels, store: shop.parts.store, log: noLog }
+  const { readModels: db, pool, store } = shop.parts
+  return { db, pool, store, log: noLog }
 }
 
 async function rowsOf(shop: Service, view: string): Promise<string> {
@@ -55,7 +57,8 @@ t.test('a rebuilt projection equals the incremental one, while the API serves', 
   const effects = await sideEffects()
   t.ok(effects.told > 0 && effects.calls.every((count) => count > 0))
   for (const projection of projections) {
-    const { name, tables } = projection
+    const { name } = projection
+    const tables = Object.keys(projection.tables)
     const before = await Promise.all(tables.map((table) => rowsOf(shop, table)))
     const stop = new AbortController()
     const failures: string[] = []
@@ -96,13 +99,12 @@ t.test('a rebuild that was stopped goes on where it was', async (t) => {
   const before = await rowsOf(shop, 'shipments')
   const stop = new AbortController()
   const applied: string[] = []
-  const slow: FoldedProjection = {
+  const slow: Projection = {
     ...shipmentProjection,
-    changes: async (store, table, events, kept) => {
-      const changes = await shipmentProjection.changes(store, table, events, kept)
-      applied.push(...events.map(({ stored }) => stored.position))
+    rows: async (folded) => {
+      applied.push(...folded.steps.map(({ event }) => event.stored.position))
       if (applied.length > 0) stop.abort()
-      return changes
+      return await shipmentProjection.rows(folded)
     },
   }
   await t.rejects(rebuildProjection(depsOf(shop), slow, stop.signal))
@@ -119,19 +121,20 @@ t.test('a process that does not live long leaves the first steps done', async (t
   const { events } = await store.readAll(null, { limit: 500, prefixes: ['shipment-'] })
   const stop = new AbortController()
   const steps: number[] = []
-  const dying: FoldedProjection = {
+  const dying: Projection = {
     ...shipmentProjection,
-    changes: async (reader, table, batch, kept) => {
+    rows: async (folded) => {
+      const batch = folded.steps
       // Of a store that holds others' events as well a page may have none of these.
       if (batch.length > 0) steps.push(batch.length)
       if (steps.length === 3) {
         stop.abort()
         throw new Error('it dies here')
       }
-      return await shipmentProjection.changes(reader, table, batch, kept)
+      return await shipmentProjection.rows(folded)
     },
   }
-  await runProjector(depsOf(shop), dying, stop.signal)
+  await runFollower(depsOf(shop), [dying], stop.signal)
   t.strictSame(
     steps.map((events, at) => events <= 32 * 2 ** at),
     [true, true, true],
@@ -145,13 +148,13 @@ t.test('a process that does not live long leaves the first steps done', async (t
 t.test('two projectors of one projection on one database apply every event once', async (t) => {
   const shop = await service(t)
   const stop = new AbortController()
-  const second = runProjector(depsOf(shop), shipmentProjection, stop.signal)
+  const second = runFollower(depsOf(shop), [shipmentProjection], stop.signal)
   // As when one was paused past its lease: both believe to be the one.
   const stealing = (async () => {
     while (!stop.signal.aborted) {
       await sql`
         UPDATE claims SET leased_until = now() - interval '1 second', owner = NULL
-        WHERE work = 'projector:shipments'`.execute(shop.parts.readModels)
+        WHERE work = 'follower'`.execute(shop.parts.readModels)
       await delay(20)
     }
   })()
@@ -168,14 +171,14 @@ t.test('a projector never skips what it cannot apply, and says so', async (t) =>
   const shop = await service(t, { roles: ['api'] })
   const stop = new AbortController()
   let isBroken = true
-  const picky: FoldedProjection = {
+  const picky: Projection = {
     ...shipmentProjection,
-    changes: async (store, table, events, kept) => {
+    rows: async (folded) => {
       if (isBroken) throw new Error('cannot be applied')
-      return await shipmentProjection.changes(store, table, events, kept)
+      return await shipmentProjection.rows(folded)
     },
   }
-  const loop = runProjector(depsOf(shop), picky, stop.signal)
+  const loop = runFollower(depsOf(shop), [picky], stop.signal)
   await shop.create('order-1')
   await eventually(
     () => projectionStatuses(shop.parts.readModels),
@@ -187,7 +190,7 @@ t.test('a projector never skips what it cannot apply, and says so', async (t) =>
   t.match(JSON.stringify(ready.body), /shipments stopped/)
   isBroken = false
   await eventually(
-    () => sql`SELECT FROM projections.tracking`.execute(shop.parts.readModels),
+    () => sql`SELECT FROM projections.shipments`.execute(shop.parts.readModels),
     ({ rows }) => rows.length === 1,
   )
   t.equal((await shop.call('/readyz')).status, 200)
@@ -204,36 +207,43 @@ t.test('a batch may end anywhere, between the events of one append too', async (
   for (const projection of projections) {
     await createTables(shop.parts.readModels, projection, generation)
     for (const event of page.events) {
-      const table = tableOf(generation)
-      const decoded = [decodeEvent(event)]
-      const changes = await projection.changes(shop.parts.store, table, decoded, new Map())
-      for (const { statement, rows, texts } of changes) {
-        await shop.parts.pool.query(statement, texts === null ? [rows] : [rows, texts])
+      const folded = await foldBatch(shop.parts.store, [decodeEvent(event)], new Map())
+      const rows = await projection.rows(folded)
+      for (const [index, write] of projection.writes(tableOf(generation)).entries()) {
+        await shop.parts.pool.query(write('$1::json'), [JSON.stringify(rows[index])])
       }
     }
-    for (const table of projection.tables) {
+    for (const table of Object.keys(projection.tables)) {
       t.equal(await rowsOf(shop, `${table}_g${generation}`), await rowsOf(shop, table), table)
     }
   }
 })
 
-t.test('what is sent apart may hold whatever JSON can, and a later version stays', async (t) => {
+t.test('whatever JSON can hold is written, and a later version stays', async (t) => {
   const { parts } = await service(t, { roles: ['api'] })
   const texts = ['', '\u001e', 'a"b\\c\n\u0001', 'ñ 😀 \u2028', '[{},"\\u001e"]']
   const client = await parts.pool.connect()
   t.teardown(() => client.release())
-  await client.query('CREATE TEMPORARY TABLE apart (id int PRIMARY KEY, version int, state json)')
+  await client.query(
+    'CREATE TEMPORARY TABLE apart_g1 (id text PRIMARY KEY, version int, said text)',
+  )
+  const columns = { id, version: int, said: text }
+  const none = { indexes: () => [], rows: () => [] }
+  const { writes } = readModel({
+    ...{ name: 'apart', version: 1, prefixes: [] },
+    tables: { apart: { key: 'id', columns, ...none } },
+  })
+  const [write] = writes((base) => `${base}_g1`)
   const put = async (rows: readonly object[]) => {
-    const [change] = upsert('apart', 'id', rows, 'state')
-    await client.query(change?.statement ?? '', [change?.rows, change?.texts])
+    await client.query(write?.('$1::json') ?? '', [JSON.stringify(rows)])
   }
-  const all = async () => (await client.query('SELECT * FROM apart ORDER BY id')).rows
-  const rows = texts.map((text, id) => ({ id, version: 2, state: { text, list: [text] } }))
+  const all = async () => (await client.query('SELECT * FROM apart_g1 ORDER BY id')).rows
+  const rows = texts.map((said, n) => ({ id: String(n), version: 2, said }))
   await put(rows)
   t.same(await all(), rows)
-  await put(rows.map((row) => ({ ...row, version: 1, state: null })))
+  await put(rows.map((row) => ({ ...row, version: 1, said: 'earlier' })))
   t.same(await all(), rows, 'an earlier version changes nothing')
-  const later = rows.map((row) => ({ ...row, version: 3, state: [row.state] }))
+  const later = rows.map((row) => ({ ...row, version: 3, said: `${row.said}!` }))
   await put(later.slice(1))
   t.same(await all(), [rows[0], ...later.slice(1)])
 })
@@ -275,7 +285,7 @@ t.test('two rebuilds at once leave one read model in use', async (t) => {
   t.ok(ended.some(({ status }) => status === 'fulfilled'))
   t.equal(await rowsOf(shop, 'operations'), before)
   const active = (await projectionStatuses(shop.parts.readModels)).filter((one) => one.active)
-  t.equal(active.length, projections.length + 1, 'and the outbox')
+  t.equal(active.length, projections.length + 2, 'and the outbox, and what is due')
   t.equal((await shop.call('/v1/operations')).status, 200)
   t.equal((await shop.call('/readyz')).status, 200)
 })

@@ -3,8 +3,8 @@ import { projections } from '../../projections/all.ts'
 import { progress } from '../../src/cli/progress.ts'
 import type { Position } from '../../src/event-store/event-store.ts'
 import { diff, differencesMax } from '../../src/ledger/diff.ts'
-import { type ProjectionStatus, projectionStatuses } from '../../src/processes/checkpoint.ts'
-import { runProjector } from '../../src/processes/projector.ts'
+import { type ProjectionStatus, projectionStatuses } from '../../src/projector/checkpoint.ts'
+import { runFollower } from '../../src/projector/follow.ts'
 import { fillLedger } from '../support/bulk-ledger.ts'
 import { eventually } from '../support/eventually.ts'
 import { noLog } from '../support/no-log.ts'
@@ -31,18 +31,18 @@ try {
   // The read models follow when the ledger is there: half the time, and nothing is told of it.
   const roles = ['api'] as const
   const shop = await service({ teardown: (fn) => closers.push(fn) }, { roles })
-  const { readModels: db, store } = shop.parts
+  const { readModels: db, pool, store } = shop.parts
   say(`Appending the histories of ${shipments} shipments.`)
   const fillingAt = performance.now()
   const events = await fillLedger(store, shipments, shop.seeded)
   say(`${events} events in ${passed(fillingAt).toFixed(0)} s; the read models catch up.`)
   const head = await store.head()
   const stop = new AbortController()
-  const deps = { db, store, log: noLog }
-  const loops = projections.map((each) => runProjector(deps, each, stop.signal))
+  const deps = { db, pool, store, log: noLog }
+  const following = runFollower(deps, projections, stop.signal)
   closers.push(async () => {
     stop.abort()
-    await Promise.all(loops)
+    await following
   })
   await eventually(
     () => projectionStatuses(db),
@@ -85,7 +85,7 @@ try {
 
   const client = new pg.Client({ connectionString: shop.database.adminUrl })
   await client.connect()
-  const tables = Object.assign({}, ...projections.map(({ rowsOf }) => rowsOf))
+  const tables = Object.assign({}, ...projections.map((each) => each.tables))
   const flaws = await spoilTables(client, tables)
   await client.end()
   const spoilt = await compare()

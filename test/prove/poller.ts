@@ -10,11 +10,10 @@ import { rfc3339 } from '../../src/domain/decider.ts'
 import { operationIdOf, shipmentIdOf } from '../../src/domain/ids.ts'
 import type { Command } from '../../src/domain/shipment-decisions.ts'
 import { transact } from '../../src/event-store/transact.ts'
-import { projectionsReached } from '../../src/processes/checkpoint.ts'
-import { claimable } from '../../src/processes/claims-postgres.ts'
-import { duties } from '../../src/processes/duties.ts'
-import { followNew } from '../../src/processes/poll-plan.ts'
+import { claimable } from '../../src/processes/due/claims-postgres.ts'
+import { duties } from '../../src/processes/due/duties.ts'
 import { runWorker } from '../../src/processes/worker.ts'
+import { projectionsReached } from '../../src/projector/checkpoint.ts'
 import { eventually } from '../support/eventually.ts'
 import { request as exampleRequest, hours, seconds } from '../support/given.ts'
 import { noLog } from '../support/no-log.ts'
@@ -123,7 +122,7 @@ async function eventsOf(shop: Service): Promise<number> {
 async function planAll(shop: Service, ids: readonly string[], spreadMs: number): Promise<number> {
   const from = Date.now() + 3_000
   await sql`
-    UPDATE polls SET next_check_at =
+    UPDATE due SET check_at =
       ${rfc3339(from)}::timestamptz + (n - 1) * ${spreadMs / ids.length}::float8 * interval '1 millisecond'
     FROM unnest(${ids}::text[]) WITH ORDINALITY AS one(id, n)
     WHERE shipment_id = one.id`.execute(shop.parts.readModels)
@@ -170,7 +169,7 @@ function figures({ lateMs, perSecond }: Polled): string {
 }
 
 async function noneUnderWay(shop: Service): Promise<void> {
-  const underWay = sql`SELECT FROM claims WHERE work LIKE 'track:%' AND owner IS NOT NULL`
+  const underWay = sql`SELECT FROM due WHERE owner IS NOT NULL`
   await eventually(
     async () => (await underWay.execute(shop.parts.readModels)).rows.length,
     (count) => count === 0,
@@ -219,26 +218,18 @@ async function findAmongMany(shop: Service): Promise<void> {
   for (let from = 1; from <= many; from += filledAtOnce) {
     const numbers = sql`generate_series(${from}::int, ${from + filledAtOnce - 1}::int) n`
     await sql`
-      INSERT INTO polls (shipment_id, workspace_id, livemode, guide_number, next_check_at)
-      SELECT 'shp_' || n, ${shop.seeded.workspaceId}, n % 2 = 0, 'G', now() + n * interval '10 ms'
-      FROM ${numbers}`.execute(db)
-    await sql`
-      INSERT INTO projections.tracking_g1 (shipment_id, version, organization_id, workspace_id,
-        livemode, position, guide_number, followed_from, first_check_at, is_followed)
-      SELECT 'shp_' || n, 5, 'org', ${shop.seeded.workspaceId}, n % 2 = 0, '', 'G', now(), now(),
-        true
+      INSERT INTO due (shipment_id, workspace_id, livemode, guide_number, check_at, label_at)
+      SELECT 'shp_' || n, ${shop.seeded.workspaceId}, n % 2 = 0, 'G', now() + n * interval '10 ms',
+        now() + n * interval '20 ms'
       FROM ${numbers}`.execute(db)
   }
   for (const duty of duties.filter(({ name }) => name !== 'reconcile')) {
-    const due = sql`${claimable(duty.name, duty.claimMax)} SELECT * FROM due`
+    const due = sql`${claimable(duty.name, duty.claimMax)} SELECT * FROM picked`
     const { rows } = await sql<{ 'QUERY PLAN': string }>`EXPLAIN ${due}`.execute(db)
-    const walked = rows.filter((row) =>
-      /Seq Scan on (polls|label_requests)/.test(row['QUERY PLAN']),
-    )
+    const walked = rows.filter((row) => /Seq Scan on due/.test(row['QUERY PLAN']))
     check(walked.length === 0, `${duty.name}: what is due is found by an index`)
     say(`    ${await timed(() => due.execute(db))} ms a look`)
   }
-  say(`    ${await timed(() => followNew(db))} ms to see that no guide is new`)
 }
 
 async function timed(run: () => Promise<unknown>): Promise<string> {

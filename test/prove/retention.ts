@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { projections } from '../../projections/all.ts'
-import { projectionStatuses } from '../../src/processes/checkpoint.ts'
-import { runProjector } from '../../src/processes/projector.ts'
+import { projectionStatuses } from '../../src/projector/checkpoint.ts'
+import { runFollower } from '../../src/projector/follow.ts'
 import { fillLedger } from '../support/bulk-ledger.ts'
 import { eventually } from '../support/eventually.ts'
 import { noLog } from '../support/no-log.ts'
@@ -27,20 +27,19 @@ const server = await scratchServer()
 try {
   process.env[scratchVariable] = server.adminUrl
   const shop = await service({ teardown: (fn) => closers.push(fn) }, { roles: ['api'] })
-  const { readModels: db, store } = shop.parts
+  const { readModels: db, pool, store } = shop.parts
   say(`Appending the histories of ${shipments} shipments.`)
   await fillLedger(store, shipments, shop.seeded)
   const head = await store.head()
   const stop = new AbortController()
-  const list = projections.filter(({ name }) => name === 'shipments')
-  const loops = list.map((each) => runProjector({ db, store, log: noLog }, each, stop.signal))
+  const following = runFollower({ db, pool, store, log: noLog }, projections, stop.signal)
   await eventually(
     () => projectionStatuses(db),
     (all) => all.some((one) => one.name === 'shipments' && (one.position ?? '') >= (head ?? '')),
     caughtUpMs,
   )
   stop.abort()
-  await Promise.all(loops)
+  await following
   say('The list has them all.')
 
   const admin = new pg.Client({ connectionString: shop.database.adminUrl })
@@ -69,14 +68,14 @@ try {
     ])
   const noted = async () => {
     const { rows } = await admin.query<{ n: number }>(
-      'SELECT count(*)::int AS n FROM erasures WHERE due_at IS NOT NULL',
+      'SELECT count(*)::int AS n FROM erasures WHERE ended_at IS NULL',
     )
     return rows[0]?.n ?? 0
   }
   /** What the worker and the list would do with what is noted. */
   const erased = async () => {
     await admin.query(
-      `WITH ended AS (UPDATE erasures SET due_at = NULL, ended_at = now() RETURNING shipment_id)
+      `WITH ended AS (UPDATE erasures SET ended_at = now() RETURNING shipment_id)
        UPDATE ${table} SET erased_at = now() WHERE shipment_id IN (SELECT shipment_id FROM ended)`,
     )
   }

@@ -202,7 +202,7 @@ t.test('a registered attempt is noted and answered with its clock, all in one ba
     ...attempts.map((attempt, index) =>
       index === 0
         ? vault.register({ registration: attempt })
-        : vault.put(vault.prepare(owner, person), { registration: attempt }),
+        : vault.put(vault.prepare({ ...owner, ...attempt }, person), { registration: attempt }),
     ),
   ])
   t.equal(live?.clock, null)
@@ -215,11 +215,16 @@ t.test('a registered attempt is noted and answered with its clock, all in one ba
       { offsetMs: 0, advancingTo: null },
     ],
   )
-  const noted = await admin.query(
-    'SELECT shipment_id FROM sandbox_attempts WHERE workspace_id = $1 ORDER BY 1',
-    [a],
-  )
-  t.same(noted.rows, [{ shipment_id: 'shp_0' }, { shipment_id: 'shp_2' }])
+  for (const [table, shipmentId] of [
+    ['sandbox_attempts', 'shp_0'],
+    ['vault', 'shp_2'],
+  ]) {
+    const noted = await admin.query(
+      `SELECT shipment_id FROM ${table} WHERE workspace_id = $1 ORDER BY 1`,
+      [a],
+    )
+    t.same(noted.rows, [{ shipment_id: shipmentId }], 'a new row in the vault says as much')
+  }
 })
 
 t.test('an attempt sees the advance, or the advance sees the attempt', async (t) => {

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import { type Claims, claimTimes } from '../../src/processes/claims.ts'
+import { type Claims, claimTimes } from '../../src/processes/due/claims.ts'
 
 /** An adapter with nothing owed yet, and a hand on its time and on what is owed. */
 export type ClaimsUnderTest = {
   readonly claims: Claims
-  /** Owed of duty `track` so long after (negative: before) now. */
-  owe(shipmentId: string, inMs: number): Promise<void>
-  /** Not owed any more. */
-  done(shipmentId: string): Promise<void>
+  /** Owed so long after (negative: before) now; of duty `track` unless given. */
+  owe(shipmentId: string, inMs: number, duty?: 'track' | 'reconcile'): Promise<void>
   /** As if so much time had passed. */
   pass(ms: number): Promise<void>
 }
@@ -58,7 +56,7 @@ export function claimsContract(t: Test, name: string, open: (t: Test) => Promise
       t.same(await ids(claims, dead), ['a'])
       await pass(claimTimes.leaseMs + 1_000)
       t.same(await ids(claims, next), ['a'])
-      await claims.release(dead, [{ duty: 'track', shipmentId: 'a', performed: 'done' }])
+      await claims.release(dead, [{ shipmentId: 'a', performed: 'done' }])
       t.same(await ids(claims, renewing), [], 'what another has taken over is left to it')
       await pass(claimTimes.leaseMs - 2_000)
       await claims.renew(next)
@@ -67,28 +65,32 @@ export function claimsContract(t: Test, name: string, open: (t: Test) => Promise
     },
   )
 
-  t.test(
-    `${name}: what was done is free at once, what was not is left alone for its time`,
-    async (t) => {
-      const { claims, owe, done, pass } = await open(t)
-      for (const id of ['done', 'idle', 'deferred']) await owe(id, -1_000)
-      const [owner, other] = [randomUUID(), randomUUID()]
-      const claimed = await claims.claim('track', owner, 10)
-      t.equal(claimed.length, 3)
-      await done('done')
-      t.same(await claims.stillDue('track', claimed), new Set(['idle', 'deferred']))
-      await claims.release(
-        owner,
-        (['done', 'idle', 'deferred'] as const).map((performed) => ({
-          ...{ duty: 'track', shipmentId: performed, performed },
-        })),
-      )
-      await owe('done', -1_000)
-      t.same(await ids(claims, other), ['done'])
-      await pass(claimTimes.leftAloneMs.idle + 500)
-      t.same(await ids(claims, other), ['idle'])
-      await pass(claimTimes.leftAloneMs.deferred)
-      t.ok((await ids(claims, randomUUID())).includes('deferred'))
-    },
-  )
+  t.test(`${name}: what was released is left alone for its time`, async (t) => {
+    const { claims, owe, pass } = await open(t)
+    for (const id of ['done', 'idle', 'deferred']) await owe(id, -1_000)
+    const [owner, other] = [randomUUID(), randomUUID()]
+    t.equal((await claims.claim('track', owner, 10)).length, 3)
+    await claims.release(
+      owner,
+      (['done', 'idle', 'deferred'] as const).map((performed) => ({
+        ...{ shipmentId: performed, performed },
+      })),
+    )
+    const { done, idle, deferred } = claimTimes.leftAloneMs
+    t.same(await ids(claims, other), [])
+    await pass(done + 100)
+    t.same(await ids(claims, other), ['done'])
+    await pass(idle)
+    t.same(await ids(claims, other), ['idle'])
+    await pass(deferred)
+    t.ok((await ids(claims, randomUUID())).includes('deferred'))
+  })
+
+  t.test(`${name}: who works on a shipment does all that is due for it`, async (t) => {
+    const { claims, owe } = await open(t)
+    await owe('a', -1_000, 'track')
+    await owe('a', -1_000, 'reconcile')
+    t.same(await ids(claims, randomUUID()), ['a'])
+    t.same(await claims.claim('reconcile', randomUUID(), 10), [])
+  })
 }

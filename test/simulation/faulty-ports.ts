@@ -4,7 +4,7 @@ import {
   EventStoreUnavailable,
   type Subscribed,
 } from '../../src/event-store/event-store.ts'
-import type { Claims } from '../../src/processes/claims.ts'
+import type { Claims } from '../../src/processes/due/claims.ts'
 import type { ErasureRows } from '../../src/processes/erasure-rows.ts'
 import type { VaultRows } from '../../src/security/vault-rows.ts'
 import type { VirtualProcess } from './virtual-process.ts'
@@ -76,7 +76,6 @@ export function vaultRowsFrom(process: VirtualProcess, rows: VaultRows, world: W
 export function claimsFrom(process: VirtualProcess, claims: Claims): Claims {
   return {
     claim: (...claim) => process.step(() => claims.claim(...claim)),
-    stillDue: (...due) => process.step(() => claims.stillDue(...due)),
     renew: (owner) => process.step(() => claims.renew(owner)),
     release: (...release) => process.step(() => claims.release(...release)),
   }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { foldBatch } from '../../projections/fold-batch.ts'
 import type { Attempt } from '../../src/domain/attempt.ts'
 import { type Cancellation, hasCancelled } from '../../src/domain/cancellation.ts'
 import { isCounted } from '../../src/domain/quota.ts'
@@ -193,11 +194,8 @@ async function readModelOf(run: AtRest, model: MemoryReadModel): Promise<readonl
   const apply = await anew.prepare(run.outside.store, await allEvents(run), new Map())
   apply(null, (await run.outside.store.head()) ?? '')
   const said = (made: MemoryReadModel) =>
-    projection.tables.map((table) =>
-      made
-        .rows(table)
-        .map((row) => JSON.stringify(row))
-        .sort(),
+    [...Object.keys(projection.tables).map((table) => made.rows(table)), [...made.reconcileAt]].map(
+      (rows) => rows.map((row) => JSON.stringify(row)).sort(),
     )
   return isDeepStrictEqual(said(anew), said(model))
     ? []
@@ -208,7 +206,8 @@ async function readModelOf(run: AtRest, model: MemoryReadModel): Promise<readonl
 async function toldOf(run: AtRest): Promise<readonly string[]> {
   const { outbox: told, store } = run.outside
   const events = await allEvents(run)
-  const whole = await teller(store)(events.map((event) => decodeEvent(event)))
+  const decoded = events.map((event) => decodeEvent(event))
+  const whole = await teller(store)((await foldBatch(store, decoded, new Map())).steps)
   const ids = (list: readonly Told[]) => list.map(({ event }) => `${event.id} ${event.sequence}`)
   const [was, is] = [ids(told.told), ids(whole)]
   return was.join() === is.join() ? [] : ['what was told is not what the ledger tells, once']

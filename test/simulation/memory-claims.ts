@@ -1,4 +1,4 @@
-import { type Claims, claimTimes, type DutyName } from '../../src/processes/claims.ts'
+import { type Claims, claimTimes, type DutyName } from '../../src/processes/due/claims.ts'
 
 /** What a shipment owes, and when, on its workspace's clock. */
 export type Owed = {
@@ -14,28 +14,19 @@ export function memoryClaims(
   wallClock: () => number = () => Date.now(),
 ): Claims {
   const leases = new Map<string, { owner: string | null; until: number }>()
-  const workOf = (duty: DutyName, shipmentId: string) => `${duty}:${shipmentId}`
   const isDue = ({ dueAt, clockOffsetMs }: Owed) => dueAt <= wallClock() + clockOffsetMs
   return {
     async claim(duty, owner, limit) {
       const now = wallClock()
       const due = owed(duty)
         .filter((each) => isDue(each))
-        .filter(({ shipmentId }) => (leases.get(workOf(duty, shipmentId))?.until ?? 0) <= now)
+        .filter(({ shipmentId }) => (leases.get(shipmentId)?.until ?? 0) <= now)
         .sort((a, b) => a.dueAt - a.clockOffsetMs - (b.dueAt - b.clockOffsetMs))
         .slice(0, limit)
       for (const { shipmentId } of due) {
-        leases.set(workOf(duty, shipmentId), { owner, until: now + claimTimes.leaseMs })
+        leases.set(shipmentId, { owner, until: now + claimTimes.leaseMs })
       }
       return due.map(({ shipmentId, clockOffsetMs }) => ({ shipmentId, clockOffsetMs }))
-    },
-    async stillDue(duty, claimed) {
-      const due = new Set(
-        owed(duty)
-          .filter(isDue)
-          .map(({ shipmentId }) => shipmentId),
-      )
-      return new Set(claimed.flatMap(({ shipmentId: id }) => (due.has(id) ? [id] : [])))
     },
     async renew(owner) {
       for (const lease of leases.values()) {
@@ -43,14 +34,10 @@ export function memoryClaims(
       }
     },
     async release(owner, released) {
-      for (const { duty, shipmentId, performed } of released) {
-        const work = workOf(duty, shipmentId)
-        if (leases.get(work)?.owner !== owner) continue
-        if (performed === 'done') leases.delete(work)
-        else {
-          const until = wallClock() + claimTimes.leftAloneMs[performed]
-          leases.set(work, { owner: null, until })
-        }
+      for (const { shipmentId, performed } of released) {
+        if (leases.get(shipmentId)?.owner !== owner) continue
+        const until = wallClock() + claimTimes.leftAloneMs[performed]
+        leases.set(shipmentId, { owner: null, until })
       }
     },
   }

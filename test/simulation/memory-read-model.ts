@@ -1,8 +1,9 @@
-import { foldBatch } from '../../projections/fold-batch.ts'
-import type { FoldedProjection } from '../../projections/folded.ts'
-import type { KeptStates, StreamReader } from '../../projections/projection.ts'
+import { foldBatch, type KeptStates } from '../../projections/fold-batch.ts'
+import type { ReadModel } from '../../projections/projection.ts'
+import type { StreamReader } from '../../projections/recall.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import type { Position, StoredEvent } from '../../src/event-store/event-store.ts'
+import { plansOf } from '../../src/processes/due/list.ts'
 
 type Row = { readonly shipment_id: string; readonly version: number }
 
@@ -16,16 +17,18 @@ export class Fenced extends Error {
  * not at all, as in the transaction that carries them out in the database.
  */
 export class MemoryReadModel {
-  readonly #projection: FoldedProjection
+  readonly #projection: ReadModel
   readonly #tables = new Map<string, Map<string, Row>>()
+  /** When shipments are to be reconciled: the list of what is due, under the same checkpoint. */
+  readonly reconcileAt = new Map<string, string>()
   position: Position | null = null
 
-  constructor(projection: FoldedProjection) {
+  constructor(projection: ReadModel) {
     this.#projection = projection
-    for (const table of projection.tables) this.#tables.set(table, new Map())
+    for (const table of Object.keys(projection.tables)) this.#tables.set(table, new Map())
   }
 
-  get projection(): FoldedProjection {
+  get projection(): ReadModel {
     return this.#projection
   }
 
@@ -43,7 +46,7 @@ export class MemoryReadModel {
     events: readonly StoredEvent[],
     kept: KeptStates,
   ): Promise<(from: Position | null, to: Position) => void> {
-    const changed = await foldBatch(
+    const folded = await foldBatch(
       store,
       events.map((event) => decodeEvent(event)),
       kept,
@@ -51,10 +54,16 @@ export class MemoryReadModel {
     return (from, to) => {
       if (this.position !== from) throw new Fenced()
       this.position = to
-      for (const [table, { key, rows }] of Object.entries(this.#projection.rowsOf)) {
-        for (const row of rows(changed)) this.#keep(table, key, row as Row)
+      for (const [table, { key, rows }] of Object.entries(this.#projection.tables)) {
+        for (const row of rows(folded.changed)) this.#keep(table, key, row as unknown as Row)
       }
+      for (const plan of plansOf(folded)) this.#plan(plan)
     }
+  }
+
+  #plan({ shipment_id: id, reconcile_at: at }: ReturnType<typeof plansOf>[number]): void {
+    if (at === null) this.reconcileAt.delete(id)
+    else this.reconcileAt.set(id, at)
   }
 
   #keep(table: string, key: string, row: Row): void {

@@ -139,17 +139,11 @@ class Run {
         ...{ states: this.#states, truth: this.#truth, violate },
       }),
       claims: memoryClaims(() =>
-        model.rows<{ due_at: string | null }>('timers').flatMap((row) =>
-          row.due_at === null
-            ? []
-            : [
-                {
-                  shipmentId: row.shipment_id,
-                  dueAt: Date.parse(row.due_at),
-                  clockOffsetMs: mutant === 'early_absence' ? earlyMs : 0,
-                },
-              ],
-        ),
+        [...model.reconcileAt].map(([shipmentId, at]) => ({
+          shipmentId,
+          dueAt: Date.parse(at),
+          clockOffsetMs: mutant === 'early_absence' ? earlyMs : 0,
+        })),
       ),
       courierFrom: (process) => this.#truth.from(process),
       keys: () => this.#keys,

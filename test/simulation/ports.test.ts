@@ -4,7 +4,7 @@ import pg from 'pg'
 import t, { type Test } from 'tap'
 import type { ReadModels } from '../../projections/tables.ts'
 import { pool as openPool } from '../../src/database/pool.ts'
-import { postgresClaims } from '../../src/processes/claims-postgres.ts'
+import { postgresClaims } from '../../src/processes/due/claims-postgres.ts'
 import { postgresVaultRows } from '../../src/security/vault-statements.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
@@ -25,14 +25,16 @@ async function database(t: Test) {
 }
 
 claimsContract(t, 'claims in memory', async () => {
-  const owed = new Map<string, Owed>()
+  const owed = { track: new Map<string, Owed>(), reconcile: new Map<string, Owed>() }
   let passedMs = 0
   const now = () => Date.now() + passedMs
   return {
-    claims: memoryClaims((duty) => (duty === 'track' ? [...owed.values()] : []), now),
-    owe: async (shipmentId, inMs) =>
-      void owed.set(shipmentId, { shipmentId, dueAt: now() + inMs, clockOffsetMs: 0 }),
-    done: async (shipmentId) => void owed.delete(shipmentId),
+    claims: memoryClaims(
+      (duty) => (duty === 'track' || duty === 'reconcile' ? [...owed[duty].values()] : []),
+      now,
+    ),
+    owe: async (shipmentId, inMs, duty = 'track') =>
+      void owed[duty].set(shipmentId, { shipmentId, dueAt: now() + inMs, clockOffsetMs: 0 }),
     pass: async (ms) => {
       passedMs += ms
     },
@@ -45,17 +47,19 @@ claimsContract(t, 'claims in PostgreSQL', async (t) => {
     `UPDATE ${table} SET ${column} = ${column} - $1 * interval '1 millisecond'`
   return {
     claims: postgresClaims(new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool }) })),
-    owe: async (shipmentId, inMs) =>
-      void (await admin.query(
-        `INSERT INTO polls (shipment_id, workspace_id, livemode, next_check_at)
-         VALUES ($1, 'ws_a', true, now() + $2 * interval '1 millisecond')`,
+    owe: async (shipmentId, inMs, duty = 'track') => {
+      const column = duty === 'track' ? 'check_at' : 'reconcile_at'
+      await admin.query(
+        `INSERT INTO due (shipment_id, workspace_id, livemode, ${column})
+         VALUES ($1, 'ws_a', true, now() + $2 * interval '1 millisecond')
+         ON CONFLICT (shipment_id) DO UPDATE SET ${column} = excluded.${column}`,
         [shipmentId, inMs],
-      )),
-    done: async (shipmentId) =>
-      void (await admin.query('DELETE FROM polls WHERE shipment_id = $1', [shipmentId])),
+      )
+    },
     pass: async (ms) => {
       await admin.query(earlier('leased_until', 'claims'), [ms])
-      await admin.query(earlier('next_check_at', 'polls'), [ms])
+      await admin.query(earlier('leased_until', 'due'), [ms])
+      await admin.query(earlier('check_at', 'due'), [ms])
     },
   }
 })

@@ -1,3 +1,4 @@
+import { foldBatch } from '../../projections/fold-batch.ts'
 import { nextDue } from '../../src/domain/reconciliation.ts'
 import type { Shipment } from '../../src/domain/shipment.ts'
 import { owingOperations } from '../../src/domain/shipment-operations.ts'
@@ -52,7 +53,8 @@ async function tellRest(outside: Outside, { deps }: ServiceNode): Promise<void> 
   const { outbox: told, store } = outside
   const { events, last } = await store.readAll(told.position, { limit: 10_000 })
   if (last === null || last === told.position) return
-  const rest = await teller(deps.store)(events.map((event) => decodeEvent(event)))
+  const decoded = events.map((event) => decodeEvent(event))
+  const rest = await teller(deps.store)((await foldBatch(deps.store, decoded, new Map())).steps)
   told.commit(told.position, last, rest)
 }
 

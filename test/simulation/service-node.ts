@@ -1,13 +1,15 @@
+import { foldBatch } from '../../projections/fold-batch.ts'
 import type { Agency, Catalogue, PackageProduct } from '../../src/couriers/catalogue.ts'
 import type { Courier } from '../../src/couriers/courier.ts'
 import { shipmentStreamPrefix } from '../../src/domain/ids.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import type { EventStore, Position } from '../../src/event-store/event-store.ts'
 import { StreamWatch } from '../../src/event-store/stream-watch.ts'
+import { Wake } from '../../src/event-store/wake.ts'
 import { advanceLimits } from '../../src/processes/advance-limits.ts'
-import type { Claims } from '../../src/processes/claims.ts'
 import type { ProcessDeps } from '../../src/processes/deps.ts'
-import { duties, performDue } from '../../src/processes/duties.ts'
+import type { Claims } from '../../src/processes/due/claims.ts'
+import { duties, performDue } from '../../src/processes/due/duties.ts'
 import { performErasure } from '../../src/processes/erasure.ts'
 import { unlisted } from '../../src/processes/erasure-list.ts'
 import { Underway } from '../../src/processes/underway.ts'
@@ -103,6 +105,7 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
     couriers: { courierFor: () => courier, codes: () => [], available: async () => [] },
     watch: new StreamWatch(store),
     claims: claimsFrom(process, outside.claims),
+    dueBell: new Wake(),
     underway: new Underway(),
     deliveries: { next: async () => null, isAtWork: async () => false },
     advance: advanceLimits,
@@ -190,12 +193,14 @@ async function followOutbox(
   signal: AbortSignal,
 ): Promise<void> {
   const toldBy = teller(deps.store, outboxKeptMax)
+  const kept = new Map()
   let { position } = outside.outbox
   const batchMax = Math.ceil(outside.world.between(1, 40))
   const options = { prefixes: [shipmentStreamPrefix], signal, batchMax }
   for await (const next of deps.store.subscribe(position, options)) {
     if (next.kind === 'caught_up') continue
-    const told = await toldBy(next.events.map((event) => decodeEvent(event)))
+    const decoded = next.events.map((event) => decodeEvent(event))
+    const told = await toldBy((await foldBatch(deps.store, decoded, kept)).steps)
     await process.step(async () => outside.outbox.commit(position, next.last, told))
     position = next.last
   }

@@ -1,24 +1,18 @@
-import { readFileSync } from 'node:fs'
 import autocannon from 'autocannon'
-import type { BenchShop, LoadOptions, LoadResult } from './bench-service.ts'
+import type { LoadOptions, LoadResult } from './bench-service.ts'
 
 /*
  * The load generator, a process of its own: takes LoadOptions as its argument, sends each request with
  * an idempotency key of its own unless one is given, and prints a LoadResult.
  */
 
-const { url, path, key, body, shopsFile, connections, seconds, idempotencyKey, keyPrefix } =
-  JSON.parse(process.argv[2] ?? '') as LoadOptions
-const shops: readonly BenchShop[] =
-  shopsFile === null ? [{ key, body }] : JSON.parse(readFileSync(shopsFile, 'utf8'))
+const { url, path, key, body, connections, seconds, idempotencyKey, keyPrefix } = JSON.parse(
+  process.argv[2] ?? '',
+) as LoadOptions
+const authorization = `Bearer ${key}`
+const headers =
+  body === null ? { authorization } : { authorization, 'content-type': 'application/json' }
 let next = 0
-
-function headersOf(shop: BenchShop): Record<string, string> {
-  const authorization = `Bearer ${shop.key}`
-  return shop.body === null
-    ? { authorization }
-    : { authorization, 'content-type': 'application/json' }
-}
 
 const result = await autocannon({
   url,
@@ -31,23 +25,18 @@ const result = await autocannon({
     {
       method: body === null ? 'GET' : 'POST',
       path,
-      headers: headersOf({ key, body }),
+      headers,
       ...(body === null
         ? {}
         : {
             body,
-            setupRequest: (request) => {
-              const number = next++
-              const shop = shops[number % shops.length] ?? { key, body }
-              return {
-                ...request,
-                body: shop.body ?? body,
-                headers: {
-                  ...headersOf(shop),
-                  'idempotency-key': idempotencyKey ?? `${keyPrefix}-${number}`,
-                },
-              }
-            },
+            setupRequest: (request) => ({
+              ...request,
+              headers: {
+                ...headers,
+                'idempotency-key': idempotencyKey ?? `${keyPrefix}-${next++}`,
+              },
+            }),
           }),
     },
   ],

@@ -14,7 +14,6 @@ export type BenchService = {
   /** A request for a shipment. */
   readonly body: string
   readonly dataDir: string
-  readonly child: ChildProcess
   /** How long ago the oldest event was recorded that some projection has not seen; 0 = none is. */
   lagSeconds(): Promise<number>
   /** Resolves when every projection has seen every event. */
@@ -23,8 +22,6 @@ export type BenchService = {
   /** Processor time of the longest turn of the service's event loop since this was last asked. */
   longestHoldMs(): Promise<number>
   load(options: Partial<LoadOptions> & Pick<LoadOptions, 'path'>): Promise<LoadResult>
-  /** So many callers with one key at once, one key after another; fails when a key has two results. */
-  callers(options: Pick<CallersOptions, 'callers' | 'keys'>): Promise<CallersResult>
   /** Ends the process; its data go as well unless they are to be kept. */
   stop(keep?: 'keep the data'): Promise<void>
 }
@@ -35,8 +32,6 @@ export type LoadOptions = {
   readonly key: string
   /** Sent by POST; null = a GET. */
   readonly body: string | null
-  /** A file with shops that ask by turns, each with its own key and body, at no steady pace; null = one. */
-  readonly shopsFile: string | null
   readonly connections: number
   readonly seconds: number
   /** So many requests a second, evenly and whatever the answers take; null = as many as go through. */
@@ -46,9 +41,6 @@ export type LoadOptions = {
   readonly keyPrefix: string
 }
 
-/** One of a file of shops, which is a JSON array of them. */
-export type BenchShop = Pick<LoadOptions, 'key' | 'body'>
-
 export type LoadResult = {
   readonly done: number
   readonly failed: number
@@ -57,21 +49,12 @@ export type LoadResult = {
   readonly p99Ms: number
 }
 
-export type CallersOptions = Pick<LoadOptions, 'url' | 'key' | 'body' | 'keyPrefix'> & {
-  readonly callers: number
-  readonly keys: number
-}
-
-/** Of all the answers. */
-export type CallersResult = Pick<LoadResult, 'p50Ms' | 'p99Ms'>
-
 export type BenchServiceOptions = {
   /** `instant`: makes guides at once in the service's process; `simulated`: over HTTP. */
   readonly courier: 'instant' | 'simulated'
   /** A service that was stopped and whose data were kept, to go on with them. */
   readonly after?: BenchService
   readonly environment?: NodeJS.ProcessEnv
-  readonly nodeArguments?: readonly string[]
 }
 
 const supportDir = import.meta.dirname
@@ -84,20 +67,16 @@ export async function benchService(options: BenchServiceOptions): Promise<BenchS
   const { after } = options
   const dataDir = after?.dataDir ?? mkdtempSync(join(tmpdir(), 'shipping-ledger-bench-'))
   const metricsPort = await freePort()
-  const child = spawn(
-    process.execPath,
-    [quiet, ...(options.nodeArguments ?? []), join(supportDir, 'bench-main.ts')],
-    {
-      env: {
-        ...process.env,
-        BENCH_COURIER: options.courier,
-        LOG_LEVEL: 'info',
-        ...options.environment,
-        ...{ DATA_DIR: dataDir, PORT: '0', METRICS_PORT: String(metricsPort) },
-      },
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  const child = spawn(process.execPath, [quiet, join(supportDir, 'bench-main.ts')], {
+    env: {
+      ...process.env,
+      BENCH_COURIER: options.courier,
+      LOG_LEVEL: 'info',
+      ...options.environment,
+      ...{ DATA_DIR: dataDir, PORT: '0', METRICS_PORT: String(metricsPort) },
     },
-  )
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
   const { url, key, body } = await started(child, after)
   const lagSeconds = async () => {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
@@ -105,7 +84,7 @@ export async function benchService(options: BenchServiceOptions): Promise<BenchS
     return Math.max(...lags.map(([, lag]) => Number(lag)))
   }
   return {
-    ...{ url, key, body, dataDir, child, lagSeconds },
+    ...{ url, key, body, dataDir, lagSeconds },
     async caughtUp() {
       const until = performance.now() + caughtUpWithinMs
       while ((await lagSeconds()) > 0) {
@@ -124,10 +103,6 @@ export async function benchService(options: BenchServiceOptions): Promise<BenchS
       return Number(ms)
     },
     load: (load) => generateLoad({ url, key, body, ...load }),
-    async callers({ callers, keys }) {
-      const all: CallersOptions = { url, key, body, callers, keys, keyPrefix: nextKeyPrefix() }
-      return (await beside('bench-callers.ts', all)) as CallersResult
-    },
     async stop(keep) {
       child.kill('SIGTERM')
       if (child.exitCode === null) await once(child, 'exit')
@@ -142,7 +117,7 @@ export async function generateLoad(
 ): Promise<LoadResult> {
   const all: LoadOptions = {
     ...{ connections: 50, seconds: 5, perSecond: null, idempotencyKey: null },
-    ...{ shopsFile: null, keyPrefix: nextKeyPrefix() },
+    keyPrefix: `bench-${process.pid}-${loads++}`,
     ...load,
   }
   const generator = all.perSecond === null ? 'bench-load.ts' : 'bench-paced.ts'
@@ -151,12 +126,8 @@ export async function generateLoad(
   return result
 }
 
-function nextKeyPrefix(): string {
-  return `bench-${process.pid}-${loads++}`
-}
-
 /** What a program that is a process of its own prints. */
-async function beside(program: string, options: LoadOptions | CallersOptions): Promise<unknown> {
+async function beside(program: string, options: LoadOptions): Promise<unknown> {
   const args = [quiet, join(supportDir, program), JSON.stringify(options)]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   return JSON.parse(stdout)

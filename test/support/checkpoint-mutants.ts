@@ -1,12 +1,15 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import { id } from '../../projections/columns.ts'
+import { foldBatch } from '../../projections/fold-batch.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { tableOf } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import type { StoredEvent } from '../../src/event-store/event-store.ts'
 import { type PostgresEventStore, postgresEventStore } from '../../src/event-store/postgres.ts'
-import { applyBatch, ensureProjection } from '../../src/processes/checkpoint.ts'
+import { applyBatch } from '../../src/projector/batch.ts'
+import { ensureProjection } from '../../src/projector/checkpoint.ts'
 import { fillLedger } from './bulk-ledger.ts'
 import { testDatabase } from './test-database.ts'
 import { type Verdict, wireProxy } from './wire-proxy.ts'
@@ -35,15 +38,13 @@ const pageSize = 12
 /** A read model that shows each time an event was applied, instead of forgiving the second. */
 function counting(name: string): Projection {
   return {
-    ...{ name, version: 1, prefixes: ['shipment-'], tables: [name] },
-    ddl: (table) => [`CREATE TABLE ${table(name)} (id text NOT NULL)`],
-    indexes: () => [],
-    changes: async (_store, table, events) => {
-      const statement = `INSERT INTO ${table(name)} SELECT r.id
-        FROM json_to_recordset($1) AS r(id text)`
-      const rows = events.map(({ id }) => ({ id }))
-      return [{ statement, rows: JSON.stringify(rows), texts: null }]
-    },
+    ...{ name, version: 1, prefixes: ['shipment-'] },
+    tables: { [name]: { key: '', columns: { id }, indexes: () => [], rows: () => [] } },
+    writes: (table) => [
+      (rows) =>
+        `INSERT INTO ${table(name)} SELECT r.id FROM json_to_recordset(${rows}) AS r(id text)`,
+    ],
+    rows: async ({ steps }) => [steps.map(({ event }) => ({ id: event.id }))],
   }
 }
 
@@ -51,32 +52,33 @@ function opened(url: string) {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
-  return new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool }) })
+  return { pool, db: new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool }) }) }
 }
+type Opened = ReturnType<typeof opened>
 
 async function apply(
   { store }: Stage,
-  db: Kysely<ReadModels>,
+  { pool, db }: Opened,
   projection: Projection,
   how: How,
-  from: string | null,
+  position: string | null,
   page: readonly StoredEvent[],
 ): Promise<void> {
   const to = page.at(-1)?.position as string
-  const following = { projection, generation: 1, active: true, kept: new Map() }
-  if (how === 'together') return await applyBatch({ db, store }, following, from, to, page)
-  const moveOnly = { ...following, projection: { ...projection, changes: async () => [] } }
-  const move = () => applyBatch({ db, store }, moveOnly, from, to, page)
-  const changes = await projection.changes(
-    store,
-    tableOf(1),
-    page.map((each) => decodeEvent(each)),
-    new Map(),
-  )
+  const following = (of: Projection) => ({
+    parts: [{ projection: of, generation: 1, active: true, position }],
+    kept: new Map(),
+  })
+  if (how === 'together') return await applyBatch({ pool, store }, following(projection), to, page)
+  const moveOnly = { ...projection, writes: () => [], rows: async () => [] }
+  const move = () => applyBatch({ pool, store }, following(moveOnly), to, page)
+  const decoded = page.map((each) => decodeEvent(each))
+  const rows = await projection.rows(await foldBatch(store, decoded, new Map()))
   if (how === 'checkpoint first') await move()
-  for (const { statement, rows } of changes) {
-    const [before, after] = statement.split('$1')
-    await sql`${sql.raw(before ?? '')}${rows}::json${sql.raw(after ?? '')}`.execute(db)
+  for (const [index, write] of projection.writes(tableOf(1)).entries()) {
+    const [before, after] = write('$1').split('$1')
+    const text = JSON.stringify(rows[index])
+    await sql`${sql.raw(before ?? '')}${text}::json${sql.raw(after ?? '')}`.execute(db)
   }
   if (how === 'rows first') await move()
 }
@@ -84,17 +86,17 @@ async function apply(
 /** From the checkpoint to the end of the ledger, as a process that starts does. */
 async function follow(
   stage: Stage,
-  db: Kysely<ReadModels>,
+  database: Opened,
   projection: Projection,
   how: How,
 ): Promise<void> {
   const { ledger } = stage
-  let from = (await ensureProjection(db, projection)).position
+  let from = (await ensureProjection(database.db, projection)).position
   for (;;) {
     const start = ledger.findIndex(({ position }) => position > (from ?? ''))
     const page = start === -1 ? [] : ledger.slice(start, start + pageSize)
     if (page.length === 0) return
-    await apply(stage, db, projection, how, from, page)
+    await apply(stage, database, projection, how, from, page)
     from = page.at(-1)?.position ?? null
   }
 }
@@ -109,7 +111,7 @@ async function faultsAt(
   const { t, url, ledger } = stage
   const projection = counting(`counting_${stage.plays++}`)
   const direct = opened(url)
-  await ensureProjection(direct, projection)
+  await ensureProjection(direct.db, projection)
   let seen = 0
   const judge = (): Verdict => {
     seen += 1
@@ -121,12 +123,12 @@ async function faultsAt(
     () => false,
     () => true,
   )
-  await stopped.destroy()
+  await stopped.db.destroy()
   await proxy.close()
   await follow(stage, direct, projection, how)
   const { rows } = await sql<{ id: string }>`
-    SELECT id FROM ${sql.raw(tableOf(1)(projection.name))}`.execute(direct)
-  await direct.destroy()
+    SELECT id FROM ${sql.raw(tableOf(1)(projection.name))}`.execute(direct.db)
+  await direct.db.destroy()
   const times = Map.groupBy(rows, ({ id }) => id)
   const faults = ledger.filter(({ id }) => times.get(id)?.length !== 1).length
   return isStopped ? faults : null

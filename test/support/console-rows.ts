@@ -1,50 +1,43 @@
-import pg from 'pg'
+import { randomUUID } from 'node:crypto'
+import type { JsonObject } from '../../src/domain/decider.ts'
+import { shipmentStream } from '../../src/domain/ids.ts'
 import { loadShipment, transact } from '../../src/event-store/transact.ts'
+import { projectionsReached } from '../../src/projector/checkpoint.ts'
 import type { Service } from './service.ts'
 
 const minuteMs = 60_000
 
-/**
- * So many operations that need review, each a copy of the one that is given: rows of the read models
- * only, which is what a list reads.
- */
+const appendedAtOnce = 200
+
+/** So many operations that need review, each a copy of the one that is given, with a stream of its own. */
 export async function fillOperations(
   shop: Service,
   model: { readonly shipmentId: string; readonly operationId: string },
   rows: number,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: shop.database.adminUrl })
-  await client.connect()
-  try {
-    await client.query('SET session_replication_role = replica')
-    const of = [model.shipmentId, model.operationId, rows]
-    await client.query(
-      `INSERT INTO projections.timers (shipment_id, version, organization_id, workspace_id, livemode,
-        listed_state, courier_connection_id, is_open)
-      SELECT 'shp_' || value, version, organization_id, workspace_id, livemode,
-        replace(replace(listed_state::text, $1, 'shp_' || value), $2, 'op_' || value || '01')::json,
-        courier_connection_id, false
-      FROM projections.timers, (SELECT lpad(n::text, 22, '0') AS value
-        FROM generate_series(1, $3::int) n) made WHERE shipment_id = $1`,
-      of,
-    )
-    await client.query(
-      `INSERT INTO projections.operations (operation_id, version, shipment_id, organization_id,
-        workspace_id, courier_connection_id, livemode, type, status, result, cause,
-        external_reference, idempotency_key, escalated, contradicted, unconfirmed, provider_code,
-        created_at)
-      SELECT 'op_' || value || '01', version, 'shp_' || value, organization_id, workspace_id,
-        courier_connection_id, livemode, type, status, result, cause, external_reference,
-        idempotency_key, escalated, contradicted, unconfirmed, provider_code, created_at
-      FROM projections.operations, (SELECT lpad(n::text, 22, '0') AS value
-        FROM generate_series(1, $2::int) n) made WHERE operation_id = $1`,
-      [model.operationId, rows],
-    )
-    await client.query('ANALYZE projections.operations, projections.timers')
-  } finally {
-    await client.end()
+  const { store } = shop.parts
+  const past = await store.readStream(shipmentStream(model.shipmentId))
+  const copy = async (number: number) => {
+    const shipmentId = `shp_${String(number).padStart(22, '0')}`
+    // The number of an attempt follows the shipment's own part in an operation's id.
+    const own = (value: unknown) =>
+      JSON.parse(
+        JSON.stringify(value).replaceAll(model.shipmentId.slice(4), shipmentId.slice(4)),
+      ) as JsonObject
+    const events = past.map(({ type, data, metadata }) => ({
+      ...{ id: randomUUID(), type },
+      ...{ data: own(data), metadata: own(metadata) },
+    }))
+    await store.append(shipmentStream(shipmentId), 'no_stream', events)
   }
+  for (let from = 1; from <= rows; from += appendedAtOnce) {
+    const count = Math.min(appendedAtOnce, rows - from + 1)
+    await Promise.all(Array.from({ length: count }, (_, n) => copy(from + n)))
+  }
+  await projectionsReached(shop.parts.readModels, await store.head(), filledWithinMs)
 }
+
+const filledWithinMs = 60_000
 
 /** Lets a shipment's history grow to so many events, by the domain's own decisions. */
 export async function growHistory(

@@ -1,7 +1,5 @@
 import { sql } from 'kysely'
 import { shipmentStream } from '../../src/domain/ids.ts'
-import type { DutyName } from '../../src/processes/claims.ts'
-import { workOf } from '../../src/processes/claims-postgres.ts'
 import { type Answer, type ApiClient, freshShop } from './api-client.ts'
 import type { Told } from './crash-checks.ts'
 import { type CrashLane, crashLane, type Point } from './crash-lane.ts'
@@ -21,8 +19,6 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
 /** As many as have their looks due by the time they are played, without a wait for each. */
 const preparedAhead = 24
-/** What follows a look is held back for good: only looks are to be seen on the wire. */
-const duties: readonly DutyName[] = ['reconcile', 'track', 'label']
 /** A worker that lives looks again after a second or two, one that was killed is replaced before it. */
 const looksAgainMs = 30_000
 
@@ -44,7 +40,7 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
   let count = 0
   const prepare = async (): Promise<Subject> => {
     const subject = subjectOf(shop, `${name}-${count++}`, round.outcome.scenario)
-    for (const duty of duties) await hold(all, duty, subject)
+    await hold(all, subject, shop)
     return await round.operation.prepare(shop, subject)
   }
   const ready: Subject[] = []
@@ -55,7 +51,7 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
   try {
     await eachPoint(stage.points, async (point) => {
       const subject = ready.shift() ?? (await prepare())
-      const where = await stopLook(stage, round, await lanes.current(), subject, point)
+      const where = await stopLook(stage, round, shop, await lanes.current(), subject, point)
       if (where === null) return false
       // Where it was killed, this is the worker that comes after it.
       await lanes.current()
@@ -64,7 +60,8 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
       await lookedAgain(all, subject).catch((error) => {
         violations.push(`${round.operation.name}, ${where}: ${error.message}`)
       })
-      await hold(all, 'reconcile', subject)
+      // What follows a look is held back for good: only looks are to be seen on the wire.
+      await hold(all, subject, shop)
       return true
     })
     await lanes.current()
@@ -80,6 +77,7 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
 async function stopLook(
   { all }: Stage,
   { retry }: Round,
+  shop: ApiClient,
   lane: CrashLane,
   subject: Subject,
   point: Point,
@@ -94,7 +92,7 @@ async function stopLook(
     await armed.stopped
     return `stopped ${point.when} ${point.k} (${armed.at()}), ${retry}`
   }
-  await hold(all, 'reconcile', subject)
+  await hold(all, subject, shop)
   return null
 }
 
@@ -112,35 +110,40 @@ async function raced(
 }
 
 /** As if another worker had it, until it is let go. */
-async function hold({ parts }: Fleet, duty: DutyName, { shipmentId }: Subject): Promise<void> {
+async function hold(
+  { parts }: Fleet,
+  { shipmentId }: Subject,
+  { seeded }: ApiClient,
+): Promise<void> {
   await sql`
-    INSERT INTO claims AS k (work, owner, leased_until)
-    VALUES (${workOf(duty, shipmentId)}, NULL, 'infinity')
-    ON CONFLICT (work) DO UPDATE SET owner = NULL, leased_until = 'infinity'`.execute(
+    INSERT INTO due (shipment_id, workspace_id, livemode, leased_until)
+    VALUES (${shipmentId}, ${seeded.workspaceId}, false, 'infinity')
+    ON CONFLICT (shipment_id) DO UPDATE SET owner = NULL, leased_until = 'infinity'`.execute(
     parts.readModels,
   )
 }
 
 async function letGo({ parts }: Fleet, { shipmentId }: Subject): Promise<void> {
-  const work = workOf('reconcile', shipmentId)
-  await sql`DELETE FROM claims WHERE work = ${work}`.execute(parts.readModels)
+  await sql`UPDATE due SET leased_until = NULL WHERE shipment_id = ${shipmentId}`.execute(
+    parts.readModels,
+  )
 }
 
 async function isDue({ parts }: Fleet, { shipmentId }: Subject): Promise<boolean> {
   const { rows } = await sql`
-    SELECT FROM projections.timers
-    WHERE shipment_id = ${shipmentId} AND due_at <= now()`.execute(parts.readModels)
+    SELECT FROM due
+    WHERE shipment_id = ${shipmentId} AND reconcile_at <= now()`.execute(parts.readModels)
   return rows.length > 0
 }
 
 /** Waits until a look is in the ledger and nobody holds the work any more: what was stopped is made again. */
 async function lookedAgain({ parts }: Fleet, { shipmentId }: Subject): Promise<void> {
-  const work = workOf('reconcile', shipmentId)
   await eventually(
     async () => {
       const events = await parts.store.readStream(shipmentStream(shipmentId))
       const { rows } = await sql`
-        SELECT FROM claims WHERE work = ${work} AND owner IS NOT NULL`.execute(parts.readModels)
+        SELECT FROM due
+        WHERE shipment_id = ${shipmentId} AND owner IS NOT NULL`.execute(parts.readModels)
       return {
         looks: events.filter(({ type }) => type === 'GuideLookedUp').length,
         held: rows.length,

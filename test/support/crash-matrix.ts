@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { projections } from '../../projections/all.ts'
 import { shipmentStatuses } from '../../src/domain/shipment.ts'
 import { diff } from '../../src/ledger/diff.ts'
-import { projectionsReached } from '../../src/processes/checkpoint.ts'
+import { projectionsReached } from '../../src/projector/checkpoint.ts'
 import type { Point } from './crash-lane.ts'
 import { lookStage, playLooks } from './crash-looks.ts'
 import { crashStage, type Played, playRound, type Retry, type Round } from './crash-rounds.ts'
@@ -146,15 +146,19 @@ async function violationsAtTheEnd(all: Fleet): Promise<readonly string[]> {
     found.push('the read models did not catch up')
   }
   const counted = shipmentStatuses.filter((status) => !uncounted.has(status))
-  const places = async () => {
-    const { rows } = await sql<{ held: number; counted: number }>`
-      SELECT (SELECT count(*)::int FROM quota_reservations WHERE is_held) AS held,
-        (SELECT count(*)::int FROM projections.shipments WHERE status = ANY(${counted})) AS counted`.execute(
-      db,
-    )
-    return rows[0] ?? { held: -1, counted: 0 }
+  /** Shipments whose place in the quota is not as their status says. */
+  const misplaced = async () => {
+    const { rows } = await sql`
+      SELECT r.shipment_id, r.is_held, r.version, r.reserved_at, s.status, s.version AS listed_version,
+        t.is_counted, t.version AS settled_version
+      FROM quota_reservations r
+      FULL JOIN projections.shipments s USING (shipment_id)
+      LEFT JOIN projections.settlements t USING (shipment_id)
+      WHERE coalesce(r.is_held, false) <> coalesce(s.status = ANY (${counted}), false)
+      LIMIT 20`.execute(db)
+    return rows
   }
-  await eventually(places, ({ held, counted: wanted }) => held === wanted).catch((error) =>
+  await eventually(misplaced, (rows) => rows.length === 0).catch((error) =>
     found.push(`places in the quota: ${error.message}`),
   )
   const compared = await diff(

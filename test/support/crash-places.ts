@@ -33,6 +33,6 @@ export function placeInLook({ what, bytes, own, isBegun }: Sent): Place {
     const isFirst = isClaim(what) ? isReconciling : bytes.includes(own)
     return isFirst ? 'within' : 'elsewhere'
   }
-  if (isReconciling && bytes.includes(own) && /(DELETE FROM|UPDATE) claims/.test(what)) return 'end'
+  if (bytes.includes(own) && /^UPDATE due d SET owner/.test(what.trim())) return 'end'
   return workersOwn.test(what) ? 'elsewhere' : 'within'
 }

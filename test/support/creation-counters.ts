@@ -22,6 +22,7 @@ export type CreationCounters = {
   readonly idleTransactionsPerSecond: number
   /** The same by statement and by table, the most first. */
   readonly byStatement: readonly Counted[]
+  readonly walByStatement: readonly Counted[]
   readonly insertedByTable: readonly Counted[]
   readonly updatedByTable: readonly Counted[]
 }
@@ -44,6 +45,8 @@ export type MakeCreations = {
 
 /** A session that has nothing to do tells what it has counted after ten seconds at the latest. */
 const toldWithinMs = 11_000
+/** Labels are asked for, and loops look more often, for so long after a creation. */
+const quietAfterMs = 25_000
 const caughtUpWithinMs = 60_000
 
 /** Less often than once in a hundred creations is none of their doing. */
@@ -58,6 +61,7 @@ const behindSql = `
 type Snapshot = {
   readonly atMs: number
   readonly statements: ReadonlyMap<string, number>
+  readonly walOfStatements: ReadonlyMap<string, number>
   readonly inserted: ReadonlyMap<string, number>
   readonly updated: ReadonlyMap<string, number>
   readonly walBytes: number
@@ -103,7 +107,7 @@ export async function countCreations(
     },
   }
   await options.warmUp(making)
-  await delay(toldWithinMs)
+  await delay(quietAfterMs)
   const idle = await snapshot(server.adminUrl)
   await delay(options.idleSeconds * 1_000)
   const before = await snapshot(server.adminUrl)
@@ -121,10 +125,11 @@ export async function countCreations(
       .filter(({ count }) => count >= countedMin)
       .sort((a, b) => b.count - a.count)
   const byStatement = eachOf(({ statements }) => statements)
+  const walByStatement = eachOf(({ walOfStatements }) => walOfStatements)
   const insertedByTable = eachOf(({ inserted }) => inserted)
   const updatedByTable = eachOf(({ updated }) => updated)
   return {
-    ...{ creations, byStatement, insertedByTable, updatedByTable },
+    ...{ creations, byStatement, walByStatement, insertedByTable, updatedByTable },
     statements: sumOf(byStatement),
     rowsInserted: sumOf(insertedByTable),
     rowsUpdated: sumOf(updatedByTable),
@@ -156,13 +161,16 @@ async function snapshot(url: string): Promise<Snapshot> {
      WHERE datname = current_database()`,
   )
   const named = new Map<string, number>()
-  for (const { query, calls } of statements) {
+  const walOfStatements = new Map<string, number>()
+  for (const { query, calls, bytes } of statements) {
     const name = query.replace(/\s+/g, ' ').trim().slice(0, 100)
     named.set(name, (named.get(name) ?? 0) + Number(calls))
+    walOfStatements.set(name, (walOfStatements.get(name) ?? 0) + Number(bytes))
   }
   return {
     atMs: performance.now(),
     statements: named,
+    walOfStatements,
     inserted: new Map(tables.map(({ name, inserted }) => [name, Number(inserted)])),
     updated: new Map(tables.map(({ name, updated }) => [name, Number(updated)])),
     walBytes: statements.reduce((sum, { bytes }) => sum + Number(bytes), 0),

@@ -1,5 +1,5 @@
 import { apiOf } from '../../src/api.ts'
-import { projectionsReached } from '../../src/processes/checkpoint.ts'
+import { projectionsReached } from '../../src/projector/checkpoint.ts'
 import { type Ask, asksOf } from './isolation-asks.ts'
 import { apiWithout, apiWithoutOwners, type Owners } from './isolation-mutants.ts'
 import { guardedRows, webhookTexts } from './isolation-rows.ts'

@@ -25,7 +25,7 @@ export type ListPlan = {
 type Query = { readonly sql: string; readonly parameters: readonly unknown[] }
 /** Tables with as many rows as lists: none of them is ever read whole. */
 const large =
-  /^(shipments|operations|timers)_g\d+$|^(workspaces|courier_connections|api_keys|webhook_\w+)$/
+  /^(shipments|operations)_g\d+$|^(workspaces|courier_connections|api_keys|webhook_\w+)$/
 
 /**
  * Every list request with every filter, with values that are common, rare and not there at all;

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { bodyOf } from '../../src/webhooks/outbox.ts'
 import type { Service } from './service.ts'
 
 /** What lists are filtered by in the plans: ids of the shop that owns two rows in five. */
@@ -25,8 +26,7 @@ const otherOrganization = "'org_' || lpad(floor(2000 * power(random(), 3))::text
 
 /**
  * Fills every table that lists read with this many rows, as they would be spread over two thousand
- * organizations, and tells the planner of it. One real shipment with an open operation is the model
- * of all: its folded state is each row's.
+ * organizations, and tells the planner of it. Only one real shipment with an open operation has a stream.
  */
 export async function fillLists(
   shop: Service,
@@ -44,8 +44,8 @@ export async function fillLists(
     const at = { home: organizationId, workspaceId, connectionId, rows }
     const indexes = await dropIndexes(client)
     await fillTenants(client, at)
-    await fillShipments(client, at, model)
-    await fillWebhooks(client, at, model.shipmentId)
+    await fillShipments(client, at)
+    await fillWebhooks(client, at, await toldOf(shop, model.shipmentId))
     for (const definition of indexes) await client.query(definition)
     await client.query('VACUUM ANALYZE')
   } finally {
@@ -109,11 +109,7 @@ async function fillTenants(client: pg.Client, at: Place): Promise<void> {
   )
 }
 
-async function fillShipments(
-  client: pg.Client,
-  at: Place,
-  model: { readonly shipmentId: string; readonly operationId: string },
-): Promise<void> {
+async function fillShipments(client: pg.Client, at: Place): Promise<void> {
   const spread = `'_' || right(organization_id, 18) || floor(where_ * 5)::text`
   await client.query(
     `CREATE TEMP TABLE made AS
@@ -130,27 +126,17 @@ async function fillShipments(
       FROM generate_series(1, $1::int) n) o`,
     [at.rows, at.home, at.workspaceId, at.connectionId],
   )
-  const { shipmentId, operationId } = model
-  await client.query(
-    `CREATE TEMP TABLE model AS
-    SELECT state::text AS text FROM projections.shipments WHERE shipment_id = '${shipmentId}'`,
-  )
-  const state = `replace(replace((SELECT text FROM model), '${shipmentId}', 'shp_' || value),
-    '${operationId}', 'op_' || value || '01')::json`
-  const folded = `'shp_' || value, 2, organization_id, workspace_id, false, ${state}`
-  await client.query(`INSERT INTO projections.timers (shipment_id, version, organization_id,
-      workspace_id, livemode, listed_state, courier_connection_id, is_open)
-    SELECT ${folded}, connection_id, false FROM made`)
   const reference = `CASE WHEN how < 0.1 THEN 'the same' ELSE 'order-' || n END`
   await client.query(`INSERT INTO projections.shipments (shipment_id, version, organization_id,
-      workspace_id, livemode, state, courier_connection_id, external_reference, idempotency_key,
-      status, tracking_status, guide_number, open_operation_id, created_at)
-    SELECT ${folded}, connection_id, ${reference}, 'key-' || n,
+      workspace_id, livemode, courier_connection_id, external_reference, idempotency_key,
+      status, tracking_status, guide_number, open_operation_id, is_open, created_at)
+    SELECT 'shp_' || value, 2, organization_id, workspace_id, false, connection_id, ${reference},
+      'key-' || n,
       CASE WHEN how < 0.0001 THEN 'unknown_outcome' WHEN how < 0.04 THEN 'rejected' ELSE 'created' END,
       CASE WHEN how < 0.04 THEN NULL WHEN far < 0.00005 THEN 'lost'
         WHEN far < 0.05 THEN 'in_transit' ELSE 'delivered' END,
       CASE WHEN how >= 0.04 THEN 'G-' || n END,
-      CASE WHEN how < 0.0001 THEN 'op_' || value || '01' END, created_at
+      CASE WHEN how < 0.0001 THEN 'op_' || value || '01' END, how < 0.0001, created_at
     FROM made`)
   await client.query(`INSERT INTO projections.operations (operation_id, version, shipment_id,
       organization_id, workspace_id, courier_connection_id, livemode, type, status, result, cause,
@@ -174,8 +160,20 @@ function endpointIdOf(workspaceId: string): string {
   return `whe_${workspaceId.slice('ws_'.length)}`
 }
 
+type Told = { readonly shipmentId: string; readonly eventId: string; readonly body: string }
+
+/** An event that the shipment has told, with its body. */
+async function toldOf({ parts }: Service, shipmentId: string): Promise<Told> {
+  const row = await parts.db
+    .selectFrom('webhook_events')
+    .select(['id', 'body', 'shipment_id', 'shipment_version'])
+    .where('shipment_id', '=', shipmentId)
+    .executeTakeFirstOrThrow()
+  return { shipmentId, eventId: row.id, body: await bodyOf(parts.store, row) }
+}
+
 /** An event and its delivery for each shipment; one in ten thousand failed, as do few in life. */
-async function fillWebhooks(client: pg.Client, at: Place, shipmentId: string): Promise<void> {
+async function fillWebhooks(client: pg.Client, at: Place, model: Told): Promise<void> {
   await client.query(
     `INSERT INTO webhook_endpoints (id, organization_id, workspace_id, livemode, url, event_types,
       status, secret, created_at, updated_at)
@@ -203,8 +201,8 @@ async function fillWebhooks(client: pg.Client, at: Place, shipmentId: string): P
   await client.query(
     `INSERT INTO webhook_events (id, organization_id, workspace_id, livemode, type, shipment_id,
       body, created_at)
-    SELECT $1, $4, $3, livemode, type, $2, body, created_at FROM webhook_events LIMIT 1`,
-    [modelEventId, shipmentId, at.workspaceId, at.home],
+    SELECT $1, $4, $3, livemode, type, $2, $5, created_at FROM webhook_events WHERE id = $6`,
+    [modelEventId, model.shipmentId, at.workspaceId, at.home, model.body, model.eventId],
   )
   await client.query(
     `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, organization_id, workspace_id,

@@ -19,10 +19,11 @@ import {
   type Transacted,
   transact,
 } from '../../src/event-store/transact.ts'
+import { Wake } from '../../src/event-store/wake.ts'
 import { advanceLimits } from '../../src/processes/advance-limits.ts'
-import { postgresClaims } from '../../src/processes/claims-postgres.ts'
 import { courierAccounts } from '../../src/processes/courier-accounts.ts'
 import type { ProcessDeps } from '../../src/processes/deps.ts'
+import { postgresClaims } from '../../src/processes/due/claims-postgres.ts'
 import { unlisted } from '../../src/processes/erasure-list.ts'
 import { erasureRows } from '../../src/processes/erasure-rows.ts'
 import { Underway } from '../../src/processes/underway.ts'
@@ -46,6 +47,7 @@ export type Made = { readonly shipmentId: string; readonly operationId: string }
 export type ProcessParts = {
   /** The database, as the application's role. */
   readonly url: string
+  readonly pool: pg.Pool
   readonly deps: ProcessDeps
   readonly courier: ScriptedCourier
   /** A new shipment whose intent is recorded at T; with an outcome a second later. */
@@ -91,11 +93,12 @@ export async function processParts(t: Test): Promise<ProcessParts> {
     watch: new StreamWatch(store),
     underway: new Underway(),
     claims: postgresClaims(db),
+    dueBell: new Wake(),
     advance: advanceLimits,
     erasureRows: erasureRows(db),
     erasures: unlisted,
   }
-  return { url, deps, courier, ...ledgerOf(deps), ...connectionOf(admin, deps) }
+  return { url, pool, deps, courier, ...ledgerOf(deps), ...connectionOf(admin, deps) }
 }
 
 async function seed(admin: pg.Pool): Promise<void> {

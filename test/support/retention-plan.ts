@@ -43,9 +43,12 @@ function planOf(explained: Explained): RetentionPlan {
     read[table] = (read[table] ?? 0) + rows * (node['Actual Loops'] ?? 1)
     if (node['Node Type'] === 'Seq Scan') scanned.push(table)
   }
-  const { root, nodes, ms, buffers } = explained
+  const { nodes, ms, buffers } = explained
+  const isNoting = (node: (typeof nodes)[number]) =>
+    node['Node Type'] === 'ModifyTable' && node['Relation Name'] === 'erasures'
+  const noted = nodes.find(isNoting)
   return {
-    noted: root.Plans?.[0]?.['Actual Rows'] ?? 0,
+    noted: noted?.['Actual Rows'] ?? 0,
     ...{ ms, buffers },
     ...{ rows: read, scanned },
     plan: nodes

@@ -14,7 +14,7 @@ export type Tenant = {
   readonly secret: string
 }
 
-export function newId(prefix: string): string {
+function newId(prefix: string): string {
   return `${prefix}_${base62(randomBytes(17), 22)}`
 }
 

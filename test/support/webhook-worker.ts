@@ -1,7 +1,7 @@
 import { openParts } from '../../src/app.ts'
 import type { Secrets } from '../../src/database/secrets.ts'
 import type { DeliveryRules } from '../../src/domain/webhook-delivery.ts'
-import { runProjector } from '../../src/processes/projector.ts'
+import { runFollower } from '../../src/projector/follow.ts'
 import { runDeliveries } from '../../src/webhooks/deliver.ts'
 import { outbox } from '../../src/webhooks/outbox.ts'
 import { type SendTimes, webhookSender } from '../../src/webhooks/send.ts'
@@ -30,10 +30,11 @@ const parts = openParts({
 })
 const stop = new AbortController()
 process.once('SIGTERM', () => stop.abort())
-const deps = { db: parts.readModels, store: parts.store, log }
+const { readModels: db, pool, store } = parts
+const deps = { db, pool, store, log }
 process.stdout.write('working\n')
 const loops = [
-  runProjector(deps, outbox(parts.readModels, parts.store), stop.signal),
+  runFollower(deps, [outbox(db, store)], stop.signal),
   runDeliveries(parts.deliver, stop.signal),
 ]
 await Promise.all(loops)

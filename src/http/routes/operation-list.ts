@@ -7,6 +7,7 @@ import { causes } from '../../domain/shipment-events.ts'
 import { operationOf } from '../../domain/shipment-operations.ts'
 import { resolutionsOf, type Verdict, type Verdicts } from '../../domain/shown-operation.ts'
 import { Problem } from '../../errors.ts'
+import { withStates } from '../../event-store/transact.ts'
 import { clockAt } from '../../processes/workspace-clock.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { openMax } from '../../security/vault.ts'
@@ -64,13 +65,15 @@ const order = z
   .optional()
   .meta({ description: 'Which come first; `newest` unless given' })
 type Query = FilterValues<typeof filters> & { readonly order?: z.infer<typeof order> }
-type Row = {
+type Found = {
   readonly operation_id: string
   readonly shipment_id: string
   readonly organization_id: string
   readonly created_at: Date
-  readonly state: Shipment
+  /** Of the shipment, as far as the lists are. */
+  readonly version: number
 }
+type Row = Found & { readonly state: Shipment }
 
 export function operationListRoute(app: App, deps: LedgerDeps): void {
   app.route({
@@ -90,7 +93,7 @@ export function operationListRoute(app: App, deps: LedgerDeps): void {
       const { query } = request
       await findNamed(filters, query, deps, principal)
       await requireColumns(deps.processes.db, query)
-      const page = await listPage<Row, Row>({
+      const page = await listPage<Found, Found>({
         deps,
         principal,
         route: '/v1/operations',
@@ -100,11 +103,12 @@ export function operationListRoute(app: App, deps: LedgerDeps): void {
         item: (row) => row,
       })
       await auditForeign(deps, caller, page.data)
+      const shown = await withStates(deps.store, page.data)
       const verdicts = await verdictsOf(
         deps,
-        page.data.filter((row) => row.organization_id === principal.organizationId),
+        shown.filter((row) => row.organization_id === principal.organizationId),
       )
-      return { ...page, data: page.data.flatMap((row) => objectOf(row, verdicts)) }
+      return { ...page, data: shown.flatMap((row) => objectOf(row, verdicts)) }
     },
   })
 }
@@ -137,7 +141,7 @@ function objectOf(row: Row, verdicts: Verdicts) {
 async function auditForeign(
   deps: LedgerDeps,
   caller: ReturnType<typeof authenticated>,
-  rows: readonly Row[],
+  rows: readonly Found[],
 ): Promise<void> {
   const foreign = Map.groupBy(
     rows.filter((row) => row.organization_id !== caller.principal.organizationId),
@@ -159,7 +163,7 @@ async function listed(
   query: Query,
   after: CursorValues | null,
   limit: number,
-): Promise<readonly Row[]> {
+): Promise<readonly Found[]> {
   const latest = await latestOf(deps, principal, query)
   const page = (rows: Selection) =>
     filtered(rows, principal, query, latest, after)
@@ -190,7 +194,7 @@ function isOldestFirst({ order }: Query): boolean {
   return order === 'oldest'
 }
 
-function newestFirst(a: Row, b: Row): number {
+function newestFirst(a: Found, b: Found): number {
   const apartMs = b.created_at.getTime() - a.created_at.getTime()
   return apartMs || (a.operation_id < b.operation_id ? 1 : -1)
 }
@@ -198,10 +202,9 @@ function newestFirst(a: Row, b: Row): number {
 function selection(db: LedgerDeps['processes']['db'], principal: Principal) {
   return db
     .selectFrom('projections.operations as o')
-    .innerJoin('projections.timers as t', 't.shipment_id', 'o.shipment_id')
+    .innerJoin('projections.shipments as s', 's.shipment_id', 'o.shipment_id')
     .select(['o.operation_id', 'o.shipment_id', 'o.organization_id', 'o.created_at'])
-    .select('t.listed_state as state')
-    .$narrowType<{ state: Shipment }>()
+    .select('s.version')
     .where('o.livemode', '=', principal.livemode)
 }
 type Selection = ReturnType<typeof selection>

@@ -189,6 +189,7 @@ function clockRoutes(app: App, deps: LedgerDeps): void {
       if (!(await startAdvance(deps.processes.db, workspaceId, byMs))) {
         throw new Problem('clock_advancing', { retryAfterSeconds: 1 })
       }
+      deps.processes.dueBell.ring()
       const reading = await advanceEnded(deps.processes, workspaceId)
       return reply
         .code(reading.advancingTo === null ? 200 : 202)

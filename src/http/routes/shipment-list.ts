@@ -10,7 +10,7 @@ import {
   statusOf,
 } from '../../domain/shipment.ts'
 import { trackingStatuses } from '../../domain/tracking.ts'
-import { loadShipment } from '../../event-store/transact.ts'
+import { loadShipment, withStates } from '../../event-store/transact.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { authenticated } from '../authenticate.ts'
 import type { App } from '../deps.ts'
@@ -96,7 +96,11 @@ export const shipmentFilters = {
   },
 } satisfies Record<string, ShipmentFilter>
 type Query = FilterValues<typeof shipmentFilters>
-type Row = { readonly shipment_id: string; readonly state: Shipment }
+type Row = {
+  readonly shipment_id: string
+  readonly version: number
+  readonly created_at: Date
+}
 
 export function shipmentListRoute(app: App, deps: LedgerDeps): void {
   app.route({
@@ -124,16 +128,17 @@ export function shipmentListRoute(app: App, deps: LedgerDeps): void {
         route: '/v1/shipments',
         query,
         read,
-        sortKey: (row) => [rfc3339(row.state.createdAt), row.shipment_id],
+        sortKey: (row) => [rfc3339(row.created_at.getTime()), row.shipment_id],
         item: (row) => row,
       })
+      const shown = await withStates(deps.store, page.data)
       const opened = await openFor(
         deps.processes.vault,
-        page.data.map((row) => row.state),
+        shown.map((row) => row.state),
       )
       return {
         ...page,
-        data: page.data.map((row) => shipmentObject(row.shipment_id, row.state, opened)),
+        data: shown.map((row) => shipmentObject(row.shipment_id, row.state, opened)),
       }
     },
   })
@@ -148,7 +153,7 @@ async function listed(
 ): Promise<readonly Row[]> {
   let rows = deps.processes.db
     .selectFrom('projections.shipments')
-    .select(['shipment_id', 'state'])
+    .select(['shipment_id', 'version', 'created_at'])
     .where('organization_id', '=', principal.organizationId)
     .where('livemode', '=', principal.livemode)
     .where(matching(shipmentFilters, query, after))
@@ -172,7 +177,9 @@ async function ofKey(
   const shipmentId = shipmentIdOf({ ...principal, workspaceId, idempotencyKey })
   const { state } = await loadShipment(deps.store, shipmentId)
   if (state === null || !isWithinReach(principal, state)) return []
-  return fits(state, query) ? [{ shipment_id: shipmentId, state }] : []
+  if (!fits(state, query)) return []
+  const { version, createdAt } = state
+  return [{ shipment_id: shipmentId, version, created_at: new Date(createdAt) }]
 }
 
 function fits(state: Shipment, query: Query): boolean {

@@ -16,9 +16,9 @@ import { listPage } from '../lists.ts'
 import { listOf, listQuery, pathId, time } from '../schemas.ts'
 import {
   findWebhookEvent,
+  type NumberedEvent,
   reachableEvents,
   sequence,
-  sequenceOf,
   webhookEventObject,
   webhookEventSchema,
 } from '../webhook-events.ts'
@@ -48,7 +48,7 @@ export function webhookEventRoutes(app: App, deps: HttpDeps): void {
       const { principal } = authenticated(request)
       const { query } = request
       await findNamed(filters, query, deps, principal)
-      return listPage({
+      const page = await listPage<NumberedEvent, NumberedEvent>({
         deps,
         principal,
         route: '/v1/events',
@@ -62,9 +62,11 @@ export function webhookEventRoutes(app: App, deps: HttpDeps): void {
             .orderBy('id', 'desc')
             .limit(limit)
             .execute(),
-        sortKey: (row) => [time(row.created_at), row.id, String(sequenceOf(row))],
-        item: webhookEventObject,
+        sortKey: (row) => [time(row.created_at), row.id, String(row.number)],
+        item: (row) => row,
       })
+      const data = await Promise.all(page.data.map((row) => webhookEventObject(deps, row)))
+      return { ...page, data }
     },
   })
   app.route({
@@ -82,7 +84,7 @@ export function webhookEventRoutes(app: App, deps: HttpDeps): void {
       const { principal } = authenticated(request)
       const row = await findWebhookEvent(deps, principal, request.params.id)
       requireScope(principal, 'webhooks:read')
-      return answerRead(reply, webhookEventObject(row))
+      return answerRead(reply, await webhookEventObject(deps, row))
     },
   })
 }

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { Batcher } from '../database/batcher.ts'
-import { type Instant, rfc3339 } from '../domain/decider.ts'
-import type { Performed } from './claims.ts'
-import { claimTimes, type DutyName, type Released } from './claims.ts'
-import { ofWorkspace, owedOf, workOf } from './claims-postgres.ts'
-import type { ProcessDeps } from './deps.ts'
-import { performErasure } from './erasure.ts'
-import { fetchLabel } from './label.ts'
-import { followNew } from './poll-plan.ts'
-import { type Clock, reconcile } from './reconciliation.ts'
-import { planRetention } from './retention.ts'
-import { pollTracking } from './tracking.ts'
-import { clockAt } from './workspace-clock.ts'
+import { Batcher } from '../../database/batcher.ts'
+import { type Instant, rfc3339 } from '../../domain/decider.ts'
+import type { ProcessDeps } from '../deps.ts'
+import { performErasure } from '../erasure.ts'
+import { fetchLabel } from '../label.ts'
+import { type Clock, reconcile } from '../reconciliation.ts'
+import { planRetention } from '../retention.ts'
+import { pollTracking } from '../tracking.ts'
+import { clockAt } from '../workspace-clock.ts'
+import { claimTimes, type DutyName, type Performed, type Released } from './claims.ts'
+import { ofWorkspace } from './claims-postgres.ts'
 
 /** A kind of work that falls due for shipments, each at a moment on its workspace's clock. */
 export type Duty = {
@@ -22,7 +20,12 @@ export type Duty = {
   /** Nobody waits for it: one loop looks after it. */
   readonly isUnhurried?: boolean
   /** Does it for one shipment; doing it when it is not due, or twice, is harmless. */
-  readonly perform: (deps: ProcessDeps, shipmentId: string, clock: Clock) => Promise<Performed>
+  readonly perform: (
+    deps: ProcessDeps,
+    shipmentId: string,
+    clock: Clock,
+    isClaimed: boolean,
+  ) => Promise<Performed>
 }
 
 export const duties: readonly Duty[] = [
@@ -42,10 +45,10 @@ export const duties: readonly Duty[] = [
   },
   {
     name: 'label',
-    // Every guide's label is asked for at once: a burst of creations is followed by one of labels.
+    // Every guide's label is asked for: a burst of creations is followed by one of labels.
     claimMax: 24,
-    perform: async (deps, shipmentId, clock) =>
-      (await fetchLabel(deps, shipmentId, clock())) ? 'done' : 'idle',
+    perform: async (deps, shipmentId, clock, isClaimed) =>
+      (await fetchLabel(deps, shipmentId, clock(), isClaimed)) ? 'done' : 'idle',
   },
   {
     name: 'erase',
@@ -56,21 +59,22 @@ export const duties: readonly Duty[] = [
   },
 ]
 
-/** Does what is due, each piece once. Answers how many pieces were done. */
-export async function performDue(deps: ProcessDeps, duty: Duty): Promise<number> {
+/** Does what is due, each piece once. Answers how many were done; `foundMore`: there may be others. */
+export async function performDue(
+  deps: ProcessDeps,
+  duty: Duty,
+  owner: string = randomUUID(),
+  foundMore: () => void = () => undefined,
+): Promise<number> {
   const { claims, log } = deps
-  const owner = randomUUID()
   const claimed = await claims.claim(duty.name, owner, duty.claimMax)
   if (claimed.length === 0) return 0
+  if (claimed.length === duty.claimMax) foundMore()
   let done = 0
   const renew = () =>
     // Without it another worker begins the same, which is harmless.
     claims.renew(owner).catch((err: unknown) => log.warn({ err }, 'leases could not be renewed'))
   const renewing = setInterval(() => void renew(), claimTimes.renewEveryMs)
-  const due = await claims.stillDue(duty.name, claimed).catch((error: unknown) => {
-    clearInterval(renewing)
-    throw error
-  })
   const releases = new Batcher<Released, void>({
     ...{ batchMax: claimed.length, queueMax: claimed.length },
     write: async (released) => {
@@ -80,15 +84,14 @@ export async function performDue(deps: ProcessDeps, duty: Duty): Promise<number>
   })
   await Promise.all(
     claimed.map(async ({ shipmentId, clockOffsetMs }) => {
-      let performed: Performed = due.has(shipmentId) ? 'idle' : 'done'
+      let performed: Performed = 'idle'
       try {
-        if (due.has(shipmentId))
-          performed = await duty.perform(deps, shipmentId, () => clockAt(clockOffsetMs))
+        performed = await duty.perform(deps, shipmentId, () => clockAt(clockOffsetMs), true)
       } catch (error) {
         log.error({ err: error, duty: duty.name, shipmentId }, 'duty failed')
       }
-      if (performed === 'done' && due.has(shipmentId)) done += 1
-      await releases.add({ duty: duty.name, shipmentId, performed })
+      if (performed === 'done') done += 1
+      await releases.add({ shipmentId, performed })
     }),
   ).finally(() => clearInterval(renewing))
   return done
@@ -101,10 +104,9 @@ export async function isAtWork(
 ): Promise<boolean> {
   if (await deliveries.isAtWork(workspaceId)) return true
   const { rows } = await sql`
-    SELECT FROM claims k
-    JOIN projections.shipments s ON s.shipment_id = split_part(k.work, ':', 2)
-    WHERE k.owner IS NOT NULL AND k.leased_until > now() AND s.workspace_id = ${workspaceId}
-      AND split_part(k.work, ':', 1) IN (${sql.join(duties.map(({ name }) => name))})
+    SELECT FROM claims k CROSS JOIN LATERAL unnest(k.held) AS held (shipment_id)
+    JOIN due d ON d.shipment_id = held.shipment_id AND d.owner = k.owner
+    WHERE k.owner IS NOT NULL AND d.leased_until > now() AND d.workspace_id = ${workspaceId}
     LIMIT 1`.execute(db)
   return rows.length > 0
 }
@@ -126,23 +128,29 @@ export async function nextSteps(
   limit: number,
 ): Promise<readonly Step[]> {
   const { db, deliveries } = deps
-  let lookedAt: number
-  do lookedAt = await followNew(db)
-  while (lookedAt > 0)
   await planRetention(db, { workspaceId, until })
-  const ofDuties = duties.map(async (duty) => {
-    const { rows } = await sql<{ shipment_id: string; due_at: Date }>`
-      SELECT shipment_id, due_at FROM (${owedOf[duty.name]}) o
-      WHERE NOT o.livemode AND ${ofWorkspace(sql`${workspaceId}`, sql`${rfc3339(until)}::timestamptz`)}
-      ORDER BY o.workspace_id, o.due_at, o.shipment_id LIMIT ${limit}`.execute(db)
-    return rows.map(({ shipment_id: shipmentId, due_at: dueAt }): Step => {
-      const at = dueAt.getTime()
-      const perform = () => duty.perform(deps, shipmentId, () => at)
-      return { key: workOf(duty.name, shipmentId), at, perform }
-    })
+  const at = rfc3339(until)
+  // Whoever owes the first steps is among the first that owe any.
+  const { rows } = await sql<{ shipment_id: string; duty: DutyName; due_at: Date }>`
+    SELECT first.shipment_id, owed.duty, owed.due_at
+    FROM (
+      SELECT d.* FROM due d
+      WHERE ${ofWorkspace(sql`${workspaceId}`, sql`${at}::timestamptz`)}
+      ORDER BY d.workspace_id, d.first_at, d.shipment_id LIMIT ${limit}
+    ) first
+    CROSS JOIN LATERAL (VALUES
+      ('reconcile', first.reconcile_at), ('track', first.check_at), ('label', first.label_at),
+      ('erase', first.erase_at)
+    ) AS owed (duty, due_at)
+    WHERE owed.due_at <= ${at}::timestamptz
+    ORDER BY owed.due_at, first.shipment_id LIMIT ${limit}`.execute(db)
+  const owed = rows.flatMap((row): readonly Step[] => {
+    const duty = duties.find(({ name }) => name === row.duty)
+    if (duty === undefined) return []
+    const dueAt = row.due_at.getTime()
+    const perform = () => duty.perform(deps, row.shipment_id, () => dueAt, false)
+    return [{ key: `${duty.name}:${row.shipment_id}`, at: dueAt, perform }]
   })
   const due = await deliveries.next(workspaceId, until)
-  const ofDeliveries = due === null ? [] : [due]
-  const found = [...(await Promise.all(ofDuties)).flat(), ...ofDeliveries]
-  return found.sort((a, b) => a.at - b.at)
+  return (due === null ? owed : [...owed, due]).toSorted((a, b) => a.at - b.at)
 }

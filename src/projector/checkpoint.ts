@@ -2,15 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import {
   createTables,
-  type KeptStates,
+  indexesOf,
   type Projection,
-  type StreamReader,
   showGeneration,
-  tableOf,
 } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
-import { decodeEvent, decodeOnce } from '../event-store/codec.ts'
-import type { Position, StoredEvent } from '../event-store/event-store.ts'
+import type { Position } from '../event-store/event-store.ts'
+import { Wake } from '../event-store/wake.ts'
 
 export type ProjectionStatus = {
   readonly name: string
@@ -32,14 +30,6 @@ export type CheckpointRow = {
 
 /** One transaction's worth: large enough to amortise a flush, small enough to stay under 100 ms. */
 export const batchMax = 500
-
-/** Another projector has moved the checkpoint, or another generation was made active. */
-export class Fenced extends Error {
-  override readonly name = 'Fenced'
-  constructor() {
-    super('Another process is working on the same generation of this projection.')
-  }
-}
 
 export async function rowsOf(
   db: Kysely<ReadModels>,
@@ -76,58 +66,13 @@ export async function ensureProjection(
     const active = (await rowsOf(tx, projection.name)).find((row) => row.active)
     if (active !== undefined) return active
     await createTables(tx, projection, 1)
-    for (const statement of projection.indexes(tableOf(1))) await sql.raw(statement).execute(tx)
+    for (const statement of indexesOf(projection, 1)) await sql.raw(statement).execute(tx)
     await showGeneration(tx, projection, 1)
     await sql`
       INSERT INTO projections (name, generation, version, position, active)
       VALUES (${projection.name}, 1, ${projection.version}, NULL, true)`.execute(tx)
     return { generation: 1, position: null, version: projection.version }
   })
-}
-
-/** A generation of a projection that somebody keeps up to date, and what is remembered for it. */
-export type Following = {
-  readonly projection: Projection
-  readonly generation: number
-  readonly active: boolean
-  /** Thrown away with this when a batch was not applied. */
-  readonly kept: KeptStates
-}
-
-/**
- * Works out what a batch changes, and gives what applies it: together with the checkpoint, in one
- * transaction. That throws Fenced when the checkpoint has moved.
- */
-export async function prepareBatch(
-  { db, store }: { readonly db: Kysely<ReadModels>; readonly store: StreamReader },
-  following: Following,
-  from: Position | null,
-  to: Position,
-  events: readonly StoredEvent[],
-): Promise<() => Promise<void>> {
-  const { projection, generation, active, kept } = following
-  // What is rebuilt from is read by nobody else, and would only fill the memory of what was decoded.
-  const decoded = events.map((event) => (active ? decodeEvent(event) : decodeOnce(event)))
-  const changes = await projection.changes(store, tableOf(generation), decoded, kept)
-  return async () => {
-    // Each a parameter: as elements of a literal all their quotes would be escaped, sent and undone.
-    const [statements, rowSets, texts] = [
-      sql.join(changes.map(({ statement }) => statement)),
-      sql.join(changes.map((change) => change.rows)),
-      sql.join(changes.map((change) => change.texts)),
-    ]
-    const call = sql<{ is_applied: boolean }>`
-      SELECT projection_apply(${projection.name}, ${generation}, ${active}, ${from}, ${to},
-        ARRAY[${statements}]::text[], ARRAY[${rowSets}]::json[], ARRAY[${texts}]::text[]) AS is_applied`
-    const { rows } = await call.execute(db)
-    if (rows[0]?.is_applied !== true) throw new Fenced()
-  }
-}
-
-/** Applies a batch and moves the checkpoint in one transaction. Throws Fenced when it has moved. */
-export async function applyBatch(...batch: Parameters<typeof prepareBatch>): Promise<void> {
-  const apply = await prepareBatch(...batch)
-  await apply()
 }
 
 export async function projectionStatuses(
@@ -151,6 +96,19 @@ type Waiting = {
 /** Who waits on a database: all are served by one look at its checkpoints, however many they are. */
 const waitingOf = new WeakMap<Kysely<ReadModels>, Set<Waiting>>()
 
+/** Rung when somebody of this process begins to wait, so that nobody pauses then. */
+const bells = new WeakMap<Kysely<ReadModels>, Wake>()
+
+export function waitingBell(db: Kysely<ReadModels>): Wake {
+  const bell = bells.get(db) ?? new Wake()
+  bells.set(db, bell)
+  return bell
+}
+
+export function isWaitedFor(db: Kysely<ReadModels>): boolean {
+  return (waitingOf.get(db)?.size ?? 0) > 0
+}
+
 /** Resolves true when every active projection has applied what was committed up to `position`. */
 export async function projectionsReached(
   db: Kysely<ReadModels>,
@@ -163,6 +121,7 @@ export async function projectionsReached(
   waitingOf.set(db, waiting)
   const { promise, resolve } = Promise.withResolvers<boolean>()
   waiting.add({ position, until: performance.now() + timeoutMs, answer: resolve })
+  waitingBell(db).ring()
   if (isFirst) void serve(db, waiting)
   return await promise
 }

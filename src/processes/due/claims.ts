@@ -10,11 +10,7 @@ export type Performed = 'done' | 'idle' | 'deferred'
 
 /** A shipment that something is owed for, and its workspace's clock minus the wall clock. */
 export type Claimed = { readonly shipmentId: string; readonly clockOffsetMs: number }
-export type Released = {
-  readonly duty: DutyName
-  readonly shipmentId: string
-  readonly performed: Performed
-}
+export type Released = { readonly shipmentId: string; readonly performed: Performed }
 
 export const claimTimes = {
   /** What a worker held that hangs, or cannot be seen to have died, is taken up by another after this. */
@@ -27,26 +23,27 @@ export const claimTimes = {
    */
   deadMs: 2_500,
   /**
-   * How long a piece is left alone that was not done: a list behind the ledger catches up at once, a
-   * parked connection waits for its owner. Without this it would be taken up again at once, for ever,
-   * and before everybody else's.
+   * How long a shipment is left alone then. What was done is in the ledger before it is in the list; what
+   * was not done waits for the list to catch up, a parked connection for its owner. Without this it would
+   * be taken up again at once, for ever, and before everybody else's.
    */
-  leftAloneMs: { idle: 1_000, deferred: 60_000 },
+  leftAloneMs: { done: 250, idle: 1_000, deferred: 60_000 },
+  /** However often it is asked for, the courier is asked for a label once in this time. */
+  labelApartMs: 10_000,
 } as const
 
 /**
- * Leases on what is due, by which any number of workers share it. Promises, each a named test of the
- * contract suite: a piece is leased to one owner at a time; a lease that is not renewed runs out;
- * what was released as not done is left alone for a while; nothing is claimed before it is due.
+ * Leases on the shipments that something is due for, by which any number of workers share them.
+ * Promises, each a named test of the contract suite: a shipment is leased to one owner at a time; a
+ * lease that is not renewed runs out; what was released is left alone for a while; nothing is claimed
+ * before it is due.
  */
 export type Claims = {
-  /** Leases what is due now, the longest overdue first; whatever another worker holds is left out. */
-  claim(duty: DutyName, owner: string, limit: number): Promise<readonly Claimed[]>
   /**
-   * Which of the claimed are due still. A claim looks at what was committed when it began: meanwhile
-   * another worker may have done a piece and let go of it.
+   * Leases what is due now, the longest overdue first; what another worker holds is left out. An owner
+   * has let go of what it claimed before it claims again. A label is asked for from then on.
    */
-  stillDue(duty: DutyName, claimed: readonly Claimed[]): Promise<ReadonlySet<string>>
+  claim(duty: DutyName, owner: string, limit: number): Promise<readonly Claimed[]>
   /** Another lease for all that the owner holds. */
   renew(owner: string): Promise<void>
   /** Gives back what the owner holds of these; what another has taken over is left to it. */

@@ -16,7 +16,7 @@ export type LeaseTimes = {
   readonly tryMs: number
 }
 
-export const leaseTimes: LeaseTimes = { leaseMs: 3_000, renewMs: 800, tryMs: 500 }
+export const leaseTimes: LeaseTimes = { leaseMs: 9_000, renewMs: 3_000, tryMs: 500 }
 
 /**
  * Runs the work in whichever process holds the lease of that name, one at a time, until the signal.
@@ -78,7 +78,7 @@ async function take(
   return numAffectedRows === 1n
 }
 
-/** Until it is lost or given up: taken by another, or not renewed in its time. */
+/** Until it is lost or given up: another has taken it, or it was not renewed in its time. */
 async function renew(
   db: Kysely<ReadModels>,
   work: string,
@@ -90,12 +90,61 @@ async function renew(
   let heldUntil = performance.now() + times.leaseMs
   const stopped = AbortSignal.any([signal, lost.signal])
   while (!stopped.aborted) {
-    await delay(times.renewMs, undefined, { signal: stopped }).catch(() => undefined)
+    // All leases of a process at one moment, in one statement.
+    const waitMs = times.renewMs - (performance.now() % times.renewMs)
+    await delay(waitMs, undefined, { signal: stopped }).catch(() => undefined)
     if (stopped.aborted) return
     const askedAt = performance.now()
-    const isHeld = await take(db, work, owner, times).catch(() => null)
+    const isHeld = await renewal(db, { work, owner, leaseMs: times.leaseMs }).catch(() => null)
     if (isHeld === true) heldUntil = askedAt + times.leaseMs
     if (isHeld === false || performance.now() >= heldUntil) lost.abort()
+  }
+}
+
+type Renewal = { readonly work: string; readonly owner: string; readonly leaseMs: number }
+type Asked = Renewal & {
+  readonly resolve: (isHeld: boolean) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Who asks within this time of the first is asked for with it. */
+const gatherMs = 20
+const gathering = new WeakMap<Kysely<ReadModels>, Asked[]>()
+
+/** False: it is another's now, or nobody's. */
+async function renewal(db: Kysely<ReadModels>, wanted: Renewal): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+  const asked = { ...wanted, resolve, reject }
+  const others = gathering.get(db)
+  if (others !== undefined) others.push(asked)
+  else {
+    const together = [asked]
+    gathering.set(db, together)
+    setTimeout(() => {
+      gathering.delete(db)
+      void renewTogether(db, together)
+    }, gatherMs)
+  }
+  return await promise
+}
+
+async function renewTogether(db: Kysely<ReadModels>, together: readonly Asked[]): Promise<void> {
+  const works = together.map(({ work }) => work)
+  const owners = together.map(({ owner }) => owner)
+  const leases = together.map(({ leaseMs }) => leaseMs)
+  try {
+    const { rows } = await sql<{ owner: string }>`
+      UPDATE claims k
+      SET leased_until = clock_timestamp() + mine.lease_ms * interval '1 millisecond',
+        session_pid = session.pid, session_started = session.backend_start
+      FROM unnest(${works}::text[], ${owners}::uuid[], ${leases}::int[]) AS mine (work, owner, lease_ms)
+        CROSS JOIN ${thisSession} session
+      WHERE k.work = mine.work COLLATE "C" AND k.owner = mine.owner
+      RETURNING k.owner`.execute(db)
+    const held = new Set(rows.map(({ owner }) => owner))
+    for (const { owner, resolve } of together) resolve(held.has(owner))
+  } catch (error) {
+    for (const { reject } of together) reject(error)
   }
 }
 

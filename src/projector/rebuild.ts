@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
+import type { Pool } from 'pg'
 import {
   createIndexes,
   createTables,
@@ -11,18 +12,17 @@ import {
 } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
-import {
-  batchMax,
-  type CheckpointRow,
-  ensureProjection,
-  prepareBatch,
-  rowsOf,
-} from './checkpoint.ts'
+import { prepareBatch } from './batch.ts'
+import { batchMax, type CheckpointRow, ensureProjection, rowsOf } from './checkpoint.ts'
 
 /** Nobody waits for a page of a rebuild: the larger it is, the more changes to one row are one change. */
 export const rebuildPageMax = 5_000
 
-export type RebuildDeps = { readonly db: Kysely<ReadModels>; readonly store: EventStore }
+export type RebuildDeps = {
+  readonly db: Kysely<ReadModels>
+  readonly pool: Pool
+  readonly store: EventStore
+}
 
 /**
  * Builds a new generation beside the active one and swaps it in when it has caught up. Killed, it
@@ -38,13 +38,13 @@ export async function rebuildProjection(
   const { prefixes } = projection
   await ensureProjection(db, projection)
   const { generation, position: start } = await beginGeneration(db, projection)
-  const following = { projection, generation, active: false, kept: new Map() }
+  const part = { projection, generation, active: false, position: start }
+  const following = { parts: [part], kept: new Map() }
   const stop = new AbortController()
   const pages = store.subscribe(start, {
     ...{ prefixes, batchMax: rebuildPageMax },
     signal: AbortSignal.any([signal, stop.signal]),
   })
-  let position = start
   let applied = Promise.resolve()
   let isCaughtUp = false
   try {
@@ -53,12 +53,11 @@ export async function rebuildProjection(
       if (signal.aborted) break
       if (next.kind === 'batch') {
         const { last, events } = next
-        const apply = await prepareBatch(deps, following, position, last, events)
+        const apply = await prepareBatch(deps, following, last, events)
         await applied
         applied = apply().then(() => progress(last, events.length))
         // Thrown where it is waited for.
         applied.catch(() => undefined)
-        position = last
       } else if (!isCaughtUp) {
         isCaughtUp = true
         await applied

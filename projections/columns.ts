@@ -1,0 +1,42 @@
+/** A column of a table, said once: its DDL, what a query reads of it and what is written into it. */
+export type Column<Read, Written = Read> = {
+  readonly ddl: string
+  /** Of types alone: never there. */
+  readonly types?: { readonly read: Read; readonly written: Written }
+}
+
+export type Columns = Readonly<Record<string, Column<unknown>>>
+
+export type ReadRow<Of> = {
+  readonly [Name in keyof Of]: Of[Name] extends Column<infer Read, unknown> ? Read : never
+}
+export type WrittenRow<Of> = {
+  readonly [Name in keyof Of]: Of[Name] extends Column<unknown, infer Written> ? Written : never
+}
+
+function required<Read, Written = Read>(type: string): Column<Read, Written> {
+  return { ddl: `${type} NOT NULL` }
+}
+function optional<Read, Written = Read>(type: string): Column<Read | null, Written | null> {
+  return { ddl: type }
+}
+
+/** Compared byte by byte: ids, codes and positions. */
+const word = 'text COLLATE "C"'
+export const id = required<string>(word)
+export const idOrNull = optional<string>(word)
+export const text = required<string>('text')
+export const int = required<number>('int')
+export const flag = required<boolean>('boolean')
+export const time = required<Date, string>('timestamptz')
+export const timeOrNull = optional<Date, string>('timestamptz')
+
+/** What every table says of whose a shipment is. */
+export const ownerColumns = { organization_id: id, workspace_id: id, livemode: flag } as const
+
+export function createTableSql(name: string, key: string, columns: Columns): string {
+  const lines = Object.entries(columns).map(
+    ([column, { ddl }]) => `${column} ${ddl}${column === key ? ' PRIMARY KEY' : ''}`,
+  )
+  return `CREATE TABLE IF NOT EXISTS ${name} (${lines.join(', ')}) WITH (fillfactor = 80)`
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { ReadModels } from '../../../projections/tables.ts'
+import type { ProcessDeps } from '../deps.ts'
+import { advanceOnce } from '../sandbox-clock.ts'
+import { type DutyName, dutyNames } from './claims.ts'
+import { dueAt, freeOfTheDead, ofWorkspace, unrenewed } from './claims-postgres.ts'
+import { duties, performDue } from './duties.ts'
+
+/** Another process may have planned something: the list is looked at so often at least. */
+const lookEveryMs = 1_000
+/** What is due and was not to be had, because another worker has it, is looked at again after this. */
+const lookAgainMs = 400
+/** Of each kind at once: a courier that does not answer holds one of them for ten seconds. */
+const atOnceMax = 4
+
+type Due = {
+  readonly duties: ReadonlySet<DutyName>
+  /** A sandbox clock is to be advanced. */
+  readonly advance: boolean
+  /** A worker has not renewed what it holds: it may have died. */
+  readonly unrenewed: boolean
+  /** Until the next that is not due yet; at most `lookEveryMs`. */
+  readonly nextMs: number
+}
+
+/**
+ * Does what falls due until the signal: one look at the list says what kinds of work there are and when
+ * the next falls due, and nothing else is asked meanwhile.
+ */
+export async function runDue(deps: ProcessDeps, signal: AbortSignal): Promise<void> {
+  const { dueBell, log } = deps
+  const places = [
+    ...duties.map((duty) => {
+      const atOnce = duty.isUnhurried === true ? 1 : atOnceMax
+      const isWanted = (due: Due) => due.duties.has(duty.name)
+      const run = (owner: string) => performDue(deps, duty, owner, () => dueBell.ring())
+      return placesFor(duty.name, atOnce, isWanted, run)
+    }),
+    placesFor(
+      'advance',
+      atOnceMax,
+      ({ advance }) => advance,
+      () => advanceOnce(deps, signal),
+    ),
+    placesFor(
+      'free',
+      1,
+      (due) => due.unrenewed,
+      () => freeOfTheDead(deps.db),
+    ),
+  ]
+  const underWay = new Set<Promise<void>>()
+  const fill = (kind: Places) => {
+    const owner = kind.free.pop()
+    kind.isWaitedFor = owner === undefined
+    if (owner === undefined) return
+    const work = kind
+      .run(owner)
+      .catch((err: unknown) => {
+        if (!signal.aborted) log.error({ err, task: kind.name }, 'a process failed; it goes on')
+      })
+      .then(() => {
+        kind.free.push(owner)
+        underWay.delete(work)
+        if (kind.isWaitedFor) dueBell.ring()
+      })
+    underWay.add(work)
+  }
+  while (!signal.aborted) {
+    const seen = dueBell.count
+    let waitMs = lookEveryMs
+    try {
+      const due = await lookAt(deps.db)
+      for (const each of places) if (each.isWanted(due)) fill(each)
+      const isWork = due.duties.size > 0 || due.advance
+      waitMs = isWork ? Math.min(lookAgainMs, due.nextMs) : due.nextMs
+    } catch (err) {
+      if (!signal.aborted) log.error({ err, task: 'due' }, 'a process failed; it goes on')
+    }
+    await dueBell.wait(seen, Math.max(leastMs, waitMs), signal)
+  }
+  await Promise.all(underWay)
+}
+
+/** However soon the next falls due: what falls due within this is done together. */
+const leastMs = 200
+
+/** Work of a kind that may be under way at once, each with a name that it claims by. */
+type Places = {
+  readonly name: string
+  readonly free: string[]
+  /** There was more to do than places for it. */
+  isWaitedFor: boolean
+  readonly isWanted: (due: Due) => boolean
+  readonly run: (owner: string) => Promise<unknown>
+}
+
+function placesFor(
+  name: string,
+  atOnce: number,
+  isWanted: Places['isWanted'],
+  run: Places['run'],
+): Places {
+  return {
+    name,
+    isWanted,
+    run,
+    isWaitedFor: false,
+    free: Array.from({ length: atOnce }, () => randomUUID()),
+  }
+}
+
+async function lookAt(db: Kysely<ReadModels>): Promise<Due> {
+  const isFree = sql`(d.leased_until > now()) IS NOT TRUE`
+  const first = dutyNames.map((name) => {
+    const at = dueAt[name]
+    return sql`(SELECT ${msUntil(at)} FROM due d WHERE ${at} IS NOT NULL AND ${isFree}
+      ORDER BY ${at} LIMIT 1) AS ${sql.ref(name)}`
+  })
+  const { rows } = await sql<
+    Record<DutyName | 'ahead', number | null> & {
+      advance: boolean
+      unrenewed: boolean
+    }
+  >`
+    SELECT ${sql.join(first)},
+      EXISTS (SELECT FROM sandbox_clocks WHERE advancing_to IS NOT NULL) AS advance,
+      EXISTS (
+        SELECT FROM claims WHERE ${unrenewed} AND (held IS NOT NULL OR work LIKE 'advance:%')
+      ) AS unrenewed,
+      (SELECT min((
+          SELECT ${msUntil(sql`d.first_at`)} FROM due d
+          WHERE ${ofWorkspace(sql`c.workspace_id`, sql`'infinity'::timestamptz`)} AND ${isFree}
+          ORDER BY d.workspace_id, d.first_at LIMIT 1
+        ) - c.offset_ms)
+        FROM sandbox_clocks c WHERE c.offset_ms > 0 AND c.advancing_to IS NULL) AS ahead`.execute(
+    db,
+  )
+  const [found] = rows
+  if (found === undefined) throw new Error('bug: the look at what is due answered no row')
+  const { advance, unrenewed: mayBeDead, ahead, ...byDuty } = found
+  const isAhead = ahead !== null && ahead <= 0
+  const isDue = (name: DutyName) => isAhead || (byDuty[name] ?? 1) <= 0
+  const coming = [ahead, ...dutyNames.map((name) => byDuty[name])]
+  return {
+    advance,
+    unrenewed: mayBeDead,
+    duties: new Set(dutyNames.filter(isDue)),
+    nextMs: Math.min(lookEveryMs, ...coming.filter((ms) => ms !== null).filter((ms) => ms > 0)),
+  }
+}
+
+function msUntil(at: ReturnType<typeof sql>) {
+  return sql`(extract(epoch FROM ${at} - now()) * 1000)::float8`
+}

@@ -1,0 +1,163 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { Pool } from 'pg'
+import type { Projection } from '../../projections/projection.ts'
+import type { ReadModels } from '../../projections/tables.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import type { Log } from '../log.ts'
+import { applyBatch } from './batch.ts'
+import { batchMax, ensureProjection, isWaitedFor, waitingBell } from './checkpoint.ts'
+import { whileLeased } from './lease.ts'
+import { rebuildProjection } from './rebuild.ts'
+import { Fenced, type Part } from './write.ts'
+
+export type FollowDeps = {
+  readonly db: Kysely<ReadModels>
+  readonly pool: Pool
+  readonly store: EventStore
+  readonly log: Log
+}
+
+const retryDelayMsMin = 250
+const retryDelayMsMax = 10_000
+
+/**
+ * From one batch to the next, unless a batch is full or somebody waits: what follows of an event is
+ * done once for all that happened in this time, and nobody sees a list that is so much older.
+ */
+const paceMs = 100
+/**
+ * Events of the first transaction after a start, doubled with each: no states are kept then, so that
+ * each stream is read anew, and a process that does not live long is to leave something done.
+ */
+const firstStep = 32
+
+/**
+ * Keeps projections up to date until the signal, in one process of any number that run this: the
+ * others take over within seconds when it ends. What cannot be applied stops it there, visibly, and
+ * is tried again with growing pauses: nothing is ever skipped. Two at once, as when one was paused,
+ * are safe: the checkpoints let one of them through.
+ */
+export async function runFollower(
+  deps: FollowDeps,
+  projections: readonly Projection[],
+  signal: AbortSignal,
+): Promise<void> {
+  await whileLeased(deps, 'follower', signal, (held) =>
+    retried(deps, projections, held, () => followAll(deps, projections, held)),
+  )
+}
+
+/** Those that this code keeps are followed; those that it makes anew are built beside meanwhile. */
+async function followAll(
+  deps: FollowDeps,
+  projections: readonly Projection[],
+  signal: AbortSignal,
+): Promise<void> {
+  const known = await Promise.all(
+    projections.map(async (projection) => {
+      const { generation, position, version } = await ensureProjection(deps.db, projection)
+      return { projection, generation, position, active: true, version }
+    }),
+  )
+  const current = known.filter(({ projection, version }) => version === projection.version)
+  const outdated = known.filter(({ projection, version }) => version < projection.version)
+  const changed = new AbortController()
+  const signals = [signal, changed.signal]
+  if (current.length + outdated.length < known.length) {
+    // A newer version of the code keeps it; going back would only make the two build in turns.
+    deps.log.warn('a newer version of a projection is in use')
+    signals.push(AbortSignal.timeout(retryDelayMsMax))
+  }
+  const until = AbortSignal.any(signals)
+  const rebuilding = outdated.map(async ({ projection }) => {
+    deps.log.info({ projection: projection.name }, 'projection has a new version: rebuilding it')
+    await retried(deps, [projection], until, async () => {
+      await rebuildProjection(deps, projection, until)
+      changed.abort()
+    })
+  })
+  try {
+    await followParts(deps, current, until)
+  } finally {
+    changed.abort()
+    await Promise.all(rebuilding)
+  }
+}
+
+async function followParts(
+  deps: FollowDeps,
+  parts: readonly Part[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (parts.length === 0) return await untilAborted(signal)
+  const following = { parts, kept: new Map() }
+  const start = parts.map(({ position }) => position ?? '').toSorted()[0] || null
+  const prefixes = [...new Set(parts.flatMap(({ projection }) => projection.prefixes))]
+  let step = firstStep
+  for await (const next of deps.store.subscribe(start, { prefixes, signal, batchMax })) {
+    if (next.kind === 'caught_up') continue
+    const beganAt = performance.now()
+    let left = next.events
+    do {
+      const events = left.slice(0, step)
+      left = left.slice(step)
+      // What was filtered out behind the last event is passed with it.
+      const last = left.length === 0 ? next.last : (events.at(-1)?.position ?? next.last)
+      await applyBatch(deps, following, last, events)
+      // Of a page that holds others' events alone nothing was learnt.
+      if (events.length > 0) step = Math.min(2 * step, batchMax)
+    } while (left.length > 0)
+    if (next.events.length < batchMax) await pause(deps, beganAt + paceMs, signal)
+  }
+}
+
+/** Until then, or until somebody waits. */
+async function pause({ db }: FollowDeps, until: number, signal: AbortSignal): Promise<void> {
+  const bell = waitingBell(db)
+  const seen = bell.count
+  const leftMs = until - performance.now()
+  if (leftMs > 0 && !isWaitedFor(db)) await bell.wait(seen, leftMs, signal)
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await delay(retryDelayMsMax, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** Again and again until the signal, with growing pauses while it fails; says why it stands still. */
+async function retried(
+  deps: FollowDeps,
+  projections: readonly Projection[],
+  signal: AbortSignal,
+  run: () => Promise<void>,
+): Promise<void> {
+  let retryDelayMs = retryDelayMsMin
+  while (!signal.aborted) {
+    const began = performance.now()
+    try {
+      await run()
+      retryDelayMs = retryDelayMsMin
+    } catch (error) {
+      if (signal.aborted) return
+      if (performance.now() - began > retryDelayMsMax) retryDelayMs = retryDelayMsMin
+      if (!(error instanceof Fenced)) await reportStop(deps, projections, error)
+      await delay(retryDelayMs, undefined, { signal }).catch(() => undefined)
+      retryDelayMs = Math.min(retryDelayMs * 2, retryDelayMsMax)
+    }
+  }
+}
+
+async function reportStop(
+  { db, log }: FollowDeps,
+  projections: readonly Projection[],
+  error: unknown,
+): Promise<void> {
+  const names = projections.map(({ name }) => name)
+  log.error({ err: error, projection: names.join(' ') }, 'projections stopped; they will try again')
+  const why = error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 500) : 'unknown'
+  await sql`UPDATE projections SET stopped_by = ${why} WHERE name = ANY (${names}) AND active`
+    .execute(db)
+    .catch(() => undefined)
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import type { Pool } from 'pg'
+import { type Projection, tableOf } from '../../projections/projection.ts'
+import type { Position } from '../event-store/event-store.ts'
+
+/** A generation of a projection, and how far it is. */
+export type Part = {
+  readonly projection: Projection
+  readonly generation: number
+  readonly active: boolean
+  position: Position | null
+}
+
+/** Another projector has moved a checkpoint, or another generation was made active. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced'
+  constructor() {
+    super('Another process is working on the same generation of this projection.')
+  }
+}
+
+/**
+ * Writes the rows of all parts, a JSON array for each of their `writes` in order, and moves their
+ * checkpoints: one statement, of fixed text for the parts, which PostgreSQL plans once a session. Throws
+ * Fenced, having written nothing, when one of the checkpoints is not where its part is.
+ */
+export async function write(
+  pool: Pool,
+  parts: readonly Part[],
+  to: Position,
+  rows: readonly string[],
+): Promise<void> {
+  const text = statementOf(parts)
+  const found = await pool.query<{ holds: boolean }>({
+    name: `follow-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`,
+    text,
+    values: [
+      parts.map(({ projection }) => projection.name),
+      parts.map(({ generation }) => generation),
+      parts.map(({ active }) => active),
+      parts.map(({ position }) => position),
+      to,
+      ...rows,
+    ],
+  })
+  if (found.rows[0]?.holds !== true) throw new Fenced()
+}
+
+/** The checkpoints are locked first, and looked at again once they are ours. */
+function statementOf(parts: readonly Part[]): string {
+  let parameter = 5
+  const writes = parts.flatMap(({ projection, generation }) =>
+    projection.writes(tableOf(generation)).map((write) => {
+      parameter += 1
+      return write(
+        `(SELECT CASE WHEN holds THEN $${parameter}::json ELSE '[]'::json END FROM fence)`,
+      )
+    }),
+  )
+  const written = writes.map((each, index) => `, written_${index} AS (${each})`)
+  return `
+    WITH held AS MATERIALIZED (
+      SELECT p.name, p.generation FROM projections p
+      JOIN unnest($1::text[], $2::int[], $3::boolean[], $4::text[])
+        AS part (name, generation, active, position)
+        ON p.name = part.name AND p.generation = part.generation AND p.active = part.active
+      WHERE p.position IS NOT DISTINCT FROM part.position
+      FOR UPDATE OF p
+    ), fence AS MATERIALIZED (
+      SELECT count(*) = cardinality($1::text[]) AS holds FROM held
+    ), moved AS (
+      UPDATE projections p SET position = $5, stopped_by = NULL, updated_at = now()
+      FROM held h, fence
+      WHERE fence.holds AND p.name = h.name AND p.generation = h.generation
+    )${written.join('')}
+    -- What a crash takes away again is done again: the checkpoints go with it.
+    SELECT holds, set_config('synchronous_commit', 'off', true) FROM fence`
+}

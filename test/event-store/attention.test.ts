@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import { Attention } from '../../src/event-store/attention.ts'
+import { memoryEventStore } from '../../src/event-store/memory.ts'
+
+const never = new AbortController().signal
+/** Longer than the test: who goes on before that was woken. */
+const long = 600_000
+
+async function msOf(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+function append(store: ReturnType<typeof memoryEventStore>) {
+  const event = { id: randomUUID(), type: 'Noted', data: {}, metadata: {} }
+  return store.append(`note-${event.id}`, 'no_stream', [event])
+}
+
+t.test('in a quiet time a commit, and nothing else, makes it look at once and often', async (t) => {
+  const store = memoryEventStore()
+  const attention = new Attention(store, 200)
+  const often = { soonMs: 20, idleMs: long }
+  await attention.rest(often, never)
+  t.ok((await msOf(() => attention.rest({ soonMs: 300, idleMs: long }, never))) >= 290)
+  const quiet = attention.rest(often, never)
+  const isOver = quiet.then(() => true)
+  const isWaiting = new Promise((resolve) => setTimeout(resolve, 100, false))
+  t.equal(await Promise.race([isOver, isWaiting]), false)
+  await append(store)
+  await quiet
+  await attention.rest(often, never)
+  t.pass('and again, for a while')
+})
+
+t.test('what was missed is looked for after a while, and without news always', async (t) => {
+  const idle = new Attention(memoryEventStore(), 0)
+  await idle.rest({ soonMs: long, idleMs: 20 }, never)
+  const deaf = new Attention({}, 0)
+  await deaf.rest({ soonMs: 20, idleMs: long }, never)
+  t.pass()
+})
+
+t.test('a signal ends the rest', async (t) => {
+  for (const forMs of [0, long]) {
+    const stop = new AbortController()
+    const resting = new Attention(memoryEventStore(), forMs).rest(
+      { soonMs: long, idleMs: long },
+      stop.signal,
+    )
+    stop.abort()
+    await resting
+  }
+  t.pass()
+})

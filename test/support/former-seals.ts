@@ -1,0 +1,20 @@
+import type pg from 'pg'
+import { migrationNames, migrationText } from '../../src/database/migrate.ts'
+
+const sinceBatches = '0027'
+
+/** Brings seals into the form that they had before they were kept in batches: a row for each event. */
+export async function sealsOneByOne(admin: pg.Client): Promise<void> {
+  const [table = ''] = migrationText('0014-seal').split('\n\n')
+  await admin.query(table)
+  await admin.query(
+    `INSERT INTO sealed_events (tree_index, position, stream, revision, leaf)
+     SELECT first_index + n - 1, position, stream, revision,
+       substring(leaves FROM 32 * n::int - 31 FOR 32)
+     FROM sealed_batches CROSS JOIN LATERAL
+       unnest(positions, streams, revisions) WITH ORDINALITY AS event(position, stream, revision, n)`,
+  )
+  await admin.query('DROP TABLE sealed_batches')
+  const later = migrationNames().filter((name) => name >= sinceBatches)
+  await admin.query('DELETE FROM migrations.kysely_migration WHERE name = ANY ($1)', [later])
+}
