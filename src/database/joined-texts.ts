@@ -8,8 +8,3 @@ const separator = '\u001e'
 export function joinedTexts(jsonTexts: readonly string[]): string {
   return jsonTexts.join(separator)
 }
-
-/** SQL for the table of its texts, in their order; its only column is named after the function. */
-export function textsOf(parameter: string): string {
-  return `string_to_table(${parameter}, chr(${separator.charCodeAt(0)}))`
-}
