@@ -1,6 +1,6 @@
 import { shipmentStreamPrefix } from '../src/domain/ids.ts'
 import { operations } from './operations.ts'
-import { type ReadModel, readModel } from './projection.ts'
+import { type Projection, readModel } from './projection.ts'
 import { settlements } from './settlements.ts'
 import { shipments } from './shipments.ts'
 
@@ -9,7 +9,7 @@ import { shipments } from './shipments.ts'
  * The tables come in the order in which queries that join them name them: a swap locks their views in
  * this order, and in another the two would wait for each other.
  */
-export const shipmentProjection: ReadModel = readModel({
+export const shipmentProjection: Projection = readModel({
   name: 'shipments',
   version: 9,
   prefixes: [shipmentStreamPrefix],
@@ -17,4 +17,4 @@ export const shipmentProjection: ReadModel = readModel({
 })
 
 /** Every read model there is. */
-export const projections: readonly ReadModel[] = [shipmentProjection]
+export const projections: readonly Projection[] = [shipmentProjection]

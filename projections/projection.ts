@@ -39,11 +39,9 @@ export type Write = (rows: string) => string
  * active one. What a row is, is said once: whoever keeps the tables up to date and whoever compares
  * them with the ledger both ask the tables' `rows`.
  */
-export type ReadModel = Projection
-
 export function readModel(
   definition: Pick<Projection, 'name' | 'version' | 'prefixes' | 'tables'>,
-): ReadModel {
+): Projection {
   const tables = Object.entries(definition.tables)
   return {
     ...definition,

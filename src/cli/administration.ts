@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Pool } from 'pg'
-import type { ReadModel } from '../../projections/projection.ts'
+import type { Projection } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { Database } from '../database/database.ts'
 import type { Secrets } from '../database/secrets.ts'
@@ -72,7 +72,7 @@ export type Administration = {
     'isContiguous' | 'checkpointKey' | 'checkpointKeyPrevious' | 'checkpointDir'
   >
   readonly keyCare: KeyCare
-  readonly projections: readonly ReadModel[]
+  readonly projections: readonly Projection[]
   readonly operations: OperationsAdministration
   readonly erasures: ErasureAdministration
   readonly log: Log

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Changed } from '../../projections/fold-batch.ts'
-import { type ReadModel, swapLock } from '../../projections/projection.ts'
+import { type Projection, swapLock } from '../../projections/projection.ts'
 import type { Table } from '../../projections/table.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
@@ -35,7 +35,7 @@ export type LedgerDiff = {
 export type DiffDeps = {
   readonly db: Kysely<ReadModels>
   readonly store: EventStore
-  readonly projections: readonly ReadModel[]
+  readonly projections: readonly Projection[]
 }
 
 export type DiffProgress = {
@@ -123,10 +123,10 @@ async function inSnapshot<T>(session: Kysely<ReadModels>, work: () => Promise<T>
  */
 async function compareIn(
   at: Comparing,
-  left: readonly ReadModel[],
+  left: readonly Projection[],
   isOver: boolean,
 ): Promise<LedgerDiff | null> {
-  const standing: (Standing & { readonly projection: ReadModel })[] = []
+  const standing: (Standing & { readonly projection: Projection })[] = []
   for (const projection of left) {
     const found = await standingOf(at.session, projection.name)
     if (found.version !== projection.version) return notBuilt(projection, found)
@@ -147,7 +147,7 @@ async function compareIn(
   )
 }
 
-function notBuilt(projection: ReadModel, { version, position }: Standing): LedgerDiff {
+function notBuilt(projection: Projection, { version, position }: Standing): LedgerDiff {
   const why =
     version === null
       ? 'it was never built'
@@ -156,7 +156,7 @@ function notBuilt(projection: ReadModel, { version, position }: Standing): Ledge
 }
 
 function notCompared(
-  { name, tables }: ReadModel,
+  { name, tables }: Projection,
   position: Position | null,
   why: string,
 ): LedgerDiff {
@@ -176,7 +176,7 @@ type Tally = {
 /** All tables in one pass over the folded shipments. */
 async function compareTables(
   { session, ledger, progress }: Comparing,
-  group: readonly ReadModel[],
+  group: readonly Projection[],
   position: Position | null,
 ): Promise<LedgerDiff> {
   const tallies: Tally[] = []

@@ -15,7 +15,7 @@ const keptMax = 20_000
 const rowsMax = 1_000
 
 /** Of the session that folds: `shipment_id`, `position` and `state`, as the text of JSON. */
-export const foldedTable = 'pg_temp.folded_ledger'
+const foldedTable = 'pg_temp.folded_ledger'
 
 type Row = { readonly shipment_id: string; readonly position: Position; readonly state: string }
 type Kept = { readonly state: Shipment; readonly position: Position; readonly isStored: boolean }

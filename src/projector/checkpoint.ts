@@ -94,19 +94,27 @@ type Waiting = {
 }
 
 /** Who waits on a database: all are served by one look at its checkpoints, however many they are. */
-const waitingOf = new WeakMap<Kysely<ReadModels>, Set<Waiting>>()
+type Waiters = {
+  readonly waiting: Set<Waiting>
+  /** Rung when another begins to wait. */
+  readonly bell: Wake
+}
+const waitersOf = new WeakMap<Kysely<ReadModels>, Waiters>()
 
-/** Rung when somebody of this process begins to wait, so that nobody pauses then. */
-const bells = new WeakMap<Kysely<ReadModels>, Wake>()
-
-export function waitingBell(db: Kysely<ReadModels>): Wake {
-  const bell = bells.get(db) ?? new Wake()
-  bells.set(db, bell)
-  return bell
+function waitersFor(db: Kysely<ReadModels>): Waiters {
+  const waiters = waitersOf.get(db) ?? { waiting: new Set(), bell: new Wake() }
+  waitersOf.set(db, waiters)
+  return waiters
 }
 
-export function isWaitedFor(db: Kysely<ReadModels>): boolean {
-  return (waitingOf.get(db)?.size ?? 0) > 0
+/** Rests for so long, but not while somebody of this process waits for the projections. */
+export async function restUnlessWaitedFor(
+  db: Kysely<ReadModels>,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { waiting, bell } = waitersFor(db)
+  if (ms > 0 && waiting.size === 0) await bell.wait(bell.count, ms, signal)
 }
 
 /** Resolves true when every active projection has applied what was committed up to `position`. */
@@ -116,12 +124,11 @@ export async function projectionsReached(
   timeoutMs: number,
 ): Promise<boolean> {
   if (position === null) return true
-  const waiting = waitingOf.get(db) ?? new Set()
+  const { waiting, bell } = waitersFor(db)
   const isFirst = waiting.size === 0
-  waitingOf.set(db, waiting)
   const { promise, resolve } = Promise.withResolvers<boolean>()
   waiting.add({ position, until: performance.now() + timeoutMs, answer: resolve })
-  waitingBell(db).ring()
+  bell.ring()
   if (isFirst) void serve(db, waiting)
   return await promise
 }

@@ -6,7 +6,7 @@ import type { ReadModels } from '../../projections/tables.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { Log } from '../log.ts'
 import { applyBatch } from './batch.ts'
-import { batchMax, ensureProjection, isWaitedFor, waitingBell } from './checkpoint.ts'
+import { batchMax, ensureProjection, restUnlessWaitedFor } from './checkpoint.ts'
 import { whileLeased } from './lease.ts'
 import { rebuildProjection } from './rebuild.ts'
 import { Fenced, type Part } from './write.ts'
@@ -108,16 +108,9 @@ async function followParts(
       // Of a page that holds others' events alone nothing was learnt.
       if (events.length > 0) step = Math.min(2 * step, batchMax)
     } while (left.length > 0)
-    if (next.events.length < batchMax) await pause(deps, beganAt + paceMs, signal)
+    if (next.events.length === batchMax) continue
+    await restUnlessWaitedFor(deps.db, beganAt + paceMs - performance.now(), signal)
   }
-}
-
-/** Until then, or until somebody waits. */
-async function pause({ db }: FollowDeps, until: number, signal: AbortSignal): Promise<void> {
-  const bell = waitingBell(db)
-  const seen = bell.count
-  const leftMs = until - performance.now()
-  if (leftMs > 0 && !isWaitedFor(db)) await bell.wait(seen, leftMs, signal)
 }
 
 async function untilAborted(signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Step } from '../../projections/fold-batch.ts'
 import type { Projection } from '../../projections/projection.ts'
-import { forgetOldest, type StreamReader } from '../../projections/recall.ts'
+import { forgetOldest, recall, type StreamReader } from '../../projections/recall.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import { LedgerDamaged } from '../domain/decider.ts'
 import { shipmentStream, shipmentStreamPrefix } from '../domain/ids.ts'
@@ -9,6 +9,7 @@ import { evolve, initialState, type State } from '../domain/shipment.ts'
 import { webhookBody, webhookEventId } from '../domain/webhook-event.ts'
 import { renderedWebhooks } from '../domain/webhook-render.ts'
 import { decodeEvent } from '../event-store/codec.ts'
+import type { StoredEvent } from '../event-store/event-store.ts'
 import { type Told, tellingRows, tellingWrites } from './tell.ts'
 
 export const outboxName = 'outbox'
@@ -42,12 +43,17 @@ export function outbox(db: Kysely<ReadModels>, store: StreamReader): Projection 
  * counts of so many shipments between batches.
  */
 export function teller(store: StreamReader, keptMax: number = countsMax) {
-  const counts = new Map<string, Count>()
+  const counts = new Map<string, Count | null>()
   return async (steps: readonly Step[]): Promise<readonly Told[]> => {
     const told: Told[] = []
+    const events = steps.map(({ event }) => event)
+    await recall(store, events, counts, (id, past) => ({
+      version: past.length,
+      sequence: toldIn(id, past).length,
+    }))
     for (const step of steps) {
       const { shipmentId: id, event } = step
-      const { sequence } = await countBefore(store, counts.get(id), step)
+      const sequence = counts.get(id)?.sequence ?? 0
       const own = toldOf(step, sequence)
       // Again at the end of the map, whose beginning is forgotten first.
       counts.delete(id)
@@ -59,28 +65,11 @@ export function teller(store: StreamReader, keptMax: number = countsMax) {
   }
 }
 
-/** What a stream had told before an event: counted anew from its beginning where that is not known. */
-async function countBefore(
-  store: StreamReader,
-  known: Count | undefined,
-  { shipmentId, event }: Step,
-): Promise<Count> {
-  const version = event.version - 1
-  if (version === 0) return { version, sequence: 0 }
-  if (known?.version === version) return known
-  const told = await toldUpTo(store, shipmentId, version)
-  return { version, sequence: told.length }
-}
-
-/** Everything that a shipment has told up to a version. */
-async function toldUpTo(
-  store: StreamReader,
-  shipmentId: string,
-  version: number,
-): Promise<readonly Told[]> {
+/** Everything that a shipment tells in the beginning of its stream. */
+function toldIn(shipmentId: string, past: readonly StoredEvent[]): readonly Told[] {
   const told: Told[] = []
   let before: State = initialState
-  for (const stored of await store.readStream(shipmentStream(shipmentId), { limit: version })) {
+  for (const stored of past) {
     const event = decodeEvent(stored)
     const after = evolve(before, event)
     if (after === null) throw new Error(`bug: the stream of ${shipmentId} folds to nothing`)
@@ -103,8 +92,8 @@ export async function bodyOf(
   const { id, body, shipment_id: shipmentId, shipment_version: version } = event
   if (body !== null) return body
   if (shipmentId === null || version === null) throw new Error(`bug: ${id} has no body`)
-  const told = await toldUpTo(store, shipmentId, version)
-  const found = told.find((each) => each.event.id === id)
+  const past = await store.readStream(shipmentStream(shipmentId), { limit: version })
+  const found = toldIn(shipmentId, past).find((each) => each.event.id === id)
   if (found === undefined)
     throw new LedgerDamaged(`The stream of ${shipmentId} does not tell ${id}.`)
   return webhookBody(found.event)

@@ -75,6 +75,7 @@ export async function tellingRows(
 export async function tell(tx: Tx, told: readonly Told[]): Promise<void> {
   const rows = await tellingRows(tx, told)
   for (const [index, write] of tellingWrites.entries()) {
+    if (rows[index]?.length === 0) continue
     await tx.executeQuery(CompiledQuery.raw(write('$1::json'), [JSON.stringify(rows[index])]))
   }
 }

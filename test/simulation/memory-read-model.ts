@@ -1,5 +1,5 @@
 import { foldBatch, type KeptStates } from '../../projections/fold-batch.ts'
-import type { ReadModel } from '../../projections/projection.ts'
+import type { Projection } from '../../projections/projection.ts'
 import type { StreamReader } from '../../projections/recall.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import type { Position, StoredEvent } from '../../src/event-store/event-store.ts'
@@ -17,18 +17,18 @@ export class Fenced extends Error {
  * not at all, as in the transaction that carries them out in the database.
  */
 export class MemoryReadModel {
-  readonly #projection: ReadModel
+  readonly #projection: Projection
   readonly #tables = new Map<string, Map<string, Row>>()
   /** When shipments are to be reconciled: the list of what is due, under the same checkpoint. */
   readonly reconcileAt = new Map<string, string>()
   position: Position | null = null
 
-  constructor(projection: ReadModel) {
+  constructor(projection: Projection) {
     this.#projection = projection
     for (const table of Object.keys(projection.tables)) this.#tables.set(table, new Map())
   }
 
-  get projection(): ReadModel {
+  get projection(): Projection {
     return this.#projection
   }
 

@@ -8,6 +8,7 @@ import { operationOf } from '../../domain/shipment-operations.ts'
 import { resolutionsOf, type Verdict, type Verdicts } from '../../domain/shown-operation.ts'
 import { Problem } from '../../errors.ts'
 import { withStates } from '../../event-store/transact.ts'
+import { hasColumn } from '../../processes/has-column.ts'
 import { clockAt } from '../../processes/workspace-clock.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { openMax } from '../../security/vault.ts'
@@ -115,20 +116,15 @@ export function operationListRoute(app: App, deps: LedgerDeps): void {
 
 /** Filters by columns that the list of an earlier version does not have. */
 const addedFilters = ['contradicted', 'unconfirmed', 'provider_code'] as const
-/** Databases whose list was seen to have them: it never loses them again. */
-const haveColumns = new WeakSet<object>()
 
 /** After an upgrade the list of the earlier version serves until its successor is built. */
 async function requireColumns(db: LedgerDeps['processes']['db'], query: Query): Promise<void> {
-  if (addedFilters.every((name) => query[name] === undefined) || haveColumns.has(db)) return
-  const { rows } = await sql`
-    SELECT FROM pg_attribute WHERE attrelid = 'projections.operations'::regclass
-      AND attname IN (${sql.join(addedFilters)})`.execute(db)
-  if (rows.length < addedFilters.length) {
+  if (addedFilters.every((name) => query[name] === undefined)) return
+  for (const name of addedFilters) {
+    if (await hasColumn(db, 'projections.operations', name)) continue
     const detail = 'The list of operations is being rebuilt: it cannot be filtered by this yet.'
     throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
   }
-  haveColumns.add(db)
 }
 
 function objectOf(row: Row, verdicts: Verdicts) {
