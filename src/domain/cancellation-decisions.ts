@@ -1,4 +1,4 @@
-import type { Cancellation, CancellationLook } from './cancellation.ts'
+import { type Cancellation, type CancellationLook, hasCancelled } from './cancellation.ts'
 import { isOpen, isTold, type LookCall, waitsForPerson } from './course.ts'
 import type { Decision, Instant } from './decider.ts'
 import {
@@ -15,8 +15,11 @@ import { type Decided, event } from './shipment-events.ts'
 /** How a cancellation's call ended, as far as the caller knows. */
 export type CancellationOutcome = { readonly kind: 'cancelled' } | CallFailure
 
-/** A cancellation, and whether another try is known to have voided the same guide. */
-export type Judged = { readonly cancellation: Cancellation; readonly isVoidedByAnother: boolean }
+/** A cancellation, and the other tries to cancel the same guide. */
+export type Judged = {
+  readonly cancellation: Cancellation
+  readonly others: readonly Cancellation[]
+}
 
 /** What the end of the call, or the lack of one, means for a cancellation. Nothing is dropped. */
 export function recordCancellation(
@@ -86,7 +89,7 @@ function lateAnswer(
 
 /** What it means for a cancellation that its guide is known now to be voided. */
 function guideWasVoided(
-  { cancellation, isVoidedByAnother }: Judged,
+  { cancellation, others }: Judged,
   evidence: 'look' | 'late_answer',
 ): readonly Decided[] {
   if (waitsForPerson(cancellation)) {
@@ -99,10 +102,15 @@ function guideWasVoided(
     case 'refused':
     case 'not_sent':
     case 'not_cancelled':
-      // Another try has voided it: that says nothing against what became of this one.
-      if (!isVoidedByAnother)
-        return contradicted(cancellation, [cancellation.guideNumber], evidence)
-      return evidence === 'late_answer' ? [lateAnswer(cancellation, 'cancelled', null)] : []
+      // A guide that another try voided says nothing against what became of this one.
+      if (evidence === 'late_answer') {
+        return others.some(hasCancelled)
+          ? [lateAnswer(cancellation, 'cancelled', null)]
+          : contradicted(cancellation, [cancellation.guideNumber], evidence)
+      }
+      return others.some(mayHaveCancelled)
+        ? []
+        : contradicted(cancellation, [cancellation.guideNumber], evidence)
     case 'calling':
     case 'confirmed':
     case 'cancelled':
@@ -117,6 +125,11 @@ export type CancellationLookMade = {
   readonly startedAt: Instant
   readonly result: CancellationLookResult
   readonly call?: LookCall
+}
+
+/** Whether a try voided its guide, or may have: nothing else is known of it yet. */
+function mayHaveCancelled(each: Cancellation): boolean {
+  return hasCancelled(each) || each.status === 'calling' || isOpen(each)
 }
 
 /** What a look means for a cancellation whose call has ended; before that nobody looks. */

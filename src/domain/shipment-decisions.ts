@@ -34,7 +34,7 @@ import {
   type MonitoringState,
   type TrackingEventData,
 } from './shipment-events.ts'
-import { attemptOf, isVoidedByAnother, nextOrdinal, operationOf } from './shipment-operations.ts'
+import { attemptOf, nextOrdinal, operationOf, othersOf } from './shipment-operations.ts'
 import { unseenEvents } from './tracking.ts'
 
 export type { CallOutcome, LookMade, LookResult } from './attempt-decisions.ts'
@@ -173,10 +173,7 @@ function onCancellation(
 ): Decision<Decided, RefusalReason> {
   const cancellation = state.cancellations.find((each) => each.operationId === command.operationId)
   if (cancellation === undefined) return { refused: 'not_found' }
-  const judged: Judged = {
-    cancellation,
-    isVoidedByAnother: isVoidedByAnother(state, cancellation),
-  }
+  const judged: Judged = { cancellation, others: othersOf(state, cancellation) }
   switch (command.do) {
     case 'record_cancellation':
       return recordCancellation(judged, command.outcome)

@@ -34,7 +34,7 @@ export function operationsOf(asked: Asked): readonly Operation[] {
 /** Those that may still owe something: a denied try says nothing more once its guide is cancelled. */
 export function owingOperations(asked: Asked): readonly Operation[] {
   const isMoot = (each: Cancellation) =>
-    each.status === 'not_cancelled' && isVoidedByAnother(asked, each)
+    each.status === 'not_cancelled' && othersOf(asked, each).some(hasCancelled)
   return [...asked.attempts, ...asked.cancellations.filter((each) => !isMoot(each))]
 }
 
@@ -47,12 +47,11 @@ export function nextOrdinal(asked: Asked): number {
   return asked.attempts.length + asked.cancellations.length + 1
 }
 
-/** Whether another try is known to have voided the guide of this one. */
-export function isVoidedByAnother(asked: Asked, cancellation: Cancellation): boolean {
+/** The other tries to cancel the guide of this one. */
+export function othersOf(asked: Asked, cancellation: Cancellation): readonly Cancellation[] {
   const { guideNumber, operationId } = cancellation
-  return asked.cancellations.some(
-    (each) =>
-      each.guideNumber === guideNumber && each.operationId !== operationId && hasCancelled(each),
+  return asked.cancellations.filter(
+    (each) => each.guideNumber === guideNumber && each.operationId !== operationId,
   )
 }
 

@@ -416,6 +416,21 @@ t.test('what another try has cancelled says nothing against one that did not', a
   t.equal(keyGets(both).kind, 'cancelled', 'and its key gets what the shipment is')
 })
 
+t.test('a look contradicts nothing that another try may have done meanwhile', async (t) => {
+  const again = standing(t)
+    .when(request('c-2', 3, settled + minutes(2)), settled + minutes(2))
+    .decides(['CancellationRequested'])
+  const looks = look(settled + minutes(2) + seconds(1), 'cancelled')
+  again.when(looks).decides(['CancellationLookedUp'])
+  const open = again.when(ended(lost(), second)).decides(['CancellationOutcomeUnknown'])
+  open.when(looks).decides(['CancellationLookedUp'])
+  const denied = again.when(ended(refused, second)).decides(['CancellationRefused'])
+  denied
+    .when(looks)
+    .decides(['CancellationLookedUp'], ['OperationContradicted'], ['OperationEscalated'])
+  t.equal(nextLookAt(firstIn(denied)), asked + days(1), 'the look that finds it out')
+})
+
 t.test('a person decides when it is settled, once, and may be contradicted', async (t) => {
   calling(t).when(resolve(settled, 'cancelled')).refused('operation_not_settled')
   unknown(t)
