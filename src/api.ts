@@ -95,7 +95,7 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
 /** For `/readyz`: why the ledger cannot be read; the log has the sentence that says what to do. */
 async function ledgerTrouble(store: EventStore): Promise<string | null> {
   try {
-    await store.head()
+    await store.end()
     return null
   } catch (error) {
     if (error instanceof EventStoreUnavailable && error.trouble !== null) return error.trouble.code

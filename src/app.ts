@@ -37,7 +37,7 @@ import { postgresClaims } from './processes/due/claims-postgres.ts'
 import { erasureList, unlisted } from './processes/erasure-list.ts'
 import { erasureFigures, erasureRows } from './processes/erasure-rows.ts'
 import { checkEventStore, type LedgerName } from './processes/event-store-binding.ts'
-import { noteLostOwners } from './processes/lost-owners.ts'
+import { noteLostOwnersAtStart } from './processes/lost-owners.ts'
 import { RegisteredCouriers, type TokenSealer } from './processes/registered-couriers.ts'
 import { operationFigures, projectionLags, secondsBehind } from './processes/service-figures.ts'
 import { Underway } from './processes/underway.ts'
@@ -137,7 +137,7 @@ export function openParts(options: PartsOptions): Parts {
   const all = couriers({ simulator, live: registered.live })
   const isLedgerHere = options.eventStoreUrl === undefined
   const vault = new Vault(postgresVaultRows(connections, { isLedgerHere }), keys)
-  const watch = new StreamWatch(store, { prefixes: [shipmentStreamPrefix] })
+  const watch = new StreamWatch(store, [shipmentStreamPrefix])
   const { sender = webhookSender(), rules = deliveryRules } = options.deliveries ?? {}
   const deliver: DeliverDeps = {
     ...{ db: readModels, store, log, sealer: webhookSealer(keys), sender, rules },
@@ -210,7 +210,7 @@ async function checkLedger(
   ledger: LedgerName,
 ): Promise<void> {
   await checkEventStore(readModels, store, ledger)
-  if (roles.has('projector')) await noteLostOwners(readModels, store)
+  if (roles.has('projector')) await noteLostOwnersAtStart(readModels, store)
 }
 
 async function startSimulator(config: Config, secrets: Secrets): Promise<Simulator | null> {

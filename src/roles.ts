@@ -1,9 +1,11 @@
 import { projections } from '../projections/all.ts'
 import type { Projection } from '../projections/projection.ts'
 import { Attention, type LookTimes } from './event-store/attention.ts'
+import type { StoredEvent } from './event-store/event-store.ts'
 import { runSealer } from './ledger/sealer.ts'
 import type { Parts } from './parts.ts'
 import { dueList } from './processes/due/list.ts'
+import { noteLostOwners } from './processes/lost-owners.ts'
 import { forever, runWorker } from './processes/worker.ts'
 import { ensureProjection, forgetOthers } from './projector/checkpoint.ts'
 import { runFollower } from './projector/follow.ts'
@@ -29,8 +31,9 @@ export async function ensureProjections(parts: Parts): Promise<void> {
 export function projectorLoops(parts: Parts, signal: AbortSignal): readonly Promise<void>[] {
   const { readModels: db, pool, store } = parts
   const deps = { db, pool, store, log: parts.processes.log }
+  const onCatchUp = (events: readonly StoredEvent[]) => noteLostOwners(db, events)
   return [
-    runFollower(deps, keptUpToDate(parts), signal),
+    runFollower({ ...deps, onCatchUp }, keptUpToDate(parts), signal),
     runSealer({ ...deps, ...parts.seal }, signal),
   ]
 }

@@ -154,10 +154,11 @@ export interface EventStore {
   head(): Promise<Position | null>
 
   /**
-   * Whether the store has come as far as a position that it once gave. False = it has lost what was
-   * there, or it is another store.
+   * Where the store ends: no committed event lies behind it, and no position that the store ever gave.
+   * On a server that others write to as well it may lie behind `head`. One that gave a position
+   * behind it has lost what was there, or is another store. Always cheap; null = nothing is in it.
    */
-  reaches(position: Position): Promise<boolean>
+  end(): Promise<Position | null>
 
   /**
    * Rings when anybody may have committed events. Only a hint, of which some are missed; absent where

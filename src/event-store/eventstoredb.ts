@@ -75,6 +75,8 @@ export class EventStoreDb implements EventStore {
   readonly #serverPrefixes: readonly string[]
   readonly #appender: EventStoreDbAppender
   readonly #reader: EventStoreDbReader
+  /** The last event of ours among those up to a place, when that was looked for. */
+  #knownHead: { readonly lookedFrom: Position; readonly head: Position | null } | null = null
   readonly #closed = new AbortController()
 
   constructor(options: EventStoreDbOptions) {
@@ -160,25 +162,35 @@ export class EventStoreDb implements EventStore {
     )
   }
 
+  /** Backwards through the events of others, no further than it was looked before. */
   async head(): Promise<Position | null> {
+    const known = this.#knownHead
+    let lookedFrom: Position | null = null
     let from: LogPosition | 'end' = 'end'
     for (let asked = headPage; ; asked = searchPage) {
       const page = await this.#reader.read((client) => logEvents(client, from, 'backwards', asked))
       for (const resolved of page) {
-        const event = this.#decode(resolved)
-        if (event !== null) return event.position
+        const place = positionOfLog(placeOf(resolved))
+        lookedFrom ??= place
+        const isKnown = known !== null && place <= known.lookedFrom
+        const event = isKnown ? null : this.#decode(resolved)
+        if (!isKnown && event === null) continue
+        const head = isKnown ? known.head : place
+        this.#knownHead = { lookedFrom, head }
+        return head
       }
       const last = page.at(-1)
-      if (last === undefined || page.length < asked) return null
+      if (last === undefined || page.length < asked) {
+        if (lookedFrom !== null) this.#knownHead = { lookedFrom, head: null }
+        return null
+      }
       from = placeOf(last)
     }
   }
 
-  /** By the end of the whole log: a subscription's place may be an event of somebody else. */
-  async reaches(position: Position): Promise<boolean> {
-    const wanted = positionOfLog(logPosition(position))
+  async end(): Promise<Position | null> {
     const [last] = await this.#reader.read((client) => logEvents(client, 'end', 'backwards', 1))
-    return last !== undefined && positionOfLog(placeOf(last)) >= wanted
+    return last === undefined ? null : positionOfLog(placeOf(last))
   }
 
   async close(): Promise<void> {

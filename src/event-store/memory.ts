@@ -109,8 +109,8 @@ class MemoryEventStore implements EventStore {
     return this.#log.length === 0 ? null : positionOf(this.#log.length)
   }
 
-  async reaches(position: Position): Promise<boolean> {
-    return positionValue(await this.head()) >= positionValue(position)
+  async end(): Promise<Position | null> {
+    return await this.head()
   }
 
   news(): Wake {

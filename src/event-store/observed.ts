@@ -19,7 +19,7 @@ export function observed(store: EventStore, onAppend: (outcome: string) => void)
     readAll: (after, options) => store.readAll(after, options),
     subscribe: (after, options) => store.subscribe(after, options),
     head: () => store.head(),
-    reaches: (position) => store.reaches(position),
+    end: () => store.end(),
     close: () => store.close(),
   }
 }

@@ -266,8 +266,8 @@ export class PostgresEventStore implements EventStore {
     return row === undefined ? null : positionOf(row[0])
   }
 
-  async reaches(position: Position): Promise<boolean> {
-    return positionValue(await this.head()) >= positionValue(position)
+  async end(): Promise<Position | null> {
+    return await this.head()
   }
 
   async close(): Promise<void> {

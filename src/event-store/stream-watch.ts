@@ -1,159 +1,150 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type EventStore, EventStoreOverloaded, type Position } from './event-store.ts'
+import { type EventStore, EventStoreOverloaded } from './event-store.ts'
+import { Wake } from './wake.ts'
 
-/** How long a change is remembered: far longer than the time from reading a stream to waiting for it. */
-const rememberMs = 5000
-/** Streams remembered: more than a process appends to in `rememberMs`. */
-const rememberedMax = 20_000
 /** Callers waiting at once: more open requests than a process serves. */
 const waitersMax = 10_000
-/** While the watch may have missed something, who waits is told to look again after this. */
+/** While the subscription may have missed something, a waiting caller looks again after this. */
 const unsureMs = 500
+/** How long the subscription is kept for the next caller: opening one costs more than a few events. */
+const lingerMs = 5_000
+const lingerLookMs = 1_000
 const resubscribeFirstMs = 100
 const resubscribeMaxMs = 5000
 
-export type StreamWatchOptions = {
-  readonly prefixes?: readonly string[]
-  /** An error that ended the subscription; it is opened again by itself. */
-  readonly onError?: (error: unknown) => void
-}
-
-type Waiter = { readonly afterRevision: number; readonly wake: (changed: boolean) => void }
-
 /**
- * One subscription a process, for which any number of callers wait without a database connection.
- *
- * A caller reads a stream, finds nothing new after revision r, and calls `changed(stream, r)`. The
- * event r + 1 may be seen by the subscription between the two: so what was seen is remembered for
- * a few seconds, and `changed` looks there first. Both are done in one turn of the event loop, so
- * nothing falls between looking and waiting.
- * An event r + 1 may also never be seen or be forgotten: it was committed before the subscription
- * began, or is still to come because the subscription was lost, or had to make room. For as long as
- * that can matter to a caller the watch is "unsure" and answers true after half a second at the
- * latest: look again. So true means "look again", and false that nothing came.
+ * One subscription a process, for which any number of callers wait without a database connection. It
+ * is open only while there are any, as it costs a read of everything that is written.
  */
 export class StreamWatch {
   readonly #store: EventStore
-  readonly #options: StreamWatchOptions
-  readonly #waiters = new Map<string, Set<Waiter>>()
+  readonly #prefixes: readonly string[]
+  readonly #onError: (error: unknown) => void
+  /** By stream; what rings is looked at again. */
+  readonly #waiters = new Map<string, Set<Wake>>()
   #waiting = 0
-  /** Newest change last. */
-  readonly #recent = new Map<string, { readonly revision: number; readonly seenAt: number }>()
+  /** Rings when the first caller comes. */
+  readonly #wanted = new Wake()
+  #leftAt = 0
   #live = false
-  #unsureUntil = 0
+  readonly #stopped = new AbortController()
 
-  constructor(store: EventStore, options: StreamWatchOptions = {}) {
+  /** `onError` is told what ended the subscription; it is opened again while anybody waits. */
+  constructor(
+    store: EventStore,
+    prefixes: readonly string[],
+    onError: (error: unknown) => void = () => undefined,
+  ) {
     this.#store = store
-    this.#options = options
+    this.#prefixes = prefixes
+    this.#onError = onError
   }
 
-  /** Watches until the signal says stop; then whoever waits is answered false. */
+  /** Watches until the signal says stop; then waiting callers look once more. */
   async run(signal: AbortSignal): Promise<void> {
-    let last: Position | null | undefined
-    let failures = 0
-    while (!signal.aborted) {
-      try {
-        if (last === undefined) {
-          last = await this.#store.head()
-          this.#beUnsure()
-        }
-        const options =
-          this.#options.prefixes === undefined
-            ? { signal }
-            : { signal, prefixes: this.#options.prefixes }
-        for await (const item of this.#store.subscribe(last, options)) {
-          last = item.last
-          failures = 0
-          if (item.kind === 'caught_up') this.#live = true
-          else for (const event of item.events) this.#saw(event.stream, event.revision)
-        }
-      } catch (error) {
-        this.#options.onError?.(error)
+    for (let failures = 0; !signal.aborted; ) {
+      const seen = this.#wanted.count
+      if (this.#waiting === 0) {
+        await this.#wanted.wait(seen, resubscribeMaxMs, signal)
+        continue
       }
-      // Also an end without an error is a loss, unless it was asked for.
-      this.#live = false
-      if (signal.aborted) break
+      try {
+        await this.#follow(signal, () => {
+          failures = 0
+        })
+      } catch (error) {
+        this.#onError(error)
+      }
+      if (signal.aborted || this.#isUnwanted()) continue
+      // Also an end without an error is a loss.
       const waitMs = Math.min(resubscribeMaxMs, resubscribeFirstMs * 2 ** Math.min(failures, 10))
       failures += 1
       await delay(waitMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined)
     }
-    for (const waiters of [...this.#waiters.values()]) {
-      for (const waiter of [...waiters]) waiter.wake(false)
-    }
+    this.#stopped.abort()
   }
 
   /**
-   * True when the stream has, or may have, an event after that revision (-1 = no stream): read it
-   * again. False when the time is over or the signal said so. Throws EventStoreOverloaded when too
-   * many wait already.
+   * What `look` finds: asked at once, whenever the stream has, or may have, a new event, and at the
+   * end, when the time is over or the signal says so. Throws EventStoreOverloaded when too many wait
+   * already, and what `look` throws.
    */
-  async changed(
+  async until<T>(
     stream: string,
-    afterRevision: number,
     timeoutMs: number,
-    signal?: AbortSignal,
-  ): Promise<boolean> {
-    if (signal?.aborted === true) return false
-    const seen = this.#recent.get(stream)
-    if (seen !== undefined && seen.revision > afterRevision) return true
+    look: () => Promise<T | null>,
+    signal: AbortSignal = this.#stopped.signal,
+  ): Promise<T | null> {
+    const { signal: stopped } = this.#stopped
+    const endsAt = performance.now() + timeoutMs
+    const wake = this.#join(stream)
+    try {
+      for (;;) {
+        const seen = wake.count
+        const found = await look()
+        if (found !== null) return found
+        const leftMs = endsAt - performance.now()
+        if (leftMs <= 0 || signal.aborted || stopped.aborted) return null
+        const waitMs = this.#live ? leftMs : Math.min(leftMs, unsureMs)
+        await wake.wait(seen, waitMs, signal, stopped)
+      }
+    } finally {
+      this.#leave(stream, wake)
+    }
+  }
+
+  async #follow(signal: AbortSignal, onItem: () => void): Promise<void> {
+    const unwanted = new AbortController()
+    const look = setInterval(() => {
+      if (this.#isUnwanted()) unwanted.abort()
+    }, lingerLookMs)
+    const either = AbortSignal.any([signal, unwanted.signal])
+    try {
+      const end = await this.#store.end()
+      const items = this.#store.subscribe(end, { prefixes: this.#prefixes, signal: either })
+      for await (const item of items) {
+        onItem()
+        if (item.kind === 'batch') for (const { stream } of item.events) this.#ring(stream)
+        else if (!this.#live) {
+          this.#live = true
+          // What came before it is not told of.
+          for (const stream of this.#waiters.keys()) this.#ring(stream)
+        }
+      }
+    } finally {
+      clearInterval(look)
+      this.#live = false
+      // A caller that trusts the subscription would wait to its end.
+      for (const stream of this.#waiters.keys()) this.#ring(stream)
+    }
+  }
+
+  #isUnwanted(): boolean {
+    return this.#waiting === 0 && performance.now() - this.#leftAt >= lingerMs
+  }
+
+  #ring(stream: string): void {
+    for (const wake of [...(this.#waiters.get(stream) ?? [])]) wake.ring()
+  }
+
+  #join(stream: string): Wake {
     if (this.#waiting >= waitersMax) {
       throw new EventStoreOverloaded('too many requests are waiting for another')
     }
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const waiter = { afterRevision, wake: resolve }
-    const giveUp = () => resolve(false)
-    const startedAt = performance.now()
-    const timer = setTimeout(giveUp, timeoutMs)
-    // Looked at again and again, as the watch may become unsure while somebody waits.
-    const doubts = setInterval(() => {
-      if (this.#unsureSince(startedAt)) resolve(true)
-    }, unsureMs)
-    this.#add(stream, waiter)
-    signal?.addEventListener('abort', giveUp)
-    try {
-      return await promise
-    } finally {
-      clearTimeout(timer)
-      clearInterval(doubts)
-      signal?.removeEventListener('abort', giveUp)
-      this.#remove(stream, waiter)
-    }
-  }
-
-  #unsureSince(startedAt: number): boolean {
-    return !this.#live || startedAt < this.#unsureUntil
-  }
-
-  #beUnsure(): void {
-    this.#unsureUntil = performance.now() + rememberMs
-  }
-
-  #saw(stream: string, revision: number): void {
-    const now = performance.now()
-    this.#recent.delete(stream)
-    this.#recent.set(stream, { revision, seenAt: now })
-    for (const [oldest, { seenAt }] of this.#recent) {
-      const young = now - seenAt < rememberMs
-      if (young && this.#recent.size <= rememberedMax) break
-      if (young) this.#beUnsure()
-      this.#recent.delete(oldest)
-    }
-    for (const waiter of [...(this.#waiters.get(stream) ?? [])]) {
-      if (revision > waiter.afterRevision) waiter.wake(true)
-    }
-  }
-
-  #add(stream: string, waiter: Waiter): void {
-    const waiters = this.#waiters.get(stream) ?? new Set<Waiter>()
-    waiters.add(waiter)
+    const wake = new Wake()
+    const waiters = this.#waiters.get(stream) ?? new Set<Wake>()
+    waiters.add(wake)
     this.#waiters.set(stream, waiters)
     this.#waiting += 1
+    this.#wanted.ring()
+    return wake
   }
 
-  #remove(stream: string, waiter: Waiter): void {
+  #leave(stream: string, wake: Wake): void {
     const waiters = this.#waiters.get(stream)
-    waiters?.delete(waiter)
+    waiters?.delete(wake)
     if (waiters?.size === 0) this.#waiters.delete(stream)
     this.#waiting -= 1
+    this.#leftAt = performance.now()
   }
 }

@@ -69,7 +69,7 @@ export class FoldedLedger {
     while (target > (this.#position ?? '')) {
       const page = await coming
       if (page.last === null || page.last === this.#position) {
-        if (!(await this.#store.reaches(target))) {
+        if (target > ((await this.#store.end()) ?? '')) {
           throw new LedgerDamaged(`The ledger ends before position ${target}, which it once gave.`)
         }
         // It is the place of somebody else's event in the same store: after the last of the ledger's.

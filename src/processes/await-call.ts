@@ -19,23 +19,19 @@ export async function whenEnded(
   callOf: (state: Shipment) => Operation | null,
   until: number,
 ): Promise<Snapshot> {
+  if (callOf(existing(found))?.status !== 'calling') return found
   let snapshot = found
-  let waitsUntil = Math.min(until, performance.now() + firstWaitMs)
-  let isFirst = true
-  for (;;) {
-    const call = callOf(existing(snapshot))
-    if (call?.status !== 'calling') return snapshot
-    const waitMs = waitsUntil - performance.now()
-    const after = snapshot.revision ?? 0
-    if (waitMs > 0 && (await deps.watch.changed(shipmentStream(shipmentId), after, waitMs))) {
-      snapshot = await newest(deps, shipmentId, snapshot)
-    } else if (isFirst) {
-      isFirst = false
-      waitsUntil = Math.min(until, await endOf(deps, existing(snapshot), call))
-    } else {
-      return await newest(deps, shipmentId, snapshot)
-    }
+  const look = async () => {
+    snapshot = await newest(deps, shipmentId, snapshot)
+    return callOf(existing(snapshot))?.status === 'calling' ? null : snapshot
   }
+  const waited = (endsAt: number) =>
+    deps.watch.until(shipmentStream(shipmentId), endsAt - performance.now(), look)
+  const ended = await waited(Math.min(until, performance.now() + firstWaitMs))
+  if (ended !== null) return ended
+  const call = callOf(existing(snapshot))
+  if (call !== null) await waited(Math.min(until, await endOf(deps, existing(snapshot), call)))
+  return snapshot
 }
 
 /** When the call's deadline is reached; never, where the workspace's clock cannot be read. */

@@ -81,11 +81,13 @@ async function create(deps: ProcessDeps, request: CreationRequest): Promise<Crea
 async function recordedAhead(deps: ProcessDeps, shipmentId: string): Promise<Snapshot | null> {
   const first = deps.underway.beginning(shipmentId)
   if (first === null) return null
-  const enough = new AbortController()
-  const recorded = deps.watch.changed(shipmentStream(shipmentId), -1, racersWaitMs, enough.signal)
-  await Promise.race([first, recorded]).finally(() => enough.abort())
-  const found = await loadShipment(deps.store, shipmentId)
-  return found.state === null ? null : found
+  const hasEnded = new AbortController()
+  void first.finally(() => hasEnded.abort())
+  const look = async () => {
+    const found = await loadShipment(deps.store, shipmentId)
+    return found.state === null ? null : found
+  }
+  return await deps.watch.until(shipmentStream(shipmentId), racersWaitMs, look, hasEnded.signal)
 }
 
 /**

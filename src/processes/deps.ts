@@ -38,7 +38,7 @@ export type ProcessDeps = {
   readonly couriers: Couriers
   readonly catalogue: Catalogue
   readonly accounts: CourierAccounts
-  readonly watch: Pick<StreamWatch, 'changed'>
+  readonly watch: Pick<StreamWatch, 'until'>
   /** Who does what falls due. */
   readonly claims: Claims
   /** Rung when something falls due sooner than the workers of this process knew. */

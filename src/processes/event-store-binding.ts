@@ -42,10 +42,9 @@ export async function checkEventStore(
   }
   const { rows: places } = await sql<{ name: string; position: Position }>`
     SELECT name, position FROM projections WHERE position IS NOT NULL ORDER BY name`.execute(db)
-  await untilAnswered(() => store.head(), waitMs)
+  const end = (await untilAnswered(() => store.end(), waitMs)) ?? ''
   if (ledger.kind === 'EventStoreDB') await untilAnswered(() => askToWrite(store), waitMs)
-  const ahead = []
-  for (const place of places) if (!(await store.reaches(place.position))) ahead.push(place)
+  const ahead = places.filter(({ position }) => position > end)
   if (ahead.length > 0) {
     const names = ahead.map(({ name }) => name).join(', ')
     throw new StartError(
@@ -65,12 +64,11 @@ async function askToWrite(store: EventStore): Promise<void> {
   await store.append(`audit-${crypto.randomUUID()}`, 0, [event])
 }
 
-async function untilAnswered(ask: () => Promise<unknown>, waitMs: number): Promise<void> {
+async function untilAnswered<T>(ask: () => Promise<T>, waitMs: number): Promise<T> {
   const until = performance.now() + waitMs
   for (;;) {
     try {
-      await ask()
-      return
+      return await ask()
     } catch (error) {
       const trouble = error instanceof EventStoreUnavailable ? error.trouble : null
       if (trouble?.passes === false || performance.now() >= until) {

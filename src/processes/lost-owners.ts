@@ -4,41 +4,41 @@ import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
 import { decodeEvent } from '../event-store/codec.ts'
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
 
-/** Events looked at together. */
-const pageMax = 1_000
+/** A start waits so long for lost owners to be noted; the follower notes the others as it catches up. */
+const startWaitMs = 5_000
 
-/**
- * Notes whose shipments those are that the ledger has and the vault has not: a database that was
- * restored together with a newer event store lacks their rows, and by those a shipment is found. What
- * was in them stays lost, as after an erasure. Looks from where the read models are on, so it is to be
- * called before they are kept up to date. Safe to repeat.
- */
-export async function noteLostOwners(
+/** Before anything is served: of what the read models have not seen. */
+export async function noteLostOwnersAtStart(
   db: Kysely<ReadModels>,
-  store: Pick<EventStore, 'readAll'>,
+  store: Pick<EventStore, 'subscribe'>,
 ): Promise<void> {
   const { rows } = await sql<{ position: Position | null }>`
     SELECT position FROM projections WHERE name = 'shipments' AND active`.execute(db)
   const prefixes = [shipmentStreamPrefix]
-  for (let after = rows[0]?.position ?? null; ; ) {
-    const { events, last } = await store.readAll(after, { prefixes, limit: pageMax })
-    if (last === after) return
-    await note(
-      db,
-      events.filter(({ type }) => type === 'ShipmentRequested'),
-    )
-    after = last
+  const signal = AbortSignal.timeout(startWaitMs)
+  for await (const next of store.subscribe(rows[0]?.position ?? null, { prefixes, signal })) {
+    if (next.kind === 'caught_up') return
+    await noteLostOwners(db, next.events)
   }
 }
 
-async function note(db: Kysely<ReadModels>, events: readonly StoredEvent[]): Promise<void> {
-  if (events.length === 0) return
+/**
+ * Notes whose shipments these are where the vault does not know it: a database that was restored
+ * together with a newer event store lacks their rows, and by those a shipment is found. What was in
+ * them stays lost, as after an erasure. Safe to repeat.
+ */
+export async function noteLostOwners(
+  db: Kysely<ReadModels>,
+  events: readonly StoredEvent[],
+): Promise<void> {
   const requested = events.flatMap((stored) => {
+    if (stored.type !== 'ShipmentRequested') return []
     const event = decodeEvent(stored)
     return event.type === 'ShipmentRequested'
       ? [{ shipmentId: shipmentIdOfStream(stored.stream), ...event.data }]
       : []
   })
+  if (requested.length === 0) return
   await sql`
     INSERT INTO vault (ref, organization_id, workspace_id, shipment_id, master_key_id)
     SELECT lost.*, '' FROM unnest(

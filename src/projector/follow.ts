@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { Projection } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
-import type { EventStore } from '../event-store/event-store.ts'
+import type { EventStore, StoredEvent } from '../event-store/event-store.ts'
 import type { Log } from '../log.ts'
 import { applyBatch } from './batch.ts'
 import { batchMax, ensureProjection, restUnlessWaitedFor } from './checkpoint.ts'
@@ -16,6 +16,8 @@ export type FollowDeps = {
   readonly pool: Pool
   readonly store: EventStore
   readonly log: Log
+  /** Sees what was in the ledger before it is followed live; each batch before it is applied. */
+  readonly onCatchUp?: (events: readonly StoredEvent[]) => Promise<void>
 }
 
 const retryDelayMsMin = 250
@@ -95,8 +97,13 @@ async function followParts(
   const start = parts.map(({ position }) => position ?? '').toSorted()[0] || null
   const prefixes = [...new Set(parts.flatMap(({ projection }) => projection.prefixes))]
   let step = firstStep
+  let isLive = false
   for await (const next of deps.store.subscribe(start, { prefixes, signal, batchMax })) {
-    if (next.kind === 'caught_up') continue
+    if (next.kind === 'caught_up') {
+      isLive = true
+      continue
+    }
+    if (!isLive) await deps.onCatchUp?.(next.events)
     const beganAt = performance.now()
     let left = next.events
     do {

@@ -1,5 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
+import {
+  EventStoreDBClient,
+  jsonEvent,
+  NO_STREAM,
+  START,
+  streamNameFilter,
+} from '@eventstore/db-client'
 import { projections } from '../../projections/all.ts'
 import { openAdministration } from '../../src/cli/open.ts'
 import { rebuildProjection } from '../../src/projector/rebuild.ts'
@@ -8,7 +14,8 @@ import { benchService } from '../support/bench-service.ts'
 import { noLogger } from '../support/service.ts'
 
 // On the EventStoreDB that EVENT_STORE_URL names, alternating in one run: appends of the bare client,
-// creations over HTTP that are durable to the answer, then the catch-up of a projection.
+// creations over HTTP that are durable to the answer, with the courier in the service's process; then,
+// on what those have written, a subscription of the bare client and the catch-up of a projection.
 // `EVENT_STORE_URL=… npm run bench -- eventstoredb [seconds] [rounds]`
 
 const inFlight = 64
@@ -25,9 +32,13 @@ if (!url) {
 }
 const namespace = `bench-${randomBytes(6).toString('hex')}`
 
-/** New streams with one event each, as fast as the client itself can. */
-async function bareAppends(url: string): Promise<number> {
+/**
+ * New streams with one event each, as fast as the client itself can: in its batches, or each by a call
+ * of its own, as the adapter must append (decision on this client).
+ */
+async function bareAppends(url: string, how: 'in batches' | 'one by one'): Promise<number> {
   const client = EventStoreDBClient.connectionString(url)
+  if (how === 'one by one') Object.assign(client, { supports: async () => false })
   const beganAt = performance.now()
   const text = 'x'.repeat(eventBytes)
   let done = 0
@@ -44,42 +55,87 @@ async function bareAppends(url: string): Promise<number> {
   return (1_000 * done) / tookMs
 }
 
-async function catchUp(dataDir: string): Promise<void> {
+/** The ledger's events once, as fast as the client alone can take them. */
+async function bareSubscription(url: string, events: number): Promise<number> {
+  const client = EventStoreDBClient.connectionString(url)
+  const filter = streamNameFilter({ prefixes: [`${namespace}.shipment-`] })
+  const subscription = client.subscribeToAll({ fromPosition: START, filter })
+  let beganAt = 0
+  let seen = 0
+  const { promise: isOver, resolve, reject } = Promise.withResolvers<void>()
+  subscription.on('error', reject).on('data', () => {
+    // From the first event on: before it the server passes over what others wrote.
+    if (seen === 0) beganAt = performance.now()
+    seen += 1
+    if (seen === events) resolve()
+  })
+  await isOver
+  const tookMs = performance.now() - beganAt
+  await subscription.unsubscribe()
+  await client.dispose()
+  return (1_000 * seen) / tookMs
+}
+
+/** Of the shipments, into a new generation: events, and events a second from the first on. */
+async function catchUp(dataDir: string): Promise<{ events: number; perSecond: number }> {
   Object.assign(process.env, { DATA_DIR: dataDir, EVENT_STORE_NAMESPACE: namespace })
   const administration = await openAdministration(noLogger())
   const projection = projections.find(({ name }) => name === 'shipments')
   if (projection === undefined) throw new Error('there is no projection shipments')
   let events = 0
+  let began = 0
   const counted: typeof projection = {
     ...projection,
     rows: async (folded) => {
+      if (events === 0) began = performance.now()
       events += folded.steps.length
       return await projection.rows(folded)
     },
   }
   const { readModels: db, pool, store } = administration
-  const began = performance.now()
   await rebuildProjection({ db, pool, store }, counted, new AbortController().signal)
   const tookMs = performance.now() - began
   await administration.close()
-  const measured = `catch-up of shipments over ${events} events, events/s`
-  row({ name, measured, value: (1_000 * events) / tookMs, target: null })
+  return { events, perSecond: (1_000 * events) / tookMs }
 }
 
 const service = await benchService({
-  courier: 'simulated',
+  courier: 'instant',
   environment: { EVENT_STORE_URL: url, EVENT_STORE_NAMESPACE: namespace },
 })
 try {
   const path = '/v1/shipments'
-  const { bare, creations } = await alternating(rounds, {
-    bare: () => bareAppends(url),
+  const { batches, bare, creations } = await alternating(rounds, {
+    batches: () => bareAppends(url, 'in batches'),
+    bare: () => bareAppends(url, 'one by one'),
     creations: async () => (await service.load({ path, connections: inFlight, seconds })).perSecond,
   })
-  row({ name, measured: 'bare appends/s', value: bare, target: null })
+  row({ name, measured: 'bare appends/s, in the client’s batches', value: batches, target: null })
+  row({ name, measured: 'bare appends/s, one by one', value: bare, target: null })
   row({ name, measured: 'creations/s', value: creations, target: null })
+  const inBatches = 'creations / bare appends in batches'
+  row({ name, measured: inBatches, value: creations / batches, target: null })
   row({ name, measured: 'creations / bare appends', value: creations / bare, target: null })
-  await catchUp(service.dataDir)
+  await service.caughtUp()
+  let events = 0
+  const { projection, subscription } = await alternating(3, {
+    projection: async () => {
+      const caughtUp = await catchUp(service.dataDir)
+      events = caughtUp.events
+      return caughtUp.perSecond
+    },
+    subscription: () => bareSubscription(url, events),
+  })
+  const over = `over ${events} events, events/s`
+  row({
+    name,
+    measured: `the client's own subscription ${over}`,
+    value: subscription,
+    target: null,
+  })
+  row({ name, measured: `catch-up of shipments ${over}`, value: projection, target: null })
+  const ratio = 'catch-up / subscription'
+  row({ name, measured: ratio, value: projection / subscription, target: null })
 } finally {
   await service.stop()
 }

@@ -1,132 +1,161 @@
 import t, { type Test } from 'tap'
-import {
-  type EventStore,
-  EventStoreOverloaded,
-  type SubscribeOptions,
-} from '../../src/event-store/event-store.ts'
+import { type EventStore, EventStoreOverloaded } from '../../src/event-store/event-store.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
 import { StreamWatch } from '../../src/event-store/stream-watch.ts'
 import { event, events } from './contract.ts'
 import { until } from './session.ts'
 
-/** Longer than a test may take: whoever waits so long has lost the wake-up. */
+/** Longer than a test may take. */
 const longMs = 30_000
 
-async function watched(t: Test, store: EventStore, onError?: (error: unknown) => void) {
-  const watch = new StreamWatch(store, { prefixes: ['note-'], ...(onError ? { onError } : {}) })
-  const stop = new AbortController()
-  const running = watch.run(stop.signal)
-  t.teardown(async () => {
-    stop.abort()
-    await running
-    await store.close()
-  })
-  // Until an append is seen, the watch may have begun after it.
-  await until('the watch sees', async () => {
-    const outcome = await store.append('note-probe', 'no_stream', [event()])
-    if (outcome.kind === 'conflict')
-      await store.append('note-probe', outcome.actual ?? 0, [event()])
-    const revision = (await store.readStream('note-probe')).length - 1
-    return watch.changed('note-probe', revision - 1, 20)
-  })
-  return { watch, stop, running }
-}
-
-t.test('whoever waits for a stream is woken by its next event', async (t) => {
-  const store = memoryEventStore()
-  const { watch } = await watched(t, store)
-  await store.append('note-1', 'no_stream', [event()])
-  const waiting = Array.from({ length: 50 }, () => watch.changed('note-1', 0, longMs))
-  const other = watch.changed('note-2', -1, longMs)
-  await store.append('note-1', 0, [event()])
-  t.ok((await Promise.all(waiting)).every((changed) => changed))
-  await store.append('note-2', 'no_stream', [event()])
-  t.equal(await other, true)
-})
-
-t.test('an event between reading and waiting is not lost', async (t) => {
-  const store = memoryEventStore()
-  const { watch } = await watched(t, store)
-  await store.append('note-1', 'no_stream', events(2))
-  const seen = watch.changed('note-1', 0, longMs)
-  t.equal(await seen, true)
-  // It is past now, for the subscription too; a caller that read before it comes only now.
-  const startedAt = performance.now()
-  t.equal(await watch.changed('note-1', 0, longMs), true)
-  t.equal(await watch.changed('note-1', -1, longMs), true)
-  t.ok(performance.now() - startedAt < 400, 'at once')
-})
-
-t.test('no event means false when the time is over, and when the caller goes away', async (t) => {
-  const store = memoryEventStore()
-  const { watch } = await watched(t, store)
-  await store.append('note-1', 'no_stream', [event()])
-  await watch.changed('note-1', -1, longMs)
-  t.equal(await watch.changed('note-1', 0, 50), false)
-  const gone = new AbortController()
-  const waiting = watch.changed('note-1', 0, longMs, gone.signal)
-  gone.abort()
-  t.equal(await waiting, false)
-  t.equal(await watch.changed('note-1', -1, longMs, gone.signal), false)
-})
-
-t.test('whoever waits is let go when the watch stops', async (t) => {
-  const store = memoryEventStore()
-  const { watch, stop, running } = await watched(t, store)
-  const waiting = watch.changed('note-1', -1, longMs)
-  stop.abort()
-  await running
-  t.equal(await waiting, false)
-})
-
-t.test('a watch that does not run says to look again instead of waiting', async (t) => {
-  const store = memoryEventStore()
-  const watch = new StreamWatch(store)
-  t.equal(await watch.changed('note-1', -1, longMs), true)
-  t.equal(await watch.changed('note-1', -1, 50), false)
-  await store.close()
-})
-
-t.test('a watch whose subscription breaks goes on where it was', async (t) => {
+/** A memory store that tells of its subscriptions, and breaks them as a lost connection would. */
+function breakable() {
   const memory = memoryEventStore()
-  const broken: AbortController[] = []
-  const resumedAfter: unknown[] = []
-  // The memory store, whose subscriptions can be broken like a lost connection's.
+  const open = new Set<AbortController>()
   const store: EventStore = {
     append: (...args) => memory.append(...args),
     readStream: (...args) => memory.readStream(...args),
     readAll: (...args) => memory.readAll(...args),
     head: () => memory.head(),
-    reaches: (position) => memory.reaches(position),
+    end: () => memory.end(),
     close: () => memory.close(),
-    async *subscribe(after, options: SubscribeOptions) {
+    async *subscribe(after, options) {
       const breaker = new AbortController()
-      broken.push(breaker)
-      resumedAfter.push(after)
-      const signal = AbortSignal.any([options.signal, breaker.signal])
-      yield* memory.subscribe(after, { ...options, signal })
-      if (!options.signal.aborted) throw new Error('the connection was lost')
+      open.add(breaker)
+      try {
+        const signal = AbortSignal.any([options.signal, breaker.signal])
+        yield* memory.subscribe(after, { ...options, signal })
+        if (breaker.signal.aborted) throw new Error('the connection was lost')
+      } finally {
+        open.delete(breaker)
+      }
     },
   }
-  const errors: unknown[] = []
-  const { watch } = await watched(t, store, (error) => errors.push(error))
+  const lose = () => {
+    for (const breaker of open) breaker.abort()
+  }
+  return { store, open, lose }
+}
+
+function running(t: Test, onError?: (error: unknown) => void) {
+  const { store, open, lose } = breakable()
+  const watch = new StreamWatch(store, ['note-'], onError)
+  const stop = new AbortController()
+  const run = watch.run(stop.signal)
+  t.teardown(async () => {
+    stop.abort()
+    await run
+    await store.close()
+  })
+  /** Waits until the stream has so many events; tells how often it was read. */
+  const waiting = (stream: string, length: number, timeoutMs = longMs, signal?: AbortSignal) => {
+    const waiter = { looks: 0, found: Promise.resolve<number | null>(null) }
+    const look = async () => {
+      waiter.looks += 1
+      const found = (await store.readStream(stream)).length
+      return found >= length ? found : null
+    }
+    waiter.found = watch.until(stream, timeoutMs, look, signal)
+    return waiter
+  }
+  return { store, open, lose, watch, stop, run, waiting }
+}
+
+t.test('a waiting caller finds the next event of its stream, at once', async (t) => {
+  const { store, open, waiting } = running(t)
   await store.append('note-1', 'no_stream', [event()])
-  await watch.changed('note-1', -1, longMs)
-  const seenUntil = await store.head()
-  broken.at(-1)?.abort()
+  const all = Array.from({ length: 50 }, () => waiting('note-1', 2))
+  const other = waiting('note-2', 1)
+  await until('the watch is live', () => open.size === 1 && all.every(({ looks }) => looks >= 2))
+  const looked = all.map(({ looks }) => looks)
+  await store.append('note-2', 'no_stream', [event()])
+  t.equal(await other.found, 1)
+  t.same(
+    all.map(({ looks }) => looks),
+    looked,
+    'the event of another stream makes no one look',
+  )
+  const beganAt = performance.now()
+  await store.append('note-1', 0, [event()])
+  t.same(new Set(await Promise.all(all.map(({ found }) => found))), new Set([2]))
+  t.ok(performance.now() - beganAt < 5_000, 'before it is unsure')
+})
+
+t.test('what is there already is found without waiting', async (t) => {
+  const { store, waiting } = running(t)
+  await store.append('note-1', 'no_stream', events(2))
+  t.equal(await waiting('note-1', 2).found, 2)
+  t.equal(await waiting('note-1', 2, 0).found, 2, 'also with no time to wait')
+})
+
+t.test('null when the time is over, or the caller goes away, after a last look', async (t) => {
+  const { store, waiting } = running(t)
+  await store.append('note-1', 'no_stream', [event()])
+  const late = waiting('note-1', 2, 50)
+  t.equal(await late.found, null)
+  t.ok(late.looks >= 2)
+  const gone = new AbortController()
+  const left = waiting('note-1', 2, longMs, gone.signal)
+  gone.abort()
+  t.equal(await left.found, null)
+  t.equal(await waiting('note-1', 1, longMs, gone.signal).found, 1, 'what is there is told')
+})
+
+t.test('waiting callers are let go when the watch stops', async (t) => {
+  const { store, stop, run, waiting } = running(t)
+  await store.append('note-1', 'no_stream', [event()])
+  const { found } = waiting('note-1', 2)
+  stop.abort()
+  await run
+  t.equal(await found, null)
+})
+
+t.test('without a watch that runs a caller looks now and then', async (t) => {
+  const store = memoryEventStore()
+  const watch = new StreamWatch(store, ['note-'])
+  const look = async () => ((await store.readStream('note-1')).length > 0 ? 'there' : null)
+  const found = watch.until('note-1', longMs, look)
+  await store.append('note-1', 'no_stream', [event()])
+  t.equal(await found, 'there')
+  await store.close()
+})
+
+t.test('a lost subscription is opened again, and nothing of the gap is missed', async (t) => {
+  const errors: unknown[] = []
+  const { store, open, lose, waiting } = running(t, (error) => errors.push(error))
+  await store.append('note-1', 'no_stream', [event()])
+  const { found } = waiting('note-1', 2)
+  await until('it is subscribed', () => open.size === 1)
+  lose()
   await until('the loss is noticed', () => errors.length === 1)
   await store.append('note-1', 0, [event()])
-  await until('it is subscribed again', () => broken.length === 2)
-  await until('the event of the gap is seen', () => watch.changed('note-1', 0, 20))
-  t.equal(resumedAfter[1], seenUntil, 'from the last position')
+  t.equal(await found, 2)
+  const again = waiting('note-1', 3)
+  await until('it is subscribed again', () => open.size === 1)
+  await store.append('note-1', 1, [event()])
+  t.equal(await again.found, 3)
   t.match(errors, [{ message: 'the connection was lost' }])
 })
 
+t.test('it is subscribed only while callers wait, and a while longer', async (t) => {
+  const { store, open, waiting } = running(t)
+  await store.append('note-1', 'no_stream', [event()])
+  t.equal(open.size, 0, 'not before')
+  await waiting('note-1', 2, 50).found
+  await until('it is kept for the next caller', () => open.size === 1)
+  await until('it is let go', () => open.size === 0)
+})
+
+t.test('a look that fails is the caller’s to hear', async (t) => {
+  const { watch } = running(t)
+  const look = () => Promise.reject(new Error('no answer'))
+  await t.rejects(watch.until('note-1', longMs, look), { message: 'no answer' })
+})
+
 t.test('more than enough waiters are shed', async (t) => {
-  const store = memoryEventStore()
-  const { watch, stop } = await watched(t, store)
-  const waiting = Array.from({ length: 10_000 }, (_, n) => watch.changed(`note-${n}`, 0, longMs))
-  await t.rejects(watch.changed('note-more', 0, longMs), EventStoreOverloaded)
+  const { stop, waiting } = running(t)
+  const all = Array.from({ length: 10_000 }, (_, n) => waiting(`note-${n}`, 1))
+  await t.rejects(waiting('note-more', 1).found, EventStoreOverloaded)
   stop.abort()
-  t.ok((await Promise.all(waiting)).every((changed) => !changed))
+  t.ok((await Promise.all(all.map(({ found }) => found))).every((found) => found === null))
 })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { shipmentStreamPrefix } from '../../src/domain/ids.ts'
 import { currentAttempt } from '../../src/domain/shipment.ts'
 import { StreamWatch } from '../../src/event-store/stream-watch.ts'
 import { existing, loadShipment } from '../../src/event-store/transact.ts'
@@ -7,7 +8,7 @@ import { seconds } from '../support/given.ts'
 import { processParts } from '../support/process-parts.ts'
 
 const parts = await processParts(t)
-const watch = new StreamWatch(parts.deps.store)
+const watch = new StreamWatch(parts.deps.store, [shipmentStreamPrefix])
 const deps = { ...parts.deps, watch }
 
 /** Waits as a duplicate does, for so long at most; answers how the call stands, and after how long. */

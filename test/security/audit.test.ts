@@ -27,7 +27,7 @@ function through(store: EventStore, append?: EventStore['append']): EventStore {
     readAll: (...args) => store.readAll(...args),
     subscribe: (...args) => store.subscribe(...args),
     head: () => store.head(),
-    reaches: (position) => store.reaches(position),
+    end: () => store.end(),
     close: () => store.close(),
   }
 }

@@ -37,7 +37,7 @@ export function storeFrom(process: VirtualProcess, store: EventStore, world: Wor
     readStream: (...read) => process.step(() => (fails() ? away() : store.readStream(...read))),
     readAll: (...read) => process.step(() => (fails() ? away() : store.readAll(...read))),
     head: () => process.step(() => store.head()),
-    reaches: (position) => process.step(() => store.reaches(position)),
+    end: () => process.step(() => store.end()),
     async *subscribe(after, options): AsyncGenerator<Subscribed> {
       for await (const item of store.subscribe(after, options)) {
         await process.alive()

@@ -49,15 +49,7 @@ export function mutatedStore(store: EventStore, mutant: Mutant | null): EventSto
 }
 
 function ownOf(store: EventStore): EventStore {
-  const names = [
-    'append',
-    'readStream',
-    'readAll',
-    'subscribe',
-    'head',
-    'reaches',
-    'close',
-  ] as const
+  const names = ['append', 'readStream', 'readAll', 'subscribe', 'head', 'end', 'close'] as const
   const bound = names.map((name) => [name, (store[name] as () => unknown).bind(store)])
   return Object.fromEntries(bound) as EventStore
 }

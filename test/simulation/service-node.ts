@@ -103,7 +103,7 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
     accounts: outside.accounts.seen(askedBy(process, world)),
     vault: new Vault(vaultRowsFrom(process, outside.rows, world), outside.keys()),
     couriers: { courierFor: () => courier, codes: () => [], available: async () => [] },
-    watch: new StreamWatch(store),
+    watch: new StreamWatch(store, [shipmentStreamPrefix]),
     claims: claimsFrom(process, outside.claims),
     dueBell: new Wake(),
     underway: new Underway(),

@@ -51,7 +51,7 @@ function countedReads(store: EventStore, tell: (read: string) => void): EventSto
     },
     subscribe: (...args) => store.subscribe(...args),
     head: () => store.head(),
-    reaches: (position) => store.reaches(position),
+    end: () => store.end(),
     close: () => store.close(),
   }
 }

@@ -6,7 +6,12 @@ import { catalogue } from '../../src/couriers/catalogue.ts'
 import { couriers } from '../../src/couriers/couriers.ts'
 import { pool as openPool } from '../../src/database/pool.ts'
 import type { Instant } from '../../src/domain/decider.ts'
-import { operationIdOf, shipmentIdOf, shipmentStream } from '../../src/domain/ids.ts'
+import {
+  operationIdOf,
+  shipmentIdOf,
+  shipmentStream,
+  shipmentStreamPrefix,
+} from '../../src/domain/ids.ts'
 import type { Shipment } from '../../src/domain/shipment.ts'
 import type { CallOutcome, Command } from '../../src/domain/shipment-decisions.ts'
 import { deliveryRules } from '../../src/domain/webhook-delivery.ts'
@@ -90,7 +95,7 @@ export async function processParts(t: Test): Promise<ProcessParts> {
     deliveries: dueDeliveries(deliver),
     catalogue: catalogue((mode) => all.courierFor(mode)),
     accounts: courierAccounts({ db, store, open }),
-    watch: new StreamWatch(store),
+    watch: new StreamWatch(store, [shipmentStreamPrefix]),
     underway: new Underway(),
     claims: postgresClaims(db),
     dueBell: new Wake(),

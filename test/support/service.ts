@@ -14,7 +14,7 @@ import type { Secrets } from '../../src/database/secrets.ts'
 import type { Parts } from '../../src/parts.ts'
 import type { AdvanceLimits } from '../../src/processes/advance-limits.ts'
 import { checkEventStore } from '../../src/processes/event-store-binding.ts'
-import { noteLostOwners } from '../../src/processes/lost-owners.ts'
+import { noteLostOwnersAtStart } from '../../src/processes/lost-owners.ts'
 import { ensureProjections, projectorLoops, workerLoops } from '../../src/roles.ts'
 import { logger } from '../../src/security/logger.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
@@ -130,7 +130,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
       throw error
     },
   )
-  if (roles.includes('projector')) await noteLostOwners(parts.readModels, parts.store)
+  if (roles.includes('projector')) await noteLostOwnersAtStart(parts.readModels, parts.store)
   const stop = new AbortController()
   await parts.registered.refresh()
   const loops = [parts.watch.run(stop.signal), parts.registered.run(stop.signal)]

@@ -164,12 +164,15 @@ async function labelOf(deps: LedgerDeps, id: string, state: Shipment): Promise<L
   if (state.label !== null) return state as Labelled
   const now = await clockOf(deps, state)
   const asked = await fetchLabel(deps.processes, id, now)
-  if (!asked) {
-    await deps.processes.watch.changed(shipmentStream(id), state.version - 1, othersWaitMs)
+  const look = async () => {
+    const { state: after } = await loadShipment(deps.store, id)
+    return after?.label ? (after as Labelled) : null
   }
-  const { state: after } = await loadShipment(deps.store, id)
-  if (after === null || after.label === null) throw notReady()
-  return after as Labelled
+  const found = asked
+    ? await look()
+    : await deps.processes.watch.until(shipmentStream(id), othersWaitMs, look)
+  if (found === null) throw notReady()
+  return found
 }
 
 async function bytesOf(
