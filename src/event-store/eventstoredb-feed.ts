@@ -99,13 +99,19 @@ export class Feed {
     this.#received += 1
     try {
       const event = this.#decode(resolved)
-      if (event !== null) this.#items.push({ kind: 'event', event })
+      if (event !== null) this.#push(event)
     } catch (error) {
       this.#end(error)
     }
     this.#placeMarks()
     if (this.#items.length >= this.#bufferMax) this.#subscription.pause()
     this.wake.ring()
+  }
+
+  /** A checkpoint says nothing any more once there is an event behind it, and would end a batch. */
+  #push(event: StoredEvent): void {
+    if (this.#items.at(-1)?.kind === 'checkpoint') this.#items.pop()
+    this.#items.push({ kind: 'event', event })
   }
 
   #placeMarks(): void {

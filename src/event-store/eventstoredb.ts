@@ -126,6 +126,7 @@ export class EventStoreDb implements EventStore {
     while (own.length < limit) {
       const from = lookedTo === null ? 'start' : logPosition(lookedTo)
       const page = await this.#reader.read((client) => logEvents(client, from, 'forwards', asked))
+      const before = own.length
       for (const resolved of page) {
         const position = positionOfLog(placeOf(resolved))
         if (lookedTo !== null && position <= lookedTo) continue
@@ -134,7 +135,13 @@ export class EventStoreDb implements EventStore {
         if (event !== null) own.push(event)
         if (own.length === limit) break
       }
-      if (page.length < asked) break
+      if (page.length < asked || own.length === limit) break
+      if (own.length === before) {
+        const coming = await this.#nextBehind(lookedTo, limit - own.length)
+        if (coming.length === 0) break
+        own.push(...coming)
+        lookedTo = own.at(-1)?.position ?? lookedTo
+      }
       asked = Math.max(limit - own.length + 1, searchPage)
     }
     const { prefixes } = options
@@ -180,11 +187,34 @@ export class EventStoreDb implements EventStore {
         return head
       }
       const last = page.at(-1)
-      if (last === undefined || page.length < asked) {
-        if (lookedFrom !== null) this.#knownHead = { lookedFrom, head: null }
-        return null
+      const isWhole = last === undefined || page.length < asked
+      // The server finds out faster that there is none than we go through those of others.
+      const hasMore = !isWhole && (asked === headPage || (await this.#hasAfter(known)))
+      if (!hasMore) {
+        const head = known?.head ?? null
+        if (lookedFrom !== null) this.#knownHead = { lookedFrom, head }
+        return head
       }
       from = placeOf(last)
+    }
+  }
+
+  async #hasAfter(known: { readonly lookedFrom: Position } | null): Promise<boolean> {
+    return (await this.#nextBehind(known?.lookedFrom ?? null, 1)).length > 0
+  }
+
+  /** The next events of ours, past any number of others': only a subscription filters in the server. */
+  async #nextBehind(place: Position | null, limit: number): Promise<readonly StoredEvent[]> {
+    const found = new AbortController()
+    const options = { signal: found.signal, batchMax: limit }
+    try {
+      for await (const next of this.subscribe(place, options)) {
+        if (next.kind === 'caught_up') break
+        if (next.events.length > 0) return next.events
+      }
+      return []
+    } finally {
+      found.abort()
     }
   }
 

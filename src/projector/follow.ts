@@ -115,7 +115,7 @@ async function followParts(
       // Of a page that holds others' events alone nothing was learnt.
       if (events.length > 0) step = Math.min(2 * step, batchMax)
     } while (left.length > 0)
-    if (next.events.length === batchMax) continue
+    if (!isLive || next.events.length === batchMax) continue
     await restUnlessWaitedFor(deps.db, beganAt + paceMs - performance.now(), signal)
   }
 }
