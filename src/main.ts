@@ -2,8 +2,8 @@ import type { AppOptions, RunningApp } from './app.ts'
 import { keepCompiled, useCompileCache } from './compile-cache.ts'
 import { type Config, readConfig } from './config.ts'
 import { lockDataDirectory } from './database/data-directory.ts'
-import { openDatabase } from './database/open-database.ts'
 import { type Life, lifecycle } from './lifecycle.ts'
+import { openDatabase } from './open-database.ts'
 import { logger } from './security/logger.ts'
 
 type Logger = ReturnType<typeof logger>

@@ -5,10 +5,13 @@ import type { Database } from './database/database.ts'
 import type { EventStore } from './event-store/event-store.ts'
 import type { StreamWatch } from './event-store/stream-watch.ts'
 import type { Sealer } from './http/deps.ts'
-import type { ServiceMetrics } from './http/metrics.ts'
+import type { ServiceMetrics } from './http/service/metrics.ts'
 import type { SealerDeps } from './ledger/sealer.ts'
+import type {
+  RegisteredCouriers,
+  TokenSealer,
+} from './processes/connections/registered-couriers.ts'
 import type { ProcessDeps } from './processes/deps.ts'
-import type { RegisteredCouriers, TokenSealer } from './processes/registered-couriers.ts'
 import type { Peppers } from './security/api-keys.ts'
 import type { WebhookSealer } from './security/webhook-secrets.ts'
 import type { DeliverDeps } from './webhooks/deliver.ts'

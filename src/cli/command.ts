@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import type { JsonObject } from '../domain/decider.ts'
 import { type IdPrefix, isId } from '../domain/ids.ts'
-import { printable } from '../http/schemas.ts'
+import { printable } from '../http/openapi/schemas.ts'
 import type { Administration } from './administration.ts'
 import type { OpenLedgers, OpenLedgersOptions } from './open-ledgers.ts'
 

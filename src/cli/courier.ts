@@ -1,6 +1,6 @@
 import { simulatedProviderCode } from '../couriers/couriers.ts'
 import { answers } from '../couriers/protocol.ts'
-import { couriersMax, registerCourier } from '../processes/registered-couriers.ts'
+import { couriersMax, registerCourier } from '../processes/connections/registered-couriers.ts'
 import { type Command, CommandFailed, columns, Undecided, UsageError } from './command.ts'
 import { courierCheck } from './courier-check.ts'
 import { ask, shaped } from './courier-check-calls.ts'

@@ -1,5 +1,5 @@
 import { readConfig } from '../config.ts'
-import { migrateExternal } from '../database/open-database.ts'
+import { migrateExternal } from '../open-database.ts'
 import { type Command, CommandFailed } from './command.ts'
 
 export const databaseMigrate: Command = {

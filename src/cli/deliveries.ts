@@ -3,8 +3,8 @@ import {
   deliveryObject,
   deliveryStates,
   listedDeliveries,
-} from '../http/webhook-deliveries.ts'
-import { readClock } from '../processes/workspace-clock.ts'
+} from '../http/webhook-deliveries/webhook-deliveries.ts'
+import { readClock } from '../processes/sandbox/workspace-clock.ts'
 import { audit } from '../security/audit.ts'
 import { type RedeliveryRefusal, redeliver, redeliveryRefusal } from '../webhooks/redelivery.ts'
 import { type Administration, byCli } from './administration.ts'

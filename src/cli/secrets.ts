@@ -1,13 +1,13 @@
 import type { Pool, PoolClient } from 'pg'
-import { somebodyLacks } from '../database/process-sessions.ts'
-import { checkSecrets, forgetOldKeys, oldKeysRemembered } from '../database/secret-checks.ts'
+import { platform } from '../domain/ids.ts'
+import { somebodyLacks } from '../secrets/process-sessions.ts'
+import { checkSecrets, forgetOldKeys, oldKeysRemembered } from '../secrets/secret-checks.ts'
 import {
   forgetPreviousKeys,
   makeNextKey,
   readSecretsFile,
   type Secrets,
-} from '../database/secrets.ts'
-import { platform } from '../domain/ids.ts'
+} from '../secrets/secrets.ts'
 import { audit } from '../security/audit.ts'
 import { rewrapAll, standingOf } from '../security/rotation.ts'
 import { type MasterKeys, masterKeys } from '../security/secrets-types.ts'

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../domain/audit.ts'
 import { audit } from '../security/audit.ts'
-import type { authenticated } from './authenticate.ts'
 import type { HttpDeps } from './deps.ts'
+import type { authenticated } from './rules/authenticate.ts'
 
 export type Caller = ReturnType<typeof authenticated>
 

@@ -7,14 +7,14 @@ import type { Credentials, SandboxContext } from '../couriers/courier.ts'
 import type { Couriers } from '../couriers/couriers.ts'
 import type { Database } from '../database/database.ts'
 import type { EventStore } from '../event-store/event-store.ts'
-import type { ConnectionPlace } from '../processes/courier-accounts.ts'
+import type { ConnectionPlace } from '../processes/connections/courier-accounts.ts'
 import type { ApiKeys, Principal } from '../security/api-keys.ts'
 import type { RateLimit } from '../security/rate-limit.ts'
 import type { WebhookSealer } from '../security/webhook-secrets.ts'
-import type { DiscardLimits } from './discard-rest.ts'
 import type { HttpSecrets } from './http-secrets.ts'
-import type { ServiceMetrics } from './metrics.ts'
-import type { Lateness } from './overload.ts'
+import type { DiscardLimits } from './rules/discard-rest.ts'
+import type { Lateness } from './rules/overload.ts'
+import type { ServiceMetrics } from './service/metrics.ts'
 
 /** Seals and opens a connection's credentials, bound to organization and connection. */
 export type Sealer = {

@@ -5,7 +5,7 @@ import { base62, idValueLength, ledgerPrefixes } from '../domain/ids.ts'
 import { metadataOf } from '../event-store/codec.ts'
 import type { EventStore, Position, StoredEvent, Subscribed } from '../event-store/event-store.ts'
 import type { Log } from '../log.ts'
-import { forever } from '../processes/worker.ts'
+import { forever } from '../processes/due/worker.ts'
 import { whileLeased } from '../projector/lease.ts'
 import { keepNote } from './checkpoint-files.ts'
 import {

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
-import { somebodyIsConnected } from '../database/process-sessions.ts'
 import type { EventStore } from '../event-store/event-store.ts'
+import { somebodyIsConnected } from '../secrets/process-sessions.ts'
 import { CopyRefused, type Pair, type Source, type Told, walkTogether } from './copy-ledger.ts'
 
 /** Which ledger a database belongs to, as `event_store_binding` has it. */

@@ -8,12 +8,12 @@ import type { StreamWatch } from '../event-store/stream-watch.ts'
 import type { Wake } from '../event-store/wake.ts'
 import type { Log } from '../log.ts'
 import type { Vault } from '../security/vault.ts'
-import type { AdvanceLimits } from './advance-limits.ts'
-import type { CourierAccounts } from './courier-accounts.ts'
+import type { Underway } from './calls/underway.ts'
+import type { CourierAccounts } from './connections/courier-accounts.ts'
 import type { Claims } from './due/claims.ts'
-import type { ErasureList } from './erasure-list.ts'
-import type { ErasureRows } from './erasure-rows.ts'
-import type { Underway } from './underway.ts'
+import type { ErasureList } from './erasure/erasure-list.ts'
+import type { ErasureRows } from './erasure/erasure-rows.ts'
+import type { AdvanceLimits } from './sandbox/advance-limits.ts'
 
 /** The deliveries of webhooks, as an advance of a sandbox clock needs them: they too fall due. */
 export type DueDeliveries = {

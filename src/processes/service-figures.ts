@@ -5,7 +5,7 @@ import { ledgerPrefixes } from '../domain/ids.ts'
 import { metadataOf } from '../event-store/codec.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
 import { type ProjectionStatus, projectionStatuses } from '../projector/checkpoint.ts'
-import { readClock } from './workspace-clock.ts'
+import { readClock } from './sandbox/workspace-clock.ts'
 
 export type ProjectionLag = ProjectionStatus & {
   /** How old the first event is that it has not seen yet; 0 = it has seen all. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { freePort } from '../../src/database/postmaster.ts'
-import { exampleShipmentRequest } from '../../src/http/examples.ts'
+import { freePort } from '../../src/embedded-postgres/postmaster.ts'
+import { exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
 import { projectionLags } from '../../src/processes/service-figures.ts'
 import { median, row } from '../support/bench-rounds.ts'
 import { type BenchServer, benchServer } from '../support/bench-server.ts'

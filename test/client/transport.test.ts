@@ -13,8 +13,8 @@ import {
   exampleShipment,
   exampleShipmentRequest,
   exampleUnknownOutcome,
-} from '../../src/http/examples.ts'
-import { problemBody, problemHeaders } from '../../src/http/problem.ts'
+} from '../../src/http/openapi/examples.ts'
+import { problemBody, problemHeaders } from '../../src/http/problems/problem.ts'
 
 type Step = (request: IncomingMessage, response: ServerResponse) => void
 type Seen = { readonly method: string; readonly path: string; readonly key: string | undefined }

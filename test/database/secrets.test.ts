@@ -2,13 +2,13 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
-import { checkSecrets } from '../../src/database/secret-checks.ts'
+import { checkSecrets } from '../../src/secrets/secret-checks.ts'
 import {
   embeddedSecrets,
   externalSecrets,
   type GivenSecrets,
   type Secrets,
-} from '../../src/database/secrets.ts'
+} from '../../src/secrets/secrets.ts'
 import { testDatabase } from '../support/test-database.ts'
 
 const nothing: GivenSecrets = {

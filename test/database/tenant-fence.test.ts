@@ -111,7 +111,7 @@ t.test('only what shows the platform escalated operations goes around the fence'
   const around = [...projectTexts(isSource)].filter(([, text]) => text.includes('withoutPlugins('))
   t.same(
     around.map(([file]) => file).filter((file) => file !== 'src/database/tenant-fence.ts'),
-    ['src/http/find-operation.ts', 'src/http/routes/operation-list.ts'],
+    ['src/http/operations/find-operation.ts', 'src/http/operations/operation-list.ts'],
   )
 })
 

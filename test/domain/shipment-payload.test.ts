@@ -9,8 +9,8 @@ import {
   placement,
   shipmentPayload,
 } from '../../src/domain/shipment-payload.ts'
-import { exampleReference, exampleShipmentRequest } from '../../src/http/examples.ts'
-import { openFingerprint, personalFingerprint } from '../../src/processes/fingerprint.ts'
+import { exampleReference, exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
+import { openFingerprint, personalFingerprint } from '../../src/processes/calls/fingerprint.ts'
 import { compilerErrors } from '../support/compile.ts'
 import { projectRoot } from '../support/source-files.ts'
 
@@ -18,7 +18,7 @@ const plain = exampleShipmentRequest(exampleReference)
 const full = { ...plain, metadata: { a: 'x' }, quote_id: 'quo_0aB1cD2eF3gH4iJ5kL6mN7' }
 const payloadFile = 'src/domain/shipment-payload.ts'
 const eventsFile = 'src/domain/shipment-events.ts'
-const answersFile = 'src/http/shipments.ts'
+const answersFile = 'src/http/shipments/shipments.ts'
 
 t.test('every field of the payload is in exactly one part', async (t) => {
   t.same(Object.keys(placement).toSorted(), Object.keys(shipmentPayload.shape).toSorted())

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
-import { freePort } from '../../src/database/postmaster.ts'
+import { freePort } from '../../src/embedded-postgres/postmaster.ts'
 import type { Told } from '../support/crash-checks.ts'
 import { crashMatrix, nameOf } from '../support/crash-matrix.ts'
 import { subjectOf } from '../support/crash-subjects.ts'

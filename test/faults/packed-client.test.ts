@@ -9,7 +9,7 @@ import {
   exampleShipment,
   exampleShipmentRequest,
   exampleUnknownOutcome,
-} from '../../src/http/examples.ts'
+} from '../../src/http/openapi/examples.ts'
 import { createApiKey } from '../../src/security/api-keys.ts'
 import { buildClient } from '../support/build-client.ts'
 import { committedDocument } from '../support/declared-answers.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { database } from '../../src/database/database.ts'
 import { pool } from '../../src/database/pool.ts'
-import { exclusively } from '../../src/http/exclusive.ts'
+import { exclusively } from '../../src/http/rules/exclusive.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
 

@@ -4,8 +4,8 @@ import t from 'tap'
 import { compilerErrors } from '../support/compile.ts'
 import { projectRoot } from '../support/source-files.ts'
 
-const listFile = 'src/http/routes/shipment-list.ts'
-const eventsFile = 'src/http/routes/webhook-events.ts'
+const listFile = 'src/http/shipments/shipment-list.ts'
+const eventsFile = 'src/http/webhook-deliveries/webhook-event-routes.ts'
 
 t.test('a filter that is declared without what it does is not accepted', async (t) => {
   const declared = (file: string, before: string, line: string) => {

@@ -7,14 +7,14 @@ import {
   keyToFind,
   optionalIdempotencyKey,
   parseIdempotencyKey,
-} from '../../src/http/idempotency-key.ts'
-import { decodeCursor, encodeCursor, listPage } from '../../src/http/lists.ts'
-import { fieldErrors } from '../../src/http/validation.ts'
+} from '../../src/http/rules/idempotency-key.ts'
+import { decodeCursor, encodeCursor, listPage } from '../../src/http/rules/lists.ts'
+import { fieldErrors } from '../../src/http/rules/validation.ts'
 import {
   openFingerprint,
   personalFingerprint,
   sameDigest,
-} from '../../src/processes/fingerprint.ts'
+} from '../../src/processes/calls/fingerprint.ts'
 import type { Principal } from '../../src/security/api-keys.ts'
 
 const app = fastify()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { metricsServer, serviceMetrics } from '../../src/http/metrics.ts'
+import { metricsServer, serviceMetrics } from '../../src/http/service/metrics.ts'
 
 t.test('metrics are served on their own port, what cannot be asked left out', async (t) => {
   let broken = false

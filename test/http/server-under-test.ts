@@ -11,10 +11,10 @@ import { pool } from '../../src/database/pool.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
 import type { App, HttpDeps } from '../../src/http/deps.ts'
 import { httpSecrets } from '../../src/http/http-secrets.ts'
-import { serviceMetrics } from '../../src/http/metrics.ts'
 import { buildServer, type RegisterRoutes } from '../../src/http/server.ts'
-import { shipmentOwners } from '../../src/http/shipment-owners.ts'
-import { knownWorkspaces } from '../../src/http/workspaces.ts'
+import { serviceMetrics } from '../../src/http/service/metrics.ts'
+import { shipmentOwners } from '../../src/http/shipments/shipment-owners.ts'
+import { knownWorkspaces } from '../../src/http/workspaces/workspaces.ts'
 import {
   ApiKeys,
   createApiKey,

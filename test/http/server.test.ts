@@ -8,7 +8,7 @@ import {
   EventStoreOverloaded,
   EventStoreUnavailable,
 } from '../../src/event-store/event-store.ts'
-import { eventLoopLateness, lateMaxMs } from '../../src/http/overload.ts'
+import { eventLoopLateness, lateMaxMs } from '../../src/http/rules/overload.ts'
 import type { RegisterRoutes } from '../../src/http/server.ts'
 import { aKey, anOrganization, client, serverUnderTest } from './server-under-test.ts'
 

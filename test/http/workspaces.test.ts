@@ -1,6 +1,6 @@
 import t from 'tap'
 import { auditStream } from '../../src/domain/ids.ts'
-import { exclusively } from '../../src/http/exclusive.ts'
+import { exclusively } from '../../src/http/rules/exclusive.ts'
 import { forgetAnswers } from '../../src/processes/forget-answers.ts'
 import { aKey, anOrganization, aWorkspace, client, serverUnderTest } from './server-under-test.ts'
 

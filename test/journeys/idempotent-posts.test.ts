@@ -1,5 +1,5 @@
 import t from 'tap'
-import { exampleConnectionRequest } from '../../src/http/examples.ts'
+import { exampleConnectionRequest } from '../../src/http/openapi/examples.ts'
 import { committedDocument } from '../support/declared-answers.ts'
 import { receiver } from '../support/receiver.ts'
 import { service } from '../support/service.ts'

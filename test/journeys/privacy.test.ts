@@ -6,8 +6,8 @@ import t from 'tap'
 import { openParts } from '../../src/app.ts'
 import { erasureAdministration } from '../../src/cli/erasure-administration.ts'
 import { exportLedger } from '../../src/ledger/export.ts'
-import { performErasure } from '../../src/processes/erasure.ts'
-import { erasureListName } from '../../src/processes/erasure-list.ts'
+import { performErasure } from '../../src/processes/erasure/erasure.ts'
+import { erasureListName } from '../../src/processes/erasure/erasure-list.ts'
 import { freshShop } from '../support/api-client.ts'
 import {
   canaryDocument,

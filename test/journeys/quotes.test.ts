@@ -1,7 +1,7 @@
 import t from 'tap'
 import { apiOf } from '../../src/api.ts'
 import type { CourierFailure, QuoteAnswer } from '../../src/couriers/courier.ts'
-import { forgetQuotes } from '../../src/processes/quote-rows.ts'
+import { forgetQuotes } from '../../src/processes/quotes/quote-rows.ts'
 import { type Answer, type ApiClient, type Creation, freshShop } from '../support/api-client.ts'
 import { scriptedCourier } from '../support/scripted-courier.ts'
 import { noLogger, service } from '../support/service.ts'

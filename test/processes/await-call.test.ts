@@ -3,7 +3,7 @@ import { shipmentStreamPrefix } from '../../src/domain/ids.ts'
 import { currentAttempt } from '../../src/domain/shipment.ts'
 import { StreamWatch } from '../../src/event-store/stream-watch.ts'
 import { existing, loadShipment } from '../../src/event-store/transact.ts'
-import { whenEnded } from '../../src/processes/await-call.ts'
+import { whenEnded } from '../../src/processes/calls/await-call.ts'
 import { seconds } from '../support/given.ts'
 import { processParts } from '../support/process-parts.ts'
 

@@ -4,9 +4,17 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { Instant } from '../../src/domain/decider.ts'
 import { loadShipment } from '../../src/event-store/transact.ts'
-import { erasePersonalData, erasureTimes, performErasure } from '../../src/processes/erasure.ts'
-import { erasureList, erasureListName, readErasureList } from '../../src/processes/erasure-list.ts'
-import { noteErasure } from '../../src/processes/erasure-rows.ts'
+import {
+  erasePersonalData,
+  erasureTimes,
+  performErasure,
+} from '../../src/processes/erasure/erasure.ts'
+import {
+  erasureList,
+  erasureListName,
+  readErasureList,
+} from '../../src/processes/erasure/erasure-list.ts'
+import { noteErasure } from '../../src/processes/erasure/erasure-rows.ts'
 import { request, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 

@@ -4,7 +4,7 @@ import type { Instant } from '../../src/domain/decider.ts'
 import { nextDue } from '../../src/domain/reconciliation.ts'
 import { currentAttempt, statusOf } from '../../src/domain/shipment.ts'
 import type { CallOutcome } from '../../src/domain/shipment-decisions.ts'
-import { reconcile } from '../../src/processes/reconciliation.ts'
+import { reconcile } from '../../src/processes/calls/reconciliation.ts'
 import { hours, minutes, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 

@@ -8,9 +8,17 @@ import { existing, loadShipment } from '../../src/event-store/transact.ts'
 import { claimable } from '../../src/processes/due/claims-postgres.ts'
 import { duties } from '../../src/processes/due/duties.ts'
 import { dueList } from '../../src/processes/due/list.ts'
-import { pollBudgetLimits, takeSlot, takeSlotNow } from '../../src/processes/poll-budget.ts'
-import { readPoll } from '../../src/processes/poll-plan.ts'
-import { pollTracking, refreshTimes, refreshTracking } from '../../src/processes/tracking.ts'
+import {
+  pollBudgetLimits,
+  takeSlot,
+  takeSlotNow,
+} from '../../src/processes/tracking/poll-budget.ts'
+import { readPoll } from '../../src/processes/tracking/poll-plan.ts'
+import {
+  pollTracking,
+  refreshTimes,
+  refreshTracking,
+} from '../../src/processes/tracking/tracking.ts'
 import { ensureProjection, projectionsReached } from '../../src/projector/checkpoint.ts'
 import { runFollower } from '../../src/projector/follow.ts'
 import { days, hours, minutes, seconds, start } from '../support/given.ts'

@@ -9,10 +9,10 @@ type Group = { readonly mutate: readonly string[]; readonly tests: readonly stri
 
 const groups: Readonly<Record<string, Group>> = {
   idempotency: {
-    mutate: ['src/http/idempotency-key.ts', 'src/processes/fingerprint.ts'],
+    mutate: ['src/http/rules/idempotency-key.ts', 'src/processes/calls/fingerprint.ts'],
     tests: ['test/http/keys-and-cursors.test.ts'],
   },
-  cursor: { mutate: ['src/http/lists.ts'], tests: ['test/http/keys-and-cursors.test.ts'] },
+  cursor: { mutate: ['src/http/rules/lists.ts'], tests: ['test/http/keys-and-cursors.test.ts'] },
   signing: { mutate: ['src/webhooks/sign.ts'], tests: ['test/webhooks/sign.test.ts'] },
   egress: { mutate: ['src/webhooks/egress.ts'], tests: ['test/webhooks/egress.test.ts'] },
   reconciliation: {

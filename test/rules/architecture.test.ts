@@ -9,19 +9,22 @@ const everything = [
   'couriers',
   'database',
   'domain',
+  'embedded-postgres',
   'errors',
   'event-store',
   'http',
   'ledger',
   'log',
+  'open-database',
   'processes',
   'projections',
   'projector',
+  'secrets',
   'security',
   'start-error',
   'webhooks',
 ]
-const foundations = ['errors', 'database', 'event-store', 'security', 'couriers']
+const foundations = ['errors', 'database', 'event-store', 'secrets', 'security', 'couriers']
 
 /** What every part may read: the domain, and two files that import nothing of ours. */
 const shared = ['domain', 'log', 'start-error']
@@ -33,7 +36,10 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   errors: ['domain'],
   config: [...shared, 'config-texts'],
   'config-texts': [],
+  'embedded-postgres': [...shared],
   database: [...shared],
+  secrets: [...shared, 'embedded-postgres'],
+  'open-database': [...shared, 'database', 'embedded-postgres', 'secrets'],
   'event-store': [...shared, 'database'],
   couriers: [...shared, 'database'],
   security: [...shared, 'errors', 'database', 'event-store'],

@@ -23,7 +23,7 @@ const wallClockReaders: Readonly<Record<string, string>> = {
     "compares an append's notAfter, which the caller names",
   'src/event-store/memory.ts': "compares an append's notAfter, which the caller names",
   'src/processes/service-figures.ts': 'compares a recorded time',
-  'src/processes/workspace-clock.ts':
+  'src/processes/sandbox/workspace-clock.ts':
     'is the clock of the workspaces, which events are recorded by',
   'src/security/api-keys.ts': "compares a key's expiry",
   'src/security/audit.ts': 'records when something was done',

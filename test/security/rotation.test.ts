@@ -7,16 +7,16 @@ import t from 'tap'
 import { projections } from '../../projections/all.ts'
 import { openParts } from '../../src/app.ts'
 import { run } from '../../src/cli/run.ts'
-import { checkSecrets } from '../../src/database/secret-checks.ts'
+import { auditStream, platform } from '../../src/domain/ids.ts'
+import type { Parts } from '../../src/parts.ts'
+import { ensureProjections } from '../../src/roles.ts'
+import { checkSecrets } from '../../src/secrets/secret-checks.ts'
 import {
   readSecretsFile,
   type Secrets,
   secretsFile,
   takeNextKey,
-} from '../../src/database/secrets.ts'
-import { auditStream, platform } from '../../src/domain/ids.ts'
-import type { Parts } from '../../src/parts.ts'
-import { ensureProjections } from '../../src/roles.ts'
+} from '../../src/secrets/secrets.ts'
 import { sealConnectorToken } from '../../src/security/credentials.ts'
 import { SealBroken } from '../../src/security/encryption.ts'
 import { rewrap } from '../../src/security/rewrap.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { loadShipment } from '../../src/event-store/transact.ts'
-import { erasePersonalData } from '../../src/processes/erasure.ts'
+import { erasePersonalData } from '../../src/processes/erasure/erasure.ts'
 import { unwrapKey, wrapKey } from '../../src/security/encryption.ts'
 import { type MasterKeys, masterKeys } from '../../src/security/secrets-types.ts'
 import { ownerParts } from '../../src/security/vault.ts'

@@ -4,7 +4,7 @@ import type {
   ConnectionPlace,
   CourierAccount,
   CourierAccounts,
-} from '../../src/processes/courier-accounts.ts'
+} from '../../src/processes/connections/courier-accounts.ts'
 import { request } from '../support/given.ts'
 
 /** The one courier account of a run, as all processes share it and as the courier knows it. */

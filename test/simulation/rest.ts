@@ -3,7 +3,7 @@ import { nextDue } from '../../src/domain/reconciliation.ts'
 import type { Shipment } from '../../src/domain/shipment.ts'
 import { owingOperations } from '../../src/domain/shipment-operations.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
-import { erasureTimes } from '../../src/processes/erasure.ts'
+import { erasureTimes } from '../../src/processes/erasure/erasure.ts'
 import { teller } from '../../src/webhooks/outbox.ts'
 import { eraseDue, type Outside, reconcileDue, type ServiceNode } from './service-node.ts'
 

@@ -7,7 +7,7 @@ import {
   exampleQuoteRequest,
   exampleShipmentRequest,
   exampleWorkspaceRequest,
-} from '../../src/http/examples.ts'
+} from '../../src/http/openapi/examples.ts'
 import { requireDeclared } from './declared-answers.ts'
 import { eventually } from './eventually.ts'
 

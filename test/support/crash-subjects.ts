@@ -1,6 +1,6 @@
 import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
 import { shipmentIdOf } from '../../src/domain/ids.ts'
-import { exampleConnectionRequest } from '../../src/http/examples.ts'
+import { exampleConnectionRequest } from '../../src/http/openapi/examples.ts'
 import { type Answer, type ApiClient, apiClient } from './api-client.ts'
 
 /** A shipment that an operation is stopped in the middle of. */

@@ -3,13 +3,17 @@ import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { findBinaries } from '../../src/database/binaries.ts'
-import { initCluster, superuser } from '../../src/database/cluster.ts'
-import { stopOrphan } from '../../src/database/cluster-processes.ts'
-import { applicationRole, databaseName, urlOf } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { postgresUser } from '../../src/database/postgres-user.ts'
-import { freePort, type Postmaster, startPostmaster } from '../../src/database/postmaster.ts'
+import { findBinaries } from '../../src/embedded-postgres/binaries.ts'
+import { initCluster, superuser } from '../../src/embedded-postgres/cluster.ts'
+import { stopOrphan } from '../../src/embedded-postgres/cluster-processes.ts'
+import { applicationRole, databaseName, urlOf } from '../../src/embedded-postgres/embedded.ts'
+import { postgresUser } from '../../src/embedded-postgres/postgres-user.ts'
+import {
+  freePort,
+  type Postmaster,
+  startPostmaster,
+} from '../../src/embedded-postgres/postmaster.ts'
 import { noLog } from './no-log.ts'
 import type { TestDatabase } from './test-database.ts'
 

@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import { reasons } from '../../src/errors.ts'
 import type { App } from '../../src/http/deps.ts'
-import { exampleQuoteRequest, exampleShipmentRequest } from '../../src/http/examples.ts'
+import { exampleQuoteRequest, exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
 import { unlikeSchema } from './answer-schemas.ts'
 import { operationFor, undeclared } from './declared-answers.ts'
 import { type Chance, chance, nearly, spoiled, texts } from './hostile.ts'

@@ -1,4 +1,4 @@
-import { exampleQuoteRequest, exampleShipmentRequest } from '../../src/http/examples.ts'
+import { exampleQuoteRequest, exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
 import { type ApiOperation, committedDocument } from './declared-answers.ts'
 import { type Kind, kinds, nobody, noValue, type Reach, type World } from './isolation-worlds.ts'
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { applicationRole } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { schemaSnapshot } from '../../src/database/schema.ts'
+import { applicationRole } from '../../src/embedded-postgres/embedded.ts'
 import { scratchServer, scratchVariable } from './scratch-server.ts'
 
 /** The text of src/database/schema.sql: what the migrations make of a fresh database. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
-import { freePort } from '../../src/database/postmaster.ts'
+import { freePort } from '../../src/embedded-postgres/postmaster.ts'
 import { type Answer, type ApiClient, freshShop, isFinal } from './api-client.ts'
 import { type Told, violationsOf } from './crash-checks.ts'
 import { crashOperations, shopAt, subjectOf } from './crash-subjects.ts'

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { applicationRole } from '../../src/database/embedded.ts'
 import { migrate, migrationNames, migrationText } from '../../src/database/migrate.ts'
+import { applicationRole } from '../../src/embedded-postgres/embedded.ts'
 import { type ScratchServer, scratchServer, scratchVariable } from './scratch-server.ts'
 
 export type TestDatabase = {

@@ -1,7 +1,7 @@
 import { openParts } from '../../src/app.ts'
-import type { Secrets } from '../../src/database/secrets.ts'
 import type { DeliveryRules } from '../../src/domain/webhook-delivery.ts'
 import { runFollower } from '../../src/projector/follow.ts'
+import type { Secrets } from '../../src/secrets/secrets.ts'
 import { runDeliveries } from '../../src/webhooks/deliver.ts'
 import { outbox } from '../../src/webhooks/outbox.ts'
 import { type SendTimes, webhookSender } from '../../src/webhooks/send.ts'

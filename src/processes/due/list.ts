@@ -7,7 +7,7 @@ import { nextDue } from '../../domain/reconciliation.ts'
 import { isTracked, type Shipment, type State } from '../../domain/shipment.ts'
 import { owingOperations } from '../../domain/shipment-operations.ts'
 import { hasEnded } from '../../domain/tracking.ts'
-import { labelTimes } from '../label.ts'
+import { labelTimes } from '../labels/label.ts'
 
 export const dueListName = 'due'
 

@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Principal } from '../../security/api-keys.ts'
+import type { App, HttpDeps } from '../deps.ts'
+import { time, timestamp } from '../openapi/schemas.ts'
+import { authenticated } from '../rules/authenticate.ts'
+import { answerRead } from '../rules/etag.ts'
+import { countOf } from '../rules/plan-limits.ts'
+
+const limit = z.int().nullable().meta({ description: 'null = unlimited' })
+const counted = z.object({
+  used: z
+    .int()
+    .nullable()
+    .meta({ description: "null to a key of one workspace: the others' use is not its own to see" }),
+  limit,
+  reached: z.boolean().meta({ description: 'Whether one more is refused' }),
+})
+
+const usageSchema = z
+  .object({
+    object: z.literal('usage'),
+    livemode: z.boolean(),
+    plan: z.string().meta({ description: 'Opaque: its name says nothing that can be relied on' }),
+    month: z.string().meta({ description: 'The calendar month in UTC', example: '2026-03' }),
+    resets_at: timestamp.meta({ description: 'When the next month begins' }),
+    shipments: counted.meta({
+      description:
+        'Of the organization in this month and mode; what ends without a guide is given back',
+    }),
+    requests_per_minute: z.object({ limit }).meta({ description: 'Of each key' }),
+    workspaces: counted,
+    courier_connections: counted,
+    webhook_endpoints: counted,
+  })
+  .meta({ id: 'Usage' })
+
+export function usageRoutes(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/usage',
+    config: { headers: ['if-none-match'] },
+    schema: {
+      operationId: 'getUsage',
+      summary: 'What the plan allows and what is used of it, in the mode of the key',
+      description:
+        'Any key of the organization may ask: the limits are those of the organization, not of a workspace. A key of one workspace is told the limits and whether they are reached.',
+      tags: ['Keys'],
+      response: { 200: usageSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      return answerRead(reply, await usageOf(deps, principal))
+    },
+  })
+}
+
+async function usageOf(deps: HttpDeps, principal: Principal): Promise<z.infer<typeof usageSchema>> {
+  const { organizationId, livemode } = principal
+  // The database's clock is the one that the quota is counted by.
+  const month = sql<string>`to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM')`
+  const [plan, workspaces, connections, endpoints] = await Promise.all([
+    deps.db
+      .selectFrom('organizations')
+      .innerJoin('plans', 'plans.name', 'organizations.plan')
+      .leftJoin('quota_months', (join) =>
+        join
+          .onRef('quota_months.organization_id', '=', 'organizations.id')
+          .on('quota_months.livemode', '=', livemode)
+          .on(sql`to_char(quota_months.month, 'YYYY-MM')`, '=', month),
+      )
+      .selectAll('plans')
+      .select(['quota_months.used', month.as('month')])
+      .where('organizations.id', '=', organizationId)
+      .executeTakeFirstOrThrow(),
+    countOf(deps, principal, 'workspaces'),
+    countOf(deps, principal, 'courier_connections'),
+    countOf(deps, principal, 'webhook_endpoints'),
+  ])
+  const isRestricted = principal.workspaceId !== null
+  const countedOf = (used: number, most: number | null): z.infer<typeof counted> => ({
+    used: isRestricted ? null : used,
+    limit: most,
+    reached: most !== null && used >= most,
+  })
+  const [year = 0, number = 0] = plan.month.split('-').map(Number)
+  return {
+    object: 'usage',
+    livemode,
+    plan: plan.name,
+    month: plan.month,
+    resets_at: time(new Date(Date.UTC(year, number, 1))),
+    shipments: countedOf(plan.used ?? 0, plan.shipments_per_month),
+    requests_per_minute: { limit: plan.requests_per_minute },
+    workspaces: countedOf(workspaces, plan.workspaces),
+    courier_connections: countedOf(connections, plan.courier_connections),
+    webhook_endpoints: countedOf(endpoints, plan.webhook_endpoints),
+  }
+}

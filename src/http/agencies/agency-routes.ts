@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import {
+  type AgencyIndex,
+  agencyIndex,
+  searchWordsMax,
+  wordsOf,
+} from '../../couriers/agency-index.ts'
+import type { Agency } from '../../couriers/catalogue.ts'
+import { Problem } from '../../errors.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import { findConnection } from '../connections/connections.ts'
+import type { App, HttpDeps } from '../deps.ts'
+import {
+  filterText,
+  idOf,
+  listOf,
+  listQuery,
+  openEnum,
+  pathId,
+  timestamp,
+} from '../openapi/schemas.ts'
+import { courierFailed } from '../problems/courier-failed.ts'
+import { authenticated } from '../rules/authenticate.ts'
+import { answerRead } from '../rules/etag.ts'
+import { listPage } from '../rules/lists.ts'
+
+/** What may be searched for (product, section 2), and the longest name of a place. */
+const searchLengthMax = 100
+
+const agencySchema = z
+  .object({
+    id: idOf('agy'),
+    object: z.literal('agency'),
+    livemode: z.boolean(),
+    name: z.string(),
+    address: z.string(),
+    department: z.string(),
+    province: z.string(),
+    district: z.string(),
+    capabilities: z.array(openEnum(['drop_off', 'pickup'])),
+    provider_code: z.string(),
+    created_at: timestamp.nullable().meta({ description: 'null: couriers do not tell' }),
+  })
+  .meta({ id: 'Agency' })
+
+function agencyObject(agency: Agency, livemode: boolean): z.infer<typeof agencySchema> {
+  return {
+    id: agency.id,
+    object: 'agency',
+    livemode,
+    name: agency.name,
+    address: agency.address,
+    department: agency.department,
+    province: agency.province,
+    district: agency.district,
+    capabilities: [...agency.capabilities],
+    provider_code: agency.providerCode,
+    created_at: null,
+  }
+}
+
+const place = filterText(searchLengthMax).optional()
+const search = filterText(searchLengthMax).refine(
+  (text) => wordsOf(text).length <= searchWordsMax,
+  {
+    error: `A search has at most ${searchWordsMax} words.`,
+    params: { reason: 'too_many_words' },
+  },
+)
+
+export function agencyRoutes(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/agencies',
+    config: { problems: ['not_found', 'courier_unreachable', 'courier_throttled'] },
+    schema: {
+      operationId: 'listAgencies',
+      summary: "Search the agencies of a connection's courier, best match first",
+      tags: ['Couriers'],
+      querystring: listQuery({
+        courier_connection_id: idOf('ccn'),
+        search: search.optional().meta({
+          description: `At most ${searchWordsMax} words. Every word starts a word of the name, address, district, province or department. Signs only separate words: without a word it is empty and finds all.`,
+        }),
+        department: place,
+        province: place,
+        district: place,
+        capability: z.enum(['drop_off', 'pickup']).optional(),
+      }),
+      response: { 200: listOf(agencySchema) },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const { query } = request
+      const connection = await findConnection(deps, principal, query.courier_connection_id)
+      const agencies = await agenciesOf(deps, principal, connection.provider_code)
+      return listPage({
+        deps,
+        principal,
+        route: '/v1/agencies',
+        query,
+        read: async (after, limit) => {
+          const page = agencies.page(query, { after: after?.[0] ?? null, limit })
+          // The agency at which the last page ended has closed since: where to go on is not known.
+          if (page === null) throw new Problem('invalid_cursor')
+          return page
+        },
+        sortKey: ({ id }) => [id],
+        item: (agency) => agencyObject(agency, principal.livemode),
+      })
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/v1/agencies/:id',
+    config: { headers: ['if-none-match'], problems: ['courier_unreachable', 'courier_throttled'] },
+    schema: {
+      operationId: 'getAgency',
+      summary: 'Read an agency',
+      tags: ['Couriers'],
+      params: pathId('agy'),
+      response: { 200: agencySchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const { livemode } = principal
+      for (const providerCode of deps.couriers.codes({ livemode })) {
+        const found = await deps.catalogue.agency({ livemode, providerCode }, request.params.id)
+        if (found.kind === 'found') return answerRead(reply, agencyObject(found.item, livemode))
+      }
+      throw new Problem('not_found')
+    },
+  })
+}
+
+async function agenciesOf(
+  deps: HttpDeps,
+  { livemode }: Principal,
+  providerCode: string,
+): Promise<AgencyIndex<Agency>> {
+  const listed = await deps.catalogue.agencies({ livemode, providerCode })
+  if (listed.kind === 'listed') return listed.index
+  if (listed.kind === 'absent') return await agencyIndex([])
+  throw courierFailed(listed)
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { PackageProduct } from '../../couriers/catalogue.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import { findConnection } from '../connections/connections.ts'
+import type { App, HttpDeps } from '../deps.ts'
+import { idOf, listOf, listQuery, timestamp } from '../openapi/schemas.ts'
+import { courierFailed } from '../problems/courier-failed.ts'
+import { authenticated } from '../rules/authenticate.ts'
+import { listPage } from '../rules/lists.ts'
+
+const productSchema = z
+  .object({
+    id: idOf('pkg'),
+    object: z.literal('package_product'),
+    livemode: z.boolean(),
+    name: z.string(),
+    max_weight_kg: z.number(),
+    max_length_m: z.number(),
+    max_width_m: z.number(),
+    max_height_m: z.number(),
+    provider_code: z.string(),
+    created_at: timestamp.nullable().meta({ description: 'null: couriers do not tell' }),
+  })
+  .meta({ id: 'PackageProduct' })
+
+export function packageProductRoutes(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/package-products',
+    config: { problems: ['not_found', 'courier_unreachable', 'courier_throttled'] },
+    schema: {
+      operationId: 'listPackageProducts',
+      summary: 'List package products, of one connection or of all couriers of this key',
+      tags: ['Couriers'],
+      querystring: listQuery({ courier_connection_id: idOf('ccn').optional() }),
+      response: { 200: listOf(productSchema) },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const connectionId = request.query.courier_connection_id
+      const products = await productsFor(deps, principal, connectionId)
+      return listPage({
+        deps,
+        principal,
+        route: '/v1/package-products',
+        query: request.query,
+        read: async (after, limit) =>
+          products.filter((one) => after === null || isAfter(sortKey(one), after)).slice(0, limit),
+        sortKey,
+        item: (product) => ({
+          id: product.id,
+          object: 'package_product' as const,
+          livemode: principal.livemode,
+          name: product.name,
+          max_weight_kg: product.maxWeightKg,
+          max_length_m: product.maxLengthM,
+          max_width_m: product.maxWidthM,
+          max_height_m: product.maxHeightM,
+          provider_code: product.providerCode,
+          created_at: null,
+        }),
+      })
+    },
+  })
+}
+
+function sortKey(product: PackageProduct): readonly [string, string] {
+  return [product.providerCode, product.code]
+}
+
+function isAfter(key: readonly [string, string], after: readonly string[]): boolean {
+  const [provider = '', code = ''] = after
+  return key[0] === provider ? key[1] > code : key[0] > provider
+}
+
+async function productsFor(
+  deps: HttpDeps,
+  principal: Principal,
+  connectionId: string | undefined,
+): Promise<readonly PackageProduct[]> {
+  const { livemode } = principal
+  const codes =
+    connectionId === undefined
+      ? deps.couriers.codes({ livemode })
+      : [(await findConnection(deps, principal, connectionId)).provider_code]
+  const lists = await Promise.all(
+    codes.map((providerCode) => deps.catalogue.packageProducts({ livemode, providerCode })),
+  )
+  const products = lists.flatMap((list) => {
+    if (list.kind === 'absent') return []
+    if (list.kind !== 'listed') throw courierFailed(list)
+    return list.items
+  })
+  return products.toSorted((a, b) => (isAfter(sortKey(a), sortKey(b)) ? 1 : -1))
+}

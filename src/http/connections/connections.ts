@@ -1,0 +1,105 @@
+import type { Selectable } from 'kysely'
+import { z } from 'zod'
+import type { Database } from '../../database/database.ts'
+import { Problem } from '../../errors.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import type { HttpDeps } from '../deps.ts'
+import { exampleConnectionRequest } from '../openapi/examples.ts'
+import {
+  idOf,
+  openEnum,
+  secretText,
+  text,
+  time,
+  timeOrNull,
+  timestamp,
+} from '../openapi/schemas.ts'
+
+const displayNameLengthMax = 200
+export const providerCodeLengthMax = 64
+/** Longer than any courier's own limit; passwords may hold every character but controls. */
+const credentialLengthMax = 500
+
+const credentials = z.strictObject({
+  username: text(credentialLengthMax),
+  password: secretText(credentialLengthMax),
+})
+export const createConnectionBody = z
+  .strictObject({
+    workspace_id: idOf('ws'),
+    provider_code: text(providerCodeLengthMax),
+    display_name: text(displayNameLengthMax),
+    credentials,
+  })
+  .meta({ examples: [exampleConnectionRequest()] })
+export const changeConnectionBody = z
+  .strictObject({
+    display_name: text(displayNameLengthMax).optional(),
+    credentials: credentials.optional(),
+    status: z.enum(['active', 'disabled']).optional(),
+  })
+  .meta({ examples: [{ credentials: exampleConnectionRequest().credentials }] })
+export type CreateConnection = z.infer<typeof createConnectionBody>
+export type ChangeConnection = z.infer<typeof changeConnectionBody>
+
+export const connectionStatuses = ['active', 'needs_reauth', 'disabled'] as const
+
+export const connectionSchema = z
+  .object({
+    id: idOf('ccn'),
+    object: z.literal('courier_connection'),
+    livemode: z.boolean(),
+    workspace_id: idOf('ws'),
+    provider_code: z.string(),
+    display_name: z.string(),
+    status: openEnum(connectionStatuses),
+    verified_at: timestamp.nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+    version: z.int(),
+  })
+  .meta({ id: 'CourierConnection' })
+
+export type ConnectionRow = Selectable<Database['courier_connections']>
+
+export function connectionObject(
+  row: Omit<ConnectionRow, 'credentials'>,
+): z.infer<typeof connectionSchema> {
+  return {
+    id: row.id,
+    object: 'courier_connection',
+    livemode: row.livemode,
+    workspace_id: row.workspace_id,
+    provider_code: row.provider_code,
+    display_name: row.display_name,
+    status: row.status,
+    verified_at: timeOrNull(row.verified_at),
+    created_at: time(row.created_at),
+    updated_at: time(row.updated_at),
+    version: row.version,
+  }
+}
+
+/** The connections that a key reaches; deleted ones are kept for looks that are still to come. */
+export function reachableConnections(db: HttpDeps['db'], principal: Principal) {
+  const own = db
+    .selectFrom('courier_connections')
+    .selectAll()
+    .where('organization_id', '=', principal.organizationId)
+    .where('livemode', '=', principal.livemode)
+    .where('deleted_at', 'is', null)
+  return principal.workspaceId === null
+    ? own
+    : own.where('workspace_id', '=', principal.workspaceId)
+}
+
+/** The connection, or 404 as for any id that never existed. */
+export async function findConnection(
+  deps: Pick<HttpDeps, 'db'>,
+  principal: Principal,
+  id: string,
+): Promise<ConnectionRow> {
+  const row = await reachableConnections(deps.db, principal).where('id', '=', id).executeTakeFirst()
+  if (row === undefined) throw new Problem('not_found')
+  return row
+}

@@ -1,0 +1,80 @@
+import type { FastifyRequest } from 'fastify'
+import { defaultScenario } from '../../couriers/simulator/scenarios.ts'
+import { Problem } from '../../errors.ts'
+import { placeOf } from '../../processes/connections/courier-accounts.ts'
+import { auditAct, type Caller } from '../audit-act.ts'
+import type { HttpDeps } from '../deps.ts'
+import { courierFailed } from '../problems/courier-failed.ts'
+import { scenarioOf } from '../rules/sandbox-scenario.ts'
+import { type ConnectionRow, findConnection } from './connections.ts'
+
+/**
+ * Asks the courier whether it accepts the credentials and keeps what it says. It speaks only of the
+ * credentials that it was asked about: ones that were replaced meanwhile are left as they are.
+ */
+export async function verifyConnection(
+  deps: HttpDeps,
+  caller: Caller,
+  request: FastifyRequest & { readonly params: { readonly id: string } },
+): Promise<ConnectionRow> {
+  const { principal, requestId } = caller
+  const scenario = scenarioOf(request, principal.livemode, undefined)
+  const row = await findConnection(deps, principal, request.params.id)
+  const mode = { livemode: principal.livemode, providerCode: row.provider_code }
+  const courier = deps.couriers.courierFor(mode)
+  if (courier === null) throw new Problem('courier_not_available')
+  const answer = await courier.verifyCredentials({
+    requestId,
+    credentials: deps.sealer.open({
+      organizationId: row.organization_id,
+      connectionId: row.id,
+      sealed: row.credentials,
+    }),
+    sandbox: await sandboxOf(deps, row, scenario),
+  })
+  if (answer.kind !== 'accepted' && answer.kind !== 'unauthorised') throw courierFailed(answer)
+  const accepted = answer.kind === 'accepted'
+  await auditAct(deps, caller, row.workspace_id, {
+    type: 'CourierConnectionVerified',
+    data: { courier_connection_id: row.id, accepted },
+  })
+  await keep(deps, row, accepted)
+  return findConnection(deps, principal, row.id)
+}
+
+async function sandboxOf(deps: HttpDeps, row: ConnectionRow, scenario: string | null) {
+  if (row.livemode) return null
+  const context = await deps.sandboxContext({
+    workspaceId: row.workspace_id,
+    scenario: scenario ?? defaultScenario,
+  })
+  return { ...context, account: row.id }
+}
+
+/** A disabled connection stays disabled, whatever its credentials are worth. */
+async function keep(deps: HttpDeps, row: ConnectionRow, accepted: boolean): Promise<void> {
+  const now = deps.clock.now()
+  await deps.db
+    .updateTable('courier_connections')
+    .set((eb) => ({
+      status: eb
+        .case()
+        .when('status', '=', 'disabled')
+        .then('disabled' as const)
+        .else(accepted ? ('active' as const) : ('needs_reauth' as const))
+        .end(),
+      verified_at: accepted ? now : null,
+      updated_at: now,
+      version: eb('version', '+', 1),
+    }))
+    .where((eb) =>
+      eb.and({
+        id: row.id,
+        organization_id: row.organization_id,
+        credentials_version: row.credentials_version,
+      }),
+    )
+    .where('deleted_at', 'is', null)
+    .execute()
+  deps.forgetConnection(placeOf(row))
+}

@@ -1,0 +1,14 @@
+import type { Instant } from '../../domain/decider.ts'
+import type { Shipment } from '../../domain/shipment.ts'
+import type { ProcessDeps } from '../../processes/deps.ts'
+import { readClock } from '../../processes/sandbox/workspace-clock.ts'
+import type { HttpDeps } from '../deps.ts'
+
+/** What the routes of shipments, operations and the sandbox need besides. */
+export type LedgerDeps = HttpDeps & { readonly processes: ProcessDeps }
+
+/** Now, on the clock of the shipment's workspace. */
+export async function clockOf(deps: LedgerDeps, { request }: Shipment): Promise<Instant> {
+  const workspace = { workspaceId: request.workspace_id, livemode: request.livemode }
+  return (await readClock(deps.processes.db, workspace)).now
+}

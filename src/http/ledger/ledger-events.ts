@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { actorTypes } from '../../event-store/codec.ts'
+import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
+
+/** An event as auditors see it: all but `position` and `leaf` is what the leaf is the digest of. */
+export const ledgerEventSchema = z
+  .object({
+    id: z.uuid(),
+    object: z.literal('ledger_event'),
+    livemode: z.boolean(),
+    created_at: timestamp,
+    type: z.string(),
+    schema: z.int(),
+    shipment_id: idOf('shp').nullable(),
+    revision: z.int().meta({ description: 'Counts the events of the stream from 0' }),
+    recorded_at: timestamp,
+    occurred_at: timestamp,
+    workspace_id: idOf('ws').nullable(),
+    actor: z.object({ type: openEnum(actorTypes), key_id: z.string().nullable() }),
+    request_id: z.string().nullable(),
+    causation_id: z.string().nullable(),
+    correlation_id: z.string(),
+    data: z.record(z.string(), z.unknown()),
+    position: z.string(),
+    leaf: z.string().meta({ description: 'SHA-256 over the RFC 8785 form, hexadecimal' }),
+  })
+  .meta({ id: 'LedgerEvent' })

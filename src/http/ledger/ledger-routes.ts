@@ -1,0 +1,246 @@
+import type { Kysely } from 'kysely'
+import { z } from 'zod'
+import type { ReadModels } from '../../../projections/tables.ts'
+import { consistencyRanges, inclusionRanges } from '../../domain/merkle.ts'
+import { Problem } from '../../errors.ts'
+import { ledgerEventObject, metadataOf } from '../../event-store/codec.ts'
+import type { EventStore, StoredEvent } from '../../event-store/event-store.ts'
+import { type Checkpoint, checkpointKeys, lastCheckpoint } from '../../ledger/checkpoints.ts'
+import { verifierText } from '../../ledger/signed-note.ts'
+import { sealedUpTo, TreeReader } from '../../ledger/tree.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import type { App } from '../deps.ts'
+import { time, timestamp } from '../openapi/schemas.ts'
+import { authenticated, reaches, requireScope } from '../rules/authenticate.ts'
+import { answerRead } from '../rules/etag.ts'
+import type { LedgerDeps } from './ledger-deps.ts'
+
+const tags = ['Ledger']
+const hash = z.string().meta({ description: '32 bytes, hexadecimal', example: 'ab'.repeat(32) })
+const size = z.int().meta({ description: 'Leaves of the tree: the first so many events' })
+const proofHashes = z.array(hash).meta({ description: 'As RFC 9162 orders them' })
+const sizeQuery = z
+  .string()
+  .regex(/^[1-9]\d{0,15}$/)
+  .transform(Number)
+  .meta({ description: 'A number of leaves, from 1 to the tree_size of the last checkpoint' })
+
+const checkpointSchema = z
+  .object({
+    object: z.literal('ledger_checkpoint'),
+    tree_size: size,
+    root_hash: hash,
+    key_id: z.string().meta({ description: 'Of the key in `GET /v1/ledger/keys`' }),
+    created_at: timestamp.meta({ description: 'When it was signed' }),
+    note: z.string().meta({ description: 'What is signed, and signatures: C2SP tlog-checkpoint' }),
+  })
+  .meta({ id: 'LedgerCheckpoint' })
+
+const proofSchema = z
+  .object({
+    object: z.literal('ledger_proof'),
+    position: z.string(),
+    event_id: z.uuid(),
+    leaf: hash.meta({ description: 'Of the ledger event; the tree hashes 0x00 and these bytes' }),
+    leaf_index: z.int().meta({ description: 'From 0, in the order of the ledger' }),
+    tree_size: size,
+    root_hash: hash,
+    hashes: proofHashes,
+  })
+  .meta({ id: 'LedgerProof' })
+
+const consistencySchema = z
+  .object({
+    object: z.literal('ledger_consistency'),
+    from_size: size,
+    from_root_hash: hash,
+    to_size: size,
+    to_root_hash: hash,
+    hashes: proofHashes,
+  })
+  .meta({ id: 'LedgerConsistency' })
+
+const keySchema = z
+  .object({
+    object: z.literal('ledger_key'),
+    key_id: z.string(),
+    public_key: z.string().meta({ description: 'Ed25519, 32 bytes in base64' }),
+    verifier: z.string().meta({ description: 'The same as text for tools: C2SP signed-note' }),
+    since_tree_size: size.meta({
+      description: 'The first checkpoint that it has signed; the key before has signed it too',
+    }),
+    created_at: timestamp,
+  })
+  .meta({ id: 'LedgerKey' })
+
+/** What auditors check the ledger with. The tree is one for all; whose event stands where is not told. */
+export function ledgerRoutes(app: App, deps: LedgerDeps): void {
+  checkpointRoute(app, deps)
+  proofRoute(app, deps)
+  consistencyRoute(app, deps)
+  keysRoute(app, deps)
+}
+
+async function signedTree(db: Kysely<ReadModels>): Promise<Checkpoint> {
+  const checkpoint = await lastCheckpoint(db)
+  if (checkpoint !== null) return checkpoint
+  throw new Problem('not_found', {
+    detail: 'Nothing is sealed yet: the first events are in a moment.',
+  })
+}
+
+function checkpointRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/ledger/checkpoint',
+    config: { collectionScope: 'ledger:read', problems: ['not_found'], headers: ['if-none-match'] },
+    schema: {
+      operationId: 'getLedgerCheckpoint',
+      summary: 'Read the last signed checkpoint of the ledger',
+      description: 'Every event is covered within two seconds while the service keeps up.',
+      tags,
+      response: { 200: checkpointSchema },
+    },
+    handler: async (_request, reply) => {
+      const checkpoint = await signedTree(deps.processes.db)
+      return answerRead(reply, {
+        object: 'ledger_checkpoint' as const,
+        tree_size: checkpoint.size,
+        root_hash: checkpoint.root.toString('hex'),
+        key_id: checkpoint.keyId,
+        created_at: time(checkpoint.signedAt),
+        note: checkpoint.note,
+      })
+    },
+  })
+}
+
+function proofRoute(app: App, deps: LedgerDeps): void {
+  const { db } = deps.processes
+  app.route({
+    method: 'GET',
+    url: '/v1/ledger/proof/:position',
+    config: { resourceScope: 'ledger:read', problems: ['not_found'], headers: ['if-none-match'] },
+    schema: {
+      operationId: 'getLedgerProof',
+      summary: 'Prove that an event is in the sealed ledger',
+      description:
+        'The position is that of a ledger event. One that is not sealed yet is not found, and neither is what is out of reach of the key.',
+      tags,
+      params: z.object({ position: z.string().max(64) }),
+      querystring: z.strictObject({ tree_size: sizeQuery.optional() }),
+      response: { 200: proofSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const { position } = request.params
+      // No text of PostgreSQL holds a NUL: it would refuse to look for it.
+      const sealed = position.includes('\0') ? null : await sealedUpTo(db, position)
+      // Where nothing is, the event before is read, so that an answer takes as long as another's does.
+      const event = sealed === null ? undefined : await eventOf(deps.store, sealed)
+      const isThere = sealed?.position === position
+      if (!isThere || event === undefined || !isWithinReach(principal, event)) {
+        throw new Problem('not_found')
+      }
+      requireScope(principal, 'ledger:read')
+      const signed = await signedTree(db)
+      const treeSize = request.query.tree_size ?? signed.size
+      // Sealed a moment ago, signed in a moment.
+      if (sealed.index >= signed.size) throw new Problem('not_found')
+      requireWithin('tree_size', treeSize, sealed.index + 1, signed.size)
+      const reader = new TreeReader(db)
+      const hashes = await reader.rootsOf(inclusionRanges(sealed.index, treeSize))
+      return answerRead(reply, {
+        object: 'ledger_proof' as const,
+        position: sealed.position,
+        event_id: event.id,
+        leaf: ledgerEventObject(event).leaf,
+        leaf_index: sealed.index,
+        tree_size: treeSize,
+        root_hash: (await reader.rootAt(treeSize)).toString('hex'),
+        hashes: hashes.map((each) => each.toString('hex')),
+      })
+    },
+  })
+}
+
+async function eventOf(
+  store: EventStore,
+  { stream, revision }: { readonly stream: string; readonly revision: number },
+): Promise<StoredEvent | undefined> {
+  const [event] = await store.readStream(stream, { from: revision, limit: 1 })
+  return event
+}
+
+/** Administrative acts have no workspace: a key of one workspace does not see them. */
+function isWithinReach(principal: Principal, event: StoredEvent): boolean {
+  const metadata = metadataOf(event)
+  if (metadata.organization_id !== principal.organizationId) return false
+  if (metadata.workspace_id === null) return principal.workspaceId === null
+  return metadata.livemode === principal.livemode && reaches(principal, metadata.workspace_id)
+}
+
+function requireWithin(name: string, value: number, from: number, to: number): void {
+  if (value >= from && value <= to) return
+  const detail = `${name} must be from ${from} to ${to}.`
+  throw new Problem('invalid_filter', { detail })
+}
+
+function consistencyRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/ledger/consistency',
+    config: { collectionScope: 'ledger:read', problems: ['not_found'], headers: ['if-none-match'] },
+    schema: {
+      operationId: 'getLedgerConsistency',
+      summary: 'Prove that an earlier state of the sealed ledger is the beginning of a later one',
+      tags,
+      querystring: z.strictObject({ from: sizeQuery, to: sizeQuery.optional() }),
+      response: { 200: consistencySchema },
+    },
+    handler: async (request, reply) => {
+      const { db } = deps.processes
+      const signed = await signedTree(db)
+      const { from, to = signed.size } = request.query
+      requireWithin('to', to, 1, signed.size)
+      requireWithin('from', from, 1, to)
+      const reader = new TreeReader(db)
+      const hashes = await reader.rootsOf(consistencyRanges(from, to))
+      return answerRead(reply, {
+        object: 'ledger_consistency' as const,
+        from_size: from,
+        from_root_hash: (await reader.rootAt(from)).toString('hex'),
+        to_size: to,
+        to_root_hash: (await reader.rootAt(to)).toString('hex'),
+        hashes: hashes.map((each) => each.toString('hex')),
+      })
+    },
+  })
+}
+
+function keysRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/ledger/keys',
+    config: { collectionScope: 'ledger:read', headers: ['if-none-match'] },
+    schema: {
+      operationId: 'listLedgerKeys',
+      summary: 'Read the public keys that have signed checkpoints, the first first',
+      tags,
+      response: { 200: z.object({ data: z.array(keySchema) }) },
+    },
+    handler: async (_request, reply) => {
+      const keys = await checkpointKeys(deps.processes.db)
+      return answerRead(reply, {
+        data: keys.map((key) => ({
+          object: 'ledger_key' as const,
+          key_id: key.keyId,
+          public_key: key.publicKey.toString('base64'),
+          verifier: verifierText(key),
+          since_tree_size: key.sinceSize,
+          created_at: time(key.createdAt),
+        })),
+      })
+    },
+  })
+}

@@ -1,0 +1,170 @@
+import { errorTable } from '../../errors.ts'
+
+/**
+ * The values that the OpenAPI document shows: what the banner prints and the tests send, and what
+ * they were answered with. Nothing is invented for the document alone.
+ */
+
+/** The value of every id in an example. */
+const value = '0aB1cD2eF3gH4iJ5kL6mN7'
+
+export type ExampleIds = {
+  readonly workspaceId: string
+  readonly connectionId: string
+  readonly originId: string
+  readonly destinationId: string
+  readonly productId: string
+}
+
+const exampleIds: ExampleIds = {
+  workspaceId: `ws_${value}`,
+  connectionId: `ccn_${value}`,
+  originId: `agy_${value}`,
+  destinationId: 'agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0',
+  productId: `pkg_${value}`,
+}
+
+/** An order of books, as the banner, the guides and the journeys ship it. */
+export function exampleShipmentRequest(reference: string, ids: ExampleIds = exampleIds) {
+  return {
+    workspace_id: ids.workspaceId,
+    courier_connection_id: ids.connectionId,
+    external_reference: reference,
+    origin: { agency_id: ids.originId },
+    destination: { agency_id: ids.destinationId },
+    package: {
+      product_id: ids.productId,
+      quantity: 1,
+      weight_kg: 0.8,
+      height_m: 0.05,
+      length_m: 0.2,
+      width_m: 0.15,
+    },
+    service: { mode: 'terrestrial' as const, payer: 'sender' as const },
+    declared_content: 'Books',
+    recipient: {
+      document_type: 'DNI' as const,
+      document: '45678912',
+      first_name: 'Ana',
+      last_name: 'Torres',
+    },
+  }
+}
+
+/** What the same parcel costs, whichever service. */
+export function exampleQuoteRequest(ids: ExampleIds = exampleIds) {
+  const order = exampleShipmentRequest('', ids)
+  const { workspace_id, courier_connection_id, origin, destination, package: parcel } = order
+  return { workspace_id, courier_connection_id, origin, destination, package: parcel }
+}
+
+export const exampleReference = 'order-1001'
+
+export const exampleWorkspaceRequest = {
+  name: 'Another shop',
+  external_reference: 'another-shop',
+} as const
+
+export function exampleConnectionRequest(workspaceId: string = exampleIds.workspaceId) {
+  return {
+    workspace_id: workspaceId,
+    provider_code: 'mock',
+    display_name: 'Simulated courier',
+    credentials: { username: 'sandbox', password: 'any' },
+  }
+}
+
+const requestedAt = '2026-03-01T12:00:00.000Z'
+
+/** What the same request is answered with. */
+export const exampleShipment = {
+  id: `shp_${value}`,
+  object: 'shipment' as const,
+  livemode: false,
+  ...exampleShipmentRequest(exampleReference),
+  idempotency_key: exampleReference,
+  status: 'created' as const,
+  failure: null,
+  guide_number: '100000000001',
+  pickup_code: '4821',
+  operation_id: null,
+  quote_id: null,
+  price: { amount: 1_000, currency: 'PEN' },
+  label: { status: 'pending' as const },
+  tracking: { status: 'registered' as const, phase: 'pre_transit' as const, exception: null },
+  metadata: null,
+  sandbox_scenario: 'happy_path',
+  created_at: requestedAt,
+  updated_at: '2026-03-01T12:00:00.120Z',
+  version: 3,
+}
+
+const exampleResolution = {
+  decision: 'guide_exists' as const,
+  by: 'reconciliation' as const,
+  operator_id: null,
+  decided_by: null,
+  note: null,
+  guide_number: '100000000001',
+  confirmed: true,
+  at: '2026-03-01T12:00:02.000Z',
+}
+
+/** The courier's answer was lost, and its second look found the guide. */
+export const exampleOperation = {
+  id: `op_${value}01`,
+  object: 'operation' as const,
+  livemode: false,
+  type: 'shipment_creation' as const,
+  status: 'resolved' as const,
+  result: 'guide_exists' as const,
+  cause: 'response_lost' as const,
+  shipment_id: `shp_${value}`,
+  workspace_id: exampleIds.workspaceId,
+  external_reference: exampleReference,
+  looks: [
+    {
+      at: '2026-03-01T12:00:02.000Z',
+      method: 'by_client_reference',
+      answer: 'found' as const,
+      guide_numbers: ['100000000001'],
+      counted: false,
+      failure: null,
+      latency_ms: 180,
+    },
+  ],
+  next_look_at: null,
+  settle_until: '2026-03-01T12:02:20.000Z',
+  deadline_at: '2026-03-01T20:00:00.000Z',
+  resolution: exampleResolution,
+  resolutions: [exampleResolution],
+  reason_for_review: null,
+  contradicted: false,
+  escalated: false,
+  created_at: requestedAt,
+  updated_at: '2026-03-01T12:00:02.000Z',
+  version: 4,
+}
+
+const lost = errorTable.unknown_outcome
+
+/** The 409 that must not be answered with another creation. */
+export const exampleUnknownOutcome = {
+  type: '/docs/errors#unknown_outcome',
+  title: lost.title,
+  status: lost.status,
+  detail: `${lost.title}. ${lost.remedy}`,
+  instance: `/v1/requests/req_${value}`,
+  reason: 'unknown_outcome' as const,
+  outcome: 'unknown' as const,
+  retryable: false,
+  request_id: `req_${value}`,
+  operation_id: `op_${value}01`,
+  shipment_id: `shp_${value}`,
+}
+
+export const exampleDecision = {
+  decision: 'nothing_created',
+  note: 'The courier confirmed by telephone that there is no guide.',
+  decided_by: 'ana.torres',
+} as const

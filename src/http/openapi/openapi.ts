@@ -1,0 +1,169 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import {
+  createJsonSchemaTransform,
+  createJsonSchemaTransformObject,
+} from 'fastify-type-provider-zod'
+import type { App } from '../deps.ts'
+import { errorsHtml } from '../problems/errors-page.ts'
+import { errorsPath } from '../problems/problem.ts'
+import { declareAnswerHeaders } from '../rules/declared-headers.ts'
+import { apiSchemas } from './api-schemas.ts'
+import { shareResponses } from './shared-responses.ts'
+import { declareWebhooks } from './webhooks-document.ts'
+
+export const independence =
+  'shipping-ledger is an independent service. It is not an official interface of any courier and is affiliated with none.'
+
+const description = `One key, one guide, and the truth when a courier's answer is lost. ${independence}
+
+Authenticate with \`Authorization: Bearer <API key>\`. Errors are problems after RFC 9457: decide by
+\`reason\` and \`outcome\`. Enumerations marked \`x-extensible\` may grow: accept unknown values.`
+
+type Json = Record<string, unknown>
+
+const zodToJsonConfig = {
+  override: ({ jsonSchema }: { jsonSchema: Json }) => {
+    // The bounds of a safe integer say nothing about the field.
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    // A number in a query comes as text; what the text looks like is said by its being a number.
+    if (jsonSchema.type === 'integer') delete jsonSchema.pattern
+  },
+}
+
+/** Register before the routes: the document is made of their schemas. */
+export function openApi(app: App): void {
+  const schemas = apiSchemas()
+  app.addHook('onRoute', schemas.note)
+  app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'shipping-ledger',
+        version: '1',
+        description,
+        license: { name: 'Unlicensed', identifier: 'LicenseRef-Unlicensed' },
+      },
+      servers: [{ url: '/' }],
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
+        },
+      },
+    },
+    transform: createJsonSchemaTransform({ schemaRegistry: schemas.registry, zodToJsonConfig }),
+    transformObject: createJsonSchemaTransformObject({
+      schemaRegistry: schemas.registry,
+      zodToJsonConfig,
+    }),
+  })
+}
+
+/** The OpenAPI 3.1 document of the app's routes, once it is ready. */
+export function openApiDocument(app: App | FastifyInstance): Json {
+  const document = structuredClone(app.swagger()) as unknown as Json
+  dropUnused(document)
+  openAnswers(document)
+  declareAnswerHeaders(document)
+  shareResponses(document)
+  declareWebhooks(document)
+  return withPlainNames(document)
+}
+
+/** Answers may gain fields: only what is sent to us is closed. */
+function openAnswers(document: Json): void {
+  const { schemas = {} } = document.components as { schemas?: Json }
+  for (const [name, schema] of Object.entries(schemas)) if (!name.endsWith('Input')) open(schema)
+  for (const path of Object.values(document.paths as Record<string, Record<string, Json>>)) {
+    for (const operation of Object.values(path)) open(operation.responses)
+  }
+}
+
+function open(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  const schema = value as Json
+  if (schema.additionalProperties === false) delete schema.additionalProperties
+  for (const part of Object.values(schema)) open(part)
+}
+
+/** Every registered schema comes out in two forms, for requests and for answers; one is unused. */
+function dropUnused(document: Json): void {
+  const components = document.components as { schemas?: Json }
+  for (;;) {
+    const text = JSON.stringify(document)
+    const unused = Object.keys(components.schemas ?? {}).filter(
+      (name) => !text.includes(`"#/components/schemas/${name}"`),
+    )
+    if (unused.length === 0) return
+    for (const name of unused) delete components.schemas?.[name]
+  }
+}
+
+/** What is only sent to us needs no mark that says so. */
+function withPlainNames(document: Json): Json {
+  const { schemas = {} } = document.components as { schemas?: Json }
+  let text = JSON.stringify(document)
+  for (const name of Object.keys(schemas)) {
+    const plain = name.replace(/Input$/, '')
+    if (plain === name || plain in schemas) continue
+    text = text.replaceAll(`"#/components/schemas/${name}"`, `"#/components/schemas/${plain}"`)
+    text = text.replaceAll(`"${name}":`, `"${plain}":`)
+  }
+  return JSON.parse(text) as Json
+}
+
+/** Nothing from elsewhere, nothing inline but the styles that the reference page sets itself. */
+const contentSecurity =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** `/openapi.json` and the pages below `/docs`, all served from here. */
+export async function documentation(app: FastifyInstance): Promise<void> {
+  const hidden = { schema: { hide: true } }
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('content-security-policy', contentSecurity)
+  })
+  let json: string | null = null
+  app.get('/openapi.json', hidden, async (_request, reply) => {
+    json ??= JSON.stringify(openApiDocument(app))
+    return reply.type('application/json').send(Buffer.from(json))
+  })
+  app.get('/docs/', hidden, async (_request, reply) => reply.redirect('/docs'))
+  app.get('/docs', hidden, async (_request, reply) => reply.type(html).send(docsPage(app)))
+  app.get(errorsPath, hidden, async (_request, reply) => reply.type(html).send(errorsHtml()))
+  await app.register(swaggerUi, {
+    routePrefix: '/docs/reference',
+    staticCSP: false,
+    theme: { title: 'shipping-ledger: reference' },
+    uiConfig: { url: '/openapi.json', tryItOutEnabled: false },
+  })
+}
+
+const html = 'text/html; charset=utf-8'
+
+type Operation = { readonly summary?: string; readonly operationId?: string }
+
+function docsPage(app: FastifyInstance): string {
+  const paths = openApiDocument(app).paths as Record<string, Record<string, Operation>>
+  const rows = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, { summary }]) =>
+        `<tr><td>${method.toUpperCase()}</td><td><code>${escaped(path)}</code></td><td>${escaped(summary ?? '')}</td></tr>`,
+    ),
+  )
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>shipping-ledger</title>
+<h1>shipping-ledger</h1>
+<p>${independence}</p>
+<p><a href="/docs/reference">Reference</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="${errorsPath}">Errors</a></p>
+<table>${rows.join('\n')}</table>
+</html>
+`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}

@@ -1,0 +1,274 @@
+import type { JsonObject } from '../../domain/decider.ts'
+import { reviewTexts } from '../../domain/shown-operation.ts'
+import { type WebhookEvent, webhookBody } from '../../domain/webhook-event.ts'
+import type { WebhookType } from '../../domain/webhook-types.ts'
+import { exampleOperation, exampleShipment } from './examples.ts'
+
+/**
+ * What the document shows of webhooks, and what the test route sends: objects as webhooks have
+ * them, without a person, free text or a pickup code.
+ */
+
+const value = '0aB1cD2eF3gH4iJ5kL6mN7'
+const at = '2026-03-01T12:00:00.000Z'
+const workspaceId = `ws_${value}`
+
+export function exampleEndpointRequest(workspace: string = workspaceId) {
+  return {
+    workspace_id: workspace,
+    url: 'https://shop.example/webhooks',
+    description: 'Orders',
+    event_types: ['shipment.*', 'operation.*', 'tracking.delivered'],
+  }
+}
+
+export const exampleEndpoint = {
+  id: `whe_${value}`,
+  object: 'webhook_endpoint' as const,
+  livemode: false,
+  ...exampleEndpointRequest(),
+  status: 'enabled' as const,
+  disabled_reason: null,
+  health: {
+    state: 'ok' as const,
+    failing_since: null,
+    last_success_at: at,
+    next_probe_at: null,
+  },
+  created_at: at,
+  updated_at: at,
+  version: 1,
+}
+
+const shipment = {
+  ...exampleShipment,
+  pickup_code: null,
+  declared_content: null,
+  recipient: null,
+} satisfies JsonObject
+
+const tracking = {
+  id: shipment.id,
+  object: 'tracking',
+  livemode: false,
+  shipment_id: shipment.id,
+  status: 'in_transit',
+  phase: 'transit',
+  sub_status: 'departed_origin',
+  exception: null,
+  eta: null,
+  events: [
+    {
+      id: 'trk_1',
+      object: 'tracking_event',
+      code: 'departed_origin',
+      status: 'in_transit',
+      sub_status: 'departed_origin',
+      mapped: true,
+      occurred_at: at,
+      received_at: at,
+      agency_id: null,
+      description: 'Left the origin agency',
+    },
+  ],
+  events_omitted: 0,
+  monitoring: {
+    state: 'active',
+    last_checked_at: null,
+    last_changed_at: at,
+    next_check_at: null,
+  },
+  created_at: at,
+  updated_at: at,
+  version: 5,
+} satisfies JsonObject
+
+const connection = {
+  id: `ccn_${value}`,
+  object: 'courier_connection',
+  livemode: false,
+  workspace_id: workspaceId,
+  provider_code: 'mock',
+  display_name: 'Simulated courier',
+  status: 'needs_reauth',
+  verified_at: null,
+  created_at: at,
+  updated_at: at,
+  version: 2,
+} satisfies JsonObject
+
+const quota = {
+  id: `org_${value}`,
+  object: 'quota',
+  livemode: false,
+  metric: 'shipments',
+  period: '2026-03',
+  percent: 80,
+  used: 80,
+  limit: 100,
+} satisfies JsonObject
+
+type Example = {
+  readonly type: string
+  readonly object: JsonObject
+  readonly previous: JsonObject | null
+}
+
+function ofShipment(object: JsonObject, previous: JsonObject | null): Example {
+  return { type: 'shipment', object: { ...shipment, ...object }, previous }
+}
+
+function ofTracking(object: JsonObject, previous: JsonObject): Example {
+  return { type: 'tracking', object: { ...tracking, ...object }, previous }
+}
+
+function ofOperation(object: JsonObject, previous: JsonObject | null): Example {
+  return { type: 'operation', object: { ...exampleOperation, ...object }, previous }
+}
+
+const untracked = { status: null, phase: null, exception: null }
+const noGuide = { guide_number: null, price: null, tracking: untracked }
+const creating = { ...noGuide, status: 'creating' }
+const unknown = { ...noGuide, status: 'unknown_outcome', operation_id: exampleOperation.id }
+const inReview = {
+  status: 'needs_review',
+  result: 'human_review',
+  resolution: null,
+  resolutions: [],
+  reason_for_review: { code: 'deadline_passed', text: reviewTexts.deadline_passed },
+}
+const against = {
+  ...inReview,
+  resolutions: [
+    {
+      ...exampleOperation.resolution,
+      decision: 'nothing_created',
+      by: 'operator',
+      guide_number: null,
+      confirmed: null,
+    },
+  ],
+  reason_for_review: { code: 'contradicted', text: reviewTexts.contradicted },
+  contradicted: true,
+}
+const underWay = { status: 'in_transit', phase: 'transit' }
+const onHold = { exception: { code: 'held', since: at, action_required: true } }
+
+/** One of each type. */
+const examples: Readonly<Record<WebhookType, Example>> = {
+  'shipment.created': ofShipment({}, creating),
+  'shipment.reconciled': ofShipment({}, unknown),
+  'shipment.rejected': ofShipment(
+    {
+      ...noGuide,
+      status: 'rejected',
+      failure: { reason: 'courier_rejected', detail: null, at },
+    },
+    { status: 'creating', failure: null },
+  ),
+  'shipment.outcome_unknown': ofShipment(unknown, { status: 'creating', operation_id: null }),
+  'shipment.cancelled': ofShipment(
+    { status: 'cancelled', tracking: { status: 'cancelled', phase: 'final', exception: null } },
+    { status: 'cancelling', tracking: shipment.tracking },
+  ),
+  'label.ready': ofShipment({ label: { status: 'ready' } }, { label: { status: 'pending' } }),
+  'operation.needs_review': ofOperation(inReview, {
+    status: 'reconciling',
+    result: null,
+    reason_for_review: null,
+  }),
+  'operation.resolved': ofOperation({}, { status: 'reconciling', result: null, resolution: null }),
+  'operation.contradicted': ofOperation(against, {
+    status: 'resolved',
+    result: 'nothing_created',
+    reason_for_review: null,
+    contradicted: false,
+  }),
+  'tracking.updated': ofTracking({}, { status: 'received_at_origin', phase: 'origin' }),
+  'tracking.delivered': ofTracking({ status: 'delivered', phase: 'final' }, underWay),
+  'tracking.returned': ofTracking({ status: 'returned', phase: 'final' }, underWay),
+  'tracking.lost': ofTracking({ status: 'lost', phase: 'final' }, underWay),
+  'tracking.exception_raised': ofTracking(onHold, { exception: null }),
+  'tracking.exception_resolved': ofTracking({}, onHold),
+  'connection.needs_reauth': {
+    type: 'courier_connection',
+    object: connection,
+    previous: { status: 'active' },
+  },
+  'webhook_endpoint.disabled': {
+    type: 'webhook_endpoint',
+    object: {
+      ...exampleEndpoint,
+      ...{ url: null, description: null, status: 'disabled', disabled_reason: 'failing' },
+      version: 2,
+    },
+    previous: { status: 'enabled', disabled_reason: null },
+  },
+  'quota.threshold_reached': { type: 'quota', object: quota, previous: null },
+}
+
+type Place = Pick<WebhookEvent, 'id' | 'at' | 'livemode' | 'workspaceId' | 'requestId'>
+
+/** An example as an event of a workspace: the ids in its object name nothing. */
+export function exampleEvent(type: WebhookType, place: Place): WebhookEvent {
+  const { type: resource, object, previous } = examples[type]
+  const id = typeof object.id === 'string' ? object.id : ''
+  const version = typeof object.version === 'number' ? object.version : null
+  return {
+    ...place,
+    type,
+    sequence: null,
+    resource: { type: resource, id, version },
+    object: { ...object, livemode: place.livemode },
+    previous,
+  }
+}
+
+export const exampleWebhookBody: JsonObject = JSON.parse(
+  webhookBody({
+    ...exampleEvent('shipment.created', {
+      id: `evt_${value}`,
+      at: Date.parse(shipment.updated_at),
+      livemode: false,
+      workspaceId,
+      requestId: `req_${value}`,
+    }),
+    sequence: 1,
+  }),
+)
+
+export const exampleDelivery = {
+  id: `dlv_${value}`,
+  object: 'webhook_delivery' as const,
+  livemode: false,
+  workspace_id: workspaceId,
+  event_id: `evt_${value}`,
+  event_type: 'shipment.created',
+  endpoint_id: exampleEndpoint.id,
+  shipment_id: shipment.id,
+  state: 'pending' as const,
+  attempts: [
+    {
+      at: '2026-03-01T12:00:00.400Z',
+      status_code: 503,
+      latency_ms: 41,
+      error: null,
+      response_excerpt: 'Service Unavailable',
+    },
+  ],
+  next_attempt_at: '2026-03-01T12:00:05.441Z',
+  dead_reason: null,
+  created_at: shipment.updated_at,
+  updated_at: '2026-03-01T12:00:00.441Z',
+  version: 2,
+}
+
+export const exampleRecovery = {
+  object: 'webhook_recovery' as const,
+  endpoint_id: exampleEndpoint.id,
+  since: '2026-03-01T00:00:00.000Z',
+  until: '2026-03-02T00:00:00.000Z',
+  recovered: 17,
+  has_more: false,
+  next_since: null,
+}

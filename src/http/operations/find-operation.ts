@@ -1,0 +1,86 @@
+import { shipmentIdOfOperation } from '../../domain/ids.ts'
+import { type Operation, operationStatusOf } from '../../domain/operation.ts'
+import type { Shipment } from '../../domain/shipment.ts'
+import { operationOf } from '../../domain/shipment-operations.ts'
+import { Problem } from '../../errors.ts'
+import { loadShipment, type Snapshot } from '../../event-store/transact.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import { audit } from '../../security/audit.ts'
+import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import { isWithinReach } from '../shipments/find-shipment.ts'
+
+export type FoundOperation = {
+  readonly shipmentId: string
+  readonly snapshot: Snapshot
+  readonly state: Shipment
+  readonly attempt: Operation
+  /** The platform looks at another organization's operation: what is personal stays masked. */
+  readonly isMasked: boolean
+}
+
+/**
+ * The operation of one of the key's own shipments or, for the platform, an escalated one that is not
+ * resolved; else 404. The platform's look is written into the owner's audit stream first.
+ */
+export async function findOperation(
+  deps: LedgerDeps,
+  caller: { readonly principal: Principal; readonly requestId: string },
+  operationId: string,
+): Promise<FoundOperation> {
+  const { principal } = caller
+  const shipmentId = shipmentIdOfOperation(operationId)
+  await deps.owners.require(principal, shipmentId).catch(async (error: unknown) => {
+    if (!isPlatform(principal) || !(await isEscalated(deps, principal, operationId))) throw error
+  })
+  const snapshot = await loadShipment(deps.store, shipmentId)
+  const { state } = snapshot
+  const attempt = state === null ? null : operationOf(state, operationId)
+  if (state === null || attempt === null) throw new Problem('not_found')
+  if (isWithinReach(principal, state)) {
+    return { shipmentId, snapshot, state, attempt, isMasked: false }
+  }
+  const isOpen = attempt.escalated && operationStatusOf(attempt) !== 'resolved'
+  const isSameMode = state.request.livemode === principal.livemode
+  if (!isPlatform(principal) || !isOpen || !isSameMode) throw new Problem('not_found')
+  await auditAccess(deps, caller, state.request.organization_id, [operationId])
+  return { shipmentId, snapshot, state, attempt, isMasked: true }
+}
+
+/** As the platform's list has it: of no other operation of an organization is the stream read for it. */
+async function isEscalated(
+  { processes }: LedgerDeps,
+  { livemode }: Principal,
+  operationId: string,
+): Promise<boolean> {
+  const row = await processes.db
+    .withoutPlugins()
+    .selectFrom('projections.operations')
+    .select('operation_id')
+    .where('operation_id', '=', operationId)
+    .where('livemode', '=', livemode)
+    .where('escalated', '=', true)
+    .where('status', '<>', 'resolved')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** A key of the platform that is not restricted to one workspace. */
+export function isPlatform(principal: Principal): boolean {
+  return principal.organizationType === 'platform' && principal.workspaceId === null
+}
+
+export async function auditAccess(
+  deps: LedgerDeps,
+  caller: { readonly principal: Principal; readonly requestId: string },
+  organizationId: string,
+  operationIds: readonly string[],
+): Promise<void> {
+  await audit(deps.store, {
+    type: 'OperationsSeenByPlatform',
+    data: { operation_ids: [...operationIds] },
+    organizationId,
+    livemode: caller.principal.livemode,
+    actor: { type: 'api_key', keyId: caller.principal.keyId },
+    requestId: caller.requestId,
+  })
+}

@@ -1,0 +1,290 @@
+import { type SqlBool, sql } from 'kysely'
+import { z } from 'zod'
+import { shipmentIdOf } from '../../domain/ids.ts'
+import { operationResults, operationStatuses, operationTypes } from '../../domain/operation.ts'
+import type { Shipment } from '../../domain/shipment.ts'
+import { causes } from '../../domain/shipment-events.ts'
+import { operationOf } from '../../domain/shipment-operations.ts'
+import { resolutionsOf, type Verdict, type Verdicts } from '../../domain/shown-operation.ts'
+import { Problem } from '../../errors.ts'
+import { withStates } from '../../event-store/transact.ts'
+import { hasColumn } from '../../processes/has-column.ts'
+import { clockAt } from '../../processes/sandbox/workspace-clock.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import { openMax } from '../../security/vault.ts'
+import type { App } from '../deps.ts'
+import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import { filterText, idOf, listOf, listQuery } from '../openapi/schemas.ts'
+import { authenticated } from '../rules/authenticate.ts'
+import {
+  createdRangeOf,
+  equals,
+  type FilterValues,
+  filter,
+  findNamed,
+  matching,
+  named,
+  parametersOf,
+} from '../rules/filters.ts'
+import { type CursorValues, listPage } from '../rules/lists.ts'
+import { auditAccess, isPlatform } from './find-operation.ts'
+import { operationObject, operationSchema } from './operations.ts'
+
+const tags = ['Operations']
+
+const flag = z.enum(['true', 'false'])
+const age = z
+  .string()
+  .regex(/^[0-9]{1,9}$/)
+  .meta({
+    type: 'integer',
+    minimum: 0,
+    description: 'Only operations created at least so long ago',
+  })
+
+const filters = {
+  type: equals(z.enum(operationTypes), 'o.type'),
+  status: equals(z.enum(operationStatuses), 'o.status'),
+  result: equals(z.enum(operationResults), 'o.result'),
+  cause: equals(z.enum(causes), 'o.cause'),
+  contradicted: equals(flag, 'o.contradicted'),
+  escalated: equals(flag, 'o.escalated'),
+  unconfirmed: equals(
+    flag.meta({ description: 'Decided for a guide that the courier has not told of so far' }),
+    'o.unconfirmed',
+  ),
+  provider_code: equals(filterText(64), 'o.provider_code'),
+  workspace_id: { ...equals(idOf('ws'), 'o.workspace_id'), find: named.workspace_id.find },
+  shipment_id: { ...equals(idOf('shp'), 'o.shipment_id'), find: named.shipment_id.find },
+  external_reference: equals(filterText(255), 'o.external_reference'),
+  idempotency_key: equals(filterText(255), 'o.idempotency_key'),
+  ...createdRangeOf('o.created_at'),
+  older_than_seconds: filter(age, (seconds) => isAtLeastOld(Number(seconds))),
+}
+const order = z
+  .enum(['newest', 'oldest'])
+  .optional()
+  .meta({ description: 'Which come first; `newest` unless given' })
+type Query = FilterValues<typeof filters> & { readonly order?: z.infer<typeof order> }
+type Found = {
+  readonly operation_id: string
+  readonly shipment_id: string
+  readonly organization_id: string
+  readonly created_at: Date
+  /** Of the shipment, as far as the lists are. */
+  readonly version: number
+}
+type Row = Found & { readonly state: Shipment }
+
+export function operationListRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/operations',
+    config: { collectionScope: 'operations:read', problems: ['not_found'] },
+    schema: {
+      operationId: 'listOperations',
+      summary: 'List operations whose outcome was unknown, newest first unless asked otherwise',
+      tags,
+      querystring: listQuery({ ...parametersOf(filters), order }),
+      response: { 200: listOf(operationSchema) },
+    },
+    handler: async (request) => {
+      const caller = authenticated(request)
+      const { principal } = caller
+      const { query } = request
+      await findNamed(filters, query, deps, principal)
+      await requireColumns(deps.processes.db, query)
+      const page = await listPage<Found, Found>({
+        deps,
+        principal,
+        route: '/v1/operations',
+        query,
+        read: (after, limit) => listed(deps, principal, query, after, limit),
+        sortKey: (row) => [row.created_at.toISOString(), row.operation_id],
+        item: (row) => row,
+      })
+      await auditForeign(deps, caller, page.data)
+      const shown = await withStates(deps.store, page.data)
+      const verdicts = await verdictsOf(
+        deps,
+        shown.filter((row) => row.organization_id === principal.organizationId),
+      )
+      return { ...page, data: shown.flatMap((row) => objectOf(row, verdicts)) }
+    },
+  })
+}
+
+/** Filters by columns that the list of an earlier version does not have. */
+const addedFilters = ['contradicted', 'unconfirmed', 'provider_code'] as const
+
+/** After an upgrade the list of the earlier version serves until its successor is built. */
+async function requireColumns(db: LedgerDeps['processes']['db'], query: Query): Promise<void> {
+  if (addedFilters.every((name) => query[name] === undefined)) return
+  for (const name of addedFilters) {
+    if (await hasColumn(db, 'projections.operations', name)) continue
+    const detail = 'The list of operations is being rebuilt: it cannot be filtered by this yet.'
+    throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
+  }
+}
+
+function objectOf(row: Row, verdicts: Verdicts) {
+  const operation = operationOf(row.state, row.operation_id)
+  return operation === null
+    ? []
+    : [operationObject(row.shipment_id, row.state, operation, verdicts)]
+}
+
+async function auditForeign(
+  deps: LedgerDeps,
+  caller: ReturnType<typeof authenticated>,
+  rows: readonly Found[],
+): Promise<void> {
+  const foreign = Map.groupBy(
+    rows.filter((row) => row.organization_id !== caller.principal.organizationId),
+    (row) => row.organization_id,
+  )
+  for (const [organizationId, theirs] of foreign) {
+    await auditAccess(
+      deps,
+      caller,
+      organizationId,
+      theirs.map((row) => row.operation_id),
+    )
+  }
+}
+
+async function listed(
+  deps: LedgerDeps,
+  principal: Principal,
+  query: Query,
+  after: CursorValues | null,
+  limit: number,
+): Promise<readonly Found[]> {
+  const latest = await latestOf(deps, principal, query)
+  const page = (rows: Selection) =>
+    filtered(rows, principal, query, latest, after)
+      .orderBy('o.created_at', isOldestFirst(query) ? 'asc' : 'desc')
+      .orderBy('o.operation_id', isOldestFirst(query) ? 'asc' : 'desc')
+      .limit(limit)
+  const own = page(
+    selection(deps.processes.db, principal).where(
+      'o.organization_id',
+      '=',
+      principal.organizationId,
+    ),
+  )
+  if (!isPlatform(principal)) return await own.execute()
+  // Two pages made one: a single condition over both would have no index that is in order.
+  const escalated = page(
+    selection(deps.processes.db.withoutPlugins(), principal)
+      .where('o.organization_id', '<>', principal.organizationId)
+      .where('o.escalated', '=', true)
+      .where('o.status', '<>', 'resolved'),
+  )
+  const both = await Promise.all([own.execute(), escalated.execute()])
+  const inOrder = both.flat().toSorted(newestFirst)
+  return (isOldestFirst(query) ? inOrder.toReversed() : inOrder).slice(0, limit)
+}
+
+function isOldestFirst({ order }: Query): boolean {
+  return order === 'oldest'
+}
+
+function newestFirst(a: Found, b: Found): number {
+  const apartMs = b.created_at.getTime() - a.created_at.getTime()
+  return apartMs || (a.operation_id < b.operation_id ? 1 : -1)
+}
+
+function selection(db: LedgerDeps['processes']['db'], principal: Principal) {
+  return db
+    .selectFrom('projections.operations as o')
+    .innerJoin('projections.shipments as s', 's.shipment_id', 'o.shipment_id')
+    .select(['o.operation_id', 'o.shipment_id', 'o.organization_id', 'o.created_at'])
+    .select('s.version')
+    .where('o.livemode', '=', principal.livemode)
+}
+type Selection = ReturnType<typeof selection>
+
+function filtered(
+  selected: Selection,
+  principal: Principal,
+  query: Query,
+  latest: Date | null,
+  after: CursorValues | null,
+): Selection {
+  let rows = selected.where(matching(filters, query, after, isOldestFirst(query)))
+  if (principal.workspaceId !== null) {
+    rows = rows.where('o.workspace_id', '=', principal.workspaceId)
+  }
+  if (query.idempotency_key !== undefined && query.workspace_id !== undefined) {
+    const { workspace_id: workspaceId, idempotency_key: idempotencyKey } = query
+    const shipmentId = shipmentIdOf({ ...principal, workspaceId, idempotencyKey })
+    rows = rows.where('o.shipment_id', '=', shipmentId)
+  }
+  if (latest !== null && (after === null || isOldestFirst(query))) {
+    rows = rows.where('o.created_at', '<=', latest)
+  }
+  if (after === null) return rows
+  const [at = '', id = ''] = after
+  const beyond = isOldestFirst(query) ? sql`>` : sql`<`
+  return rows.where(
+    sql<boolean>`(o.created_at, o.operation_id) ${beyond} (${at}::timestamptz, ${id})`,
+  )
+}
+
+/** On the workspace's clock. */
+function isAtLeastOld(seconds: number) {
+  return sql<SqlBool>`o.created_at <= now()
+    + coalesce((SELECT offset_ms FROM sandbox_clocks c WHERE c.workspace_id = o.workspace_id), 0)
+      * interval '1 millisecond'
+    - ${seconds} * interval '1 second'`
+}
+
+/**
+ * When an operation that is as old as asked for was created at the latest: by the clock of the
+ * workspace that is furthest ahead, so that the index can leave out what is younger.
+ */
+async function latestOf(
+  deps: LedgerDeps,
+  principal: Principal,
+  query: Query,
+): Promise<Date | null> {
+  if (query.older_than_seconds === undefined) return null
+  const aheadMs = principal.livemode ? 0 : await aheadMsOf(deps, principal, query)
+  return new Date(clockAt(aheadMs) - Number(query.older_than_seconds) * 1_000)
+}
+
+async function aheadMsOf(deps: LedgerDeps, principal: Principal, query: Query): Promise<number> {
+  // The platform sees escalated operations of every organization.
+  const workspaceId = query.workspace_id ?? principal.workspaceId
+  const of =
+    workspaceId !== null
+      ? sql`WHERE workspace_id = ${workspaceId}`
+      : isPlatform(principal)
+        ? sql``
+        : sql`JOIN workspaces w ON w.id = workspace_id
+            WHERE w.organization_id = ${principal.organizationId}`
+  const { rows } = await sql<{ ahead: string | null }>`
+    SELECT max(offset_ms) AS ahead FROM sandbox_clocks ${of}`.execute(deps.processes.db)
+  return Number(rows[0]?.ahead ?? 0)
+}
+
+/** Who decided and why, of every decision of these operations, in one read. */
+export async function verdictsOf(
+  deps: LedgerDeps,
+  rows: readonly Pick<Row, 'operation_id' | 'state'>[],
+): Promise<Verdicts> {
+  const refs = rows
+    .filter((row) => row.state.erasedAt === null)
+    .map((row) => operationOf(row.state, row.operation_id))
+    .flatMap((operation) => (operation === null ? [] : resolutionsOf(operation)))
+    .flatMap(({ ref }) => ref ?? [])
+  const verdicts = new Map<string, Verdict>()
+  for (let at = 0; at < refs.length; at += openMax) {
+    const items = await deps.processes.vault.openItems(refs.slice(at, at + openMax))
+    for (const [ref, item] of items) {
+      if (!Buffer.isBuffer(item)) verdicts.set(ref, item as Verdict)
+    }
+  }
+  return verdicts
+}

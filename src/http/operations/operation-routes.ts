@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { decisions } from '../../domain/shipment-events.ts'
+import { operationOf } from '../../domain/shipment-operations.ts'
+import { noVerdicts } from '../../domain/shown-operation.ts'
+import { existing, type Snapshot } from '../../event-store/transact.ts'
+import { lookNow, type OperatorAct, resolveOperation } from '../../processes/calls/operator.ts'
+import { clockAt, offsetTo } from '../../processes/sandbox/workspace-clock.ts'
+import type { App } from '../deps.ts'
+import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
+import { exampleDecision } from '../openapi/examples.ts'
+import { guideNumber, pathId, text } from '../openapi/schemas.ts'
+import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { answerRead } from '../rules/etag.ts'
+import { type FoundOperation, findOperation } from './find-operation.ts'
+import { operationListRoute, verdictsOf } from './operation-list.ts'
+import { operationObject, operationSchema } from './operations.ts'
+
+const tags = ['Operations']
+
+export function operationRoutes(app: App, deps: LedgerDeps): void {
+  operationListRoute(app, deps)
+  readRoute(app, deps)
+  lookRoute(app, deps)
+  resolveRoute(app, deps)
+}
+
+async function foundObject(deps: LedgerDeps, id: string, found: FoundOperation, now?: Snapshot) {
+  const state = now === undefined ? found.state : existing(now)
+  const attempt = operationOf(state, id) ?? found.attempt
+  const verdicts = found.isMasked
+    ? noVerdicts
+    : await verdictsOf(deps, [{ operation_id: id, state }])
+  return operationObject(found.shipmentId, state, attempt, verdicts)
+}
+
+function readRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/operations/:id',
+    config: { resourceScope: 'operations:read', headers: ['if-none-match'] },
+    schema: {
+      operationId: 'getOperation',
+      summary: 'Read an operation',
+      description: 'Answers for every attempt; one that was never unknown has `cause: null`.',
+      tags,
+      params: pathId('op'),
+      response: { 200: operationSchema },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      const { id } = request.params
+      const found = await findOperation(deps, caller, id)
+      requireScope(caller.principal, 'operations:read')
+      const body = await foundObject(deps, id, found)
+      if (body.next_look_at !== null && body.status === 'reconciling') {
+        const waitMs = Date.parse(body.next_look_at) - (await clockOf(deps, found.state))
+        reply.header('retry-after', Math.min(60, Math.max(1, Math.ceil(waitMs / 1_000))))
+      }
+      return answerRead(reply, body)
+    },
+  })
+}
+
+async function actOf(
+  deps: LedgerDeps,
+  caller: ReturnType<typeof authenticated>,
+  id: string,
+): Promise<{ readonly found: FoundOperation; readonly act: OperatorAct }> {
+  const found = await findOperation(deps, caller, id)
+  requireScope(caller.principal, 'operations:review')
+  const offsetMs = offsetTo(await clockOf(deps, found.state))
+  const act: OperatorAct = {
+    shipmentId: found.shipmentId,
+    operationId: id,
+    snapshot: found.snapshot,
+    actor: { type: 'api_key', keyId: caller.principal.keyId },
+    requestId: caller.requestId,
+    now: () => clockAt(offsetMs),
+  }
+  return { found, act }
+}
+
+function lookRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/operations/:id/look',
+    config: {
+      resourceScope: 'operations:review',
+      find: (caller, id) => findOperation(deps, caller, id),
+      whileSuspended: true,
+      problems: ['operation_not_settled', 'operation_already_resolved', 'connection_needs_reauth'],
+    },
+    schema: {
+      operationId: 'lookAtOperation',
+      summary: 'Ask the courier now',
+      description:
+        'At most once in 10 s; the answer counts by the same rules as the automatic looks.',
+      tags,
+      params: pathId('op'),
+      response: { 200: operationSchema },
+    },
+    handler: async (request) => {
+      const { id } = request.params
+      const { found, act } = await actOf(deps, authenticated(request), id)
+      return await foundObject(deps, id, found, await lookNow(deps.processes, act))
+    },
+  })
+}
+
+const resolveBody = z
+  .strictObject({
+    decision: z
+      .enum(decisions)
+      .meta({ description: 'The first two of a creation, the last two of a cancellation' }),
+    guide_number: guideNumber().optional().meta({
+      description: 'Required for guide_exists; the courier is asked about it',
+    }),
+    accept_unconfirmed: z.boolean().optional().meta({
+      description:
+        'With guide_exists: decide even if the courier cannot be asked now. Else that is 409 `guide_unconfirmed`.',
+    }),
+    note: text(2_000),
+    decided_by: text(64).meta({ description: "The operator's handle" }),
+  })
+  .superRefine((body, context) => {
+    if ((body.decision === 'guide_exists') === (body.guide_number !== undefined)) return
+    const message =
+      body.decision === 'guide_exists'
+        ? 'It is required for guide_exists.'
+        : 'It goes with guide_exists only.'
+    const params = { reason: body.decision === 'guide_exists' ? 'required' : 'not_allowed' }
+    context.addIssue({ code: 'custom', path: ['guide_number'], message, params })
+  })
+  .meta({ examples: [exampleDecision] })
+
+function resolveRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/operations/:id/resolve',
+    config: {
+      resourceScope: 'operations:review',
+      find: (caller, id) => findOperation(deps, caller, id),
+      whileSuspended: true,
+      problems: [
+        'operation_not_settled',
+        'operation_already_resolved',
+        'guide_not_found',
+        'guide_unconfirmed',
+      ],
+    },
+    schema: {
+      operationId: 'resolveOperation',
+      summary: 'Decide an operation that reconciliation cannot conclude',
+      tags,
+      params: pathId('op'),
+      body: resolveBody,
+      response: { 200: operationSchema },
+    },
+    handler: async (request) => {
+      const { id } = request.params
+      const { body } = request
+      const { found, act } = await actOf(deps, authenticated(request), id)
+      const verdict = {
+        decision: body.decision,
+        guideNumber: body.guide_number ?? null,
+        acceptUnconfirmed: body.accept_unconfirmed === true,
+        note: body.note,
+        decidedBy: body.decided_by,
+      }
+      const snapshot = await resolveOperation(deps.processes, act, verdict)
+      return await foundObject(deps, id, found, snapshot)
+    },
+  })
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { cancellationLookAnswers } from '../../domain/cancellation-events.ts'
+import {
+  type Operation,
+  operationResults,
+  operationStatuses,
+  operationTypes,
+} from '../../domain/operation.ts'
+import type { Shipment } from '../../domain/shipment.ts'
+import { causes, decisions, lookAnswers, lookFailures } from '../../domain/shipment-events.ts'
+import { reviewCodes, shownOperation, type Verdicts } from '../../domain/shown-operation.ts'
+import { exampleOperation } from '../openapi/examples.ts'
+import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
+
+/** Of a creation and of a cancellation. */
+const answers = [...new Set([...lookAnswers, ...cancellationLookAnswers])] as [
+  (typeof lookAnswers)[number] | (typeof cancellationLookAnswers)[number],
+]
+
+const resolutionSchema = z.object({
+  decision: openEnum(decisions),
+  by: openEnum(['reconciliation', 'operator']),
+  operator_id: z.string().nullable(),
+  decided_by: z.string().nullable(),
+  note: z.string().nullable(),
+  guide_number: z.string().nullable(),
+  confirmed: z.boolean().nullable().meta({
+    description:
+      'Whether the courier has told of the guide; `null` where the decision names no guide.',
+  }),
+  at: timestamp,
+})
+
+export const operationSchema = z
+  .object({
+    id: idOf('op'),
+    object: z.literal('operation'),
+    livemode: z.boolean(),
+    type: openEnum(operationTypes),
+    status: openEnum(operationStatuses),
+    result: openEnum(operationResults).nullable(),
+    cause: openEnum(causes).nullable(),
+    shipment_id: idOf('shp'),
+    workspace_id: idOf('ws'),
+    external_reference: z.string(),
+    looks: z.array(
+      z.object({
+        at: timestamp.meta({ description: 'When the look started' }),
+        method: z.string(),
+        answer: openEnum(answers),
+        guide_numbers: z.array(z.string()),
+        counted: z.boolean(),
+        failure: z
+          .object({ kind: openEnum(lookFailures), status_code: z.int().nullable() })
+          .nullable()
+          .meta({ description: 'Why the courier gave no answer' }),
+        latency_ms: z
+          .int()
+          .nullable()
+          .meta({ description: '`null` for looks that were recorded before this was kept' }),
+      }),
+    ),
+    next_look_at: timestamp.nullable(),
+    settle_until: timestamp,
+    deadline_at: timestamp,
+    resolution: resolutionSchema.nullable().meta({
+      description: 'The conclusion in force; `null` while the operation is open',
+    }),
+    resolutions: z.array(resolutionSchema).meta({
+      description: 'Every conclusion, oldest first, those that were contradicted included',
+    }),
+    reason_for_review: z
+      .object({ code: openEnum(reviewCodes), text: z.string() })
+      .nullable()
+      .meta({ description: 'Why a person is asked, exactly while the operation needs review' }),
+    contradicted: z.boolean().meta({
+      description:
+        'Evidence turned up against a conclusion, once; only a person closes such an operation',
+    }),
+    escalated: z.boolean(),
+    created_at: timestamp,
+    updated_at: timestamp,
+    version: z.int(),
+  })
+  .meta({ id: 'Operation', examples: [exampleOperation] })
+export type OperationObject = z.infer<typeof operationSchema>
+
+export function operationObject(
+  shipmentId: string,
+  state: Shipment,
+  operation: Operation,
+  verdicts: Verdicts,
+): OperationObject {
+  return shownOperation(shipmentId, state, operation, verdicts)
+}

@@ -1,0 +1,19 @@
+import type { CourierFailure } from '../../couriers/courier.ts'
+import { Problem } from '../../errors.ts'
+
+/** What the caller is told when a courier could not be asked about something that changes nothing. */
+export function courierFailed(failure: CourierFailure): Problem {
+  switch (failure.kind) {
+    case 'throttled':
+      return new Problem('courier_throttled', {
+        retryAfterSeconds: Math.ceil((failure.retryAfterMs ?? 2_000) / 1_000),
+      })
+    case 'unauthorised':
+      return new Problem('connection_needs_reauth')
+    case 'rejected':
+      return new Problem('courier_rejected')
+    case 'not_sent':
+    case 'unknown':
+      return new Problem('courier_unreachable', { outcome: 'not_executed' })
+  }
+}

@@ -1,0 +1,91 @@
+import { BatcherFull } from '../../database/batcher.ts'
+import { Problem } from '../../errors.ts'
+import {
+  AppendUnknown,
+  EventStoreOverloaded,
+  EventStoreUnavailable,
+} from '../../event-store/event-store.ts'
+import { NotExecuted } from '../../processes/calls/not-executed.ts'
+import { VaultOverloaded, VaultUnavailable } from '../../security/vault.ts'
+
+const byFastifyCode: Readonly<Record<string, Problem>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: new Problem('unsupported_media_type'),
+  FST_ERR_CTP_BODY_TOO_LARGE: new Problem('body_too_large'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new Problem('invalid_request', {
+    detail: 'The body is shorter or longer than Content-Length says.',
+  }),
+  FST_ERR_BAD_URL: new Problem('not_found'),
+  FST_ERR_MAX_PARAM_LENGTH: new Problem('not_found'),
+}
+
+/**
+ * What the caller is told of anything thrown. Refusals pass; a part that is away is a 503 that says
+ * whether the change may have happened; the rest is `internal_error` without internals.
+ */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof NotExecuted) {
+    const { reason, options } = problemOf(error.cause)
+    return new Problem(reason, { ...options, outcome: 'not_executed', cause: error.cause })
+  }
+  if (error instanceof BatcherFull) return new Problem('overloaded', { cause: error })
+  if (error instanceof VaultOverloaded) return new Problem('overloaded', { cause: error })
+  // A row that was not acknowledged is named by no event: nothing was executed.
+  if (error instanceof VaultUnavailable) return away(error, 'not_executed')
+  if (error instanceof EventStoreOverloaded) return new Problem('overloaded', { cause: error })
+  if (error instanceof EventStoreUnavailable) return away(error, 'not_executed')
+  if (error instanceof AppendUnknown) return away(error, 'unknown')
+  const code = codeOf(error)
+  const known = byFastifyCode[code]
+  if (known !== undefined) return known
+  const lost = databaseLoss(error, code)
+  if (lost === 'before') return away(error, 'not_executed')
+  if (lost === 'during') return away(error, 'unknown')
+  if (isClientFault(error, code)) return new Problem('invalid_request', { cause: error })
+  return new Problem('internal_error', { cause: error })
+}
+
+function away(cause: unknown, outcome: 'not_executed' | 'unknown'): Problem {
+  return new Problem('dependency_unavailable', { outcome, cause })
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : ''
+}
+
+/** Fastify's own complaints about a request carry a 4xx. */
+function isClientFault(error: unknown, code: string): boolean {
+  if (!code.startsWith('FST_') && code !== 'ECONNRESET') return false
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 0
+  return status >= 400 && status < 500
+}
+
+/** SQLSTATEs that say: this session never began. */
+const refusedBefore = new Set(['57P03', '53300', '53400', 'ECONNREFUSED', 'ENOENT', 'ENOTFOUND'])
+const brokenDuring = new Set(['57P01', '57P02', '57P05', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
+
+/**
+ * Whether the error says that the database was lost, and whether before a statement could be sent
+ * or while one may have been under way.
+ */
+export function databaseLoss(error: unknown, code = codeOf(error)): 'before' | 'during' | null {
+  if (!(error instanceof Error)) return null
+  if (refusedBefore.has(code) || /timeout exceeded when trying to connect/i.test(error.message)) {
+    return 'before'
+  }
+  if (brokenDuring.has(code) || /^08/.test(code)) return 'during'
+  // node-postgres has no code for these.
+  if (
+    /Connection terminated|Client has encountered a connection error|Query read timeout/i.test(
+      error.message,
+    )
+  ) {
+    return 'during'
+  }
+  // Every address of a name refused: Node puts the errors into one.
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return error.errors.every((one) => databaseLoss(one) === 'before') ? 'before' : 'during'
+  }
+  return null
+}

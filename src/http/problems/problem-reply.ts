@@ -1,0 +1,82 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ErrorEntry, errorTable, Problem, type Reason } from '../../errors.ts'
+import { problemTypeFor } from '../rules/accept.ts'
+import { newRequestId } from '../rules/request-id.ts'
+import { problemOf } from './faults.ts'
+import { isChanging, problemBody, problemHeaders } from './problem.ts'
+
+/** What every answer has. */
+export function headersOfAll(requestId: string): Record<string, string> {
+  return {
+    'x-request-id': requestId,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  }
+}
+
+/** Answers with what was thrown, in the one shape that errors have. */
+export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = problemOf(error)
+  const { status } = errorTable[problem.reason] as ErrorEntry
+  if (status >= 500) {
+    const line = { err: problem.options.cause ?? problem, requestId: request.id }
+    if (problem.reason === 'internal_error') request.log.error(line, 'a request failed')
+    else request.log.warn(line, 'a request could not be served')
+  }
+  const changing = isChanging(request.method)
+  const keyed = changing && request.headers['idempotency-key'] !== undefined
+  const body = problemBody(problem, { id: request.id, changing, keyed })
+  reply
+    .code(status)
+    .headers(problemHeaders(problem))
+    .removeHeader('etag')
+    .type(problemTypeFor(request.headers.accept))
+    .send(Buffer.from(JSON.stringify(body)))
+}
+
+const bySocketCode: Readonly<Record<string, Reason>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+/** The same shape for what Node refuses before there is a request: written on the socket itself. */
+export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  if (socket.writable && mayWrite(socket)) {
+    const reason = bySocketCode[error.code ?? ''] ?? 'invalid_request'
+    const id = newRequestId()
+    // Whether it would have changed something is not known; nothing was done in any case.
+    const problem = new Problem(reason, {
+      outcome: 'not_executed',
+      ...(reason === 'invalid_request' ? { detail: 'This is no well-formed HTTP request.' } : {}),
+    })
+    socket.write(rawReply(problem, id))
+  }
+  socket.destroySoon()
+}
+
+/**
+ * Nothing may be written where it would be taken for the answer to an earlier request, pipelined and
+ * still being worked on; the request that is at fault has not arrived whole.
+ */
+function mayWrite(socket: Socket): boolean {
+  const pending = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage
+  return pending == null || (!pending.headersSent && !pending.req.complete)
+}
+
+function rawReply(problem: Problem, id: string): string {
+  const { status } = errorTable[problem.reason] as ErrorEntry
+  const body = JSON.stringify(problemBody(problem, { id, changing: true, keyed: false }))
+  const headers = {
+    ...headersOfAll(id),
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+    ...problemHeaders(problem),
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`
+}

@@ -1,0 +1,80 @@
+import {
+  type ErrorEntry,
+  errorTable,
+  type FieldError,
+  type Outcome,
+  type Problem,
+} from '../../errors.ts'
+
+/** Where `docs/errors.md` is served; the fragment is the reason. */
+export const errorsPath = '/docs/errors'
+
+export type ProblemBody = {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly instance: string
+  readonly reason: string
+  readonly outcome?: Outcome
+  readonly retryable: boolean
+  readonly request_id: string
+  readonly operation_id?: string
+  readonly shipment_id?: string
+  readonly price?: { readonly amount: number; readonly currency: string }
+  readonly errors?: readonly FieldError[]
+}
+
+const earlierRequest =
+  ' An earlier request with the same Idempotency-Key may have succeeded; repeat with that key only.'
+
+/**
+ * The body of a problem. `instance` names the occurrence by its request id, so that two problems
+ * of one request id differ in nothing that the client did not cause.
+ */
+export function problemBody(
+  problem: Problem,
+  request: { readonly id: string; readonly changing: boolean; readonly keyed: boolean },
+): ProblemBody {
+  const { reason, options } = problem
+  const entry: ErrorEntry = errorTable[reason]
+  const detail = options.detail ?? `${entry.title}. ${entry.remedy}`
+  const mustWarn = entry.status === 503 && request.keyed && !detail.includes('may have succeeded')
+  return {
+    type: `${errorsPath}#${reason}`,
+    title: entry.title,
+    status: entry.status,
+    detail: mustWarn ? detail + earlierRequest : detail,
+    instance: `/v1/requests/${request.id}`,
+    reason,
+    ...(request.changing ? { outcome: options.outcome ?? entry.outcome } : {}),
+    retryable: options.retryable ?? entry.retryable,
+    request_id: request.id,
+    ...(options.operationId === undefined ? {} : { operation_id: options.operationId }),
+    ...(options.shipmentId === undefined ? {} : { shipment_id: options.shipmentId }),
+    ...(options.price === undefined ? {} : { price: options.price }),
+    ...(options.errors === undefined ? {} : { errors: options.errors }),
+  }
+}
+
+const changingMethods = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** Whether a call of this method may change something, so that its errors say what it did. */
+export function isChanging(method: string): boolean {
+  return changingMethods.has(method)
+}
+
+/** How long a client waits before it asks a part again that is away, when nothing says better. */
+const retryAfterSecondsDefault = 2
+
+export function problemHeaders(problem: Problem): Record<string, string> {
+  const { status } = errorTable[problem.reason] as ErrorEntry
+  const after = problem.options.retryAfterSeconds
+  return {
+    ...(status === 401 ? { 'www-authenticate': 'Bearer realm="shipping-ledger"' } : {}),
+    ...(after !== undefined || status === 503
+      ? { 'retry-after': String(after ?? retryAfterSecondsDefault) }
+      : {}),
+    ...problem.options.headers,
+  }
+}

@@ -1,0 +1,115 @@
+import type { CourierFailure } from '../../couriers/courier.ts'
+import { Problem } from '../../errors.ts'
+import { beforeExecution } from '../../processes/calls/not-executed.ts'
+import { findQuote, type Quote, quoteLimits } from '../../processes/quotes/quote-rows.ts'
+import { makeQuote } from '../../processes/quotes/quotes.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import type { App } from '../deps.ts'
+import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import { newQuoteId } from '../new-ids.ts'
+import { pathId } from '../openapi/schemas.ts'
+import { courierFailed } from '../problems/courier-failed.ts'
+import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { answerRead } from '../rules/etag.ts'
+import { madeOnce, readMade } from '../rules/idempotent-answers.ts'
+import { scenarioOf } from '../rules/sandbox-scenario.ts'
+import { quoteObject, quotePayload, quoteSchema } from './quotes.ts'
+
+const tags = ['Quotes']
+
+export function quoteRoutes(app: App, deps: LedgerDeps): void {
+  createRoute(app, deps)
+  readRoute(app, deps)
+}
+
+function createRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/quotes',
+    config: {
+      collectionScope: 'shipments:write',
+      isOnce: true,
+      headers: ['sandbox-scenario'],
+      problems: [
+        'not_found',
+        'courier_rejected',
+        'courier_not_available',
+        'connection_needs_reauth',
+        'connection_disabled',
+        'courier_unreachable',
+        'courier_throttled',
+        'scenario_conflict',
+        'sandbox_only',
+        'unknown_scenario',
+      ],
+    },
+    schema: {
+      operationId: 'createQuote',
+      summary: 'Ask what a parcel costs',
+      description:
+        'A service without a price is in `errors`, the others are priced all the same. A creation that names the quote within 30 minutes gets its price, or no guide. Nothing is reserved: what failed may be asked again.',
+      tags,
+      body: quotePayload,
+      response: { 201: quoteSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal, requestId } = authenticated(request)
+      const { body } = request
+      const scenario = scenarioOf(request, principal.livemode, undefined)
+      await deps.workspaces.require(principal, body.workspace_id).catch((error: unknown) => {
+        throw beforeExecution(error)
+      })
+      const { organizationId, livemode } = principal
+      const make = async (quoteId: string) => {
+        const order = { quoteId, organizationId, livemode, requestId, body, scenario }
+        if ((await findQuote(deps.processes.db, principal, quoteId)) !== null) return quoteId
+        const made = await makeQuote(deps.processes, order)
+        if (made.kind === 'failed') throw quoteFailed(made.failure)
+        return quoteId
+      }
+      const route = 'POST /v1/quotes'
+      const once = await madeOnce({ deps, request, principal, route, newId: newQuoteId, make })
+      const quote = await readMade(once, (id) => readQuote(deps, principal, id))
+      if (once.replayed) reply.header('idempotent-replayed', 'true')
+      reply.code(201).header('location', `/v1/quotes/${quote.id}`)
+      return quoteObject(quote)
+    },
+  })
+}
+
+function quoteFailed(failure: CourierFailure): Problem {
+  return failure.kind === 'rejected'
+    ? new Problem('courier_rejected', {
+        detail: 'The courier prices no such parcel on this route.',
+      })
+    : courierFailed(failure)
+}
+
+async function readQuote(deps: LedgerDeps, principal: Principal, id: string): Promise<Quote> {
+  const quote = await findQuote(deps.processes.db, principal, id)
+  if (quote === null) throw new Problem('not_found')
+  return quote
+}
+
+const keptDays = quoteLimits.keptMs / (24 * 60 * 60_000)
+
+function readRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/quotes/:id',
+    config: { resourceScope: 'shipments:read', headers: ['if-none-match'] },
+    schema: {
+      operationId: 'getQuote',
+      summary: `Read a quote; it is kept for ${keptDays} days`,
+      tags,
+      params: pathId('quo'),
+      response: { 200: quoteSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const quote = await readQuote(deps, principal, request.params.id)
+      requireScope(principal, 'shipments:read')
+      return answerRead(reply, quoteObject(quote))
+    },
+  })
+}

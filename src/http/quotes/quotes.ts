@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { rfc3339 } from '../../domain/decider.ts'
+import { type BreakdownCode, breakdownCodes, quoteErrorReasons } from '../../domain/quote.ts'
+import { agencyChoice, packageSchema, serviceSchema } from '../../domain/shipment-payload.ts'
+import type { Quote } from '../../processes/quotes/quote-rows.ts'
+import { exampleQuoteRequest } from '../openapi/examples.ts'
+import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
+
+export const quotePayload = z
+  .strictObject({
+    workspace_id: idOf('ws'),
+    courier_connection_id: idOf('ccn'),
+    origin: agencyChoice,
+    destination: agencyChoice,
+    package: packageSchema,
+    service: serviceSchema
+      .nullish()
+      .meta({ description: 'Left out or null: every service that the courier has.' }),
+  })
+  .meta({ id: 'QuoteRequest', examples: [exampleQuoteRequest()] })
+
+/** What a courier offers may be more than a shipment can ask for. */
+const service = z.object({ mode: z.string(), payer: z.string() })
+const agency = z.object({ agency_id: idOf('agy') })
+const codes = Object.keys(breakdownCodes) as [BreakdownCode, ...BreakdownCode[]]
+const errorReasons = Object.keys(quoteErrorReasons) as [
+  keyof typeof quoteErrorReasons,
+  ...(keyof typeof quoteErrorReasons)[],
+]
+
+export const quoteSchema = z
+  .object({
+    id: idOf('quo'),
+    object: z.literal('quote'),
+    livemode: z.boolean(),
+    workspace_id: idOf('ws'),
+    courier_connection_id: idOf('ccn'),
+    origin: agency,
+    destination: agency,
+    package: z.object({
+      product_id: idOf('pkg'),
+      quantity: z.int(),
+      weight_kg: z.number(),
+      height_m: z.number(),
+      length_m: z.number(),
+      width_m: z.number(),
+    }),
+    service: service.nullable().meta({ description: 'The one that was asked for; null: all' }),
+    status: openEnum(['complete', 'partial']).meta({
+      description: '`partial`: a service has no price, which may be all of them',
+    }),
+    rates: z.array(
+      z.object({
+        service,
+        amount: z.int().meta({ description: 'Minor units (céntimos)' }),
+        currency: z.string(),
+        breakdown: z.array(z.object({ code: openEnum(codes), amount: z.int() })),
+        transit_days: z.object({ min: z.int(), max: z.int() }),
+      }),
+    ),
+    errors: z.array(z.object({ service, reason: openEnum(errorReasons), detail: z.string() })),
+    sandbox_scenario: z.string().nullable(),
+    expires_at: timestamp.meta({ description: "On the workspace's clock" }),
+    created_at: timestamp,
+  })
+  .meta({ id: 'Quote' })
+
+/** The object of product, "Objects". A quote never changes. */
+export function quoteObject(quote: Quote): z.infer<typeof quoteSchema> {
+  const { parcel, rates, errors } = quote
+  return {
+    id: quote.id,
+    object: 'quote',
+    livemode: quote.livemode,
+    workspace_id: quote.workspaceId,
+    courier_connection_id: parcel.courier_connection_id,
+    origin: parcel.origin,
+    destination: parcel.destination,
+    package: parcel.package,
+    service: quote.service,
+    status: rates.length === 0 || errors.length > 0 ? 'partial' : 'complete',
+    rates: rates.map((rate) => ({ ...rate, breakdown: [...rate.breakdown] })),
+    errors: [...errors],
+    sandbox_scenario: quote.scenario,
+    expires_at: rfc3339(quote.expiresAt),
+    created_at: rfc3339(quote.createdAt),
+  }
+}

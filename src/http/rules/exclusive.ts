@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../../database/database.ts'
+import { Problem } from '../../errors.ts'
+
+/** Far longer than an administrative act takes; what a crashed process held is free after it. */
+const leaseSeconds = 30
+/** How long a caller waits for another process that does the same, before it is asked to repeat. */
+const waitMs = 10_000
+const pollMs = 25
+/** Callers that wait here for one thing; a shop that repeats a call a hundredfold is held off. */
+const waitingMax = 200
+
+type Queue = { tail: Promise<unknown>; waiting: number }
+const queues = new Map<string, Queue>()
+
+/**
+ * Does the work while nobody else does work of this name, in this process or another. Nothing is
+ * held meanwhile but a lease row. Callers queue here first, so that fifty at once ask the database
+ * one after the other. Who waited in vain is refused with `busy`.
+ */
+export async function exclusively<T>(
+  db: Kysely<Database>,
+  parts: readonly string[],
+  work: () => Promise<T>,
+  busy: () => Problem = () => new Problem('overloaded'),
+): Promise<T> {
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
+  const name = `admin:${digest}`
+  const queue = queues.get(name) ?? { tail: Promise.resolve(), waiting: 0 }
+  if (queue.waiting >= waitingMax) throw busy()
+  queues.set(name, queue)
+  queue.waiting++
+  const turn = queue.tail.then(() => underLease(db, name, work, busy))
+  queue.tail = turn.catch(() => undefined)
+  try {
+    return await turn
+  } finally {
+    queue.waiting--
+    if (queue.waiting === 0) queues.delete(name)
+  }
+}
+
+async function underLease<T>(
+  db: Kysely<Database>,
+  name: string,
+  work: () => Promise<T>,
+  busy: () => Problem,
+): Promise<T> {
+  const until = await lease(db, name, busy)
+  try {
+    return await work()
+  } finally {
+    // Nobody is helped by an error here: the lease ends by itself.
+    await release(db, name, until).catch(() => undefined)
+  }
+}
+
+async function lease(db: Kysely<Database>, name: string, busy: () => Problem): Promise<Date> {
+  const giveUpAt = performance.now() + waitMs
+  for (;;) {
+    const { rows } = await sql<{ leased_until: Date }>`
+      INSERT INTO claims AS c (work, leased_until)
+      VALUES (${name}, date_trunc('milliseconds', clock_timestamp()) + make_interval(secs => ${leaseSeconds}))
+      ON CONFLICT (work) DO UPDATE SET leased_until = excluded.leased_until
+      WHERE c.leased_until < clock_timestamp()
+      RETURNING leased_until`.execute(db)
+    const taken = rows[0]
+    if (taken !== undefined) return taken.leased_until
+    if (performance.now() > giveUpAt) throw busy()
+    await pause(pollMs)
+  }
+}
+
+async function release(db: Kysely<Database>, name: string, until: Date): Promise<void> {
+  await db.deleteFrom('claims').where('work', '=', name).where('leased_until', '=', until).execute()
+}

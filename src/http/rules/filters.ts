@@ -1,0 +1,140 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { z } from 'zod'
+import { Problem } from '../../errors.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import { findConnection } from '../connections/connections.ts'
+import type { HttpDeps } from '../deps.ts'
+import { idOf } from '../openapi/schemas.ts'
+import { findShipment } from '../shipments/find-shipment.ts'
+import type { CursorValues } from './lists.ts'
+
+/** A filter of a list: its query parameter, and what it does. */
+export type Filter<Schema extends z.ZodType<string> = z.ZodType<string>> = {
+  readonly schema: Schema
+  /** The rows that it lets through. */
+  readonly where: (value: string) => Expression<SqlBool>
+  /** For an id: throws the 404 of any id that never existed unless the key reaches the resource. */
+  readonly find?: (deps: HttpDeps, principal: Principal, value: string) => Promise<unknown>
+  /** Of the time of creation: behind a cursor the bound at which the list begins holds anyway. */
+  readonly bound?: 'lower' | 'upper'
+}
+type Table = Readonly<Record<string, Filter>>
+/** The values of the filters that a query may give. */
+export type FilterValues<Declared extends Table> = {
+  readonly [Name in keyof Declared]?: z.output<Declared[Name]['schema']> | undefined
+}
+
+export function filter<Schema extends z.ZodType<string>>(
+  schema: Schema,
+  where: Filter['where'],
+): Filter<Schema> {
+  return { schema, where }
+}
+
+/** Rows whose column has the value. */
+export function equals<Schema extends z.ZodType<string>>(
+  schema: Schema,
+  column: string,
+): Filter<Schema> {
+  return filter(schema, (value) => sql<SqlBool>`${sql.ref(column)} = ${value}`)
+}
+
+const findWorkspace = (deps: HttpDeps, principal: Principal, id: string) =>
+  deps.workspaces.require(principal, id)
+
+/** The ids of other resources that lists are filtered by. */
+export const named = {
+  workspace_id: { ...equals(idOf('ws'), 'workspace_id'), find: findWorkspace },
+  courier_connection_id: {
+    ...equals(idOf('ccn'), 'courier_connection_id'),
+    find: findConnection,
+  },
+  shipment_id: {
+    ...equals(idOf('shp'), 'shipment_id'),
+    find: findShipment,
+  },
+} satisfies Table
+
+const time = z.iso.datetime({ offset: true })
+
+/** The filters by time of creation that the longer lists have. */
+export function createdRangeOf(column: string) {
+  const at = sql.ref(column)
+  const lower = 'lower' as const
+  const upper = 'upper' as const
+  const where = (operator: RawBuilder<unknown>) =>
+    filter(time, (value) => sql<SqlBool>`${at} ${operator} ${new Date(value)}`)
+  return {
+    'created_at[gte]': { ...where(sql`>=`), bound: lower },
+    'created_at[gt]': { ...where(sql`>`), bound: lower },
+    'created_at[lte]': { ...where(sql`<=`), bound: upper },
+    'created_at[lt]': { ...where(sql`<`), bound: upper },
+  } satisfies Table
+}
+
+export const createdRange = createdRangeOf('created_at')
+
+/** The query parameters that the filters of a list declare. */
+export function parametersOf<Declared extends Table>(table: Declared) {
+  const parameters = Object.entries(table).map(([name, { schema }]) => [name, schema.optional()])
+  return Object.fromEntries(parameters) as {
+    [Name in keyof Declared]: z.ZodOptional<Declared[Name]['schema']>
+  }
+}
+
+/** Finds every resource that a query names, or throws the 404 of an id that never existed. */
+export async function findNamed<Declared extends Table>(
+  table: Declared,
+  query: FilterValues<Declared>,
+  deps: HttpDeps,
+  principal: Principal,
+): Promise<void> {
+  for (const [name, { find }] of Object.entries(table)) {
+    const value = query[name]
+    if (find !== undefined && value !== undefined) await find(deps, principal, String(value))
+  }
+}
+
+/**
+ * The rows that every given filter lets through, of those behind the cursor if there is one. The bound
+ * at which the list begins is left out then: given both, the database may begin to read at the wrong one.
+ */
+export function matching<Declared extends Table>(
+  table: Declared,
+  query: FilterValues<Declared>,
+  after: CursorValues | null,
+  isOldestFirst = false,
+): Expression<SqlBool> {
+  const beginsAt = isOldestFirst ? 'lower' : 'upper'
+  const conditions = Object.entries(table).flatMap(([name, { where, bound }]) => {
+    const value = query[name]
+    if (value === undefined || (after !== null && bound === beginsAt)) return []
+    return [where(value)]
+  })
+  return allOf(conditions)
+}
+
+function allOf(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool> {
+  return conditions.length === 0
+    ? sql<SqlBool>`true`
+    : sql<SqlBool>`${sql.join(conditions, sql` AND `)}`
+}
+
+/** The rows behind a cursor in a list that comes newest first, by the time of creation, then by id. */
+export function olderThan(after: CursorValues | null, idColumn = 'id'): Expression<SqlBool> {
+  if (after === null) return sql<SqlBool>`true`
+  const [at = '', id = ''] = after
+  return sql<SqlBool>`(created_at, ${sql.ref(idColumn)}) < (${at}::timestamptz, ${id})`
+}
+
+/** The same where `place` orders what was made in the same millisecond, before the id does. */
+export function olderThanWithin(
+  after: CursorValues | null,
+  place: Expression<number>,
+): Expression<SqlBool> {
+  if (after === null) return sql<SqlBool>`true`
+  const [at = '', id = '', placed] = after
+  if (placed === undefined) throw new Problem('invalid_cursor')
+  return sql<SqlBool>`created_at <= ${at}::timestamptz
+    AND (created_at, ${place}, id) < (${at}::timestamptz, ${placed}::int, ${id})`
+}

@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify'
+import { Problem } from '../../errors.ts'
+
+const lengthMax = 255
+const visible = /^[\x21-\x7e]{1,255}$/
+
+/** How often the header stands in the request as it came: Node joins doubled ones with a comma. */
+export function headerCount(request: FastifyRequest, name: string): number {
+  const raw = request.raw.rawHeaders
+  let count = 0
+  for (let at = 0; at < raw.length; at += 2) if (raw[at]?.toLowerCase() === name) count++
+  return count
+}
+
+/**
+ * The request's key: 1 to 255 visible ASCII characters. `"abc"`, the form of RFC 9651, and `abc`
+ * are one key.
+ */
+export function parseIdempotencyKey(request: FastifyRequest): string {
+  const key = optionalIdempotencyKey(request)
+  if (key === null) throw new Problem('idempotency_key_missing')
+  return key
+}
+
+/** The same for the POSTs that may do without; null when there is none. */
+export function optionalIdempotencyKey(request: FastifyRequest): string | null {
+  const header = request.headers['idempotency-key']
+  if (header === undefined) return null
+  if (typeof header !== 'string' || headerCount(request, 'idempotency-key') > 1) {
+    throw invalid('The header is there more than once.')
+  }
+  const key = header.startsWith('"') ? unquoted(header) : header
+  if (!visible.test(key)) {
+    throw invalid(`A key is 1 to ${lengthMax} visible ASCII characters.`)
+  }
+  return key
+}
+
+/** A key to look for, quoted or not: what is no key is looked for as it stands, and not there. */
+export function keyToFind(given: string): string {
+  if (!given.startsWith('"')) return given
+  try {
+    return unquoted(given)
+  } catch {
+    return given
+  }
+}
+
+/** An sf-string (RFC 9651, 3.3.3): only the quote and the backslash are escaped. */
+function unquoted(header: string): string {
+  if (!/^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"$/.test(header)) {
+    throw invalid('The quoted key is not well-formed.')
+  }
+  return header.slice(1, -1).replace(/\\(["\\])/g, '$1')
+}
+
+function invalid(detail: string): Problem {
+  return new Problem('idempotency_key_invalid', {
+    detail,
+    errors: [{ pointer: '#/headers/Idempotency-Key', reason: 'invalid_value', detail }],
+  })
+}

@@ -1,0 +1,122 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Problem } from '../../errors.ts'
+import { pointer } from './validation.ts'
+
+/** The deepest body of any route is 3 levels; more is no request of ours. */
+const depthMax = 16
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+type Level = { readonly keys: Set<string> | null; index: number; key: string }
+
+/** Takes JSON in UTF-8 and nothing else; everything else is 415 before it is read. */
+export function jsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      refuseOtherEncodings(request)
+      return parseJson(body)
+    },
+  )
+}
+
+function refuseOtherEncodings(request: FastifyRequest): void {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    throw new Problem('unsupported_media_type', { detail: 'The charset must be UTF-8.' })
+  }
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new Problem('unsupported_media_type', { detail: 'The body must not be compressed.' })
+  }
+}
+
+/** The value of a body; undefined for an empty one. */
+export function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return undefined
+  let text: string
+  try {
+    text = utf8.decode(body)
+  } catch (cause) {
+    throw new Problem('invalid_json', { detail: 'The body is not UTF-8.', cause })
+  }
+  const twice = scan(text)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new Problem('invalid_json', { cause })
+  }
+  if (twice !== null) throw twice
+  return value
+}
+
+/**
+ * One pass over the text before it is parsed: deep nesting is refused at once, and what JSON.parse
+ * would pass over in silence (a key twice, `__proto__`) is told afterwards, if it was JSON at all.
+ */
+function scan(text: string): Problem | null {
+  const levels: Level[] = []
+  let complaint: Problem | null = null
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    const level = levels.at(-1)
+    if (char === '"') {
+      const end = endOfString(text, at)
+      if (level?.keys != null && isKey(text, end)) {
+        level.key = keyText(text.slice(at, end + 1))
+        if (level.key === '__proto__') complaint ??= refusal(levels, 'unknown_field')
+        if (level.keys.has(level.key)) complaint ??= refusal(levels, 'duplicate_field')
+        level.keys.add(level.key)
+      }
+      at = end
+    } else if (char === '{' || char === '[') {
+      if (levels.length >= depthMax) throw refusal(levels, 'too_deep')
+      levels.push({ keys: char === '{' ? new Set() : null, index: 0, key: '' })
+    } else if (char === '}' || char === ']') levels.pop()
+    else if (char === ',' && level !== undefined) level.index++
+  }
+  return complaint
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === '"') return at
+  }
+  return text.length
+}
+
+/** A string is a key when a colon follows it. */
+function isKey(text: string, end: number): boolean {
+  for (let at = end + 1; at < text.length; at++) {
+    const char = text[at]
+    if (char === ':') return true
+    if (char !== ' ' && char !== '\n' && char !== '\r' && char !== '\t') return false
+  }
+  return false
+}
+
+function keyText(quoted: string): string {
+  if (!quoted.includes('\\')) return quoted.slice(1, -1)
+  try {
+    return JSON.parse(quoted) as string
+  } catch {
+    return quoted
+  }
+}
+
+const details = {
+  unknown_field: 'Unknown field.',
+  duplicate_field: 'The field is there twice.',
+  too_deep: `The body is nested more than ${depthMax} levels deep.`,
+}
+
+function refusal(levels: readonly Level[], reason: keyof typeof details): Problem {
+  const path = levels.map(({ keys, key, index }) => (keys === null ? index : key))
+  const detail = details[reason]
+  return new Problem('validation_failed', {
+    errors: [{ pointer: pointer(path), reason, detail }],
+  })
+}

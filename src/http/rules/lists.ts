@@ -1,0 +1,89 @@
+import { Problem } from '../../errors.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import type { HttpDeps } from '../deps.ts'
+import { sameTag, tagOf } from '../http-secrets.ts'
+import { pageDefault } from '../openapi/schemas.ts'
+
+/** Where a page ended: the values of the list's sort key, as text. */
+export type CursorValues = readonly string[]
+
+/** A cursor holds a few ids and times; longer is none of ours. */
+const cursorLengthMax = 1_000
+const tagBytes = 16
+
+type Binding = {
+  readonly route: string
+  readonly principal: Principal
+  readonly filters: Readonly<Record<string, unknown>>
+}
+
+/** A cursor goes on only in the list that it came from: same route, filters and reach of the key. */
+function boundTo({ route, principal, filters }: Binding): string {
+  const given = Object.entries(filters)
+    .filter(([, value]) => value !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const { organizationId, workspaceId, livemode } = principal
+  return JSON.stringify([route, organizationId, workspaceId, livemode, given])
+}
+
+export function encodeCursor(
+  keys: readonly Buffer[],
+  binding: Binding,
+  values: CursorValues,
+): string {
+  const body = Buffer.from(JSON.stringify(values))
+  const tag = tagOf(keys[0]!, boundTo(binding), body.toString('base64')).subarray(0, tagBytes)
+  return Buffer.concat([tag, body]).toString('base64url')
+}
+
+export function decodeCursor(
+  keys: readonly Buffer[],
+  binding: Binding,
+  cursor: string,
+): CursorValues {
+  const bytes = Buffer.from(cursor.slice(0, cursorLengthMax), 'base64url')
+  const tag = bytes.subarray(0, tagBytes)
+  const body = bytes.subarray(tagBytes)
+  // Decoding passes over characters that are no base64url: the text must be the one we wrote.
+  const ours =
+    bytes.toString('base64url') === cursor &&
+    keys.some((key) =>
+      sameTag(tagOf(key, boundTo(binding), body.toString('base64')).subarray(0, tagBytes), tag),
+    )
+  if (!ours) throw new Problem('invalid_cursor')
+  return JSON.parse(body.toString('utf8')) as CursorValues
+}
+
+export type ListRequest<Row, Item> = {
+  readonly deps: Pick<HttpDeps, 'secrets'>
+  readonly principal: Principal
+  /** The route's pattern. */
+  readonly route: string
+  /** The validated query, `limit` and `cursor` included. */
+  readonly query: {
+    readonly limit?: number | undefined
+    readonly cursor?: string | undefined
+    readonly [filter: string]: unknown
+  }
+  /** The next rows after these values of the sort key (null = from the start), at most `limit`. */
+  readonly read: (after: CursorValues | null, limit: number) => Promise<readonly Row[]>
+  readonly sortKey: (row: Row) => CursorValues
+  readonly item: (row: Row) => Item
+}
+
+/** A page of a list: reads one row more than it shows, to know whether there are more. */
+export async function listPage<Row, Item>(list: ListRequest<Row, Item>) {
+  const { limit = pageDefault, cursor, ...filters } = list.query
+  const binding = { route: list.route, principal: list.principal, filters }
+  const keys = list.deps.secrets.cursorKeys
+  const after = cursor === undefined ? null : decodeCursor(keys, binding, cursor)
+  const rows = await list.read(after, limit + 1)
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const more = rows.length > limit && last !== undefined
+  return {
+    data: shown.map(list.item),
+    has_more: more,
+    next_cursor: more ? encodeCursor(keys, binding, list.sortKey(last)) : null,
+  }
+}

@@ -1,0 +1,177 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { z } from 'zod'
+import { Problem, type Reason } from '../../errors.ts'
+import type { Scope } from '../../security/api-keys.ts'
+import { isChanging } from '../problems/problem.ts'
+import { problemResponses } from '../problems/problem-schema.ts'
+import { accepts } from './accept.ts'
+import { headersSchema, type RequestHeader } from './declared-headers.ts'
+import { pointer } from './validation.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The scope without which this collection is refused; single resources call `requireScope`. */
+    collectionScope?: Scope
+    /** The scope that the handler asks for once it has found the one resource that is named. */
+    resourceScope?: Scope
+    /** A changing call that a suspended organization may still make: it finishes what was begun. */
+    whileSuspended?: boolean
+    /** What this route answers with besides the problems that every route has. */
+    problems?: readonly Reason[]
+    /** The request headers it reads besides those that all read. */
+    headers?: readonly RequestHeader[]
+    /** It makes something once for each optional Idempotency-Key: through `madeOnce`. */
+    isOnce?: boolean
+    /** What it produces, where that is not JSON. */
+    produces?: string
+    /** It will go: every answer says since when that is known, and when. */
+    deprecation?: Deprecation
+  }
+}
+
+const everywhere: readonly Reason[] = [
+  'unauthenticated',
+  'forbidden_scope',
+  'not_acceptable',
+  'invalid_request',
+  'invalid_filter',
+  'headers_too_large',
+  'request_timeout',
+  'rate_limited',
+  'internal_error',
+  'dependency_unavailable',
+  'overloaded',
+]
+const withOptionalKey: readonly Reason[] = [
+  'idempotency_key_invalid',
+  'idempotency_key_reused',
+  'idempotency_in_flight',
+  'resource_deleted',
+]
+const withBody: readonly Reason[] = [
+  'invalid_json',
+  'unsupported_media_type',
+  'body_too_large',
+  'validation_failed',
+]
+
+/** Completes a `/v1` route's schema with what all of them have: strict query, problems, security. */
+export function completeRoute(route: RouteOptions): void {
+  const { schema = {}, config } = route
+  const method = [route.method].flat()[0] ?? 'GET'
+  const reasons: Reason[] = [...everywhere, ...(config?.problems ?? [])]
+  if (isChanging(method) && config?.resourceScope !== undefined && config.find === undefined) {
+    throw new Error(`bug: ${method} ${route.url} does not say how its resource is found`)
+  }
+  if (isChanging(method)) reasons.push(...withBody, 'organization_suspended')
+  if (config?.isOnce === true) reasons.push(...withOptionalKey)
+  if (route.url.includes(':')) reasons.push('not_found')
+  const headers: RequestHeader[] = [...(config?.headers ?? [])]
+  if (isList(schema)) {
+    reasons.push('invalid_cursor')
+    headers.push('if-none-match')
+  }
+  if (config?.isOnce === true) headers.push('idempotency-key')
+  route.schema = {
+    ...schema,
+    ...(config?.deprecation === undefined ? {} : { deprecated: true }),
+    querystring: schema.querystring ?? z.strictObject({}),
+    ...(headers.length === 0 ? {} : { headers: headersSchema(headers) }),
+    security: schema.security ?? [{ bearer: scopesOf(config) }],
+    response: {
+      ...problemResponses(reasons, isChanging(method)),
+      ...(schema.response as object | undefined),
+    },
+  }
+}
+
+/** Of an HTTP scheme OpenAPI 3.1 lets a requirement name the roles that it takes. */
+function scopesOf(config: RouteOptions['config']): readonly Scope[] {
+  const scope = config?.collectionScope ?? config?.resourceScope
+  return scope === undefined ? [] : [scope]
+}
+
+/** When it became known that a route will go, and when it goes. */
+export type Deprecation = { readonly since: Date; readonly sunset: Date }
+
+/** RFC 9745 and RFC 8594; their two forms of a date differ. */
+export async function announceDeprecation(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { deprecation } = request.routeOptions.config
+  if (deprecation === undefined) return
+  reply.headers({
+    deprecation: `@${Math.floor(deprecation.since.getTime() / 1_000)}`,
+    sunset: deprecation.sunset.toUTCString(),
+    link: '</docs>; rel="deprecation"; type="text/html"',
+  })
+}
+
+/** Whether a route answers with a page of a list. */
+export function isList(schema: RouteOptions['schema']): boolean {
+  return 'cursor' in shapeOf(schema?.querystring)
+}
+
+function shapeOf(schema: unknown): object {
+  return schema instanceof z.ZodObject ? schema.shape : {}
+}
+
+/** Runs before the body is read: a caller that cannot read the answer must not change anything. */
+export async function refuseUnacceptable(request: FastifyRequest): Promise<void> {
+  const type = request.routeOptions.config.produces ?? 'application/json'
+  if (!accepts(request.headers.accept, type)) {
+    throw new Problem('not_acceptable', { detail: `This route answers with ${type}.` })
+  }
+}
+
+/** What stands in for bytes that are no UTF-8 would be looked for, and not found. */
+export async function refuseMalformedQuery(request: FastifyRequest): Promise<void> {
+  const { url } = request.raw
+  const at = url?.indexOf('?') ?? -1
+  if (url === undefined || at === -1) return
+  try {
+    decodeURIComponent(url.slice(at))
+  } catch {
+    throw new Problem('invalid_filter', { detail: 'The query is not percent-encoded UTF-8.' })
+  }
+}
+
+const preconditions = ['if-match', 'if-none-match', 'if-unmodified-since'] as const
+
+/**
+ * A change that is made although it was to be made under a condition only is worse than none: where a
+ * route does not take the condition, it says so.
+ */
+export async function refuseIdlePrecondition(request: FastifyRequest): Promise<void> {
+  if (!isChanging(request.method)) return
+  const taken: readonly string[] = request.routeOptions.config.headers ?? []
+  const idle = preconditions.filter(
+    (name) => request.headers[name] !== undefined && !taken.includes(name),
+  )
+  if (idle.length === 0) return
+  throw new Problem('invalid_request', {
+    detail: 'The route does not take this condition.',
+    errors: idle.map((name) => ({
+      pointer: `#/headers/${name}`,
+      reason: 'not_supported',
+      detail: 'Nothing was done: leave the header out.',
+    })),
+  })
+}
+
+/** A route without a body takes none, or an empty object; a field in it was meant for something. */
+export async function refuseUnwantedBody(request: FastifyRequest): Promise<void> {
+  if (request.routeOptions.schema?.body !== undefined) return
+  const body = request.body
+  if (body === undefined || body === null) return
+  const fields = typeof body === 'object' && !Array.isArray(body) ? Object.keys(body) : ['']
+  if (fields.length === 0) return
+  throw new Problem('validation_failed', {
+    errors: fields.slice(0, 50).map((field) => ({
+      pointer: field === '' ? '' : pointer([field]),
+      reason: 'unknown_field',
+      detail: 'This route takes no fields.',
+    })),
+  })
+}

@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import {
+  type OpenOperations,
+  openOperations,
+  type ProjectionLag,
+  projectionLags,
+} from '../../processes/service-figures.ts'
+import {
+  deliveryCounts,
+  endpointCounts,
+  oldestUndelivered,
+} from '../../webhooks/delivery-figures.ts'
+import type { App } from '../deps.ts'
+import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import { openEnum } from '../openapi/schemas.ts'
+import { isPlatform } from '../operations/find-operation.ts'
+import { authenticated } from '../rules/authenticate.ts'
+
+/** A courier that has not described itself by then is shown as unreachable: health answers soon. */
+const courierWaitMs = 2_000
+
+const count = z.int().min(0)
+const openSchema = z.object({
+  status: openEnum(['reconciling', 'needs_review']),
+  count,
+  oldest_age_seconds: z.number().nullable(),
+  ages: z.object({
+    under_10_minutes: count,
+    under_1_hour: count,
+    under_1_day: count,
+    older: count,
+  }),
+})
+
+const healthSchema = z
+  .object({
+    object: z.literal('health'),
+    livemode: z.boolean(),
+    status: openEnum(['ok', 'degraded']).meta({
+      description:
+        '`degraded`: a projection stands still, a courier cannot be reached, or a webhook endpoint is failing or was disabled by the service.',
+    }),
+    projections: z.array(
+      z.object({
+        name: z.string(),
+        state: openEnum(['working', 'stopped']),
+        generation: z.int(),
+        position: z.string().nullable(),
+        lag_seconds: z.number(),
+      }),
+    ),
+    operations: z
+      .array(openSchema)
+      .meta({ description: 'Open ones, at most the 10 000 oldest of each status.' }),
+    couriers: z.array(
+      z.object({ provider_code: z.string(), status: openEnum(['reachable', 'unreachable']) }),
+    ),
+    oldest_undelivered: z
+      .object({ event_id: z.string(), age_seconds: z.number() })
+      .nullable()
+      .meta({
+        description:
+          "The webhook event that has waited longest for its endpoint, on its workspace's clock.",
+      }),
+    deliveries: z.object({ pending: count, dead: count, discarded: count }).meta({
+      description: 'Webhook deliveries of the last 30 days, at most 10 000 of each state.',
+    }),
+    webhook_endpoints: z
+      .object({ ok: count, failing: count, disabled: count })
+      .meta({ description: '`failing`: enabled, with three failures in a row or more.' }),
+  })
+  .meta({ id: 'Health' })
+
+export function serviceHealthRoutes(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/health',
+    config: { collectionScope: 'operations:read' },
+    schema: {
+      operationId: 'getHealth',
+      summary: 'How the service does, as far as this key is concerned',
+      description: 'The platform sees the operations of every organization, others their own.',
+      tags: ['Health'],
+      response: { 200: healthSchema },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const { livemode, workspaceId } = principal
+      const organizationId = isPlatform(principal) ? null : principal.organizationId
+      const of = { organizationId, workspaceId, livemode }
+      const { db } = deps.processes
+      const [lags, open, couriers, oldest, deliveries, endpoints] = await Promise.all([
+        projectionLags(db, deps.store),
+        openOperations(db, of),
+        courierStates(deps, livemode),
+        oldestUndelivered(db, of),
+        deliveryCounts(db, of),
+        endpointCounts(db, of),
+      ])
+      const isWell =
+        lags.every((one) => one.stoppedBy === null) &&
+        couriers.every(({ status }) => status === 'reachable') &&
+        endpoints.failing === 0 &&
+        endpoints.gaveUp === 0
+      return {
+        object: 'health' as const,
+        livemode,
+        status: isWell ? ('ok' as const) : ('degraded' as const),
+        projections: lags.map((lag) => projectionObject(lag, organizationId === null)),
+        operations: open.map(openObject),
+        couriers,
+        oldest_undelivered: oldest,
+        deliveries,
+        webhook_endpoints: {
+          ok: endpoints.ok,
+          failing: endpoints.failing,
+          disabled: endpoints.disabled,
+        },
+      }
+    },
+  })
+}
+
+/** Positions count everybody's events: they are the platform's. */
+function projectionObject(lag: ProjectionLag, isPlatformKey: boolean) {
+  return {
+    name: lag.name,
+    state: lag.stoppedBy === null ? ('working' as const) : ('stopped' as const),
+    generation: lag.generation,
+    position: isPlatformKey ? lag.position : null,
+    lag_seconds: lag.lagSeconds,
+  }
+}
+
+function openObject(open: OpenOperations) {
+  return {
+    status: open.status,
+    count: open.count,
+    oldest_age_seconds: open.oldestAgeSeconds,
+    ages: open.ages,
+  }
+}
+
+async function courierStates(deps: LedgerDeps, livemode: boolean) {
+  const stop = new AbortController()
+  const late = delay(courierWaitMs, null, { signal: stop.signal }).catch(() => null)
+  try {
+    const codes = deps.couriers.codes({ livemode })
+    return await Promise.all(
+      codes.map(async (providerCode) => {
+        const courier = deps.couriers.courierFor({ livemode, providerCode })
+        const told = await Promise.race([courier?.capabilities() ?? null, late])
+        const status = told === null ? ('unreachable' as const) : ('reachable' as const)
+        return { provider_code: providerCode, status }
+      }),
+    )
+  } finally {
+    stop.abort()
+  }
+}

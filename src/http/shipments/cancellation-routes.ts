@@ -1,0 +1,59 @@
+import { cancelShipment } from '../../processes/calls/cancellation.ts'
+import type { App } from '../deps.ts'
+import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import { pathId } from '../openapi/schemas.ts'
+import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { parseIdempotencyKey } from '../rules/idempotency-key.ts'
+import { answerCancellation } from './cancellation-answer.ts'
+import { findShipment } from './find-shipment.ts'
+import { shipmentSchema } from './shipments.ts'
+
+export function cancellationRoutes(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/shipments/:id/cancel',
+    config: {
+      resourceScope: 'shipments:write',
+      find: ({ principal }, id) => findShipment(deps, principal, id),
+      whileSuspended: true,
+      headers: ['idempotency-key'],
+      problems: [
+        'idempotency_key_missing',
+        'idempotency_key_invalid',
+        'idempotency_in_flight',
+        'unknown_outcome',
+        'shipment_not_cancellable',
+        'not_cancelled',
+        'courier_not_available',
+        'connection_needs_reauth',
+        'connection_disabled',
+        'courier_unreachable',
+        'courier_throttled',
+        'clock_advancing',
+      ],
+    },
+    schema: {
+      operationId: 'cancelShipment',
+      summary: 'Cancel a shipment before it is handed over',
+      description:
+        'The `Idempotency-Key` is the logical attempt to cancel this shipment; other shipments may use the same. On 409 `unknown_outcome` the guide may be cancelled: read the operation. A shipment that is cancelled already answers 200 to any key.',
+      tags: ['Shipments'],
+      params: pathId('shp'),
+      response: { 200: shipmentSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal, requestId } = authenticated(request)
+      const { id: shipmentId } = request.params
+      const { snapshot } = await findShipment(deps, principal, shipmentId)
+      requireScope(principal, 'shipments:write')
+      const answer = await cancelShipment(deps.processes, {
+        shipmentId,
+        found: snapshot,
+        idempotencyKey: parseIdempotencyKey(request),
+        keyId: principal.keyId,
+        requestId,
+      })
+      return await answerCancellation(deps, reply, answer)
+    },
+  })
+}

@@ -1,0 +1,123 @@
+import type { FastifyReply } from 'fastify'
+import type { Attempt } from '../../domain/attempt.ts'
+import type { Operation } from '../../domain/operation.ts'
+import { currentAttempt, type Shipment } from '../../domain/shipment.ts'
+import { Problem } from '../../errors.ts'
+import { existing } from '../../event-store/transact.ts'
+import type { CreationAnswer } from '../../processes/calls/creation.ts'
+import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
+import { answerRead } from '../rules/etag.ts'
+import { openKnown, type ShipmentObject, shipmentObject } from './shipments.ts'
+
+/** A caller that was told to come back soon; the outcome is seconds away. */
+export const inFlightRetrySeconds = 2
+const unreachableRetrySeconds = 5
+
+/** The table of product, section 3: what each situation answers. */
+export async function answerCreation(
+  deps: LedgerDeps,
+  reply: FastifyReply,
+  answer: CreationAnswer,
+): Promise<ShipmentObject> {
+  const state = existing(answer.snapshot)
+  const attempt = currentAttempt(state)
+  if (answer.by !== 'made') reply.header('idempotent-replayed', 'true')
+  switch (attempt.status) {
+    case 'issued':
+    case 'guide_exists':
+      return await created(deps, reply, answer, state)
+    case 'calling':
+      throw answer.by === 'made'
+        ? unknownOutcome(answer.shipmentId, attempt)
+        : await underway(answer, attempt, deps)
+    case 'reconciling':
+    case 'needs_review':
+      throw unknownOutcome(answer.shipmentId, attempt)
+    case 'rejected': {
+      if (attempt.priceChanged !== null) throw priceChanged(answer.shipmentId, attempt.priceChanged)
+      const opened = await openKnown(deps.processes.vault, state, answer.known)
+      const { failure } = shipmentObject(answer.shipmentId, state, opened)
+      throw new Problem('courier_rejected', {
+        shipmentId: answer.shipmentId,
+        ...(failure?.detail == null ? {} : { detail: failure.detail }),
+      })
+    }
+    case 'not_sent':
+      // There is nobody any more to send it for, so this key never tries again.
+      throw state.erasedAt === null
+        ? notSent(answer.shipmentId, attempt)
+        : nothingCreated(answer.shipmentId, attempt)
+    case 'nothing_created':
+      throw nothingCreated(answer.shipmentId, attempt)
+  }
+}
+
+async function created(
+  deps: LedgerDeps,
+  reply: FastifyReply,
+  { shipmentId, known }: CreationAnswer,
+  state: Shipment,
+): Promise<ShipmentObject> {
+  const opened = await openKnown(deps.processes.vault, state, known).catch((cause: unknown) => {
+    throw new Problem('dependency_unavailable', {
+      shipmentId,
+      outcome: 'executed',
+      retryAfterSeconds: 1,
+      detail: 'The shipment was created but cannot be shown now. Repeat with the same key only.',
+      cause,
+    })
+  })
+  reply.code(201).header('location', `/v1/shipments/${shipmentId}`)
+  return answerRead(reply, shipmentObject(shipmentId, state, opened))
+}
+
+function nothingCreated(shipmentId: string, { operationId }: Operation): Problem {
+  return new Problem('nothing_created', { shipmentId, operationId })
+}
+
+export function unknownOutcome(shipmentId: string, attempt: Operation): Problem {
+  return new Problem('unknown_outcome', {
+    shipmentId,
+    operationId: attempt.operationId,
+    headers: { location: `/v1/operations/${attempt.operationId}` },
+  })
+}
+
+/** A waiting duplicate: in flight until the call deadline, unknown after it. */
+export async function underway(
+  answer: Pick<CreationAnswer, 'shipmentId' | 'snapshot'>,
+  attempt: Operation,
+  deps: LedgerDeps,
+): Promise<Problem> {
+  // Without the database nobody knows the workspace's clock; the caller then asks once more.
+  const now = await clockOf(deps, existing(answer.snapshot)).catch(() => null)
+  if (now !== null && now >= attempt.callDeadline) return unknownOutcome(answer.shipmentId, attempt)
+  return new Problem('idempotency_in_flight', {
+    shipmentId: answer.shipmentId,
+    retryAfterSeconds: inFlightRetrySeconds,
+  })
+}
+
+function priceChanged(shipmentId: string, { to }: NonNullable<Attempt['priceChanged']>): Problem {
+  return new Problem('quote_price_changed', { shipmentId, ...(to === null ? {} : { price: to }) })
+}
+
+export function notSent(shipmentId: string, { notSent: end }: Operation): Problem {
+  switch (end?.reason) {
+    case 'connection_needs_reauth':
+      return new Problem('connection_needs_reauth', { shipmentId })
+    case 'courier_throttled':
+      return new Problem('courier_throttled', {
+        shipmentId,
+        retryAfterSeconds: end.retryAfterSeconds ?? unreachableRetrySeconds,
+      })
+    case 'courier_unreachable':
+      return new Problem('courier_unreachable', {
+        shipmentId,
+        retryAfterSeconds: unreachableRetrySeconds,
+      })
+    case 'too_late':
+    case undefined:
+      return new Problem('dependency_unavailable', { shipmentId, retryAfterSeconds: 1 })
+  }
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { shipmentStream } from '../../domain/ids.ts'
+import {
+  currentAttempt,
+  type Shipment,
+  type ShipmentStatus,
+  statusOf,
+} from '../../domain/shipment.ts'
+import { isCancelled } from '../../domain/shipment-operations.ts'
+import { Problem } from '../../errors.ts'
+import { loadShipment } from '../../event-store/transact.ts'
+import { askLabelInTurn, fetchLabel, labelTimes } from '../../processes/labels/label.ts'
+import type { App } from '../deps.ts'
+import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
+import { openEnum, pathId } from '../openapi/schemas.ts'
+import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { answerRead } from '../rules/etag.ts'
+import { inFlightRetrySeconds, unknownOutcome } from './creation-answer.ts'
+import { findShipment } from './find-shipment.ts'
+
+const documentsSchema = z.object({
+  data: z.array(
+    z.object({
+      type: openEnum(['label']),
+      status: openEnum(['pending', 'ready', 'erased']),
+      content_type: z.string().nullable(),
+      size: z.int().nullable().meta({ description: 'Bytes' }),
+      sha256: z.string().nullable(),
+    }),
+  ),
+})
+const tags = ['Documents']
+
+export function documentRoutes(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/shipments/:id/documents',
+    config: { resourceScope: 'shipments:read', headers: ['if-none-match'] },
+    schema: {
+      operationId: 'listDocuments',
+      summary: "List a shipment's documents",
+      tags,
+      params: pathId('shp'),
+      response: { 200: documentsSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const { state } = await findShipment(deps, principal, request.params.id)
+      requireScope(principal, 'shipments:read')
+      const { label } = state
+      const isErased = state.erasedAt !== null
+      const pdf = label === null || isErased ? null : await deps.processes.vault.openItem(label.ref)
+      return answerRead(reply, {
+        data: [
+          {
+            type: 'label' as const,
+            status: isErased
+              ? ('erased' as const)
+              : label === null
+                ? ('pending' as const)
+                : ('ready' as const),
+            content_type: label === null ? null : 'application/pdf',
+            size: label?.sizeBytes ?? null,
+            sha256: Buffer.isBuffer(pdf) ? digestOf(pdf) : null,
+          },
+        ],
+      })
+    },
+  })
+  labelRoute(app, deps)
+}
+
+function labelRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/shipments/:id/documents/label',
+    config: {
+      resourceScope: 'shipments:read',
+      produces: 'application/pdf',
+      headers: ['if-none-match'],
+      problems: [
+        'label_not_ready',
+        'shipment_has_no_guide',
+        'unknown_outcome',
+        'personal_data_erased',
+      ],
+    },
+    schema: {
+      operationId: 'getLabel',
+      summary: 'Download the label as a PDF',
+      tags,
+      params: pathId('shp'),
+      querystring: z.strictObject({ size: z.enum(['a6', 'a4']).optional() }),
+      response: {
+        200: {
+          description: 'The label',
+          content: {
+            'application/pdf': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) },
+          },
+        },
+      },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const { id } = request.params
+      const { state } = await findShipment(deps, principal, id)
+      requireScope(principal, 'shipments:read')
+      refuseWithoutGuide(id, state)
+      const label = await labelOf(deps, id, state)
+      const pdf = await bytesOf(deps, id, label, request.query.size ?? 'a6')
+      reply
+        .header('etag', `"${digestOf(pdf)}"`)
+        .header('content-disposition', `inline; filename="${id}.pdf"`)
+        .type('application/pdf')
+      return reply.send(pdf)
+    },
+  })
+}
+
+function digestOf(pdf: Buffer): string {
+  return createHash('sha256').update(pdf).digest('hex')
+}
+
+/** What a shipment of each status answers in place of a label; null: there is a guide to print. */
+const refusals: Readonly<
+  Record<ShipmentStatus, 'label_not_ready' | 'unknown_outcome' | 'shipment_has_no_guide' | null>
+> = {
+  creating: 'label_not_ready',
+  created: null,
+  rejected: 'shipment_has_no_guide',
+  not_executed: 'shipment_has_no_guide',
+  unknown_outcome: 'unknown_outcome',
+  not_created: 'shipment_has_no_guide',
+  cancelling: null,
+  cancelled: 'shipment_has_no_guide',
+}
+
+function refuseWithoutGuide(shipmentId: string, state: Shipment): void {
+  const refusal = refusals[statusOf(state)]
+  if (refusal === 'unknown_outcome') throw unknownOutcome(shipmentId, currentAttempt(state))
+  if (state.erasedAt !== null) throw new Problem('personal_data_erased')
+  if (refusal === 'label_not_ready') {
+    const detail = 'The guide is still being created.'
+    throw new Problem(refusal, { detail, retryAfterSeconds: inFlightRetrySeconds })
+  }
+  if (refusal === null) return
+  if (!isCancelled(state)) throw new Problem(refusal)
+  // What was printed of a guide stays what it was.
+  if (state.label !== null) return
+  throw new Problem(refusal, { detail: 'The guide was cancelled before it had a label.' })
+}
+
+function notReady(): Problem {
+  return new Problem('label_not_ready', { retryAfterSeconds: labelTimes.askApartMs / 1_000 })
+}
+
+type Labelled = Shipment & { readonly label: NonNullable<Shipment['label']> }
+
+/** Somebody else is asking the courier at this moment: their answer is waited for this long. */
+const othersWaitMs = 3_000
+
+async function labelOf(deps: LedgerDeps, id: string, state: Shipment): Promise<Labelled> {
+  if (state.label !== null) return state as Labelled
+  const now = await clockOf(deps, state)
+  const asked = await fetchLabel(deps.processes, id, now)
+  const look = async () => {
+    const { state: after } = await loadShipment(deps.store, id)
+    return after?.label ? (after as Labelled) : null
+  }
+  const found = asked
+    ? await look()
+    : await deps.processes.watch.until(shipmentStream(id), othersWaitMs, look)
+  if (found === null) throw notReady()
+  return found
+}
+
+async function bytesOf(
+  deps: LedgerDeps,
+  id: string,
+  state: Labelled,
+  size: 'a6' | 'a4',
+): Promise<Buffer> {
+  const ref = size === 'a6' ? state.label.ref : state.label.a4Ref
+  if (ref === null) {
+    const snapshot = await loadShipment(deps.store, id)
+    const pdf = await askLabelInTurn(deps.processes, snapshot, id, size, await clockOf(deps, state))
+    if (pdf === null) throw notReady()
+    return pdf
+  }
+  const pdf = await deps.processes.vault.openItem(ref)
+  if (!Buffer.isBuffer(pdf)) throw new Problem('personal_data_erased')
+  return pdf
+}

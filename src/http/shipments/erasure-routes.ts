@@ -1,0 +1,76 @@
+import { currentAttempt, openOperationOf } from '../../domain/shipment.ts'
+import { operationsOf } from '../../domain/shipment-operations.ts'
+import { Problem } from '../../errors.ts'
+import { existing, type Snapshot } from '../../event-store/transact.ts'
+import { erasePersonalData } from '../../processes/erasure/erasure.ts'
+import type { Caller } from '../audit-act.ts'
+import type { App } from '../deps.ts'
+import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
+import { pathId } from '../openapi/schemas.ts'
+import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { answerRead } from '../rules/etag.ts'
+import { madeOnce } from '../rules/idempotent-answers.ts'
+import { inFlightRetrySeconds } from './creation-answer.ts'
+import { findShipment } from './find-shipment.ts'
+import { openFor, shipmentObject, shipmentSchema } from './shipments.ts'
+
+export function erasureRoutes(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/shipments/:id/erase-personal-data',
+    config: {
+      resourceScope: 'shipments:write',
+      find: ({ principal }, id) => findShipment(deps, principal, id),
+      whileSuspended: true,
+      isOnce: true,
+      problems: ['operation_open'],
+    },
+    schema: {
+      operationId: 'erasePersonalData',
+      summary: "Erase a shipment's personal data, for ever",
+      description:
+        'The data key of the shipment is destroyed: recipient, declared content, metadata, label and every text of the courier are gone from every version of it, and the history stays. Not while it is being created or cancelled. An operation whose outcome is unknown goes on being reconciled. Repeating it changes nothing.',
+      tags: ['Shipments'],
+      params: pathId('shp'),
+      response: { 200: shipmentSchema },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      const { principal } = caller
+      const { id } = request.params
+      await findShipment(deps, principal, id)
+      requireScope(principal, 'shipments:write')
+      const route = `POST /v1/shipments/${id}/erase-personal-data`
+      const make = () => erase(deps, caller, id)
+      const once = await madeOnce({ deps, request, principal, route, newId: () => id, make })
+      if (once.replayed) reply.header('idempotent-replayed', 'true')
+      const { state } = await findShipment(deps, principal, id)
+      return answerRead(
+        reply,
+        shipmentObject(id, state, await openFor(deps.processes.vault, [state])),
+      )
+    },
+  })
+}
+
+async function erase(deps: LedgerDeps, caller: Caller, shipmentId: string): Promise<string> {
+  const { principal, requestId } = caller
+  const { snapshot, state } = await findShipment(deps, principal, shipmentId)
+  const erased = await erasePersonalData(deps.processes, {
+    ...{ shipmentId, snapshot, requestId, because: 'request' },
+    actor: { type: 'api_key', keyId: principal.keyId },
+    now: await clockOf(deps, state),
+  })
+  if (erased.kind === 'open') throw stillOpen(shipmentId, erased.snapshot)
+  return shipmentId
+}
+
+function stillOpen(shipmentId: string, snapshot: Snapshot): Problem {
+  const state = existing(snapshot)
+  const calling = operationsOf(state).find((each) => each.status === 'calling')
+  const { operationId } = calling ?? openOperationOf(state) ?? currentAttempt(state)
+  return new Problem('operation_open', {
+    ...{ shipmentId, operationId, retryAfterSeconds: inFlightRetrySeconds },
+    headers: { location: `/v1/operations/${operationId}` },
+  })
+}

@@ -1,0 +1,50 @@
+import { shipmentStream } from '../../domain/ids.ts'
+import type { Shipment } from '../../domain/shipment.ts'
+import { evolve } from '../../domain/shipment.ts'
+import { Problem } from '../../errors.ts'
+import { decodeEvent } from '../../event-store/codec.ts'
+import type { EventStore } from '../../event-store/event-store.ts'
+import { loadShipment, type Snapshot } from '../../event-store/transact.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import type { HttpDeps } from '../deps.ts'
+import { reaches } from '../rules/authenticate.ts'
+
+export type Found = { readonly snapshot: Snapshot; readonly state: Shipment }
+
+/** The shipment as its stream says, or 404, by the same work, as for an id that never existed. */
+export async function findShipment(
+  { owners, store }: Pick<HttpDeps, 'owners' | 'store'>,
+  principal: Principal,
+  shipmentId: string,
+): Promise<Found> {
+  await owners.require(principal, shipmentId)
+  const snapshot = await loadShipment(store, shipmentId)
+  const { state } = snapshot
+  if (state === null || !isWithinReach(principal, state)) throw new Problem('not_found')
+  return { snapshot, state }
+}
+
+export function isWithinReach(principal: Principal, { request }: Shipment): boolean {
+  return (
+    request.organization_id === principal.organizationId &&
+    request.livemode === principal.livemode &&
+    reaches(principal, request.workspace_id)
+  )
+}
+
+/** What was answered at a version (a number of events, from 1) or at a moment; null = there was nothing. */
+export async function shipmentAsOf(
+  store: EventStore,
+  shipmentId: string,
+  asOf: { readonly version: number } | { readonly at: number },
+): Promise<Shipment | null> {
+  const events = (await store.readStream(shipmentStream(shipmentId))).map((event) =>
+    decodeEvent(event),
+  )
+  const last =
+    'version' in asOf
+      ? asOf.version
+      : events.findLastIndex((event) => event.recordedAt <= asOf.at) + 1
+  if (last < 1 || last > events.length) return null
+  return events.slice(0, last).reduce(evolve, null as Shipment | null)
+}

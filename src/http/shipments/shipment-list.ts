@@ -1,0 +1,191 @@
+import { type SqlBool, sql } from 'kysely'
+import { z } from 'zod'
+import { instant, rfc3339 } from '../../domain/decider.ts'
+import { shipmentIdOf } from '../../domain/ids.ts'
+import {
+  latestAttempt,
+  openOperationOf,
+  type Shipment,
+  shipmentStatuses,
+  statusOf,
+} from '../../domain/shipment.ts'
+import { trackingStatuses } from '../../domain/tracking.ts'
+import { loadShipment, withStates } from '../../event-store/transact.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import type { App } from '../deps.ts'
+import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import { filterText, listOf, listQuery } from '../openapi/schemas.ts'
+import { authenticated } from '../rules/authenticate.ts'
+import {
+  createdRange,
+  equals,
+  type Filter,
+  type FilterValues,
+  filter,
+  findNamed,
+  matching,
+  named,
+  olderThan,
+  parametersOf,
+} from '../rules/filters.ts'
+import { keyToFind } from '../rules/idempotency-key.ts'
+import { type CursorValues, listPage } from '../rules/lists.ts'
+import { isWithinReach } from './find-shipment.ts'
+import { openFor, shipmentObject, shipmentSchema } from './shipments.ts'
+
+const tags = ['Shipments']
+
+/** A filter that also decides of a shipment that was read from its stream. */
+type ShipmentFilter<Schema extends z.ZodType<string> = z.ZodType<string>> = Filter<Schema> & {
+  readonly fits: (state: Shipment, value: string) => boolean
+}
+
+function fact<Schema extends z.ZodType<string>>(
+  declared: Filter<Schema>,
+  factOf: (state: Shipment) => string | null,
+): ShipmentFilter<Schema> {
+  return { ...declared, fits: (state, value) => factOf(state) === value }
+}
+
+const openOperation = filter(
+  z.enum(['true', 'false']),
+  (value) => sql<SqlBool>`open_operation_id IS ${value === 'true' ? sql`NOT NULL` : sql`NULL`}`,
+)
+const hasOpenOperation = (state: Shipment) => String(openOperationOf(state) !== null)
+
+/** The filters of the list: what is declared here is documented, bound to the cursor and applied. */
+export const shipmentFilters = {
+  workspace_id: fact(named.workspace_id, ({ request }) => request.workspace_id),
+  courier_connection_id: fact(
+    named.courier_connection_id,
+    ({ request }) => request.courier_connection_id,
+  ),
+  status: fact(equals(z.enum(shipmentStatuses), 'status'), statusOf),
+  tracking_status: fact(
+    equals(z.enum(trackingStatuses), 'tracking_status'),
+    ({ tracking }) => tracking.status,
+  ),
+  external_reference: fact(
+    equals(filterText(255), 'external_reference'),
+    ({ request }) => request.external_reference,
+  ),
+  idempotency_key: fact(
+    equals(filterText(257).transform(keyToFind), 'idempotency_key'),
+    ({ request }) => request.idempotency_key,
+  ),
+  guide_number: fact(
+    equals(filterText(64), 'guide_number'),
+    (state) => latestAttempt(state)?.guide?.guideNumber ?? null,
+  ),
+  has_open_operation: fact(openOperation, hasOpenOperation),
+  'created_at[gte]': {
+    ...createdRange['created_at[gte]'],
+    fits: (state, value) => state.createdAt >= instant(value),
+  },
+  'created_at[gt]': {
+    ...createdRange['created_at[gt]'],
+    fits: (state, value) => state.createdAt > instant(value),
+  },
+  'created_at[lte]': {
+    ...createdRange['created_at[lte]'],
+    fits: (state, value) => state.createdAt <= instant(value),
+  },
+  'created_at[lt]': {
+    ...createdRange['created_at[lt]'],
+    fits: (state, value) => state.createdAt < instant(value),
+  },
+} satisfies Record<string, ShipmentFilter>
+type Query = FilterValues<typeof shipmentFilters>
+type Row = {
+  readonly shipment_id: string
+  readonly version: number
+  readonly created_at: Date
+}
+
+export function shipmentListRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/shipments',
+    config: { collectionScope: 'shipments:read', problems: ['not_found'] },
+    schema: {
+      operationId: 'listShipments',
+      summary: 'List shipments, newest first',
+      tags,
+      querystring: listQuery(parametersOf(shipmentFilters)),
+      response: { 200: listOf(shipmentSchema) },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const { query } = request
+      await findNamed(shipmentFilters, query, deps, principal)
+      const read = (after: CursorValues | null, limit: number) =>
+        query.idempotency_key !== undefined && query.workspace_id !== undefined
+          ? ofKey(deps, principal, query, query.workspace_id, query.idempotency_key)
+          : listed(deps, principal, query, after, limit)
+      const page = await listPage<Row, Row>({
+        deps,
+        principal,
+        route: '/v1/shipments',
+        query,
+        read,
+        sortKey: (row) => [rfc3339(row.created_at.getTime()), row.shipment_id],
+        item: (row) => row,
+      })
+      const shown = await withStates(deps.store, page.data)
+      const opened = await openFor(
+        deps.processes.vault,
+        shown.map((row) => row.state),
+      )
+      return {
+        ...page,
+        data: shown.map((row) => shipmentObject(row.shipment_id, row.state, opened)),
+      }
+    },
+  })
+}
+
+async function listed(
+  deps: LedgerDeps,
+  principal: Principal,
+  query: Query,
+  after: CursorValues | null,
+  limit: number,
+): Promise<readonly Row[]> {
+  let rows = deps.processes.db
+    .selectFrom('projections.shipments')
+    .select(['shipment_id', 'version', 'created_at'])
+    .where('organization_id', '=', principal.organizationId)
+    .where('livemode', '=', principal.livemode)
+    .where(matching(shipmentFilters, query, after))
+    .where(olderThan(after, 'shipment_id'))
+  if (principal.workspaceId !== null) rows = rows.where('workspace_id', '=', principal.workspaceId)
+  return await rows
+    .orderBy('created_at', 'desc')
+    .orderBy('shipment_id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** A key names one shipment: its stream is asked, which never lags. */
+async function ofKey(
+  deps: LedgerDeps,
+  principal: Principal,
+  query: Query,
+  workspaceId: string,
+  idempotencyKey: string,
+): Promise<readonly Row[]> {
+  const shipmentId = shipmentIdOf({ ...principal, workspaceId, idempotencyKey })
+  const { state } = await loadShipment(deps.store, shipmentId)
+  if (state === null || !isWithinReach(principal, state)) return []
+  if (!fits(state, query)) return []
+  const { version, createdAt } = state
+  return [{ shipment_id: shipmentId, version, created_at: new Date(createdAt) }]
+}
+
+function fits(state: Shipment, query: Query): boolean {
+  const table: Readonly<Record<string, ShipmentFilter>> = shipmentFilters
+  return Object.entries(table).every(([name, declared]) => {
+    const value = query[name as keyof Query]
+    return value === undefined || declared.fits(state, value)
+  })
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import { instant } from '../../domain/decider.ts'
+import { shipmentStream } from '../../domain/ids.ts'
+import { Problem } from '../../errors.ts'
+import { ledgerEventObject } from '../../event-store/codec.ts'
+import { createShipment } from '../../processes/calls/creation.ts'
+import { beforeExecution } from '../../processes/calls/not-executed.ts'
+import type { App } from '../deps.ts'
+import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import { ledgerEventSchema } from '../ledger/ledger-events.ts'
+import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
+import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { answerRead } from '../rules/etag.ts'
+import { parseIdempotencyKey } from '../rules/idempotency-key.ts'
+import { listPage } from '../rules/lists.ts'
+import { scenarioOf } from '../rules/sandbox-scenario.ts'
+import { answerCreation } from './creation-answer.ts'
+import { findShipment, shipmentAsOf } from './find-shipment.ts'
+import { shipmentListRoute } from './shipment-list.ts'
+import { openFor, shipmentObject, shipmentRequest, shipmentSchema } from './shipments.ts'
+
+const tags = ['Shipments']
+
+export function shipmentRoutes(app: App, deps: LedgerDeps): void {
+  createRoute(app, deps)
+  shipmentListRoute(app, deps)
+  readRoute(app, deps)
+  eventsRoute(app, deps)
+}
+
+function createRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/shipments',
+    config: {
+      collectionScope: 'shipments:write',
+      // A key that was used before answers its own result; a new one is refused with the quota.
+      whileSuspended: true,
+      headers: ['idempotency-key', 'sandbox-scenario'],
+      problems: [
+        'quota_exceeded',
+        'not_found',
+        'idempotency_key_missing',
+        'idempotency_key_invalid',
+        'idempotency_key_reused',
+        'idempotency_in_flight',
+        'unknown_outcome',
+        'nothing_created',
+        'quote_expired',
+        'quote_mismatch',
+        'quote_price_changed',
+        'courier_rejected',
+        'courier_not_available',
+        'connection_needs_reauth',
+        'connection_disabled',
+        'courier_unreachable',
+        'courier_throttled',
+        'scenario_conflict',
+        'sandbox_only',
+        'unknown_scenario',
+        'clock_advancing',
+      ],
+    },
+    schema: {
+      operationId: 'createShipment',
+      summary: 'Create a shipment: one key, one guide',
+      description:
+        'The `Idempotency-Key` is the logical attempt to ship an order. Repeating the request with it never makes a second guide. On 409 `unknown_outcome` the guide may exist: read the operation.',
+      tags,
+      body: shipmentRequest,
+      response: { 201: shipmentSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal, requestId } = authenticated(request)
+      const idempotencyKey = parseIdempotencyKey(request)
+      const scenario = scenarioOf(request, principal.livemode, request.body.metadata)
+      await deps.workspaces
+        .require(principal, request.body.workspace_id)
+        .catch((error: unknown) => {
+          throw beforeExecution(error)
+        })
+      const answer = await createShipment(deps.processes, {
+        organizationId: principal.organizationId,
+        livemode: principal.livemode,
+        keyId: principal.keyId,
+        requestId,
+        idempotencyKey,
+        body: request.body,
+        scenario,
+      })
+      return await answerCreation(deps, reply, answer)
+    },
+  })
+}
+
+function readRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/shipments/:id',
+    config: { resourceScope: 'shipments:read', headers: ['if-none-match'] },
+    schema: {
+      operationId: 'getShipment',
+      summary: 'Read a shipment, as it is or as it was',
+      tags,
+      params: pathId('shp'),
+      querystring: z.strictObject({
+        as_of: z
+          .union([
+            z
+              .string()
+              .regex(/^[1-9][0-9]{0,6}$/)
+              .transform((text) => ({ version: Number(text) })),
+            z.iso.datetime({ offset: true }).transform((text) => ({ at: instant(text) })),
+          ])
+          .optional()
+          .meta({ description: 'A version (number of events, from 1) or a time (RFC 3339).' }),
+      }),
+      response: { 200: shipmentSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const { id } = request.params
+      const found = await findShipment(deps, principal, id)
+      requireScope(principal, 'shipments:read')
+      const { as_of: asOf } = request.query
+      const state = asOf === undefined ? found.state : await shipmentAsOf(deps.store, id, asOf)
+      if (state === null) {
+        throw new Problem('not_found', { detail: 'The shipment has no such version.' })
+      }
+      // What is erased now is erased at every version.
+      const shown = { ...state, erasedAt: found.state.erasedAt }
+      return answerRead(
+        reply,
+        shipmentObject(id, shown, await openFor(deps.processes.vault, [shown])),
+      )
+    },
+  })
+}
+
+function eventsRoute(app: App, deps: LedgerDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/shipments/:id/events',
+    config: { resourceScope: 'ledger:read' },
+    schema: {
+      operationId: 'listShipmentEvents',
+      summary: 'Read the whole history of a shipment, oldest first',
+      tags: ['Ledger'],
+      params: pathId('shp'),
+      querystring: listQuery({}),
+      response: { 200: listOf(ledgerEventSchema) },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const { id } = request.params
+      await findShipment(deps, principal, id)
+      requireScope(principal, 'ledger:read')
+      return await listPage({
+        deps,
+        principal,
+        route: `/v1/shipments/${id}/events`,
+        query: request.query,
+        read: (after, limit) => {
+          const from = after === null ? 0 : Number(after[0]) + 1
+          return deps.store.readStream(shipmentStream(id), { from, limit })
+        },
+        sortKey: (event) => [String(event.revision)],
+        item: ledgerEventObject,
+      })
+    },
+  })
+}

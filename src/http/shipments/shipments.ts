@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import type { Json } from '../../domain/decider.ts'
+import { latestAttempt, type Shipment, shipmentStatuses } from '../../domain/shipment.ts'
+import { type ShipmentPayload, shipmentPayload } from '../../domain/shipment-payload.ts'
+import { shownShipment } from '../../domain/shown-shipment.ts'
+import { trackingStatuses } from '../../domain/tracking.ts'
+import { type Reason, reasons } from '../../errors.ts'
+import type { Known } from '../../processes/calls/creation.ts'
+import type { Vault } from '../../security/vault.ts'
+import { exampleReference, exampleShipment, exampleShipmentRequest } from '../openapi/examples.ts'
+import { idOf, money, openEnum, timestamp } from '../openapi/schemas.ts'
+
+export const phases = [
+  'pre_transit',
+  'origin',
+  'transit',
+  'destination',
+  'return',
+  'final',
+] as const
+export const trackingException = z
+  .object({ code: z.string(), since: timestamp, action_required: z.boolean() })
+  .meta({ id: 'TrackingException' })
+
+/** The payload as the OpenAPI document names it. */
+export const shipmentRequest = shipmentPayload.meta({
+  id: 'ShipmentRequest',
+  examples: [exampleShipmentRequest(exampleReference)],
+})
+
+const agency = z.object({ agency_id: idOf('agy') })
+export const shipmentSchema = z
+  .object({
+    id: idOf('shp'),
+    object: z.literal('shipment'),
+    livemode: z.boolean(),
+    workspace_id: idOf('ws'),
+    courier_connection_id: idOf('ccn'),
+    external_reference: z.string(),
+    idempotency_key: z.string(),
+    status: openEnum(shipmentStatuses),
+    failure: z
+      .object({
+        reason: z.enum(reasons as [Reason, ...Reason[]]).meta({ 'x-extensible': true }),
+        detail: z.string().nullable(),
+        at: timestamp,
+      })
+      .nullable(),
+    guide_number: z.string().nullable(),
+    pickup_code: z.string().nullable(),
+    operation_id: idOf('op').nullable().meta({ description: 'The operation that is open' }),
+    origin: agency,
+    destination: agency,
+    package: z.object({
+      product_id: idOf('pkg'),
+      quantity: z.int(),
+      weight_kg: z.number(),
+      height_m: z.number(),
+      length_m: z.number(),
+      width_m: z.number(),
+    }),
+    service: z.object({ mode: z.string(), payer: z.string() }),
+    declared_content: z.string().nullable(),
+    recipient: z
+      .object({
+        document_type: z.string(),
+        document: z.string(),
+        first_name: z.string(),
+        last_name: z.string(),
+      })
+      .nullable(),
+    quote_id: idOf('quo').nullable(),
+    price: money.nullable(),
+    label: z.object({ status: openEnum(['pending', 'ready', 'erased']) }),
+    tracking: z.object({
+      status: openEnum(trackingStatuses).nullable(),
+      phase: openEnum(phases).nullable(),
+      exception: trackingException.nullable(),
+    }),
+    metadata: z.record(z.string(), z.string()).nullable(),
+    sandbox_scenario: z.string().nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+    version: z
+      .int()
+      .meta({ description: 'Events in its history; any of them can be asked for with `as_of`' }),
+  } satisfies Record<keyof ShipmentPayload, z.ZodType> & z.ZodRawShape)
+  .meta({ id: 'Shipment', examples: [exampleShipment] })
+export type ShipmentObject = z.infer<typeof shipmentSchema>
+
+/** What the vault holds of some shipments, opened for one answer. */
+export type Opened = {
+  readonly rows: ReadonlyMap<string, { readonly payload: { readonly [key: string]: Json } }>
+  readonly items: ReadonlyMap<string, unknown>
+}
+
+/** Opens what these shipments show of their vaults, in two reads. */
+export async function openFor(vault: Vault, states: readonly Shipment[]): Promise<Opened> {
+  const kept = states.filter((state) => state.erasedAt === null)
+  const [rows, items] = await Promise.all([
+    vault.openAll(kept.map((state) => state.request.vault_ref)),
+    vault.openItems(kept.flatMap(itemRefsOf)),
+  ])
+  return { rows, items }
+}
+
+/** The same, from what the request that made the shipment still knows: the vault may be away. */
+export async function openKnown(
+  vault: Vault,
+  state: Shipment,
+  known: Known | null,
+): Promise<Opened> {
+  if (known === null || state.erasedAt !== null) return await openFor(vault, [state])
+  const rows = new Map([[state.request.vault_ref, { payload: known.payload }]])
+  const missing = itemRefsOf(state).filter((ref) => !known.items.has(ref))
+  if (missing.length === 0) return { rows, items: known.items }
+  return { rows, items: new Map([...known.items, ...(await vault.openItems(missing))]) }
+}
+
+function itemRefsOf(state: Shipment): readonly string[] {
+  const attempt = latestAttempt(state)
+  return [attempt?.guide?.pickupCodeRef ?? null, attempt?.refusalRef ?? null].filter(
+    (ref) => ref !== null,
+  )
+}
+
+function itemOf(opened: Opened, ref: string | null | undefined, field: string): string | null {
+  const item =
+    ref == null ? undefined : (opened.items.get(ref) as Record<string, unknown> | undefined)
+  const value = item?.[field]
+  return typeof value === 'string' ? value : null
+}
+
+/** The object of product, "Objects". Once erased, what was personal is null. */
+export function shipmentObject(
+  shipmentId: string,
+  state: Shipment,
+  opened: Opened,
+): ShipmentObject {
+  const payload = opened.rows.get(state.request.vault_ref)?.payload
+  const attempt = latestAttempt(state)
+  return shownShipment(shipmentId, state, state.erasedAt !== null || payload === undefined, {
+    payload,
+    pickupCode: itemOf(opened, attempt?.guide?.pickupCodeRef, 'pickup_code'),
+    refusalText: itemOf(opened, attempt?.refusalRef, 'text'),
+  })
+}

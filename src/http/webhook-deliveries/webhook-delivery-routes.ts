@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import { webhookTypeNames } from '../../domain/webhook-types.ts'
+import { Problem, type Reason } from '../../errors.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import { type RedeliveryRefusal, redeliver, redeliveryRefusal } from '../../webhooks/redelivery.ts'
+import { auditAct } from '../audit-act.ts'
+import type { App, HttpDeps } from '../deps.ts'
+import { idOf, listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
+import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { answerRead } from '../rules/etag.ts'
+import {
+  createdRange,
+  equals,
+  type FilterValues,
+  findNamed,
+  matching,
+  named,
+  olderThan,
+  parametersOf,
+} from '../rules/filters.ts'
+import { type CursorValues, listPage } from '../rules/lists.ts'
+import { workspaceNow } from '../webhook-endpoints/webhook-endpoint-changes.ts'
+import { findOwnEndpoint } from '../webhook-endpoints/webhook-endpoints.ts'
+import {
+  type DeliveryRow,
+  deliveryObject,
+  deliverySchema,
+  deliveryStates,
+  findDelivery,
+  listedDeliveries,
+} from './webhook-deliveries.ts'
+import { findWebhookEvent } from './webhook-events.ts'
+
+const tags = ['Webhook deliveries']
+
+const filters = {
+  endpoint_id: { ...equals(idOf('whe'), 'endpoint_id'), find: findOwnEndpoint },
+  event_id: { ...equals(idOf('evt'), 'event_id'), find: findWebhookEvent },
+  event_type: equals(z.enum(webhookTypeNames), 'event_type'),
+  state: equals(
+    z.enum(deliveryStates).meta({ description: '`dead` lists the dead letters.' }),
+    'state',
+  ),
+  shipment_id: named.shipment_id,
+  workspace_id: named.workspace_id,
+  ...createdRange,
+}
+
+export function webhookDeliveryRoutes(app: App, deps: HttpDeps): void {
+  listRoute(app, deps)
+  readRoute(app, deps)
+  redeliverRoute(app, deps)
+}
+
+function listRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/webhook-deliveries',
+    config: { collectionScope: 'webhooks:read', problems: ['not_found'] },
+    schema: {
+      operationId: 'listWebhookDeliveries',
+      summary: 'List deliveries, newest first; `state=dead` is the dead-letter queue',
+      tags,
+      querystring: listQuery(parametersOf(filters)),
+      response: { 200: listOf(deliverySchema) },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const { query } = request
+      await findNamed(filters, query, deps, principal)
+      return listPage({
+        deps,
+        principal,
+        route: '/v1/webhook-deliveries',
+        query,
+        read: (after, limit) => listed(deps, principal, query, after, limit),
+        sortKey: (row) => [time(row.created_at), row.id],
+        item: (row) => deliveryObject(row, null),
+      })
+    },
+  })
+}
+
+async function listed(
+  deps: HttpDeps,
+  principal: Principal,
+  query: FilterValues<typeof filters>,
+  after: CursorValues | null,
+  limit: number,
+): Promise<readonly DeliveryRow[]> {
+  let rows = listedDeliveries(deps.db)
+    .where('organization_id', '=', principal.organizationId)
+    .where('livemode', '=', principal.livemode)
+    .where(matching(filters, query, after))
+    .where(olderThan(after))
+  if (principal.workspaceId !== null) rows = rows.where('workspace_id', '=', principal.workspaceId)
+  return await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+}
+
+function readRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/webhook-deliveries/:id',
+    config: { resourceScope: 'webhooks:read', headers: ['if-none-match'] },
+    schema: {
+      operationId: 'getWebhookDelivery',
+      summary: 'Read a delivery with every attempt and what the receiver answered',
+      tags,
+      params: pathId('dlv'),
+      response: { 200: deliverySchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const row = await findDelivery(deps, principal, request.params.id)
+      requireScope(principal, 'webhooks:read')
+      return answerRead(reply, deliveryObject(row, deps.webhookSealer))
+    },
+  })
+}
+
+const refusals = {
+  endpoint_deleted: 'webhook_endpoint_deleted',
+  endpoint_disabled: 'endpoint_disabled',
+  attempts_exhausted: 'delivery_attempts_exhausted',
+} as const satisfies Record<RedeliveryRefusal, Reason>
+
+function redeliverRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/webhook-deliveries/:id/redeliver',
+    config: {
+      resourceScope: 'webhooks:write',
+      find: ({ principal }, id) => findDelivery(deps, principal, id),
+      whileSuspended: true,
+      problems: Object.values(refusals),
+    },
+    schema: {
+      operationId: 'redeliverWebhookDelivery',
+      summary: 'Send a delivery again, whatever became of it',
+      description:
+        'The original bytes and id with a new timestamp, at once, even while the endpoint is paused, and then down the same ladder. A success ends the pause. Asking more often than once a second is asking once.',
+      tags,
+      params: pathId('dlv'),
+      response: { 202: deliverySchema },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      const { principal } = caller
+      const { id } = request.params
+      const row = await findDelivery(deps, principal, id)
+      requireScope(principal, 'webhooks:write')
+      const refused = await redeliveryRefusal(deps.db, id)
+      if (refused !== null) throw new Problem(refusals[refused])
+      await auditAct(deps, caller, row.workspace_id, {
+        type: 'WebhookRedelivered',
+        data: { webhook_delivery_id: id },
+      })
+      const outcome = await redeliver(deps.db, id, await workspaceNow(deps, row))
+      if (outcome in refusals) throw new Problem(refusals[outcome as keyof typeof refusals])
+      const now = await findDelivery(deps, principal, id)
+      return reply.code(202).send(deliveryObject(now, deps.webhookSealer))
+    },
+  })
+}

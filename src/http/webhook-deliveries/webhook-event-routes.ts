@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { webhookTypeNames } from '../../domain/webhook-types.ts'
+import type { App, HttpDeps } from '../deps.ts'
+import { listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
+import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { answerRead } from '../rules/etag.ts'
+import {
+  createdRange,
+  equals,
+  findNamed,
+  matching,
+  named,
+  olderThanWithin,
+  parametersOf,
+} from '../rules/filters.ts'
+import { listPage } from '../rules/lists.ts'
+import {
+  findWebhookEvent,
+  type NumberedEvent,
+  reachableEvents,
+  sequence,
+  webhookEventObject,
+  webhookEventSchema,
+} from './webhook-events.ts'
+
+const tags = ['Webhook events']
+
+const filters = {
+  type: equals(z.enum(webhookTypeNames), 'type'),
+  workspace_id: named.workspace_id,
+  shipment_id: named.shipment_id,
+  ...createdRange,
+}
+
+export function webhookEventRoutes(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/events',
+    config: { collectionScope: 'webhooks:read', problems: ['not_found'] },
+    schema: {
+      operationId: 'listWebhookEvents',
+      summary: 'List what webhooks tell, newest first, subscribed to or not',
+      tags,
+      querystring: listQuery(parametersOf(filters)),
+      response: { 200: listOf(webhookEventSchema) },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const { query } = request
+      await findNamed(filters, query, deps, principal)
+      const page = await listPage<NumberedEvent, NumberedEvent>({
+        deps,
+        principal,
+        route: '/v1/events',
+        query,
+        read: (after, limit) =>
+          reachableEvents(deps.db, principal)
+            .where(matching(filters, query, after))
+            .where(olderThanWithin(after, sequence))
+            .orderBy('created_at', 'desc')
+            .orderBy(sequence, 'desc')
+            .orderBy('id', 'desc')
+            .limit(limit)
+            .execute(),
+        sortKey: (row) => [time(row.created_at), row.id, String(row.number)],
+        item: (row) => row,
+      })
+      const data = await Promise.all(page.data.map((row) => webhookEventObject(deps, row)))
+      return { ...page, data }
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/v1/events/:id',
+    config: { resourceScope: 'webhooks:read', headers: ['if-none-match'] },
+    schema: {
+      operationId: 'getWebhookEvent',
+      summary: 'Read what a webhook told',
+      tags,
+      params: pathId('evt'),
+      response: { 200: webhookEventSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const row = await findWebhookEvent(deps, principal, request.params.id)
+      requireScope(principal, 'webhooks:read')
+      return answerRead(reply, await webhookEventObject(deps, row))
+    },
+  })
+}

@@ -1,0 +1,95 @@
+import { type Selectable, sql } from 'kysely'
+import { z } from 'zod'
+import type { Database } from '../../database/database.ts'
+import { webhookApiVersion } from '../../domain/webhook-event.ts'
+import { webhookTypeNames } from '../../domain/webhook-types.ts'
+import { Problem } from '../../errors.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import { bodyOf } from '../../webhooks/outbox.ts'
+import type { HttpDeps } from '../deps.ts'
+import { idOf, knownValues, time, timestamp } from '../openapi/schemas.ts'
+import { exampleWebhookBody } from '../openapi/webhook-examples.ts'
+import { typesDescription } from '../webhook-endpoints/webhook-endpoints.ts'
+
+/** What is sent, as it is told in the body of every delivery. */
+export const webhookPayloadSchema = z
+  .object({
+    id: idOf('evt').meta({ description: 'The same on every delivery: deduplicate by it' }),
+    type: knownValues(webhookTypeNames).meta({ description: typesDescription }),
+    timestamp: timestamp.meta({ description: "When it happened, on the workspace's clock" }),
+    api_version: z.string().meta({ example: webhookApiVersion }),
+    livemode: z.boolean(),
+    workspace_id: idOf('ws'),
+    sequence: z.int().nullable().meta({
+      description:
+        "Counts a shipment's events from 1 without a gap, subscribed to or not; null for what is about no shipment",
+    }),
+    resource: z.object({
+      type: z.string(),
+      id: z.string(),
+      version: z.int().nullable(),
+    }),
+    data: z.object({
+      object: z.record(z.string(), z.unknown()).meta({
+        description:
+          'The resource at that version as a read shows it, without personal data, free text and pickup code; of a tracking the new scans only',
+      }),
+    }),
+    previous: z.record(z.string(), z.unknown()).nullable().meta({
+      description: 'What the changed fields were before',
+    }),
+    request_id: z.string().nullable(),
+  })
+  .meta({ id: 'WebhookPayload', examples: [exampleWebhookBody] })
+
+export const webhookEventSchema = webhookPayloadSchema
+  .extend({ object: z.literal('webhook_event'), created_at: timestamp })
+  .meta({
+    id: 'WebhookEvent',
+    examples: [
+      {
+        ...exampleWebhookBody,
+        object: 'webhook_event',
+        created_at: exampleWebhookBody.timestamp,
+      },
+    ],
+  })
+
+type EventRow = Selectable<Database['webhook_events']>
+
+/** With its place among what its shipment tells. */
+export type NumberedEvent = EventRow & { readonly number: number }
+
+export async function webhookEventObject(
+  { store }: Pick<HttpDeps, 'store'>,
+  row: EventRow,
+): Promise<z.infer<typeof webhookEventSchema>> {
+  const body: z.infer<typeof webhookPayloadSchema> = JSON.parse(await bodyOf(store, row))
+  return { ...body, object: 'webhook_event', created_at: time(row.created_at) }
+}
+
+/** Orders what one shipment tells in the same millisecond. */
+export const sequence = sql<number>`coalesce(sequence, (body::json ->> 'sequence')::int, 0)`
+
+export function reachableEvents(db: HttpDeps['db'], principal: Principal) {
+  const own = db
+    .selectFrom('webhook_events')
+    .selectAll()
+    .select(sequence.as('number'))
+    .where('organization_id', '=', principal.organizationId)
+    .where('livemode', '=', principal.livemode)
+  return principal.workspaceId === null
+    ? own
+    : own.where('workspace_id', '=', principal.workspaceId)
+}
+
+/** The event, or 404 as for any id that never existed. */
+export async function findWebhookEvent(
+  deps: Pick<HttpDeps, 'db'>,
+  principal: Principal,
+  id: string,
+): Promise<EventRow> {
+  const row = await reachableEvents(deps.db, principal).where('id', '=', id).executeTakeFirst()
+  if (row === undefined) throw new Problem('not_found')
+  return row
+}

@@ -1,0 +1,185 @@
+import { z } from 'zod'
+import { instant, rfc3339 } from '../../domain/decider.ts'
+import { type WebhookType, webhookTypeNames } from '../../domain/webhook-types.ts'
+import { Problem } from '../../errors.ts'
+import { takeTurn } from '../../processes/due/turn.ts'
+import { laneMax } from '../../webhooks/claim.ts'
+import { sendExample } from '../../webhooks/example.ts'
+import { recover, recoveryLimits } from '../../webhooks/recovery.ts'
+import { deliveryId } from '../../webhooks/tell.ts'
+import { auditAct, type Caller } from '../audit-act.ts'
+import type { App, HttpDeps } from '../deps.ts'
+import { newWebhookEventId } from '../new-ids.ts'
+import { idOf, pathId, timestamp } from '../openapi/schemas.ts'
+import { exampleEvent, exampleRecovery } from '../openapi/webhook-examples.ts'
+import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { madeOnce } from '../rules/idempotent-answers.ts'
+import {
+  deliveryObject,
+  deliverySchema,
+  findDelivery,
+} from '../webhook-deliveries/webhook-deliveries.ts'
+import { workspaceNow } from './webhook-endpoint-changes.ts'
+import { type EndpointRow, findEndpoint } from './webhook-endpoints.ts'
+
+const tags = ['Webhook endpoints']
+
+/** An example an endpoint and second: what a person asks for by hand. */
+export const exampleApartMs = 1_000
+/** The longest range that one call looks at. */
+export const recoverDaysMax = 14
+const dayMs = 24 * 60 * 60 * 1_000
+
+export function webhookEndpointActs(app: App, deps: HttpDeps): void {
+  testRoute(app, deps)
+  recoverRoute(app, deps)
+}
+
+function testRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/webhook-endpoints/:id/test',
+    config: {
+      resourceScope: 'webhooks:write',
+      find: ({ principal }, id) => findEndpoint(deps, principal, id),
+      isOnce: true,
+      problems: ['endpoint_disabled'],
+    },
+    schema: {
+      operationId: 'testWebhookEndpoint',
+      summary: 'Send an example event to this endpoint',
+      description:
+        'Subscribed to or not, at most one a second. It is sent at once, even while the endpoint is paused, and signed and tried again like every other; `sequence` is null, and the ids within `data` name nothing.',
+      tags,
+      params: pathId('whe'),
+      body: z
+        .strictObject({ type: z.enum(webhookTypeNames) })
+        .meta({ examples: [{ type: 'shipment.created' }] }),
+      response: { 202: deliverySchema },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      const { principal } = caller
+      const row = await findEndpoint(deps, principal, request.params.id)
+      requireScope(principal, 'webhooks:write')
+      const { type } = request.body
+      const once = await madeOnce({
+        ...{ deps, request, principal, newId: newWebhookEventId },
+        route: `POST /v1/webhook-endpoints/${row.id}/test`,
+        make: (eventId) => makeExample(deps, caller, row, { eventId, type }),
+      })
+      if (once.replayed) reply.header('idempotent-replayed', 'true')
+      const delivery = await findDelivery(deps, principal, deliveryId(once.resourceId, row.id))
+      return reply.code(202).send(deliveryObject(delivery, deps.webhookSealer))
+    },
+  })
+}
+
+/** Sends the example, unless an earlier try has. Answers the id of its event. */
+async function makeExample(
+  deps: HttpDeps,
+  { requestId }: Caller,
+  row: EndpointRow,
+  { eventId, type }: { readonly eventId: string; readonly type: WebhookType },
+): Promise<string> {
+  const made = await deps.db
+    .selectFrom('webhook_events')
+    .select('id')
+    .where('id', '=', eventId)
+    .where('organization_id', '=', row.organization_id)
+    .executeTakeFirst()
+  if (made !== undefined) return eventId
+  if (row.status === 'disabled') throw new Problem('endpoint_disabled')
+  await takeTurn(deps.db, {
+    work: `webhook-example:${row.id}`,
+    apartMs: exampleApartMs,
+    detail: `An endpoint is sent one example in ${exampleApartMs / 1_000} s at most.`,
+  })
+  const event = exampleEvent(type, {
+    id: eventId,
+    at: (await workspaceNow(deps, row)).getTime(),
+    livemode: row.livemode,
+    workspaceId: row.workspace_id,
+    requestId,
+  })
+  const isSent = await sendExample(deps.db, row, event)
+  if (!isSent) throw new Problem('endpoint_disabled')
+  return eventId
+}
+
+const recoverBody = z
+  .strictObject({
+    since: z.iso.datetime({ offset: true }),
+    until: z.iso.datetime({ offset: true }),
+  })
+  .superRefine(({ since, until }, context) => {
+    const lengthMs = instant(until) - instant(since)
+    if (lengthMs > 0 && lengthMs <= recoverDaysMax * dayMs) return
+    const message =
+      lengthMs > 0 ? `At most ${recoverDaysMax} days after since.` : 'It must be after since.'
+    context.addIssue({
+      ...{ code: 'custom', path: ['until'], message },
+      params: { reason: 'invalid_range' },
+    })
+  })
+  .meta({ examples: [{ since: exampleRecovery.since, until: exampleRecovery.until }] })
+
+const recoverySchema = z
+  .object({
+    object: z.literal('webhook_recovery'),
+    endpoint_id: idOf('whe'),
+    since: timestamp,
+    until: timestamp,
+    recovered: z.int().meta({ description: 'Deliveries that are pending now and were not before' }),
+    has_more: z.boolean().meta({ description: 'The range was not looked at to its end' }),
+    next_since: timestamp.nullable().meta({ description: 'Then: where to go on' }),
+  })
+  .meta({ id: 'WebhookRecovery', examples: [exampleRecovery] })
+
+function recoverRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/webhook-endpoints/:id/recover',
+    config: {
+      resourceScope: 'webhooks:write',
+      find: ({ principal }, id) => findEndpoint(deps, principal, id),
+      whileSuspended: true,
+      problems: ['endpoint_disabled'],
+    },
+    schema: {
+      operationId: 'recoverWebhookEndpoint',
+      summary: 'Send again what an endpoint did not get in a period',
+      description: `Every event of the workspace from \`since\` on and before \`until\`, on its clock, that the endpoint subscribes to now and that was neither delivered to it nor is pending: dead and discarded ones as well as those it was never told. The original bytes and ids. ${laneMax} of them are sent at once, even while the endpoint is paused; a success ends the pause and the rest follows. At most ${recoverDaysMax} days and ${recoveryLimits.recoveredMax} events a call, oldest first; while \`has_more\`, repeat with \`next_since\`. Repeating is safe.`,
+      tags,
+      params: pathId('whe'),
+      body: recoverBody,
+      response: { 202: recoverySchema },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      const row = await findEndpoint(deps, caller.principal, request.params.id)
+      requireScope(caller.principal, 'webhooks:write')
+      if (row.status === 'disabled') throw new Problem('endpoint_disabled')
+      const since = new Date(request.body.since)
+      const until = new Date(request.body.until)
+      const range = { since: rfc3339(since.getTime()), until: rfc3339(until.getTime()) }
+      await auditAct(deps, caller, row.workspace_id, {
+        type: 'WebhookPeriodRecovered',
+        data: { webhook_endpoint_id: row.id, ...range },
+      })
+      const done = await recover(deps.db, {
+        ...{ endpointId: row.id, workspaceId: row.workspace_id, since, until },
+        now: await workspaceNow(deps, row),
+      })
+      if (done === 'endpoint_disabled') throw new Problem('endpoint_disabled')
+      return reply.code(202).send({
+        object: 'webhook_recovery',
+        endpoint_id: row.id,
+        ...range,
+        recovered: done.recovered,
+        has_more: done.nextSince !== null,
+        next_since: done.nextSince === null ? null : rfc3339(done.nextSince.getTime()),
+      })
+    },
+  })
+}

@@ -1,0 +1,248 @@
+import type { FastifyRequest } from 'fastify'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Database } from '../../database/database.ts'
+import { Problem } from '../../errors.ts'
+import { readClock } from '../../processes/sandbox/workspace-clock.ts'
+import { discardPending, holdLane, noticeDisabled } from '../../webhooks/disable.ts'
+import { checkWebhookUrl } from '../../webhooks/egress.ts'
+import { newSecret } from '../../webhooks/sign.ts'
+import { auditAct, type Caller } from '../audit-act.ts'
+import type { HttpDeps } from '../deps.ts'
+import { requireMatch } from '../rules/etag.ts'
+import { exclusively } from '../rules/exclusive.ts'
+import type { Settle } from '../rules/idempotent-answers.ts'
+import { withinPlan } from '../rules/plan-limits.ts'
+import {
+  type ChangeEndpoint,
+  type CreateEndpoint,
+  type EndpointRow,
+  endpointObject,
+  findEndpoint,
+} from './webhook-endpoints.ts'
+import { refusedUrls } from './webhook-urls.ts'
+
+type Target = FastifyRequest & { readonly params: { readonly id: string } }
+
+/** The secret before a rotation signs so long as well, in real time. Source: product 6. */
+export const rotationHours = 24
+
+/** Now, on the workspace's clock. */
+export async function workspaceNow(
+  deps: Pick<HttpDeps, 'db'>,
+  at: { readonly workspace_id: string; readonly livemode: boolean },
+): Promise<Date> {
+  const workspace = { workspaceId: at.workspace_id, livemode: at.livemode }
+  return new Date((await readClock(deps.db, workspace)).now)
+}
+
+function requireUrl(deps: HttpDeps, { principal }: Caller, url: string): void {
+  const { livemode } = principal
+  const reason = checkWebhookUrl(url, { livemode, allowPrivate: deps.webhookAllowPrivate })
+  if (reason === null) return
+  throw new Problem('validation_failed', {
+    errors: [{ pointer: '/url', reason, detail: refusedUrls[reason] }],
+  })
+}
+
+/** Makes the endpoint under this id and answers its secret; null: an earlier try has made it. */
+export async function createEndpoint(
+  deps: HttpDeps,
+  caller: Caller,
+  body: CreateEndpoint,
+  id: string,
+): Promise<Buffer | null> {
+  const { organizationId } = caller.principal
+  await deps.workspaces.require(caller.principal, body.workspace_id)
+  const made = await deps.db
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where((eb) => eb.and({ id, organization_id: organizationId }))
+    .executeTakeFirst()
+  if (made !== undefined) return null
+  requireUrl(deps, caller, body.url)
+  return await withinPlan(deps, caller.principal, 'webhook_endpoints', () =>
+    insertEndpoint(deps, caller, body, id),
+  )
+}
+
+async function insertEndpoint(
+  deps: HttpDeps,
+  caller: Caller,
+  body: CreateEndpoint,
+  id: string,
+): Promise<Buffer> {
+  const { organizationId, livemode } = caller.principal
+  const { workspace_id, url, event_types, description = null } = body
+  const secret = newSecret()
+  await auditAct(deps, caller, workspace_id, {
+    type: 'WebhookEndpointCreated',
+    data: { webhook_endpoint_id: id, workspace_id },
+  })
+  const now = await workspaceNow(deps, { workspace_id, livemode })
+  await deps.db
+    .insertInto('webhook_endpoints')
+    .values({
+      ...{ id, workspace_id, livemode, url, description, event_types, status: 'enabled' },
+      organization_id: organizationId,
+      secret: deps.webhookSealer.sealSecret({ organizationId, endpointId: id }, secret),
+      ...{ created_at: now, updated_at: now },
+    })
+    .execute()
+  return secret
+}
+
+type Changes = Partial<
+  Pick<EndpointRow, 'url' | 'description' | 'event_types' | 'status' | 'disabled_reason'>
+>
+
+/** Changes the endpoint if it is as `If-Match` says. */
+export async function changeEndpoint(
+  deps: HttpDeps,
+  caller: Caller,
+  request: Target,
+  body: ChangeEndpoint,
+): Promise<EndpointRow> {
+  const { id } = request.params
+  return exclusively(deps.db, ['webhook-endpoint', id], async () => {
+    const row = await findEndpoint(deps, caller.principal, id)
+    requireMatch(request, endpointObject(row))
+    if (body.url !== undefined && body.url !== row.url) requireUrl(deps, caller, body.url)
+    const changes = changesOf(row, body)
+    const fields = Object.keys(changes)
+    // To enable what is enabled says that the receiver is well again.
+    const isMended = body.status === 'enabled' || changes.url !== undefined
+    if (fields.length === 0) {
+      if (isMended) await forgetFailures(deps.db, id)
+      return await findEndpoint(deps, caller.principal, id)
+    }
+    await auditAct(deps, caller, row.workspace_id, {
+      type: 'WebhookEndpointChanged',
+      data: { webhook_endpoint_id: id, fields },
+    })
+    const now = await workspaceNow(deps, row)
+    await deps.db.transaction().execute(async (tx) => {
+      await writeChanges(tx, row, changes, now, caller.requestId)
+      if (isMended) await forgetFailures(tx, id)
+    })
+    return await findEndpoint(deps, caller.principal, id)
+  })
+}
+
+/** What the body makes different: a change to what already is changes nothing. */
+function changesOf(row: EndpointRow, body: ChangeEndpoint): Changes {
+  const changes: Changes = {}
+  if (body.url !== undefined && body.url !== row.url) changes.url = body.url
+  if (body.description !== undefined && body.description !== row.description) {
+    changes.description = body.description
+  }
+  const types = body.event_types
+  if (types !== undefined && types.join() !== row.event_types.join()) changes.event_types = types
+  if (body.status !== undefined && body.status !== row.status) {
+    changes.status = body.status
+    changes.disabled_reason = body.status === 'disabled' ? 'by_owner' : null
+  }
+  return changes
+}
+
+/** What is disabled gets nothing any more. */
+async function writeChanges(
+  tx: Transaction<Database>,
+  before: EndpointRow,
+  changes: Changes,
+  now: Date,
+  requestId: string,
+): Promise<void> {
+  const { id } = before
+  await holdLane(tx, id)
+  const changed = await tx
+    .updateTable('webhook_endpoints')
+    .set((eb) => ({ ...changes, updated_at: now, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returning('version')
+    .executeTakeFirst()
+  if (changed === undefined) throw new Problem('not_found')
+  if (changes.status === 'disabled') {
+    await discardPending(tx, id, 'endpoint_disabled', now.getTime())
+    const { version } = changed
+    const change = { reason: 'by_owner' as const, version, now: now.getTime(), requestId }
+    await noticeDisabled(tx, before, change)
+  }
+}
+
+/** What is enabled or moved begins as if it had never failed. */
+async function forgetFailures(db: Kysely<Database>, endpointId: string): Promise<void> {
+  await db
+    .updateTable('webhook_lanes')
+    .set({ failures: 0, trips: 0, open_until: null, failing_since: null })
+    .where('endpoint_id', '=', endpointId)
+    .execute()
+}
+
+/** Hides the endpoint and ends what was still to be sent. Its deliveries can still be read. */
+export async function deleteEndpoint(
+  deps: HttpDeps,
+  caller: Caller,
+  request: Target,
+): Promise<void> {
+  const { id } = request.params
+  await exclusively(deps.db, ['webhook-endpoint', id], async () => {
+    const row = await findEndpoint(deps, caller.principal, id)
+    requireMatch(request, endpointObject(row))
+    await auditAct(deps, caller, row.workspace_id, {
+      type: 'WebhookEndpointDeleted',
+      data: { webhook_endpoint_id: id },
+    })
+    const now = await workspaceNow(deps, row)
+    await deps.db.transaction().execute(async (tx) => {
+      await holdLane(tx, id)
+      await tx
+        .updateTable('webhook_endpoints')
+        .set((eb) => ({ deleted_at: now, updated_at: now, version: eb('version', '+', 1) }))
+        .where('id', '=', id)
+        .execute()
+      await discardPending(tx, id, 'endpoint_deleted', now.getTime())
+    })
+  })
+}
+
+/**
+ * Gives the endpoint a new secret and answers it. The one that it had signs for a day as well; one that
+ * was still left over from another rotation ends.
+ */
+export async function rotateSecret(
+  deps: HttpDeps,
+  caller: Caller,
+  id: string,
+  settle: Settle,
+): Promise<Buffer> {
+  return exclusively(deps.db, ['webhook-endpoint', id], async () => {
+    const row = await findEndpoint(deps, caller.principal, id)
+    await auditAct(deps, caller, row.workspace_id, {
+      type: 'WebhookSecretRotated',
+      data: { webhook_endpoint_id: id },
+    })
+    const secret = newSecret()
+    const place = { organizationId: row.organization_id, endpointId: id }
+    const now = await workspaceNow(deps, row)
+    await deps.db.transaction().execute(async (tx) => {
+      const changed = await tx
+        .updateTable('webhook_endpoints')
+        .set((eb) => ({
+          secret: deps.webhookSealer.sealSecret(place, secret),
+          previous_secret: eb.ref('secret'),
+          previous_until: sql<Date>`date_trunc('milliseconds', now())
+            + ${rotationHours} * interval '1 hour'`,
+          updated_at: now,
+          version: eb('version', '+', 1),
+        }))
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst()
+      if (changed === undefined) throw new Problem('not_found')
+      await settle(tx, id)
+    })
+    return secret
+  })
+}

@@ -1,0 +1,245 @@
+import { z } from 'zod'
+import { secretText } from '../../webhooks/sign.ts'
+import type { App, HttpDeps } from '../deps.ts'
+import { newWebhookEndpointId } from '../new-ids.ts'
+import { listOf, listQuery, pathId, time, timeOrNull } from '../openapi/schemas.ts'
+import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { answerRead } from '../rules/etag.ts'
+import { equals, findNamed, matching, named, olderThan, parametersOf } from '../rules/filters.ts'
+import { madeOnce, readMade } from '../rules/idempotent-answers.ts'
+import { listPage } from '../rules/lists.ts'
+import { webhookEndpointActs } from './webhook-endpoint-acts.ts'
+import {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  rotateSecret,
+} from './webhook-endpoint-changes.ts'
+import {
+  changeEndpointBody,
+  createEndpointBody,
+  endpointObject,
+  endpointSchema,
+  endpointStatuses,
+  endpointWithSecretSchema,
+  findEndpoint,
+  reachableEndpoints,
+} from './webhook-endpoints.ts'
+
+const tags = ['Webhook endpoints']
+
+const filters = {
+  workspace_id: named.workspace_id,
+  status: equals(z.enum(endpointStatuses), 'status'),
+}
+
+export function webhookEndpointRoutes(app: App, deps: HttpDeps): void {
+  createRoute(app, deps)
+  readRoutes(app, deps)
+  changeRoutes(app, deps)
+  rotateRoute(app, deps)
+  webhookEndpointActs(app, deps)
+}
+
+function createRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/webhook-endpoints',
+    config: {
+      collectionScope: 'webhooks:write',
+      isOnce: true,
+      problems: ['not_found', 'plan_limit_reached'],
+    },
+    schema: {
+      operationId: 'createWebhookEndpoint',
+      summary: "Have a workspace's events sent to a URL",
+      description:
+        'The answer holds the secret that deliveries are signed with, this once. A repeat with the same Idempotency-Key answers the endpoint with `secret: null`.',
+      tags,
+      body: createEndpointBody,
+      response: { 201: endpointWithSecretSchema },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      let secret: Buffer | null = null
+      const once = await madeOnce({
+        deps,
+        request,
+        principal: caller.principal,
+        route: 'POST /v1/webhook-endpoints',
+        newId: newWebhookEndpointId,
+        make: async (id) => {
+          secret = await createEndpoint(deps, caller, request.body, id)
+          return id
+        },
+      })
+      const row = await readMade(once, (id) => findEndpoint(deps, caller.principal, id))
+      if (once.replayed) reply.header('idempotent-replayed', 'true')
+      reply.code(201).header('location', `/v1/webhook-endpoints/${row.id}`)
+      return {
+        ...endpointObject(row),
+        secret: secret === null ? null : secretText(secret),
+        previous_secret_expires_at: null,
+      }
+    },
+  })
+}
+
+function readRoutes(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/webhook-endpoints',
+    config: { collectionScope: 'webhooks:read', problems: ['not_found'] },
+    schema: {
+      operationId: 'listWebhookEndpoints',
+      summary: 'List webhook endpoints, newest first',
+      tags,
+      querystring: listQuery(parametersOf(filters)),
+      response: { 200: listOf(endpointSchema) },
+    },
+    handler: async (request) => {
+      const { principal } = authenticated(request)
+      const { query } = request
+      await findNamed(filters, query, deps, principal)
+      return listPage({
+        deps,
+        principal,
+        route: '/v1/webhook-endpoints',
+        query,
+        read: (after, limit) =>
+          reachableEndpoints(deps.db, principal)
+            .where(matching(filters, query, after))
+            .where(olderThan(after))
+            .orderBy('created_at', 'desc')
+            .orderBy('id', 'desc')
+            .limit(limit)
+            .execute(),
+        sortKey: (row) => [time(row.created_at), row.id],
+        item: endpointObject,
+      })
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/v1/webhook-endpoints/:id',
+    config: { resourceScope: 'webhooks:read', headers: ['if-none-match'] },
+    schema: {
+      operationId: 'getWebhookEndpoint',
+      summary: 'Read a webhook endpoint; its secret is not shown again',
+      tags,
+      params: pathId('whe'),
+      response: { 200: endpointSchema },
+    },
+    handler: async (request, reply) => {
+      const { principal } = authenticated(request)
+      const row = await findEndpoint(deps, principal, request.params.id)
+      requireScope(principal, 'webhooks:read')
+      return answerRead(reply, endpointObject(row))
+    },
+  })
+}
+
+function changeRoutes(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'PATCH',
+    url: '/v1/webhook-endpoints/:id',
+    config: {
+      resourceScope: 'webhooks:write',
+      find: ({ principal }, id) => findEndpoint(deps, principal, id),
+      // What was begun is still told, and must find its receiver.
+      whileSuspended: true,
+      headers: ['if-match'],
+      problems: ['precondition_failed'],
+    },
+    schema: {
+      operationId: 'updateWebhookEndpoint',
+      summary: 'Change the URL or the subscription, disable or enable',
+      description:
+        'Disabling discards what is still to be sent, and what happens meanwhile is not sent either: `recover` brings it back. `status: enabled` and another `url` forget earlier failures.',
+      tags,
+      params: pathId('whe'),
+      body: changeEndpointBody,
+      response: { 200: endpointSchema },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      await findEndpoint(deps, caller.principal, request.params.id)
+      requireScope(caller.principal, 'webhooks:write')
+      const row = await changeEndpoint(deps, caller, request, request.body)
+      return answerRead(reply, endpointObject(row))
+    },
+  })
+  app.route({
+    method: 'DELETE',
+    url: '/v1/webhook-endpoints/:id',
+    config: {
+      resourceScope: 'webhooks:write',
+      find: ({ principal }, id) => findEndpoint(deps, principal, id),
+      headers: ['if-match'],
+      problems: ['precondition_failed'],
+    },
+    schema: {
+      operationId: 'deleteWebhookEndpoint',
+      summary: 'Remove an endpoint; what is still to be sent is discarded',
+      tags,
+      params: pathId('whe'),
+      response: { 204: z.null().meta({ description: 'The endpoint is gone' }) },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      await findEndpoint(deps, caller.principal, request.params.id)
+      requireScope(caller.principal, 'webhooks:write')
+      await deleteEndpoint(deps, caller, request)
+      return reply.code(204).send(null)
+    },
+  })
+}
+
+/** Noted for a key whose rotation has not been made; then the endpoint is. */
+const notRotated = 'not_rotated_yet'
+
+function rotateRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/webhook-endpoints/:id/rotate-secret',
+    config: {
+      resourceScope: 'webhooks:write',
+      find: ({ principal }, id) => findEndpoint(deps, principal, id),
+      whileSuspended: true,
+      isOnce: true,
+    },
+    schema: {
+      operationId: 'rotateWebhookEndpointSecret',
+      summary: 'Give an endpoint a new secret; the one before signs for 24 hours as well',
+      description:
+        'The answer holds the new secret, this once. A repeat with the same Idempotency-Key rotates nothing and answers `secret: null`. Rotating again within the 24 hours ends the older of the two others.',
+      tags,
+      params: pathId('whe'),
+      response: { 200: endpointWithSecretSchema },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      const { principal } = caller
+      const { id } = request.params
+      await findEndpoint(deps, principal, id)
+      requireScope(principal, 'webhooks:write')
+      let secret: Buffer | null = null
+      const once = await madeOnce({
+        ...{ deps, request, principal },
+        route: `POST /v1/webhook-endpoints/${id}/rotate-secret`,
+        newId: () => notRotated,
+        make: async (noted, settle) => {
+          if (noted === notRotated) secret = await rotateSecret(deps, caller, id, settle)
+          return id
+        },
+      })
+      if (once.replayed) reply.header('idempotent-replayed', 'true')
+      const row = await readMade(once, (rotated) => findEndpoint(deps, principal, rotated))
+      return {
+        ...endpointObject(row),
+        secret: secret === null ? null : secretText(secret),
+        previous_secret_expires_at: timeOrNull(row.previous_until),
+      }
+    },
+  })
+}

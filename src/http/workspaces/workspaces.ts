@@ -1,0 +1,83 @@
+import type { Selectable } from 'kysely'
+import { z } from 'zod'
+import type { Database } from '../../database/database.ts'
+import { FreshCache } from '../../database/fresh-cache.ts'
+import { Problem } from '../../errors.ts'
+import type { Principal } from '../../security/api-keys.ts'
+import type { HttpDeps, KnownWorkspaces } from '../deps.ts'
+import { idOf, time, timestamp } from '../openapi/schemas.ts'
+
+export const retentionDays = z.int().min(1).max(3650).nullable()
+
+export const workspaceSchema = z
+  .object({
+    id: idOf('ws'),
+    object: z.literal('workspace'),
+    livemode: z.boolean(),
+    name: z.string(),
+    external_reference: z.string(),
+    personal_data_retention_days: retentionDays,
+    created_at: timestamp,
+    updated_at: timestamp,
+    version: z.int(),
+  })
+  .meta({ id: 'Workspace' })
+
+export type WorkspaceRow = Selectable<Database['workspaces']>
+type Workspace = z.infer<typeof workspaceSchema>
+
+export function workspaceObject(row: WorkspaceRow): Workspace {
+  return {
+    id: row.id,
+    object: 'workspace',
+    livemode: row.livemode,
+    name: row.name,
+    external_reference: row.external_reference,
+    personal_data_retention_days: row.personal_data_retention_days,
+    created_at: time(row.created_at),
+    updated_at: time(row.updated_at),
+    version: row.version,
+  }
+}
+
+/** The workspaces that a key reaches. */
+export function reachableWorkspaces(db: HttpDeps['db'], principal: Principal) {
+  const own = db
+    .selectFrom('workspaces')
+    .selectAll()
+    .where('organization_id', '=', principal.organizationId)
+    .where('livemode', '=', principal.livemode)
+  return principal.workspaceId === null ? own : own.where('id', '=', principal.workspaceId)
+}
+
+/** The workspace, or 404 as for any id that never existed. */
+export async function findWorkspace(
+  deps: Pick<HttpDeps, 'db'>,
+  principal: Principal,
+  id: string,
+): Promise<WorkspaceRow> {
+  const row = await reachableWorkspaces(deps.db, principal).where('id', '=', id).executeTakeFirst()
+  if (row === undefined) throw new Problem('not_found')
+  return row
+}
+
+/** Workspaces remembered at once; of more, the one that was read first is read again. */
+const knownMax = 10_000
+
+/** Which workspaces a key reaches, read once: none is ever deleted, nor changes its owner or its mode. */
+export function knownWorkspaces(db: HttpDeps['db']): KnownWorkspaces {
+  const cache = new FreshCache<true>({ freshMs: Number.POSITIVE_INFINITY, keptMax: knownMax })
+  const read = async (principal: Principal, id: string) => {
+    const row = await reachableWorkspaces(db, principal).where('id', '=', id).executeTakeFirst()
+    return row === undefined ? null : true
+  }
+  return {
+    async require(principal, id) {
+      const { organizationId, livemode, workspaceId } = principal
+      // Of this reach only: another's is looked for as one that never existed, whoever asked before.
+      const key = [organizationId, livemode, workspaceId, id].join(' ')
+      const isOwn = await cache.get(key, () => read(principal, id))
+      if (isOwn !== true) throw new Problem('not_found')
+    },
+  }
+}

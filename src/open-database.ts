@@ -1,0 +1,130 @@
+import { join } from 'node:path'
+import pg from 'pg'
+import { type DataDirectory, runningProcess } from './database/data-directory.ts'
+import { checkServer } from './database/external.ts'
+import { checkMigrated, migrate } from './database/migrate.ts'
+import { clusterExists } from './embedded-postgres/cluster.ts'
+import {
+  applicationRole,
+  databaseName,
+  startEmbedded,
+  urlOf,
+} from './embedded-postgres/embedded.ts'
+import type { Log } from './log.ts'
+import { checkSecrets } from './secrets/secret-checks.ts'
+import {
+  embeddedSecrets,
+  externalSecrets,
+  type GivenSecrets,
+  readSecretsFile,
+  type Secrets,
+  secretsFile,
+  takeNextKey,
+} from './secrets/secrets.ts'
+
+export type OpenOptions = GivenSecrets & {
+  readonly databaseUrl: string | undefined
+  readonly databaseAdminUrl: string | undefined
+  /** Held by the caller; the embedded database needs it, and so does the simulator's key. */
+  readonly directory: DataDirectory | undefined
+  readonly log: Log
+}
+
+export type OpenDatabase = {
+  /** As the application's role. */
+  readonly url: string
+  /** As the owner of the tables, where one is known: for what the application's role may not do. */
+  readonly adminUrl: string
+  readonly secrets: Secrets
+  readonly isEmbedded: boolean
+  /** Stops the embedded PostgreSQL. Close pools first: its fast shutdown ends their connections. */
+  close(): Promise<void>
+}
+
+/**
+ * A database at this code's version, with the secrets its data was made with: the embedded one,
+ * started, or the one that DATABASE_URL names. Throws StartError with what to do.
+ */
+export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
+  const { databaseUrl, directory } = options
+  if (databaseUrl !== undefined) return openExternal(databaseUrl, options)
+  if (!directory) throw new Error('bug: the embedded database needs the data directory')
+  const { path } = directory
+  const exists = clusterExists(join(path, 'postgres'))
+  if (options.secretsKey === undefined) takeNextKey(path)
+  const own = embeddedSecrets(path, options, exists)
+  if (own.made) options.log.info(`the secrets were made: keep ${secretsFile} with the data`)
+  const server = await startEmbedded({
+    ...{ dataDir: path, log: options.log },
+    ...{ adminPassword: own.adminPassword, applicationPassword: own.applicationPassword },
+    resetPassword: exists && own.passwordsMade,
+  })
+  try {
+    await migrate({ adminUrl: server.adminUrl, applicationRole })
+    await withClient(server.adminUrl, (client) => checkSecrets(client, own.secrets))
+    directory.describe({ databasePort: server.port })
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+  const { url, adminUrl } = server
+  return { url, adminUrl, secrets: own.secrets, isEmbedded: true, close: server.stop }
+}
+
+async function openExternal(url: string, options: OpenOptions): Promise<OpenDatabase> {
+  const secrets = externalSecrets(options.directory?.path, options)
+  await migrateExternal(url, options.databaseAdminUrl)
+  await withClient(url, (client) => checkSecrets(client, secrets))
+  const adminUrl = options.databaseAdminUrl ?? url
+  return { url, adminUrl, secrets, isEmbedded: false, close: async () => {} }
+}
+
+/**
+ * Brings the database of DATABASE_URL to this code's version as the role of DATABASE_ADMIN_URL.
+ * Without it the role of DATABASE_URL does so if it owns the tables; else nothing may be left to do.
+ * Answers the names of the migrations that it applied. Throws StartError.
+ */
+export async function migrateExternal(
+  url: string,
+  adminUrl: string | undefined,
+): Promise<readonly string[]> {
+  const application = await checkServer('DATABASE_URL', url)
+  if (adminUrl !== undefined) await checkServer('DATABASE_ADMIN_URL', adminUrl)
+  if (adminUrl === undefined && !application.mayMigrate) {
+    await checkMigrated(url)
+    return []
+  }
+  const { applied } = await migrate({
+    adminUrl: adminUrl ?? url,
+    applicationRole: application.role,
+  })
+  return applied
+}
+
+/**
+ * The embedded database of a process that runs on this data directory, for commands beside it;
+ * undefined when none runs. Throws StartError when its secrets may not be read.
+ */
+export function runningDatabase(
+  dataDir: string,
+  given: GivenSecrets,
+): { readonly url: string; readonly secrets: Secrets } | undefined {
+  const port = runningProcess(dataDir)?.databasePort
+  if (port === undefined || readSecretsFile(dataDir) === undefined) return undefined
+  const own = embeddedSecrets(dataDir, given, true)
+  return {
+    url: urlOf(applicationRole, own.applicationPassword, port, databaseName),
+    secrets: own.secrets,
+  }
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,167 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { courierTimes } from '../../couriers/courier.ts'
+import { type Deadline, deadlineIn, hasPassed } from '../../couriers/deadline.ts'
+import { rfc3339 } from '../../domain/decider.ts'
+import { shipmentStream } from '../../domain/ids.ts'
+import type { Command } from '../../domain/shipment-decisions.ts'
+import { Problem } from '../../errors.ts'
+import type { Actor } from '../../event-store/codec.ts'
+import {
+  AppendUnknown,
+  EventStoreOverloaded,
+  EventStoreUnavailable,
+} from '../../event-store/event-store.ts'
+import { loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
+import { type Stored, VaultOverloaded } from '../../security/vault.ts'
+import type { ProcessDeps } from '../deps.ts'
+import { clockAt } from '../sandbox/workspace-clock.ts'
+import type { EndedAttempt } from './call-end.ts'
+import { persist } from './persist.ts'
+
+/** From the vault row to giving up the append of the intent. Source: architecture. */
+export const appendMs = 30_000
+
+/** When an attempt begins and until when it may go on, on the clocks that count. */
+export type Timing = {
+  /** On the workspace's clock, and so in the events. */
+  readonly now: number
+  readonly callDeadline: number
+  readonly deadline: Deadline
+  /** On the database's clock: the event store refuses the intent after it. */
+  readonly appendNotAfter: Date
+  /** By then it is over, as this process counts (`performance.now()`): no sooner than by any clock. */
+  readonly appendEndsAtMs: number
+  readonly clockOffsetMs: number
+}
+
+export function timingOf(stored: Stored): Timing {
+  const clockOffsetMs = stored.clock?.offsetMs ?? 0
+  const now = clockAt(clockOffsetMs)
+  return {
+    now,
+    callDeadline: now + courierTimes.callDeadlineMs,
+    deadline: deadlineIn(courierTimes.callDeadlineMs),
+    appendNotAfter: new Date(stored.storedAt.getTime() + appendMs),
+    appendEndsAtMs: performance.now() + appendMs,
+    clockOffsetMs,
+  }
+}
+
+/** A courier call that is made once, after its intent is recorded. */
+export type PlannedCall = {
+  readonly shipmentId: string
+  readonly command: Extract<
+    Command,
+    { do: 'request_shipment' | 'request_guide' | 'request_cancellation' }
+  >
+  /** The stream as it was found. */
+  readonly from: Snapshot
+  readonly actor: Actor
+  readonly requestId: string
+  readonly timing: Timing
+  /** Makes the call of the committed intent and records how it ended. Never throws. */
+  readonly make: (committed: Snapshot) => Promise<EndedAttempt>
+  /** Records that the committed intent was never sent. */
+  readonly giveUp: (committed: Snapshot) => Promise<EndedAttempt>
+}
+
+export type Begun =
+  /** This request's attempt, and how it ended. */
+  | ({ readonly kind: 'ended' } & EndedAttempt)
+  /** This request's attempt, still without an outcome at its call deadline. */
+  | { readonly kind: 'underway'; readonly snapshot: Snapshot }
+  /** Another request's attempt was recorded first. */
+  | { readonly kind: 'lost'; readonly snapshot: Snapshot }
+
+/** An attempt that is not made any more is answered after this, recorded or not. */
+const giveUpWaitMs = 2_000
+
+/** Appends the intent; if that wins, makes the one call. Throws a Problem if it was not taken. */
+export async function beginCall(deps: ProcessDeps, planned: PlannedCall): Promise<Begun> {
+  const { shipmentId, timing, from, command } = planned
+  const appending = transact(deps.store, shipmentId, command, {
+    actor: planned.actor,
+    requestId: planned.requestId,
+    now: timing.now,
+    from,
+    append: { notAfter: timing.appendNotAfter },
+  })
+  const done = await appending.catch((cause: unknown) => {
+    throw intentProblem(deps, planned, cause)
+  })
+  if (done.kind === 'expired') throw notTaken('The attempt could not be recorded in time.')
+  if (done.kind === 'refused') throw new Error(`bug: an intent was refused: ${done.reason}`)
+  if (!done.appended) return { kind: 'lost', snapshot: done.snapshot }
+  const { operationId } = command
+  if (hasPassed(timing.deadline)) {
+    const giving = deps.underway.add(operationId, planned.giveUp(done.snapshot))
+    const ended = await endedInTime(giving, giveUpWaitMs)
+    if (ended === null) throw notTaken('The attempt was recorded too late to be made.')
+    return { kind: 'ended', ...ended }
+  }
+  const attempt = deps.underway.add(operationId, planned.make(done.snapshot))
+  const ended = await endedInTime(attempt, timing.deadline.endsAtMs - performance.now())
+  return ended === null
+    ? { kind: 'underway', snapshot: done.snapshot }
+    : { kind: 'ended', ...ended }
+}
+
+/** What the work came to; null if that takes longer. */
+export async function endedInTime<T>(work: Promise<T>, waitMs: number): Promise<T | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>()
+  const timer = setTimeout(resolve, Math.max(0, waitMs), null)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function notTaken(detail: string, cause?: unknown): Problem {
+  return new Problem('dependency_unavailable', { detail, retryAfterSeconds: 1, cause })
+}
+
+/**
+ * The intent was not acknowledged. If it may have been written, this process goes on looking for it
+ * and records that nothing was sent; no call is made for it any more.
+ */
+function intentProblem(deps: ProcessDeps, planned: PlannedCall, cause: unknown): unknown {
+  if (cause instanceof EventStoreOverloaded || cause instanceof VaultOverloaded) {
+    return new Problem('overloaded', { retryAfterSeconds: 1, cause })
+  }
+  if (cause instanceof EventStoreUnavailable)
+    return notTaken('The ledger cannot be reached.', cause)
+  if (!(cause instanceof AppendUnknown)) return cause
+  deps.underway.add(planned.command.operationId, settleIntent(deps, planned))
+  return notTaken('The ledger did not confirm the attempt; no call is made for it.', cause)
+}
+
+const settlePollMs = 500
+
+/**
+ * Looks for the intent until it is there, or was not there after the last moment at which it can be
+ * written. If it is there it was never sent, and that is evidence.
+ */
+async function settleIntent(deps: ProcessDeps, planned: PlannedCall): Promise<void> {
+  for (let isLast = false; !isLast; ) {
+    await delay(settlePollMs)
+    isLast = performance.now() > planned.timing.appendEndsAtMs + settlePollMs
+    const found = await persist('a look for an intent', deps.log, () => findIntent(deps, planned))
+    if (found === null) continue
+    await planned.giveUp(found)
+    return
+  }
+}
+
+/** The stream, if the intent is in it: told by its request and deadline from a racer's. */
+async function findIntent(deps: ProcessDeps, planned: PlannedCall): Promise<Snapshot | null> {
+  const { shipmentId, requestId, timing, command } = planned
+  const events = await deps.store.readStream(shipmentStream(shipmentId))
+  const isThere = events.some(
+    ({ data, metadata }) =>
+      data.operation_id === command.operationId &&
+      data.call_deadline === rfc3339(timing.callDeadline) &&
+      metadata.request_id === requestId,
+  )
+  return isThere ? await loadShipment(deps.store, shipmentId) : null
+}

@@ -1,0 +1,259 @@
+import type { Courier } from '../../couriers/courier.ts'
+import type { Cancellation } from '../../domain/cancellation.ts'
+import type { DeclineReason } from '../../domain/cancellation-events.ts'
+import {
+  type CancellationStanding,
+  cancellationStanding,
+} from '../../domain/cancellation-request.ts'
+import { operationIdOf } from '../../domain/ids.ts'
+import type { Shipment } from '../../domain/shipment.ts'
+import { nextOrdinal, operationOf } from '../../domain/shipment-operations.ts'
+import { Problem } from '../../errors.ts'
+import type { Actor } from '../../event-store/codec.ts'
+import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
+import { type CourierAccount, connectionOf } from '../connections/courier-accounts.ts'
+import type { ProcessDeps } from '../deps.ts'
+import { whenClockRuns } from '../sandbox/when-clock-runs.ts'
+import { readClock } from '../sandbox/workspace-clock.ts'
+import { whenEnded } from './await-call.ts'
+import { type Begun, beginCall, endedInTime, timingOf } from './begin-call.ts'
+import {
+  type CommittedCancellation,
+  giveUpCancellation,
+  makeCancellation,
+} from './cancellation-call.ts'
+import { creationTimes } from './creation.ts'
+import { beforeExecution } from './not-executed.ts'
+
+/** Who asks to cancel what, and the shipment as it was found. */
+export type CancellationRequest = {
+  readonly shipmentId: string
+  readonly found: Snapshot
+  readonly idempotencyKey: string
+  readonly keyId: string
+  readonly requestId: string
+}
+
+export type CancellationAnswer = {
+  readonly shipmentId: string
+  readonly snapshot: Snapshot
+  readonly standing: CancellationStanding
+  /** `made`: this request's own doing. `waited`: another's. `found`: it was so before. */
+  readonly by: 'made' | 'waited' | 'found'
+  /** This key was answered for good before, or its own try is what is told of. */
+  readonly isReplay: boolean
+}
+
+/** Races lost to other keys and tries waited for by one request; each needs a try that ended. */
+const turnsMax = 10
+/** What a courier can be asked is not waited for longer: it is known, or the call tells. */
+const capabilitiesWaitMs = 2_000
+
+/**
+ * Cancels a shipment's guide by the rules of its creation: the request whose append wins calls the
+ * courier, every other one, of whatever key, waits for its outcome. Throws a Problem when nothing
+ * was executed.
+ */
+export async function cancelShipment(
+  deps: ProcessDeps,
+  request: CancellationRequest,
+): Promise<CancellationAnswer> {
+  try {
+    const answer = await cancel(deps, request)
+    return { ...answer, isReplay: isReplay(answer, request.idempotencyKey) }
+  } catch (error) {
+    // From the committed intent on nothing throws: what does was before it, or only waited.
+    throw beforeExecution(error)
+  }
+}
+
+type Answered = Omit<CancellationAnswer, 'isReplay'>
+
+/** Whether the key gets again what it got; not what may yet change by itself, or is another key's. */
+function isReplay({ snapshot, standing, by }: Answered, key: string): boolean {
+  switch (standing.kind) {
+    case 'creation':
+    case 'underway':
+    case 'begins':
+      return false
+    case 'ended':
+      return by !== 'made' && standing.cancellation.status !== 'not_sent'
+    case 'declined':
+    case 'declines':
+      return by !== 'made'
+    case 'cancelled':
+    case 'open': {
+      const { cancellations } = existing(snapshot)
+      const hasTried = cancellations.some((each) => each.key === key && each.status !== 'not_sent')
+      return by !== 'made' && hasTried
+    }
+  }
+}
+
+async function cancel(deps: ProcessDeps, request: CancellationRequest): Promise<Answered> {
+  const { shipmentId, idempotencyKey } = request
+  const until = performance.now() + creationTimes.duplicatesWaitMs
+  let snapshot = request.found
+  let another: string | null = null
+  for (let turns = 0; turns < turnsMax; turns++) {
+    const standing = cancellationStanding(existing(snapshot), idempotencyKey)
+    const by = another === null ? 'found' : 'waited'
+    if (standing.kind === 'underway') {
+      const { operationId } = standing.cancellation
+      const callOf = (state: Shipment) => operationOf(state, operationId)
+      snapshot = await whenEnded(deps, shipmentId, snapshot, callOf, until)
+      another = operationId
+      if (callOf(existing(snapshot))?.status === 'calling')
+        return { shipmentId, snapshot, standing, by: 'waited' }
+      continue
+    }
+    if (standing.kind !== 'begins' && standing.kind !== 'declines') {
+      return { shipmentId, snapshot, standing, by }
+    }
+    const ended = endedWithout(existing(snapshot), another)
+    if (ended?.status === 'not_sent') {
+      return { shipmentId, snapshot, standing: { kind: 'ended', cancellation: ended }, by }
+    }
+    const because = ended === null ? await declines(deps, snapshot, standing) : refused
+    if (because !== null) {
+      const declined = await decline(deps, request, snapshot, because)
+      if (declined.standing.kind === 'declined') return declined
+      snapshot = declined.snapshot
+      continue
+    }
+    const begun = await begin(deps, request, snapshot)
+    if (begun.kind !== 'lost') return made(request, begun)
+    another = begun.operationId
+    snapshot = begun.snapshot
+  }
+  throw new Problem('overloaded', { retryAfterSeconds: 1 })
+}
+
+const refused: DeclineReason = 'courier_refused'
+
+/** The try that was waited for, if the courier refused it or it was not sent. */
+function endedWithout(state: Shipment, operationId: string | null): Cancellation | null {
+  const found = state.cancellations.find((each) => each.operationId === operationId)
+  return found?.status === 'not_sent' || found?.status === 'refused' ? found : null
+}
+
+/** Why nothing is asked of the courier; null when it may be. */
+async function declines(
+  deps: ProcessDeps,
+  snapshot: Snapshot,
+  standing: Extract<CancellationStanding, { kind: 'begins' | 'declines' }>,
+): Promise<DeclineReason | null> {
+  if (standing.kind === 'declines') return standing.because
+  const { courier } = await usable(deps, existing(snapshot))
+  const asked = courier.capabilities().catch(() => null)
+  const capabilities = await endedInTime(asked, capabilitiesWaitMs)
+  return capabilities?.cancel === false ? 'courier_cannot_cancel' : null
+}
+
+/** The shipment's connection, if new calls may be made with it. */
+async function usable(
+  deps: ProcessDeps,
+  state: Shipment,
+): Promise<{ readonly account: CourierAccount; readonly courier: Courier }> {
+  const { request } = state
+  const account = await deps.accounts.load(connectionOf(state))
+  if (account === null) {
+    throw new Problem('connection_disabled', { detail: 'The connection was deleted.' })
+  }
+  if (account.status === 'disabled') throw new Problem('connection_disabled')
+  if (account.status === 'needs_reauth') throw new Problem('connection_needs_reauth')
+  const mode = { livemode: request.livemode, providerCode: request.provider_code }
+  const courier = deps.couriers.courierFor(mode)
+  if (courier === null) throw new Problem('courier_not_available')
+  return { account, courier }
+}
+
+function actorOf({ keyId }: CancellationRequest): Actor {
+  return { type: 'api_key', keyId }
+}
+
+/** Records what the key is answered; the standing is another one when that has changed meanwhile. */
+async function decline(
+  deps: ProcessDeps,
+  request: CancellationRequest,
+  from: Snapshot,
+  because: DeclineReason,
+): Promise<Answered> {
+  const { shipmentId, idempotencyKey: key } = request
+  const { workspace_id: workspaceId, livemode } = existing(from).request
+  const { now } = await readClock(deps.db, { workspaceId, livemode })
+  const command = { do: 'decline_cancellation', key, because } as const
+  const { requestId } = request
+  const options = { actor: actorOf(request), requestId, now, from }
+  const done = await transact(deps.store, shipmentId, command, options)
+  if (done.kind !== 'done') throw new Error(`bug: an answer without a call was ${done.kind}`)
+  const { snapshot } = done
+  const after = cancellationStanding(existing(snapshot), key)
+  // With all the keys kept that may be, the answer is found anew each time.
+  const isUnkept = after.kind === 'declines' || after.kind === 'begins'
+  const standing: CancellationStanding = isUnkept ? { kind: 'declined', because } : after
+  return { shipmentId, snapshot, standing, by: 'made' }
+}
+
+async function begin(
+  deps: ProcessDeps,
+  request: CancellationRequest,
+  from: Snapshot,
+): Promise<Begun & { readonly operationId: string }> {
+  const { shipmentId, requestId } = request
+  const state = existing(from)
+  const { account, courier } = await usable(deps, state)
+  if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
+  const { workspace_id: workspaceId, livemode } = state.request
+  const operationId = operationIdOf(shipmentId, nextOrdinal(state))
+  const registration = { workspaceId, shipmentId, operationId, livemode }
+  const stored = livemode
+    ? { storedAt: new Date(), clock: null, reservation: null }
+    : await whenClockRuns(deps, registration, () => deps.vault.register({ registration }))
+  const timing = timingOf(stored)
+  const { now, callDeadline, deadline, clockOffsetMs } = timing
+  const actor = actorOf(request)
+  const committed = (snapshot: Snapshot): CommittedCancellation => {
+    const cancellation = operationOf(existing(snapshot), operationId) as Cancellation
+    const own = { shipmentId, snapshot, cancellation, courier, account, actor, requestId }
+    return { ...own, deadline, clockOffsetMs }
+  }
+  const begun = await beginCall(deps, {
+    ...{ shipmentId, from, actor, requestId, timing },
+    command: {
+      do: 'request_cancellation',
+      ...{ now, callDeadline, operationId },
+      credentialsVersion: account.credentialsVersion,
+      key: request.idempotencyKey,
+    },
+    make: (snapshot) => makeCancellation(deps, committed(snapshot)),
+    giveUp: (snapshot) => giveUpCancellation(deps, committed(snapshot)),
+  })
+  return { ...begun, operationId }
+}
+
+/** What this request's own try came to. */
+function made(
+  { shipmentId }: CancellationRequest,
+  { snapshot, operationId }: { readonly snapshot: Snapshot; readonly operationId: string },
+): Answered {
+  const cancellation = operationOf(existing(snapshot), operationId) as Cancellation
+  return { shipmentId, snapshot, standing: standingOf(cancellation), by: 'made' }
+}
+
+function standingOf(cancellation: Cancellation): CancellationStanding {
+  switch (cancellation.status) {
+    case 'calling':
+      return { kind: 'underway', cancellation }
+    case 'reconciling':
+    case 'needs_review':
+      return { kind: 'open', cancellation }
+    case 'confirmed':
+    case 'cancelled':
+      return { kind: 'cancelled' }
+    case 'refused':
+    case 'not_sent':
+    case 'not_cancelled':
+      return { kind: 'ended', cancellation }
+  }
+}

@@ -1,0 +1,53 @@
+import type { CallContext, Courier } from '../../couriers/courier.ts'
+import type { Instant } from '../../domain/decider.ts'
+import type { Shipment } from '../../domain/shipment.ts'
+import { currentAttempt } from '../../domain/shipment.ts'
+import { type CourierAccount, connectionOf } from '../connections/courier-accounts.ts'
+import type { ProcessDeps } from '../deps.ts'
+
+export type CourierAtHand =
+  | {
+      readonly kind: 'ready'
+      readonly courier: Courier
+      readonly account: CourierAccount
+      readonly context: CallContext
+    }
+  /** Parked, or its courier is gone: deferred, nothing is counted. A disabled one still tells. */
+  | { readonly kind: 'deferred' }
+
+/** The courier of a shipment and what every call to it carries, for reads after the creation. */
+export async function courierOf(
+  deps: Pick<ProcessDeps, 'accounts' | 'couriers'>,
+  state: Shipment,
+  now: Instant,
+  requestId: string | null = null,
+): Promise<CourierAtHand> {
+  const { request } = state
+  const account = await deps.accounts.loadForReads(connectionOf(state))
+  if (account === null || account.status === 'needs_reauth') return { kind: 'deferred' }
+  const mode = { livemode: request.livemode, providerCode: request.provider_code }
+  const courier = deps.couriers.courierFor(mode)
+  if (courier === null) return { kind: 'deferred' }
+  return { kind: 'ready', courier, account, context: callContext(state, account, now, requestId) }
+}
+
+/** What every call about a shipment's guide carries; its scenario goes by the creation's T. */
+export function callContext(
+  state: Shipment,
+  account: CourierAccount,
+  now: Instant,
+  requestId: string | null,
+): CallContext {
+  const { request } = state
+  const attempt = currentAttempt(state)
+  const sandbox = request.livemode
+    ? null
+    : {
+        scenario: request.sandbox_scenario ?? 'happy_path',
+        attempt: attempt.number,
+        attemptAt: new Date(attempt.requestedAt),
+        now: new Date(now),
+        account: request.courier_connection_id,
+      }
+  return { requestId, credentials: account.credentials, sandbox }
+}

@@ -1,0 +1,173 @@
+import type { Agency, Catalogue, PackageProduct } from '../../couriers/catalogue.ts'
+import type { Courier } from '../../couriers/courier.ts'
+import type { Money } from '../../domain/attempt.ts'
+import type { Instant } from '../../domain/decider.ts'
+import { bindQuote, type Parcel } from '../../domain/quote.ts'
+import type { ShipmentPayload } from '../../domain/shipment-payload.ts'
+import { type FieldError, Problem } from '../../errors.ts'
+import type { CourierAccount } from '../connections/courier-accounts.ts'
+import type { ProcessDeps } from '../deps.ts'
+import { findQuote } from '../quotes/quote-rows.ts'
+import { readClock } from '../sandbox/workspace-clock.ts'
+
+export type CheckedRequest = {
+  readonly account: CourierAccount
+  readonly courier: Courier
+  readonly codes: {
+    readonly origin: string
+    readonly destination: string
+    readonly product: string
+  }
+}
+
+/** Null without a quote. */
+export type BoundQuote = {
+  readonly price: Money
+  readonly expiresAt: Instant
+} | null
+
+export type Owner = {
+  readonly organizationId: string
+  readonly workspaceId: string
+  readonly livemode: boolean
+}
+
+/**
+ * Everything that can refuse a creation before it becomes an attempt: the connection, the agencies,
+ * the product's limits, the quote. Throws a Problem; nothing has been written then.
+ */
+export async function checkCreation(
+  deps: ProcessDeps,
+  owner: Owner,
+  body: ShipmentPayload,
+): Promise<CheckedRequest & { readonly quote: BoundQuote }> {
+  const quoteId = body.quote_id ?? null
+  const quote = quoteId === null ? null : await findQuote(deps.db, owner, quoteId)
+  const isUnknown = quoteId !== null && quote === null
+  const checked = await checkParcel(deps, owner, body, isUnknown ? [quoteNotFound] : [])
+  if (quote === null) return { ...checked, quote }
+  const { now } = await readClock(deps.db, owner)
+  const bound = bindQuote(quote, body, now)
+  switch (bound.kind) {
+    case 'bound':
+      return { ...checked, quote: { price: bound.price, expiresAt: quote.expiresAt } }
+    case 'expired':
+      throw new Problem('quote_expired')
+    case 'mismatch':
+      throw new Problem('quote_mismatch', { errors: bound.pointers.map(notAsQuoted) })
+  }
+}
+
+const quoteNotFound: FieldError = {
+  pointer: '/quote_id',
+  reason: 'quote_not_found',
+  detail: 'There is no such quote.',
+}
+
+function notAsQuoted(pointer: string): FieldError {
+  const detail =
+    pointer === '/service' ? 'The quote has no price for this service.' : 'It is not as quoted.'
+  return { pointer, reason: 'not_as_quoted', detail }
+}
+
+/** What a creation and a quote have in common: who carries what from where to where. */
+export async function checkParcel(
+  deps: ProcessDeps,
+  owner: Owner,
+  body: Parcel,
+  wrong: readonly FieldError[] = [],
+): Promise<CheckedRequest> {
+  const { account, courier } = await usableConnection(deps, owner, body.courier_connection_id)
+  const mode = { livemode: owner.livemode, providerCode: account.providerCode }
+  const [origin, destination, product] = await Promise.all([
+    catalogued(deps.catalogue.agency(mode, body.origin.agency_id)),
+    catalogued(deps.catalogue.agency(mode, body.destination.agency_id)),
+    catalogued(deps.catalogue.packageProduct(mode, body.package.product_id)),
+  ])
+  const errors = [
+    ...wrong,
+    ...agencyErrors('/origin/agency_id', origin, 'drop_off'),
+    ...agencyErrors('/destination/agency_id', destination, 'pickup'),
+    ...productErrors(body, product),
+  ]
+  if (body.origin.agency_id === body.destination.agency_id) {
+    errors.push({
+      pointer: '/destination/agency_id',
+      reason: 'same_origin_and_destination',
+      detail: 'The destination must be another agency than the origin.',
+    })
+  }
+  if (errors.length > 0 || origin === null || destination === null || product === null) {
+    throw new Problem('validation_failed', { errors })
+  }
+  return {
+    account,
+    courier,
+    codes: { origin: origin.code, destination: destination.code, product: product.code },
+  }
+}
+
+/** The owner's connection, if it may be used now. Another's is not found, as one that never was. */
+export async function usableConnection(
+  deps: Pick<ProcessDeps, 'accounts' | 'couriers'>,
+  owner: Owner,
+  connectionId: string,
+): Promise<{ readonly account: CourierAccount; readonly courier: Courier }> {
+  const account = await deps.accounts.load({ ...owner, connectionId })
+  if (account === null || account.livemode !== owner.livemode) throw new Problem('not_found')
+  if (account.status === 'disabled') throw new Problem('connection_disabled')
+  if (account.status === 'needs_reauth') throw new Problem('connection_needs_reauth')
+  const courier = deps.couriers.courierFor(account)
+  if (courier === null) throw new Problem('courier_not_available')
+  return { account, courier }
+}
+
+async function catalogued<T>(
+  looked: ReturnType<Catalogue['agency']> | Promise<{ kind: string; item?: T }>,
+): Promise<T | null> {
+  const found = (await looked) as { kind: string; item?: T }
+  if (found.kind === 'found') return found.item ?? null
+  if (found.kind === 'absent') return null
+  throw new Problem('courier_unreachable', {
+    retryAfterSeconds: 5,
+    detail: "The courier's list of agencies and products cannot be read.",
+  })
+}
+
+function agencyErrors(
+  pointer: string,
+  agency: Agency | null,
+  capability: 'drop_off' | 'pickup',
+): FieldError[] {
+  if (agency === null) {
+    return [{ pointer, reason: 'agency_not_found', detail: 'The courier has no such agency.' }]
+  }
+  if (agency.capabilities.includes(capability)) return []
+  return [
+    { pointer, reason: 'agency_capability_missing', detail: `It does not offer ${capability}.` },
+  ]
+}
+
+function productErrors(body: Parcel, product: PackageProduct | null): FieldError[] {
+  if (product === null) {
+    const detail = 'The courier has no such package product.'
+    return [{ pointer: '/package/product_id', reason: 'product_not_found', detail }]
+  }
+  const limits = [
+    ['weight_kg', product.maxWeightKg],
+    ['length_m', product.maxLengthM],
+    ['width_m', product.maxWidthM],
+    ['height_m', product.maxHeightM],
+  ] as const
+  return limits.flatMap(([field, max]) =>
+    body.package[field] <= max
+      ? []
+      : [
+          {
+            pointer: `/package/${field}`,
+            reason: 'exceeds_product_limit',
+            detail: `The product takes at most ${max} a piece.`,
+          },
+        ],
+  )
+}

@@ -1,0 +1,290 @@
+import type { JsonObject } from '../../domain/decider.ts'
+import { operationIdOf, shipmentIdOf, shipmentStream } from '../../domain/ids.ts'
+import { isExpired } from '../../domain/quote.ts'
+import { currentAttempt } from '../../domain/shipment.ts'
+import { nextOrdinal } from '../../domain/shipment-operations.ts'
+import { openPart, personalPart } from '../../domain/shipment-payload.ts'
+import { Problem } from '../../errors.ts'
+import { existing, loadShipment, nothing, type Snapshot } from '../../event-store/transact.ts'
+import type { ItemSealer, OpenVault, Stored, VaultDraft } from '../../security/vault.ts'
+import type { ProcessDeps } from '../deps.ts'
+import { besideAttempt } from '../quota/quota.ts'
+import { whenClockRuns } from '../sandbox/when-clock-runs.ts'
+import { whenEnded } from './await-call.ts'
+import { timingOf } from './begin-call.ts'
+import {
+  type BoundQuote,
+  type CheckedRequest,
+  checkCreation,
+  checkParcel,
+} from './creation-checks.ts'
+import type { CreationRequest } from './creation-request.ts'
+import {
+  fingerprintVersion,
+  openFingerprint,
+  personalFingerprint,
+  sameDigest,
+} from './fingerprint.ts'
+import { begin, type Intent } from './intent.ts'
+import { beforeExecution } from './not-executed.ts'
+
+/** What the stream says now, and how this request came to it. */
+export type CreationAnswer = {
+  readonly shipmentId: string
+  readonly snapshot: Snapshot
+  /** `made`: this request's own attempt ended so. `waited`: another's. `found`: it had ended before. */
+  readonly by: 'made' | 'waited' | 'found'
+  /** The attempt is still under way: `made` by this request or not. */
+  readonly isUnderway: boolean
+  /** What the vault holds of the shipment, as this request knows it without asking the vault again. */
+  readonly known: Known | null
+}
+
+export type Known = {
+  readonly payload: JsonObject
+  /** By their references. */
+  readonly items: ReadonlyMap<string, JsonObject>
+}
+
+export const creationTimes = {
+  /** Duplicates wait so long for the first request's outcome. Source: product 3, "Times". */
+  duplicatesWaitMs: 15_000,
+} as const
+/** For the first of this process to record its attempt; who waits longer tries by itself. */
+const racersWaitMs = 2_000
+
+/**
+ * One key, one guide: the first request whose append wins calls the courier, every other one waits
+ * for its outcome or finds it. Throws a Problem when nothing was executed.
+ */
+export async function createShipment(
+  deps: ProcessDeps,
+  request: CreationRequest,
+): Promise<CreationAnswer> {
+  try {
+    return await create(deps, request)
+  } catch (error) {
+    // From the committed intent on nothing throws: what does was before it, or only waited.
+    throw beforeExecution(error)
+  }
+}
+
+async function create(deps: ProcessDeps, request: CreationRequest): Promise<CreationAnswer> {
+  const workspaceId = request.body.workspace_id
+  const shipmentId = shipmentIdOf({ ...request, workspaceId })
+  const ahead = await recordedAhead(deps, shipmentId)
+  if (ahead !== null) return await onExisting(deps, request, shipmentId, ahead, true)
+  return await deps.underway.begin(shipmentId, createFirst(deps, request, shipmentId))
+}
+
+/** Racers of one process do not all prepare what only one of them can record: they wait for the first. */
+async function recordedAhead(deps: ProcessDeps, shipmentId: string): Promise<Snapshot | null> {
+  const first = deps.underway.beginning(shipmentId)
+  if (first === null) return null
+  const hasEnded = new AbortController()
+  void first.finally(() => hasEnded.abort())
+  const look = async () => {
+    const found = await loadShipment(deps.store, shipmentId)
+    return found.state === null ? null : found
+  }
+  return await deps.watch.until(shipmentStream(shipmentId), racersWaitMs, look, hasEnded.signal)
+}
+
+/**
+ * Most keys are new, so nobody looks for their streams: the place in the quota, written with the vault's
+ * row, tells of a key that was used before, and the append of any other. What would refuse a new
+ * shipment says nothing of one that is there.
+ */
+async function createFirst(
+  deps: ProcessDeps,
+  request: CreationRequest,
+  shipmentId: string,
+): Promise<CreationAnswer> {
+  const prepared = await prepareFirst(deps, request, shipmentId, 'unread').catch(
+    (refusal: unknown) => ({ refusal }),
+  )
+  if (!('refusal' in prepared) && prepared.stored.reservation !== 'known')
+    return await beginFirst(deps, request, shipmentId, prepared)
+  const found = await loadShipment(deps.store, shipmentId)
+  if (found.state !== null) return await onExisting(deps, request, shipmentId, found)
+  if ('refusal' in prepared) throw prepared.refusal
+  const again = await prepareFirst(deps, request, shipmentId, nothing)
+  return await beginFirst(deps, request, shipmentId, again)
+}
+
+/** What a first attempt needs before its intent is appended. */
+type Prepared = {
+  readonly checked: CheckedRequest & { readonly quote: BoundQuote }
+  readonly draft: VaultDraft
+  readonly stored: Stored
+}
+
+async function prepareFirst(
+  deps: ProcessDeps,
+  request: CreationRequest,
+  shipmentId: string,
+  from: Snapshot | 'unread',
+): Promise<Prepared> {
+  const { body, organizationId, livemode } = request
+  const workspaceId = body.workspace_id
+  const checked = await checkCreation(deps, { ...request, workspaceId }, body)
+  if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
+  const draft = deps.vault.prepare({ organizationId, workspaceId, shipmentId }, personalPart(body))
+  const beside = besideAttempt(request, shipmentId, from)
+  const stored = await whenClockRuns(
+    deps,
+    { workspaceId, shipmentId, livemode },
+    () => deps.vault.put(draft, beside),
+    (now) => {
+      if (checked.quote !== null && isExpired(checked.quote, now))
+        throw new Problem('quote_expired')
+    },
+  )
+  return { checked, draft, stored }
+}
+
+async function beginFirst(
+  deps: ProcessDeps,
+  request: CreationRequest,
+  shipmentId: string,
+  { checked, draft, stored }: Prepared,
+): Promise<CreationAnswer> {
+  const { body, organizationId } = request
+  const timing = timingOf(stored)
+  const command = {
+    do: 'request_shipment',
+    now: timing.now,
+    callDeadline: timing.callDeadline,
+    operationId: operationIdOf(shipmentId, 1),
+    credentialsVersion: checked.account.credentialsVersion,
+    request: {
+      ...openPart(body),
+      quote_id: body.quote_id ?? null,
+      organization_id: organizationId,
+      provider_code: checked.account.providerCode,
+      livemode: request.livemode,
+      idempotency_key: request.idempotencyKey,
+      ...(checked.quote === null ? {} : { quoted_amount: checked.quote.price }),
+      sandbox_scenario: request.scenario,
+      vault_ref: draft.ref,
+      fingerprint: {
+        version: fingerprintVersion,
+        open: openFingerprint({ ...openPart(body), scenario: request.scenario ?? undefined }),
+        personal: personalFingerprint(personalPart(body), draft.fingerprintKey),
+      },
+    },
+  } as const
+  const from = nothing
+  return await settle(deps, {
+    shipmentId,
+    request,
+    checked,
+    timing,
+    vaultRow: draft,
+    body,
+    command,
+    from,
+  })
+}
+
+/** Begins the attempt; whoever lost the race to record it waits for the winner's outcome. */
+async function settle(deps: ProcessDeps, intent: Intent): Promise<CreationAnswer> {
+  const { shipmentId, request } = intent
+  const begun = await begin(deps, intent)
+  if (begun.kind === 'lost')
+    return await onExisting(deps, request, shipmentId, begun.snapshot, true)
+  const items = begun.kind === 'ended' ? begun.items : new Map()
+  return {
+    shipmentId,
+    snapshot: begun.snapshot,
+    by: 'made',
+    isUnderway: begun.kind === 'underway',
+    known: { payload: personalPart(intent.body), items },
+  }
+}
+
+/** The key was used before: the same body gets what came of it, another body is refused. */
+async function onExisting(
+  deps: ProcessDeps,
+  request: CreationRequest,
+  shipmentId: string,
+  found: Snapshot,
+  raced = false,
+): Promise<CreationAnswer> {
+  const vaultRow = await compareBody(deps, request, found)
+  const known = vaultRow === null ? null : { payload: vaultRow.payload, items: new Map() }
+  const state = existing(found)
+  const attempt = currentAttempt(state)
+  if (attempt.status === 'calling') return await waitForOutcome(deps, shipmentId, found, known)
+  const isRetry = attempt.status === 'not_sent' && !raced && state.erasedAt === null
+  if (!isRetry || vaultRow === null) {
+    return {
+      shipmentId,
+      snapshot: found,
+      by: raced ? 'waited' : 'found',
+      isUnderway: false,
+      known,
+    }
+  }
+  return await beginNext(deps, request, shipmentId, found, vaultRow)
+}
+
+async function beginNext(
+  deps: ProcessDeps,
+  request: CreationRequest,
+  shipmentId: string,
+  from: Snapshot,
+  vaultRow: ItemSealer,
+): Promise<CreationAnswer> {
+  const workspaceId = request.body.workspace_id
+  // The quote is not asked again: what was bound by the first try of the key is in its stream.
+  const checked = await checkParcel(deps, { ...request, workspaceId }, request.body)
+  if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
+  const workspace = { workspaceId, shipmentId, livemode: request.livemode }
+  const beside = besideAttempt(request, shipmentId, from)
+  const stored = await whenClockRuns(deps, workspace, () => deps.vault.register(beside))
+  const timing = timingOf(stored)
+  const command = {
+    do: 'request_guide',
+    now: timing.now,
+    callDeadline: timing.callDeadline,
+    operationId: operationIdOf(shipmentId, nextOrdinal(existing(from))),
+    credentialsVersion: checked.account.credentialsVersion,
+  } as const
+  const { body } = request
+  return await settle(deps, { shipmentId, request, checked, timing, vaultRow, body, command, from })
+}
+
+/** Throws when the body is not the first one's. Answers the opened vault row, null once erased. */
+async function compareBody(
+  deps: ProcessDeps,
+  request: CreationRequest,
+  found: Snapshot,
+): Promise<OpenVault | null> {
+  const { request: first, ...state } = existing(found)
+  const open = openFingerprint({
+    ...openPart(request.body),
+    scenario: request.scenario ?? undefined,
+  })
+  const row = state.erasedAt === null ? await deps.vault.open(first.vault_ref) : null
+  const personal =
+    row === null
+      ? first.fingerprint.personal
+      : personalFingerprint(personalPart(request.body), row.fingerprintKey)
+  const isSame =
+    sameDigest(open, first.fingerprint.open) && sameDigest(personal, first.fingerprint.personal)
+  if (!isSame) throw new Problem('idempotency_key_reused')
+  return row
+}
+
+async function waitForOutcome(
+  deps: ProcessDeps,
+  shipmentId: string,
+  found: Snapshot,
+  known: Known | null,
+): Promise<CreationAnswer> {
+  const until = performance.now() + creationTimes.duplicatesWaitMs
+  const snapshot = await whenEnded(deps, shipmentId, found, currentAttempt, until)
+  const isUnderway = currentAttempt(existing(snapshot)).status === 'calling'
+  return { shipmentId, snapshot, by: 'waited', isUnderway, known }
+}

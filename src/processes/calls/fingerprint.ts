@@ -1,0 +1,38 @@
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import type { Json } from '../../domain/decider.ts'
+
+/** The canonical form below. A change of it needs a new number: old keys compare with the old form. */
+export const fingerprintVersion = 1
+
+export type Fingerprint = {
+  readonly version: number
+  readonly open: string
+  readonly personal: string
+}
+
+function canonical(value: { readonly [key: string]: Json | undefined }): string {
+  const text = canonicalize(value)
+  if (text === undefined) throw new Error('bug: a request body that is no JSON')
+  return text
+}
+
+type Body = { readonly [key: string]: Json | undefined }
+
+/** The part of a body that its events hold anyway. */
+export function openFingerprint(open: Body): string {
+  return createHash('sha256')
+    .update(`v1\n${canonical(open)}`)
+    .digest('hex')
+}
+
+/** The personal part, as an HMAC under a key that goes with the data key: nothing is left to guess. */
+export function personalFingerprint(personal: Body, key: KeyObject): string {
+  return createHmac('sha256', key)
+    .update(`v1\n${canonical(personal)}`)
+    .digest('hex')
+}
+
+export function sameDigest(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}

@@ -1,0 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { UnwritableEvent } from '../../event-store/codec.ts'
+import type { Log } from '../../log.ts'
+
+const retryDelayMsMin = 50
+const retryDelayMsMax = 2_000
+
+/**
+ * Repeats what must not be lost until it is stored or the process ends: outcomes of courier calls
+ * are evidence, and a store that is away comes back. `work` must be safe to repeat.
+ */
+export async function persist<T>(what: string, log: Log, work: () => Promise<T>): Promise<T> {
+  for (let retryDelayMs = retryDelayMsMin; ; ) {
+    try {
+      return await work()
+    } catch (error) {
+      // What cannot be written now cannot be written later either.
+      if (error instanceof UnwritableEvent) throw error
+      log.warn({ err: error, task: what }, 'not stored yet; trying again')
+      await delay(retryDelayMs)
+      retryDelayMs = Math.min(retryDelayMs * 2, retryDelayMsMax)
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { ReadModels } from '../../../projections/tables.ts'
+import type { Credentials } from '../../couriers/courier.ts'
+import { Batcher } from '../../database/batcher.ts'
+import { FreshCache } from '../../database/fresh-cache.ts'
+import type { Shipment } from '../../domain/shipment.ts'
+import type { EventStore } from '../../event-store/event-store.ts'
+import { audit } from '../../security/audit.ts'
+
+export type CourierAccount = {
+  readonly connectionId: string
+  readonly organizationId: string
+  readonly workspaceId: string
+  readonly livemode: boolean
+  readonly providerCode: string
+  readonly status: 'active' | 'needs_reauth' | 'disabled'
+  readonly credentialsVersion: number
+  readonly credentials: Credentials
+}
+
+/** Which connection, and whose it must be: with another's, or in another workspace, there is none. */
+export type ConnectionPlace = Pick<
+  CourierAccount,
+  'connectionId' | 'organizationId' | 'workspaceId'
+>
+
+/** The connection that a shipment was requested with. */
+export function connectionOf({ request }: Shipment): ConnectionPlace {
+  return {
+    connectionId: request.courier_connection_id,
+    organizationId: request.organization_id,
+    workspaceId: request.workspace_id,
+  }
+}
+
+export type CourierAccounts = {
+  /** The connection with its credentials opened, for new guides; null when there is none, or no longer. */
+  load(place: ConnectionPlace): Promise<CourierAccount | null>
+  /** The same for what was made with it: looks, polls and labels go on after it was deleted. */
+  loadForReads(place: ConnectionPlace): Promise<CourierAccount | null>
+  /**
+   * The courier refused these credentials: the connection waits for others. Parks only the version
+   * that was refused; a rotation in between stays active.
+   */
+  park(account: CourierAccount): Promise<void>
+  /** The connection was changed by this process: it is read anew. Others see it within `freshMs`. */
+  forget(place: ConnectionPlace): void
+}
+
+type Row = {
+  id: string
+  organization_id: string
+  workspace_id: string
+  livemode: boolean
+  provider_code: string
+  status: CourierAccount['status']
+  credentials: Buffer
+  credentials_version: number
+  is_deleted: boolean
+}
+
+/** A change that another process makes works here within this. */
+const freshMs = 1_000
+/** Connections remembered at once. */
+const keptMax = 10_000
+/** Looks at connections that one statement answers, and that wait for the next. */
+const loadsMax = { batchMax: 500, queueMax: 10_000 }
+
+export function courierAccounts(deps: {
+  readonly db: Kysely<ReadModels>
+  readonly store: EventStore
+  readonly open: (at: {
+    readonly organizationId: string
+    readonly connectionId: string
+    readonly sealed: Buffer
+  }) => Credentials
+}): CourierAccounts {
+  const { db, store } = deps
+  // Sealed: what it takes to use an account is opened for each use.
+  const cache = new FreshCache<Row>({ freshMs, keptMax })
+  const reads = new Batcher<ConnectionPlace, Row | null>({
+    ...loadsMax,
+    write: (places) => readRows(db, places),
+  })
+  // Of this owner only: another's is looked for as one that never existed, whoever asked before.
+  const known = (place: ConnectionPlace) => cache.get(nameOf(place), () => reads.add(place))
+  const opened = (row: Row): CourierAccount => {
+    const { id: connectionId, organization_id: organizationId } = row
+    return {
+      connectionId,
+      organizationId,
+      workspaceId: row.workspace_id,
+      livemode: row.livemode,
+      providerCode: row.provider_code,
+      status: row.status,
+      credentialsVersion: row.credentials_version,
+      credentials: deps.open({ organizationId, connectionId, sealed: row.credentials }),
+    }
+  }
+  return {
+    async load(place) {
+      const row = await known(place)
+      return row === null || row.is_deleted ? null : opened(row)
+    },
+    async loadForReads(place) {
+      const row = await known(place)
+      return row === null ? null : opened(row)
+    },
+    forget: (place) => cache.forget(nameOf(place)),
+
+    async park(account) {
+      const { connectionId, organizationId, workspaceId, livemode } = account
+      const [row] = await readRows(db, [account])
+      const isTheRefusedOne = row?.credentials_version === account.credentialsVersion
+      if (row?.status !== 'active' || !isTheRefusedOne) {
+        cache.forget(nameOf(account))
+        return
+      }
+      await audit(store, {
+        type: 'CourierConnectionChanged',
+        data: {
+          courier_connection_id: connectionId,
+          fields: ['status'],
+          changes: { status: { before: row.status, after: 'needs_reauth' } },
+        },
+        organizationId,
+        workspaceId,
+        livemode,
+        actor: { type: 'system', keyId: null },
+        requestId: null,
+      })
+      await parkRow(db, account)
+      cache.forget(nameOf(account))
+    },
+  }
+}
+
+async function readRows(
+  db: Kysely<ReadModels>,
+  places: readonly ConnectionPlace[],
+): Promise<readonly (Row | null)[]> {
+  const ids = places.map(({ connectionId }) => connectionId)
+  const { rows } = await sql<Row>`
+    SELECT c.id, c.organization_id, c.workspace_id, c.livemode, c.provider_code, c.status,
+      c.credentials, c.credentials_version, c.deleted_at IS NOT NULL AS is_deleted
+    FROM courier_connections c
+    WHERE c.id = ANY (${ids}) AND (c.id, c.organization_id, c.workspace_id) IN (
+      SELECT * FROM unnest(${ids}::text[],
+        ${places.map(({ organizationId }) => organizationId)}::text[],
+        ${places.map(({ workspaceId }) => workspaceId)}::text[]))`.execute(db)
+  const byName = new Map(rows.map((row) => [nameOf(placeOf(row)), row]))
+  return places.map((place) => byName.get(nameOf(place)) ?? null)
+}
+
+export function placeOf(
+  row: Pick<Row, 'id' | 'organization_id' | 'workspace_id'>,
+): ConnectionPlace {
+  return {
+    connectionId: row.id,
+    organizationId: row.organization_id,
+    workspaceId: row.workspace_id,
+  }
+}
+
+function nameOf({ organizationId, workspaceId, connectionId }: ConnectionPlace): string {
+  return [organizationId, workspaceId, connectionId].join(' ')
+}
+
+/** Once, and told to the webhooks by the change itself; a name that somebody gave it is not. */
+async function parkRow(db: Kysely<ReadModels>, account: CourierAccount): Promise<void> {
+  await sql`
+    WITH parked AS (
+      UPDATE courier_connections
+      SET status = 'needs_reauth', updated_at = now(), version = version + 1
+      WHERE id = ${account.connectionId} AND credentials_version = ${account.credentialsVersion}
+        AND status = 'active'
+      RETURNING *
+    )
+    INSERT INTO webhook_notices
+      (change, organization_id, workspace_id, livemode, type, resource, object, previous, at)
+    SELECT 'courier_connection:' || id || ':' || version, organization_id, workspace_id,
+      livemode, 'connection.needs_reauth',
+      jsonb_build_object('type', 'courier_connection', 'id', id, 'version', version),
+      jsonb_build_object('id', id, 'object', 'courier_connection', 'livemode', livemode,
+        'workspace_id', workspace_id, 'provider_code', provider_code, 'display_name', NULL,
+        'status', status, 'verified_at', ${utc(sql.ref('verified_at'))},
+        'created_at', ${utc(sql.ref('created_at'))},
+        'updated_at', ${utc(sql.ref('updated_at'))}, 'version', version),
+      jsonb_build_object('status', 'active'), updated_at
+    FROM parked`.execute(db)
+}
+
+/** RFC 3339 in UTC with milliseconds, as everywhere. */
+function utc(column: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}

@@ -1,0 +1,214 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Connector, connector } from '../../couriers/connector.ts'
+import type { CourierCapabilities } from '../../couriers/courier.ts'
+import { type LiveCourier, simulatedProviderCode } from '../../couriers/couriers.ts'
+import type { Database } from '../../database/database.ts'
+import type { AuditEvent } from '../../domain/audit.ts'
+import { platform } from '../../domain/ids.ts'
+import { Attention } from '../../event-store/attention.ts'
+import type { EventStore } from '../../event-store/event-store.ts'
+import type { Log } from '../../log.ts'
+import { audit } from '../../security/audit.ts'
+
+/** A courier that is registered is in use in every process after this, and a read: it is audited first. */
+const refreshTimes = { soonMs: 2_000, idleMs: 10_000 }
+/** Couriers of one installation; beyond it the registration is refused. */
+export const couriersMax = 100
+/** Calls to a connector that was replaced may go on so long: longer than any call. */
+const retireMs = 30_000
+
+export type TokenSealer = {
+  seal(providerCode: string, token: string): Buffer
+  open(providerCode: string, sealed: Buffer): string
+}
+
+type Deps = {
+  readonly db: Kysely<Database>
+  readonly store: Pick<EventStore, 'news'>
+  readonly tokens: TokenSealer
+  readonly log: Log
+}
+
+type Entry = LiveCourier & { readonly courier: Connector; readonly version: number }
+
+/** The couriers that are registered for live use, as this process knows them: a map that changes. */
+export class RegisteredCouriers {
+  readonly #deps: Deps
+  readonly #live = new Map<string, Entry>()
+  readonly #retired = new Set<{ readonly courier: Connector; readonly timer: NodeJS.Timeout }>()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** What `couriers` reads from; it grows and shrinks with the registry. */
+  get live(): ReadonlyMap<string, LiveCourier> {
+    return this.#live
+  }
+
+  /** Reads the registry once. Throws when the database cannot be asked: what was known then stays. */
+  async refresh(): Promise<void> {
+    const { db, tokens, log } = this.#deps
+    const rows = await db
+      .selectFrom('couriers')
+      .select(['provider_code', 'display_name', 'base_url', 'token', 'version'])
+      .where('provider_code', '<>', simulatedProviderCode)
+      .limit(couriersMax)
+      .execute()
+    const codes = new Set(rows.map((row) => row.provider_code))
+    for (const code of this.#live.keys()) if (!codes.has(code)) this.#retire(code)
+    for (const row of rows) {
+      const { provider_code: code, version } = row
+      if (this.#live.get(code)?.version === version) continue
+      try {
+        const token = row.token === null ? {} : { token: tokens.open(code, row.token) }
+        const courier = connector({ baseUrl: row.base_url, ...token })
+        this.#retire(code)
+        this.#live.set(code, { displayName: row.display_name, courier, version })
+      } catch (error) {
+        // The others go on: one row that does not open is not everybody's trouble.
+        log.error({ err: error, providerCode: code }, 'a registered courier cannot be used')
+      }
+    }
+  }
+
+  /** Keeps the map up to date until the signal. */
+  async run(signal: AbortSignal): Promise<void> {
+    const attention = new Attention(this.#deps.store)
+    while (!signal.aborted) {
+      await attention.rest(refreshTimes, signal)
+      if (signal.aborted) return
+      await this.refresh().catch((error: unknown) => {
+        this.#deps.log.warn({ err: error }, 'the registry of couriers could not be read')
+      })
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const code of [...this.#live.keys()]) this.#retire(code)
+    const retired = [...this.#retired]
+    this.#retired.clear()
+    for (const { timer } of retired) clearTimeout(timer)
+    await Promise.all(retired.map(({ courier }) => courier.close()))
+  }
+
+  /** Nobody finds it any more; calls under way end first. */
+  #retire(code: string): void {
+    const entry = this.#live.get(code)
+    if (entry === undefined) return
+    this.#live.delete(code)
+    const { courier } = entry
+    const timer = setTimeout(() => {
+      this.#retired.delete(retired)
+      void courier.close()
+    }, retireMs)
+    const retired = { courier, timer: timer.unref() }
+    this.#retired.add(retired)
+  }
+}
+
+export type Registration = {
+  readonly providerCode: string
+  readonly displayName: string
+  readonly baseUrl: string
+  readonly token: string | null
+  readonly capabilities: CourierCapabilities
+}
+
+export type Registered = 'added' | 'replaced' | 'exists' | 'unknown' | 'too_many'
+
+type RegisterDeps = {
+  readonly db: Kysely<Database>
+  readonly store: EventStore
+  readonly tokens: TokenSealer
+}
+
+/**
+ * Registers a courier for live use, or with `replace` changes one that is registered, audited first.
+ * Calling it twice with `replace` is once more the same registration.
+ */
+export async function registerCourier(
+  { db, store, tokens }: RegisterDeps,
+  order: Registration,
+  options: { readonly replace: boolean },
+): Promise<Registered> {
+  const { providerCode } = order
+  const known = await db.selectFrom('couriers').selectAll().execute()
+  const before = known.find((row) => row.provider_code === providerCode)
+  const exists = before !== undefined
+  if (exists && !options.replace) return 'exists'
+  if (!exists && options.replace) return 'unknown'
+  if (!exists && known.length >= couriersMax) return 'too_many'
+  const change = before === undefined ? null : changeOf(before, order, tokens)
+  if (change?.fields.length === 0) return 'replaced'
+  const data = { provider_code: providerCode }
+  await audit(store, {
+    ...(change === null
+      ? { type: 'CourierRegistered', data }
+      : { type: 'CourierReplaced', data: { ...data, ...change } }),
+    organizationId: platform,
+    livemode: true,
+    actor: { type: 'cli', keyId: null },
+    requestId: null,
+  })
+  const now = new Date()
+  const values = {
+    display_name: order.displayName,
+    base_url: order.baseUrl,
+    token: order.token === null ? null : tokens.seal(providerCode, order.token),
+    capabilities: JSON.stringify(order.capabilities),
+    updated_at: now,
+  }
+  await db
+    .insertInto('couriers')
+    .values({ provider_code: providerCode, created_at: now, ...values })
+    .onConflict((conflict) =>
+      conflict
+        .column('provider_code')
+        .doUpdateSet({ ...values, version: sql`couriers.version + 1` }),
+    )
+    .execute()
+  return exists ? 'replaced' : 'added'
+}
+
+type CourierRow = Selectable<Database['couriers']>
+type Replaced = Extract<AuditEvent, { type: 'CourierReplaced' }>['data']
+
+/** What a registration changes of one that is there: a name and a token are named, not shown. */
+function changeOf(
+  row: CourierRow,
+  order: Registration,
+  tokens: TokenSealer,
+): Required<Pick<Replaced, 'fields'>> & Pick<Replaced, 'changes'> {
+  const { displayName, baseUrl, token, capabilities } = order
+  const fields: string[] = []
+  const changes: Mutable<NonNullable<Replaced['changes']>> = {}
+  if (row.display_name !== displayName) fields.push('display_name')
+  if (row.base_url !== baseUrl) {
+    fields.push('url')
+    changes.url = { before: row.base_url, after: baseUrl }
+  }
+  if (!isSameToken(row, token, tokens)) {
+    fields.push('token')
+    const [before, after] = [row.token !== null, token !== null]
+    if (before !== after) changes.has_token = { before, after }
+  }
+  const names = Object.keys(capabilities) as (keyof CourierCapabilities)[]
+  if (names.some((name) => row.capabilities[name] !== capabilities[name])) {
+    fields.push('capabilities')
+    changes.capabilities = { before: row.capabilities, after: capabilities }
+  }
+  return Object.keys(changes).length === 0 ? { fields } : { fields, changes }
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** One that does not open counts as another: it is of no use. */
+function isSameToken(row: CourierRow, token: string | null, tokens: TokenSealer): boolean {
+  if (row.token === null || token === null) return row.token === token
+  try {
+    return tokens.open(row.provider_code, row.token) === token
+  } catch {
+    return false
+  }
+}

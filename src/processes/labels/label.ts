@@ -1,0 +1,216 @@
+import { sql } from 'kysely'
+import type { LabelSize } from '../../couriers/courier.ts'
+import { batched } from '../../database/batched.ts'
+import { type Instant, rfc3339 } from '../../domain/decider.ts'
+import { restsUntil } from '../../domain/polling.ts'
+import { currentAttempt, hasStandingGuide, type Shipment } from '../../domain/shipment.ts'
+import type { Actor } from '../../event-store/codec.ts'
+import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
+import { courierOf } from '../calls/courier-calls.ts'
+import type { ProcessDeps } from '../deps.ts'
+import { claimTimes } from '../due/claims.ts'
+
+const labeller: Actor = { type: 'system', keyId: null }
+const minuteMs = 60_000
+/** Right after a creation there are requests to answer; who wants the label sooner asks for it. */
+const firstMs = 10_000
+
+export const labelTimes = {
+  firstMs,
+  /** Asked for so long after issue, then hourly until the end. Source: product 5. */
+  afterIssueMs: [firstMs, minuteMs, 2 * minuteMs, 5 * minuteMs, 10 * minuteMs, 30 * minuteMs],
+  everyMs: 60 * minuteMs,
+  untilMs: 24 * 60 * minuteMs,
+  /** However often a shop asks, the courier is asked once in this time. */
+  askApartMs: claimTimes.labelApartMs,
+} as const
+
+/** When the courier is asked for the label after a read at `now`; null = no more by itself. */
+export function nextLabelAt(issuedAt: Instant, now: Instant): Instant | null {
+  const early = labelTimes.afterIssueMs.find((wait) => issuedAt + wait > now)
+  if (early !== undefined) return issuedAt + early
+  const hours = Math.floor((now - issuedAt) / labelTimes.everyMs) + 1
+  const at = issuedAt + hours * labelTimes.everyMs
+  return at - issuedAt <= labelTimes.untilMs ? at : null
+}
+
+/**
+ * Asks the courier for the label, at most once in ten seconds whoever asks, and keeps it in the
+ * vault. Whoever has claimed it has had its turn by that. Answers whether it was asked.
+ */
+export async function fetchLabel(
+  deps: ProcessDeps,
+  shipmentId: string,
+  now: Instant,
+  isClaimed = false,
+): Promise<boolean> {
+  const snapshot = await loadShipment(deps.store, shipmentId)
+  const { state } = snapshot
+  if (state === null) return false
+  const isOver = state.label !== null || state.erasedAt !== null
+  if (isOver || !hasStandingGuide(state)) {
+    await postponeLabel(deps, shipmentId, isOver ? null : restsUntil(state.updatedAt, now))
+    return false
+  }
+  const issuedAt = currentAttempt(state).concludedAt ?? state.updatedAt
+  const nextAt = nextLabelAt(issuedAt, now)
+  if (!isClaimed) {
+    if (!(await takeTurn(deps, shipmentId, state, now, nextAt))) return false
+    await keepLabel(deps, shipmentId, snapshot, state, now)
+    return true
+  }
+  const isKept = await keepLabel(deps, shipmentId, snapshot, state, now)
+  await planLabel(deps.db, { shipmentId, now, nextAt: isKept ? null : nextAt })
+  return true
+}
+
+/** Asks for the label and records it; false while the courier has none or does not answer. */
+async function keepLabel(
+  deps: ProcessDeps,
+  shipmentId: string,
+  snapshot: Snapshot,
+  state: Shipment,
+  now: Instant,
+): Promise<boolean> {
+  const pdf = await askLabel(deps, snapshot, shipmentId, 'a6', now)
+  if (pdf === null) return false
+  const ref = await deps.vault.putItem(state.request.vault_ref, pdf)
+  if (ref === null) return false
+  const a4 = await askLabel(deps, snapshot, shipmentId, 'a4', now)
+  const label = {
+    label_ref: ref,
+    a4_ref: a4 === null ? null : await deps.vault.putItem(state.request.vault_ref, a4),
+    content_type: 'application/pdf',
+    size_bytes: pdf.length,
+  }
+  await transact(
+    deps.store,
+    shipmentId,
+    { do: 'record_label', label },
+    {
+      actor: labeller,
+      requestId: null,
+      now,
+      from: snapshot,
+      append: { reserved: true },
+    },
+  )
+  return true
+}
+
+/** The same for a size that is not kept: at most once in ten seconds, null when it is too soon. */
+export async function askLabelInTurn(
+  deps: ProcessDeps,
+  snapshot: Snapshot,
+  shipmentId: string,
+  size: LabelSize,
+  now: Instant,
+): Promise<Buffer | null> {
+  const state = existing(snapshot)
+  if (!(await takeTurn(deps, shipmentId, state, now, null))) return null
+  return await askLabel(deps, snapshot, shipmentId, size, now)
+}
+
+/** The label in a size, from the courier; null while it has none or does not answer. */
+async function askLabel(
+  deps: ProcessDeps,
+  snapshot: Snapshot,
+  shipmentId: string,
+  size: LabelSize,
+  now: Instant,
+): Promise<Buffer | null> {
+  const { state } = snapshot
+  if (state === null) return null
+  const guideNumber = currentAttempt(state).guide?.guideNumber
+  const at = await courierOf(deps, state, now)
+  if (at.kind === 'deferred' || guideNumber === undefined) return null
+  const answer = await at.courier.label({
+    ...at.context,
+    clientReference: shipmentId,
+    guideNumber,
+    size,
+  })
+  if (answer.kind === 'unauthorised') await deps.accounts.park(at.account)
+  return answer.kind === 'label' ? Buffer.from(answer.pdf) : null
+}
+
+/** Moves what is planned, if anything is; null = it is not asked for by itself any more. */
+async function postponeLabel(
+  deps: ProcessDeps,
+  shipmentId: string,
+  nextAt: Instant | null,
+): Promise<void> {
+  await sql`
+    UPDATE due SET label_at = ${nextAt === null ? null : rfc3339(nextAt)}
+    WHERE shipment_id = ${shipmentId} AND label_at IS NOT NULL`.execute(deps.db)
+}
+
+type LabelPlan = {
+  readonly shipmentId: string
+  readonly now: Instant
+  /** Null = it is not asked for by itself any more. */
+  readonly nextAt: Instant | null
+}
+
+/** Plans the next time, unless another guide's label was planned meanwhile, and lets go of the shipment. */
+const planLabel = batched(async (db: ProcessDeps['db'], plans: readonly LabelPlan[]) => {
+  const times = plans.map(({ nextAt }) => (nextAt === null ? null : rfc3339(nextAt)))
+  await sql`
+    UPDATE due d SET owner = NULL, leased_until = NULL,
+      label_at = CASE WHEN d.label_at <= plan.now THEN plan.label_at ELSE d.label_at END
+    FROM unnest(${plans.map(({ shipmentId }) => shipmentId)}::text[],
+        ${plans.map(({ now }) => rfc3339(now))}::timestamptz[], ${times}::timestamptz[])
+      AS plan (shipment_id, now, label_at)
+    WHERE d.shipment_id = plan.shipment_id COLLATE "C"`.execute(db)
+  return plans.map(() => undefined)
+})
+
+async function takeTurn(
+  deps: ProcessDeps,
+  shipmentId: string,
+  { request }: Shipment,
+  now: Instant,
+  nextAt: Instant | null,
+): Promise<boolean> {
+  const isTaken = await writeTurn(deps.db, {
+    shipment_id: shipmentId,
+    workspace_id: request.workspace_id,
+    livemode: request.livemode,
+    label_requested_at: rfc3339(now),
+    label_at: nextAt === null ? null : rfc3339(nextAt),
+  })
+  if (isTaken) return true
+  // A turn that fell due too soon after somebody's request is taken when it may be.
+  await sql`
+    UPDATE due
+    SET label_at = label_requested_at + ${labelTimes.askApartMs} * interval '1 millisecond'
+    WHERE shipment_id = ${shipmentId} AND label_at <= ${rfc3339(now)}`.execute(deps.db)
+  return false
+}
+
+type TurnRow = {
+  readonly shipment_id: string
+  readonly workspace_id: string
+  readonly livemode: boolean
+  readonly label_requested_at: string
+  readonly label_at: string | null
+}
+
+/** Whether each has its turn; of two at once for one shipment the first has it. */
+const writeTurn = batched(async (db: ProcessDeps['db'], turns: readonly TurnRow[]) => {
+  const first = new Map(turns.toReversed().map((turn) => [turn.shipment_id, turn]))
+  const { rows } = await sql<{ shipment_id: string }>`
+    INSERT INTO due AS d (shipment_id, workspace_id, livemode, label_requested_at, label_at)
+    SELECT * FROM json_to_recordset(${JSON.stringify([...first.values()])}::json) AS turn (
+      shipment_id text, workspace_id text, livemode boolean, label_requested_at timestamptz,
+      label_at timestamptz)
+    ORDER BY shipment_id
+    ON CONFLICT (shipment_id) DO UPDATE
+      SET label_requested_at = excluded.label_requested_at, label_at = excluded.label_at
+      WHERE d.label_requested_at IS NULL
+        OR d.label_requested_at
+          <= excluded.label_requested_at - ${labelTimes.askApartMs} * interval '1 millisecond'
+    RETURNING shipment_id`.execute(db)
+  const taken = new Set(rows.map((row) => row.shipment_id))
+  return turns.map((turn) => taken.has(turn.shipment_id) && first.get(turn.shipment_id) === turn)
+})

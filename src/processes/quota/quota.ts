@@ -1,0 +1,35 @@
+import { Problem } from '../../errors.ts'
+import type { Snapshot } from '../../event-store/transact.ts'
+import type { Beside, Stored } from '../../security/vault.ts'
+import type { CreationRequest } from '../calls/creation-request.ts'
+
+/**
+ * What is written before the attempt's event in the vault's batch: in a sandbox that it may be under
+ * way, and its place in the quota, which is the shipment's whatever races for it.
+ */
+export function besideAttempt(
+  request: CreationRequest,
+  shipmentId: string,
+  from: Snapshot | 'unread',
+): Beside {
+  const { organizationId, livemode } = request
+  const workspaceId = request.body.workspace_id
+  return {
+    registration: livemode ? null : { workspaceId, shipmentId },
+    reservation: {
+      ...{ organizationId, shipmentId, livemode },
+      version: from === 'unread' ? 0 : (from.state?.version ?? 0),
+      isUnread: from === 'unread',
+    },
+  }
+}
+
+/** Throws when the plan has no place left; nothing was written then, and nothing is appended. */
+export function refuseWithoutPlace({ reservation, storedAt }: Stored): void {
+  if (reservation === 'suspended') throw new Problem('organization_suspended')
+  if (reservation !== 'exceeded') return
+  const next = new Date(Date.UTC(storedAt.getUTCFullYear(), storedAt.getUTCMonth() + 1, 1))
+  throw new Problem('quota_exceeded', {
+    detail: `The plan's shipments of this month are used up; the next month begins at ${next.toISOString()}.`,
+  })
+}

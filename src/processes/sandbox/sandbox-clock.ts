@@ -1,0 +1,306 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { ReadModels } from '../../../projections/tables.ts'
+import { courierTimes } from '../../couriers/courier.ts'
+import { thisSession } from '../../database/session.ts'
+import { type Instant, rfc3339 } from '../../domain/decider.ts'
+import type { Shipment } from '../../domain/shipment.ts'
+import { operationOf, operationsOf } from '../../domain/shipment-operations.ts'
+import { loadShipment } from '../../event-store/transact.ts'
+import { projectionsReached } from '../../projector/checkpoint.ts'
+import type { ProcessDeps } from '../deps.ts'
+import { claimTimes } from '../due/claims.ts'
+import { isAtWork, nextSteps, type Step } from '../due/duties.ts'
+import { type ClockReading, offsetTo, readClock } from './workspace-clock.ts'
+
+/** Sets the target; false while another advance runs. A worker takes it from there, restarts included. */
+export async function startAdvance(
+  db: Kysely<ReadModels>,
+  workspaceId: string,
+  byMs: number,
+): Promise<boolean> {
+  await sql`INSERT INTO sandbox_clocks (workspace_id) VALUES (${workspaceId}) ON CONFLICT DO NOTHING`.execute(
+    db,
+  )
+  const { now } = await readClock(db, { workspaceId, livemode: false })
+  const { numAffectedRows } = await sql`
+    UPDATE sandbox_clocks SET advancing_to = ${rfc3339(now + byMs)}, advancing_since = clock_timestamp()
+    WHERE workspace_id = ${workspaceId} AND advancing_to IS NULL`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/**
+ * Waits until no advance runs: at most the time that a caller waits, and no longer than one worker
+ * goes on with it.
+ */
+export async function advanceEnded(
+  { db, advance }: Pick<ProcessDeps, 'db' | 'advance'>,
+  workspaceId: string,
+): Promise<ClockReading> {
+  const until = performance.now() + advance.answerMs
+  for (let lookAgainMs = 20; ; lookAgainMs = Math.min(lookAgainMs * 1.5, lookAgainMsMax)) {
+    const reading = await readClock(db, { workspaceId, livemode: false })
+    if (reading.advancingTo === null || performance.now() >= until) return reading
+    if (lookAgainMs === lookAgainMsMax && (await isLeftAlone(db, workspaceId))) return reading
+    await delay(lookAgainMs)
+  }
+}
+
+/** Most advances end in a moment; who waits for a long one asks less often. */
+const lookAgainMsMax = 150
+
+/** Whether a worker has made its share of steps of this advance and let go of it. */
+async function isLeftAlone(db: Kysely<ReadModels>, workspaceId: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM claims
+    WHERE work = ${`advance:${workspaceId}`} AND owner IS NULL AND leased_until > now()`.execute(db)
+  return rows.length > 0
+}
+
+/** One step, which may ask a courier, takes longer than a lease: it is renewed meanwhile. */
+const { leaseMs, renewEveryMs } = claimTimes
+/** After its share of steps an advance rests: callers see it and answer, other workspaces come first. */
+const leftAloneSeconds = 1
+/** An advance waits so long for the projections before it lets go and is taken up again. */
+const caughtUpMs = 10_000
+
+type Advance = {
+  readonly workspaceId: string
+  readonly target: Instant
+  /** Whose lease it is: a worker that was paused past it must not touch its successor's. */
+  readonly owner: string
+}
+
+/** Takes up one advance that nobody is making, and makes it. Answers how many were taken up. */
+export async function advanceOnce(deps: ProcessDeps, signal: AbortSignal): Promise<number> {
+  const owner = randomUUID()
+  const { rows } = await sql<{ workspace_id: string; advancing_to: Date }>`
+    WITH wanted AS (
+      SELECT workspace_id, advancing_to FROM sandbox_clocks c
+      WHERE advancing_to IS NOT NULL AND NOT EXISTS (
+        SELECT FROM claims k
+        WHERE k.work = 'advance:' || c.workspace_id AND k.leased_until > now())
+      ORDER BY advancing_since LIMIT 1
+    ), taken AS (
+      INSERT INTO claims AS k (work, owner, leased_until, session_pid, session_started)
+      SELECT 'advance:' || workspace_id, ${owner}::uuid, now() + ${leaseMs} * interval '1 millisecond',
+        mine.pid, mine.backend_start
+      FROM wanted CROSS JOIN ${thisSession} mine
+      ON CONFLICT (work) DO UPDATE
+        SET leased_until = excluded.leased_until, owner = excluded.owner,
+          session_pid = excluded.session_pid, session_started = excluded.session_started
+        WHERE k.leased_until <= now()
+      RETURNING work
+    )
+    SELECT wanted.* FROM wanted, taken`.execute(deps.db)
+  const [wanted] = rows
+  if (wanted === undefined) return 0
+  const workspaceId = wanted.workspace_id
+  const advance = { workspaceId, target: wanted.advancing_to.getTime(), owner }
+  const renewing = setInterval(() => {
+    // Without it another worker goes on with it, and this one finds that out at its next step.
+    renew(deps.db, advance).catch((error: unknown) =>
+      deps.log.warn({ err: error }, 'the lease of an advance could not be renewed'),
+    )
+  }, renewEveryMs)
+  let made: Made = 'ended'
+  try {
+    made = await makeAdvance(deps, advance, signal)
+  } finally {
+    clearInterval(renewing)
+    await letGo(deps.db, advance, made)
+  }
+  return 1
+}
+
+/** What became of an advance that was taken up; `ended`: it arrived, or another goes on with it. */
+type Made = 'ended' | 'share_made'
+
+async function letGo(
+  db: Kysely<ReadModels>,
+  { workspaceId, owner }: Advance,
+  made: Made,
+): Promise<void> {
+  const work = `advance:${workspaceId}`
+  if (made === 'ended') {
+    await sql`DELETE FROM claims WHERE work = ${work} AND owner = ${owner}::uuid`.execute(db)
+    return
+  }
+  await sql`
+    UPDATE claims SET owner = NULL, leased_until = now() + ${leftAloneSeconds} * interval '1 second'
+    WHERE work = ${work} AND owner = ${owner}::uuid`.execute(db)
+}
+
+async function makeAdvance(
+  deps: ProcessDeps,
+  advance: Advance,
+  signal: AbortSignal,
+): Promise<Made> {
+  const { workspaceId, target } = advance
+  await attemptsEnded(deps, advance)
+  const { now: begunAt } = await readClock(deps.db, { workspaceId, livemode: false })
+  const stuck = new Set<string>()
+  const tries = new Map<string, number>()
+  let steps = 0
+  while (steps < deps.advance.steps) {
+    if (signal.aborted) return 'ended'
+    // Stopped or slow read models do not say all that is due: the target stays, and is tried again.
+    if (!(await projectionsReached(deps.db, await deps.store.head(), caughtUpMs))) return 'ended'
+    const next = await nextStep(deps, workspaceId, target, stuck)
+    if (next === null) {
+      await arrive(deps.db, advance)
+      return 'ended'
+    }
+    const step = stepKey(next)
+    const tried = (tries.get(step) ?? 0) + 1
+    tries.set(step, tried)
+    // What stays due after it was done is deferred (a parked connection): it must not hold the clock.
+    if (tried > stepTriesMax) {
+      stuck.add(step)
+      continue
+    }
+    // What is deferred is met again by whoever takes up the rest: counted, it could use up each share.
+    if (next.at > begunAt) steps += 1
+    if (!(await moveTo(deps.db, advance, next.at))) return 'ended'
+    await perform(deps, next)
+  }
+  return 'share_made'
+}
+
+async function perform(deps: ProcessDeps, { key, perform: performStep }: Step): Promise<void> {
+  try {
+    await performStep()
+  } catch (error) {
+    deps.log.error({ err: error, step: key }, 'a step of an advance failed')
+  }
+}
+
+/** One shipment may owe two steps at the same moment, a review and its escalation; not more. */
+const stepTriesMax = 3
+
+function stepKey({ key, at }: Step): string {
+  return `${key}:${at}`
+}
+
+async function nextStep(
+  deps: ProcessDeps,
+  workspaceId: string,
+  target: Instant,
+  stuck: ReadonlySet<string>,
+): Promise<Step | null> {
+  const due = await nextSteps(deps, workspaceId, target, stuck.size + 1)
+  return due.find((each) => !stuck.has(stepKey(each))) ?? null
+}
+
+/** Keeps the lease; false when another worker has taken over. */
+async function renew(db: Kysely<ReadModels>, { workspaceId, owner }: Advance): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE claims SET leased_until = now() + ${leaseMs} * interval '1 millisecond',
+      session_pid = mine.pid, session_started = mine.backend_start
+    FROM ${thisSession} mine
+    WHERE work = ${`advance:${workspaceId}`} AND owner = ${owner}::uuid`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** The clock only goes forward; a step that was due before now is made as of its own time. */
+async function moveTo(db: Kysely<ReadModels>, advance: Advance, at: Instant): Promise<boolean> {
+  if (!(await renew(db, advance))) return false
+  await sql`
+    UPDATE sandbox_clocks SET offset_ms = greatest(offset_ms, ${offsetTo(at)}::bigint)
+    WHERE workspace_id = ${advance.workspaceId}
+      AND advancing_to = ${rfc3339(advance.target)}`.execute(db)
+  return true
+}
+
+async function arrive(db: Kysely<ReadModels>, { workspaceId, target }: Advance): Promise<void> {
+  await sql`
+    UPDATE sandbox_clocks
+    SET offset_ms = greatest(offset_ms, ${offsetTo(target)}::bigint),
+      advancing_to = NULL, advancing_since = NULL
+    WHERE workspace_id = ${workspaceId} AND advancing_to = ${rfc3339(target)}`.execute(db)
+}
+
+/** An attempt registered for a stream that is there is appended within this, or has lost its race. */
+const registeredMs = 2_000
+
+/**
+ * An attempt registers by its vault row, or where that is there already by a row of its own. Waits
+ * until no attempt of the workspace is before its real call deadline without an outcome, and
+ * no worker has begun something there at the old time. Attempts that were registered after the
+ * advance began have seen it, withdraw and wait themselves; the second more is for those that were
+ * registering while its target was written.
+ */
+async function attemptsEnded(deps: ProcessDeps, advance: Advance): Promise<void> {
+  const { workspaceId } = advance
+  const until = performance.now() + deps.advance.attemptsMs
+  while (performance.now() < until && (await renew(deps.db, advance))) {
+    const { rows } = await sql<Registered>`
+      SELECT a.shipment_id, a.operation_id,
+        extract(epoch FROM clock_timestamp() - max(a.registered_at))::float8 * 1000 AS age_ms
+      FROM (
+        SELECT workspace_id, shipment_id, operation_id, registered_at, false AS may_be_withdrawn
+        FROM sandbox_attempts WHERE NOT is_withdrawn
+        UNION ALL
+        SELECT workspace_id, shipment_id, NULL, created_at, true FROM vault
+      ) a JOIN sandbox_clocks c USING (workspace_id)
+      WHERE a.workspace_id = ${workspaceId} AND a.registered_at > now() - interval '60 seconds'
+        AND a.registered_at <= c.advancing_since + interval '1 second'
+        AND NOT (a.may_be_withdrawn AND a.registered_at > c.advancing_since AND EXISTS (
+          SELECT FROM sandbox_attempts w
+          WHERE w.shipment_id = a.shipment_id AND w.is_withdrawn))
+      GROUP BY a.shipment_id, a.operation_id`.execute(deps.db)
+    const { now } = await readClock(deps.db, { workspaceId, livemode: false })
+    let isUnderway = await isAtWork(deps, workspaceId)
+    for (const registered of rows) {
+      const { state } = await loadShipment(deps.store, registered.shipment_id)
+      if (state === null) isUnderway ||= registered.age_ms < courierTimes.callDeadlineMs
+      else isUnderway ||= mayStillCall(state, registered, now)
+    }
+    if (!isUnderway) return
+    await delay(50)
+  }
+}
+
+/** An attempt as it registered; a cancellation names its operation. */
+type Registered = {
+  readonly shipment_id: string
+  readonly operation_id: string | null
+  readonly age_ms: number
+}
+
+function mayStillCall(state: Shipment, registered: Registered, now: Instant): boolean {
+  const isCalling = operationsOf(state).some(
+    (each) => each.status === 'calling' && now < each.callDeadline,
+  )
+  if (isCalling) return true
+  // Between its registration and its append a later attempt is not in the stream yet.
+  const { operation_id: operationId, age_ms: ageMs } = registered
+  const isAwaited =
+    operationId === null
+      ? state.attempts.at(-1)?.status === 'not_sent'
+      : operationOf(state, operationId) === null
+  return isAwaited && ageMs < registeredMs
+}
+
+/** Takes back the registration of an attempt that saw an advance and waits for it. */
+export async function withdrawAttempt(
+  db: Kysely<ReadModels>,
+  attempt: { readonly workspaceId: string; readonly shipmentId: string },
+): Promise<void> {
+  await sql`
+    WITH withdrawn AS (
+      DELETE FROM sandbox_attempts a USING sandbox_clocks c
+      WHERE a.shipment_id = ${attempt.shipmentId} AND c.workspace_id = ${attempt.workspaceId}
+        AND a.registered_at > c.advancing_since
+    )
+    INSERT INTO sandbox_attempts (workspace_id, shipment_id, is_withdrawn)
+    VALUES (${attempt.workspaceId}, ${attempt.shipmentId}, true)`.execute(db)
+}
+
+/** Registrations older than any attempt's call; the rest of the table says nothing any more. */
+export async function forgetAttempts(db: Kysely<ReadModels>): Promise<void> {
+  await sql`
+    DELETE FROM sandbox_attempts WHERE registered_at < now() - interval '10 minutes'`.execute(db)
+  await sql`DELETE FROM claims WHERE leased_until < now() - interval '10 minutes'`.execute(db)
+}
