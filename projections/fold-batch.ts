@@ -1,5 +1,5 @@
 import { shipmentIdOfStream } from '../src/domain/ids.ts'
-import { evolve, initialState, type Shipment, type State } from '../src/domain/shipment.ts'
+import { evolve, initialState, type Shipment, type State } from '../src/domain/shipment/shipment.ts'
 import { decodeEvent, type LedgerEvent } from '../src/event-store/codec.ts'
 import type { Position, StoredEvent } from '../src/event-store/event-store.ts'
 import { forgetOldest, recall, type StreamReader } from './recall.ts'

@@ -4,8 +4,8 @@ import {
   operationResultOf,
   operationStatusOf,
   wasUnknown,
-} from '../src/domain/operation.ts'
-import { operationsOf } from '../src/domain/shipment-operations.ts'
+} from '../src/domain/operation/operation.ts'
+import { operationsOf } from '../src/domain/shipment/shipment-operations.ts'
 import { flag, id, idOrNull, int, ownerColumns, text, time } from './columns.ts'
 import type { Changed } from './fold-batch.ts'
 import { ownerOf } from './shipments.ts'

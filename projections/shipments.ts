@@ -1,7 +1,12 @@
-import { isOpen } from '../src/domain/course.ts'
 import { rfc3339 } from '../src/domain/decider.ts'
-import { latestAttempt, openOperationOf, type Shipment, statusOf } from '../src/domain/shipment.ts'
-import { operationsOf } from '../src/domain/shipment-operations.ts'
+import { isOpen } from '../src/domain/operation/course.ts'
+import {
+  latestAttempt,
+  openOperationOf,
+  type Shipment,
+  statusOf,
+} from '../src/domain/shipment/shipment.ts'
+import { operationsOf } from '../src/domain/shipment/shipment-operations.ts'
 import { flag, id, idOrNull, int, ownerColumns, text, time, timeOrNull } from './columns.ts'
 import type { Changed } from './fold-batch.ts'
 import { index, listIndexes, table } from './table.ts'

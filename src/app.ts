@@ -15,10 +15,10 @@ import { simulatorThread } from './couriers/simulator/simulator-thread.ts'
 import type { Database } from './database/database.ts'
 import { pool } from './database/pool.ts'
 import { ledgerPrefixes, shipmentStreamPrefix } from './domain/ids.ts'
-import { deliveryRules } from './domain/webhook-delivery.ts'
+import { deliveryRules } from './domain/webhooks/webhook-delivery.ts'
 import type { EventStore } from './event-store/event-store.ts'
 import { observed } from './event-store/observed.ts'
-import { postgresEventStore } from './event-store/postgres.ts'
+import { postgresEventStore } from './event-store/postgres/postgres.ts'
 import { StreamWatch } from './event-store/stream-watch.ts'
 import { Wake } from './event-store/wake.ts'
 import type { Sealer } from './http/deps.ts'
@@ -181,7 +181,7 @@ export function openParts(options: PartsOptions): Parts {
 
 /** Loaded only where it is used: its client is a tenth of what a start would load. */
 const load = createRequire(import.meta.url)
-type EventStoreDbModule = typeof import('./event-store/eventstoredb.ts')
+type EventStoreDbModule = typeof import('./event-store/eventstoredb/eventstoredb.ts')
 
 /** The store of a ledger, for the service and for what moves ledgers. */
 export function eventStoreOf(
@@ -191,7 +191,9 @@ export function eventStoreOf(
   const { databaseUrl, eventStoreUrl, eventStoreNamespace = '', log } = options
   if (eventStoreUrl !== undefined) {
     const namespace = eventStoreNamespace === '' ? '' : `${eventStoreNamespace}.`
-    const { eventStoreDb } = load('./event-store/eventstoredb.ts') as EventStoreDbModule
+    const { eventStoreDb } = load(
+      './event-store/eventstoredb/eventstoredb.ts',
+    ) as EventStoreDbModule
     return eventStoreDb({ url: eventStoreUrl, namespace, prefixes: ledgerPrefixes, log })
   }
   const onBatch = ({ appends }: { readonly appends: number }) => metrics?.batch(appends)

@@ -1,6 +1,6 @@
-import type { AuditEvent } from '../domain/audit.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import { auditStream, platform } from '../domain/ids.ts'
+import type { AuditEvent } from '../domain/ledger/audit.ts'
 import type { Position } from '../event-store/event-store.ts'
 import { CopyRefused, copyLedger, walkTogether } from '../ledger/copy-ledger.ts'
 import { bindingOf, nameOf, refuseConnected, switchStore } from '../ledger/switch-store.ts'

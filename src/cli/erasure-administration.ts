@@ -1,6 +1,6 @@
 import { isRefusal } from '../domain/decider.ts'
 import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
-import { decide } from '../domain/shipment-decisions.ts'
+import { decide } from '../domain/shipment/shipment-decisions.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
 import { loadShipment } from '../event-store/transact.ts'
 import { newRequestId } from '../http/rules/request-id.ts'

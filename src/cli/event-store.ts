@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../config.ts'
-import { grantLedgerUser } from '../event-store/eventstoredb-administration.ts'
-import { credentialsOf } from '../event-store/eventstoredb-client.ts'
-import { troubleOf } from '../event-store/eventstoredb-troubles.ts'
+import { grantLedgerUser } from '../event-store/eventstoredb/administration.ts'
+import { credentialsOf } from '../event-store/eventstoredb/client.ts'
+import { troubleOf } from '../event-store/eventstoredb/troubles.ts'
 import { StartError } from '../start-error.ts'
 import { type Command, CommandFailed, UsageError } from './command.ts'
 

@@ -1,15 +1,15 @@
-import type { AuditEvent } from '../domain/audit.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import { shipmentIdOfOperation } from '../domain/ids.ts'
-import type { Operation } from '../domain/operation.ts'
-import type { Shipment } from '../domain/shipment.ts'
-import { operationOf } from '../domain/shipment-operations.ts'
+import type { AuditEvent } from '../domain/ledger/audit.ts'
+import type { Operation } from '../domain/operation/operation.ts'
 import {
   noVerdicts,
   resolutionsOf,
   type Verdict,
   type Verdicts,
-} from '../domain/shown-operation.ts'
+} from '../domain/operation/shown-operation.ts'
+import type { Shipment } from '../domain/shipment/shipment.ts'
+import { operationOf } from '../domain/shipment/shipment-operations.ts'
 import { loadShipment, type Snapshot, withStates } from '../event-store/transact.ts'
 import { type OperationObject, operationObject } from '../http/operations/operations.ts'
 import { newRequestId } from '../http/rules/request-id.ts'

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../domain/decider.ts'
 import { guideNumberForm } from '../domain/ids.ts'
-import { operationStatuses } from '../domain/operation.ts'
-import { decisions } from '../domain/shipment-events.ts'
+import { operationStatuses } from '../domain/operation/operation.ts'
+import { decisions } from '../domain/shipment/shipment-events.ts'
 import { Problem } from '../errors.ts'
 import type { Administration } from './administration.ts'
 import {

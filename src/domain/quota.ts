@@ -1,4 +1,9 @@
-import { type Shipment, type ShipmentStatus, shipmentStatusOf, statusOf } from './shipment.ts'
+import {
+  type Shipment,
+  type ShipmentStatus,
+  shipmentStatusOf,
+  statusOf,
+} from './shipment/shipment.ts'
 
 /** Whether a shipment of this status counts against its month's quota. */
 const counted: Readonly<Record<ShipmentStatus, boolean>> = {

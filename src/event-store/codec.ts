@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
-import { type AuditEvent, auditEventSchemas } from '../domain/audit.ts'
 import {
   type Instant,
   instant,
@@ -9,11 +8,12 @@ import {
   type Recorded,
   rfc3339,
 } from '../domain/decider.ts'
+import { type AuditEvent, auditEventSchemas } from '../domain/ledger/audit.ts'
 import {
   type Decided,
   type ShipmentEvent,
   shipmentEventSchemas,
-} from '../domain/shipment-events.ts'
+} from '../domain/shipment/shipment-events.ts'
 import { fits } from './compiled-check.ts'
 import type { NewEvent, StoredEvent } from './event-store.ts'
 import { eventVersion, type Upcasters, upcast, upcasters } from './upcasting.ts'

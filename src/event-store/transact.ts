@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Instant, isRefusal, type Recorded } from '../domain/decider.ts'
 import { shipmentStream } from '../domain/ids.ts'
-import { evolve, initialState, type Shipment, type State } from '../domain/shipment.ts'
-import { type Command, decide, type RefusalReason } from '../domain/shipment-decisions.ts'
-import type { ShipmentEvent } from '../domain/shipment-events.ts'
+import { evolve, initialState, type Shipment, type State } from '../domain/shipment/shipment.ts'
+import { type Command, decide, type RefusalReason } from '../domain/shipment/shipment-decisions.ts'
+import type { ShipmentEvent } from '../domain/shipment/shipment-events.ts'
 import { type Actor, decodeEvent, encodeEvents } from './codec.ts'
 import {
   type AppendOptions,

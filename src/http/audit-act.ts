@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../domain/audit.ts'
+import type { AuditEvent } from '../domain/ledger/audit.ts'
 import { audit } from '../security/audit.ts'
 import type { HttpDeps } from './deps.ts'
 import type { authenticated } from './rules/authenticate.ts'

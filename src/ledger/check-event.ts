@@ -1,6 +1,6 @@
-import { auditEventSchemas } from '../domain/audit.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import { auditStream, isId, platform, shipmentStream } from '../domain/ids.ts'
+import { auditEventSchemas } from '../domain/ledger/audit.ts'
 import {
   decodeAuditEvent,
   decodeEvent,

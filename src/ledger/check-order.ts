@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
-import { hashBytes } from '../domain/merkle.ts'
+import { hashBytes } from '../domain/ledger/merkle.ts'
 import type { StoredEvent } from '../event-store/event-store.ts'
 import { atPosition, type Findings } from './findings.ts'
 import { type Sealed, sealedFrom } from './tree.ts'

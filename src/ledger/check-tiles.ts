@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
-import { type Added, tileWidth } from '../domain/merkle-tiles.ts'
+import { type Added, tileWidth } from '../domain/ledger/merkle-tiles.ts'
 import type { Findings } from './findings.ts'
 import { tileHashes } from './tree.ts'
 

@@ -1,5 +1,5 @@
-import { leafHash } from '../domain/merkle.ts'
-import { type Added, appendLeaves, type Edge, edgeRoot } from '../domain/merkle-tiles.ts'
+import { leafHash } from '../domain/ledger/merkle.ts'
+import { type Added, appendLeaves, type Edge, edgeRoot } from '../domain/ledger/merkle-tiles.ts'
 import type { Findings } from './findings.ts'
 import { readNote, signersOf, type Verifier } from './signed-note.ts'
 

@@ -3,7 +3,7 @@ import type { Changed } from '../../projections/fold-batch.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import { LedgerDamaged } from '../domain/decider.ts'
 import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
-import { evolve, type Shipment } from '../domain/shipment.ts'
+import { evolve, type Shipment } from '../domain/shipment/shipment.ts'
 import { decodeEvent, type LedgerEvent } from '../event-store/codec.ts'
 import type { EventStore, Page, Position, StoredEvent } from '../event-store/event-store.ts'
 

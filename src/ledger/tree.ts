@@ -7,7 +7,7 @@ import {
   rootOver,
   type Subtree,
   subtreesOf,
-} from '../domain/merkle.ts'
+} from '../domain/ledger/merkle.ts'
 import {
   type Added,
   appendLeaves,
@@ -16,7 +16,7 @@ import {
   placeOf,
   pyramid,
   tileWidth,
-} from '../domain/merkle-tiles.ts'
+} from '../domain/ledger/merkle-tiles.ts'
 import type { Position } from '../event-store/event-store.ts'
 
 /** The tree in the database: tables sealed_batches, merkle_tiles and merkle_tree. */

@@ -1,4 +1,4 @@
-import { isIncluded, leafHash } from '../domain/merkle.ts'
+import { isIncluded, leafHash } from '../domain/ledger/merkle.ts'
 import { type CheckedEvent, eventChecker } from './check-event.ts'
 import { believedKeys } from './check-keys.ts'
 import { treeCheck } from './check-tree.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
-import type { DeliveryRules } from '../domain/webhook-delivery.ts'
+import type { DeliveryRules } from '../domain/webhooks/webhook-delivery.ts'
 
 /** Open requests to one endpoint, whatever processes send. Source: product 6. */
 export const laneMax = 8

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
-import { failingAfter } from '../domain/webhook-delivery.ts'
+import { failingAfter } from '../domain/webhooks/webhook-delivery.ts'
 import { ladderBeganAt } from './claim.ts'
 
 /** Counting goes no further: an alarm needs no more. */

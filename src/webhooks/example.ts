@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { type WebhookEvent, webhookBody } from '../domain/webhook-event.ts'
+import { type WebhookEvent, webhookBody } from '../domain/webhooks/webhook-event.ts'
 import { deliveryId } from './tell.ts'
 
 /**

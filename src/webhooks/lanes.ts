@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { WebhookTables } from '../database/webhook-tables.ts'
-import type { Lane } from '../domain/webhook-delivery.ts'
+import type { Lane } from '../domain/webhooks/webhook-delivery.ts'
 
 export type LaneRow = Pick<
   Selectable<WebhookTables['webhook_lanes']>,

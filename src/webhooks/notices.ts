@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { JsonObject } from '../domain/decider.ts'
-import { type WebhookEvent, webhookEventId } from '../domain/webhook-event.ts'
-import type { WebhookType } from '../domain/webhook-types.ts'
+import { type WebhookEvent, webhookEventId } from '../domain/webhooks/webhook-event.ts'
+import type { WebhookType } from '../domain/webhooks/webhook-types.ts'
 import { type Told, tell } from './tell.ts'
 
 /** Told in one transaction: some milliseconds. */

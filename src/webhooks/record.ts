@@ -10,7 +10,7 @@ import {
   isHopeless,
   type Lane,
   laneAfter,
-} from '../domain/webhook-delivery.ts'
+} from '../domain/webhooks/webhook-delivery.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { type DisabledReason, disableEndpoint } from './disable.ts'
 import { type LaneRow, laneOf } from './lanes.ts'

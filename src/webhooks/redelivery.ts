@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
-import { attemptsMax } from '../domain/webhook-delivery.ts'
+import { attemptsMax } from '../domain/webhooks/webhook-delivery.ts'
 
 /** Whoever asks again within this time means the same redelivery. */
 export const redeliverApartMs = 1_000

@@ -3,8 +3,8 @@ import type { Tx, Write } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import { rfc3339 } from '../domain/decider.ts'
 import { derivedValue } from '../domain/ids.ts'
-import { type WebhookEvent, webhookBody } from '../domain/webhook-event.ts'
-import { isSubscribed } from '../domain/webhook-types.ts'
+import { type WebhookEvent, webhookBody } from '../domain/webhooks/webhook-event.ts'
+import { isSubscribed } from '../domain/webhooks/webhook-types.ts'
 
 /** What is told in a workspace, and which shipment it is about. */
 export type Told = {

@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import t from 'tap'
 import { canonical, isSignedBy, provedRoot, treeOf } from '../../src/console/parts/ledger-proof.ts'
-import { inclusionRanges, leafHash, nodeHash } from '../../src/domain/merkle.ts'
+import { inclusionRanges, leafHash, nodeHash } from '../../src/domain/ledger/merkle.ts'
 import { signedNote, signerOf, verifierText } from '../../src/ledger/signed-note.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')

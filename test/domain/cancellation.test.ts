@@ -1,25 +1,28 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import type { Cancellation } from '../../src/domain/cancellation.ts'
-import type { CancellationOutcome } from '../../src/domain/cancellation-decisions.ts'
+import { type Instant, isRefusal } from '../../src/domain/decider.ts'
+import { operationIdOf } from '../../src/domain/ids.ts'
+import type { Cancellation } from '../../src/domain/operation/cancellation.ts'
+import type { CancellationOutcome } from '../../src/domain/operation/cancellation-decisions.ts'
 import {
   cancellationEventSchemas,
   cancellationLookAnswers,
   type DeclineReason,
-} from '../../src/domain/cancellation-events.ts'
-import { cancellationStanding, declinedMax } from '../../src/domain/cancellation-request.ts'
-import { cancellationTransitions } from '../../src/domain/cancellation-transitions.ts'
-import { type Instant, isRefusal } from '../../src/domain/decider.ts'
-import { operationIdOf } from '../../src/domain/ids.ts'
+} from '../../src/domain/operation/cancellation-events.ts'
+import {
+  cancellationStanding,
+  declinedMax,
+} from '../../src/domain/operation/cancellation-request.ts'
+import { cancellationTransitions } from '../../src/domain/operation/cancellation-transitions.ts'
 import {
   cancellationFacts,
   operationResultOf,
   operationStatusOf,
-} from '../../src/domain/operation.ts'
-import { looksMax, next, nextDue, nextLookAt } from '../../src/domain/reconciliation.ts'
-import { openOperationOf, type Shipment, statusOf } from '../../src/domain/shipment.ts'
-import { type Command, decide } from '../../src/domain/shipment-decisions.ts'
-import { owingOperations } from '../../src/domain/shipment-operations.ts'
+} from '../../src/domain/operation/operation.ts'
+import { looksMax, next, nextDue, nextLookAt } from '../../src/domain/operation/reconciliation.ts'
+import { openOperationOf, type Shipment, statusOf } from '../../src/domain/shipment/shipment.ts'
+import { type Command, decide } from '../../src/domain/shipment/shipment-decisions.ts'
+import { owingOperations } from '../../src/domain/shipment/shipment-operations.ts'
 import {
   operationId as creationId,
   days,

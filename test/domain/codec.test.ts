@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../src/domain/decider.ts'
-import { type Decided, shipmentEventSchemas } from '../../src/domain/shipment-events.ts'
+import { type Decided, shipmentEventSchemas } from '../../src/domain/shipment/shipment-events.ts'
 import {
   decodeAuditEvent,
   decodeEvent,

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { Attempt, Guide } from '../../src/domain/attempt.ts'
-import { isOpen } from '../../src/domain/course.ts'
 import { isRefusal } from '../../src/domain/decider.ts'
-import { operationFacts, operationResultOf } from '../../src/domain/operation.ts'
-import { currentAttempt, initialState, type Shipment } from '../../src/domain/shipment.ts'
+import type { Attempt, Guide } from '../../src/domain/operation/attempt.ts'
+import { isOpen } from '../../src/domain/operation/course.ts'
+import { operationFacts, operationResultOf } from '../../src/domain/operation/operation.ts'
+import { currentAttempt, initialState, type Shipment } from '../../src/domain/shipment/shipment.ts'
 import {
   type CallOutcome,
   type Command,
   decide,
   type LookResult,
-} from '../../src/domain/shipment-decisions.ts'
-import type { Decided } from '../../src/domain/shipment-events.ts'
+} from '../../src/domain/shipment/shipment-decisions.ts'
+import type { Decided } from '../../src/domain/shipment/shipment-events.ts'
 import {
   days,
   operationId,

@@ -1,10 +1,14 @@
 import t from 'tap'
-import type { CancellationOutcome } from '../../src/domain/cancellation-decisions.ts'
 import { operationIdOf } from '../../src/domain/ids.ts'
-import type { Shipment, State } from '../../src/domain/shipment.ts'
-import { evolve, initialState } from '../../src/domain/shipment.ts'
-import { type CallOutcome, type Command, decide } from '../../src/domain/shipment-decisions.ts'
-import type { Decided, LateAnswer } from '../../src/domain/shipment-events.ts'
+import type { CancellationOutcome } from '../../src/domain/operation/cancellation-decisions.ts'
+import type { Shipment, State } from '../../src/domain/shipment/shipment.ts'
+import { evolve, initialState } from '../../src/domain/shipment/shipment.ts'
+import {
+  type CallOutcome,
+  type Command,
+  decide,
+} from '../../src/domain/shipment/shipment-decisions.ts'
+import type { Decided, LateAnswer } from '../../src/domain/shipment/shipment-events.ts'
 import {
   hours,
   type Past,

@@ -11,8 +11,8 @@ import {
   type Range,
   rootOver,
   subtreesOf,
-} from '../../src/domain/merkle.ts'
-import { appendLeaves, type Edge, edgeRoot, pyramid } from '../../src/domain/merkle-tiles.ts'
+} from '../../src/domain/ledger/merkle.ts'
+import { appendLeaves, type Edge, edgeRoot, pyramid } from '../../src/domain/ledger/merkle-tiles.ts'
 
 const sha256 = (...parts: readonly Uint8Array[]) =>
   createHash('sha256').update(Buffer.concat(parts)).digest()

@@ -7,14 +7,14 @@ import {
   pollIntervalMs,
   pollJitterShare,
   restsUntil,
-} from '../../src/domain/polling.ts'
+} from '../../src/domain/tracking/polling.ts'
 import {
   monitor,
   type Tracking,
   type TrackingStatus,
   trackingStatuses,
   untracked,
-} from '../../src/domain/tracking.ts'
+} from '../../src/domain/tracking/tracking.ts'
 import { days, hours, minutes, start } from '../support/given.ts'
 
 const at = (status: TrackingStatus | null, more: Partial<Tracking> = {}): Tracking => ({

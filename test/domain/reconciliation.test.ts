@@ -1,16 +1,16 @@
 import t from 'tap'
-import type { Attempt, Guide } from '../../src/domain/attempt.ts'
 import { rfc3339 } from '../../src/domain/decider.ts'
-import { operationResultOf } from '../../src/domain/operation.ts'
+import type { Attempt, Guide } from '../../src/domain/operation/attempt.ts'
+import { operationResultOf } from '../../src/domain/operation/operation.ts'
 import {
   looksMax,
   next,
   nextDue,
   nextLookAt,
   reconciliationTimes,
-} from '../../src/domain/reconciliation.ts'
-import { currentAttempt, type Shipment, statusOf } from '../../src/domain/shipment.ts'
-import type { CallOutcome, LookResult } from '../../src/domain/shipment-decisions.ts'
+} from '../../src/domain/operation/reconciliation.ts'
+import { currentAttempt, type Shipment, statusOf } from '../../src/domain/shipment/shipment.ts'
+import type { CallOutcome, LookResult } from '../../src/domain/shipment/shipment-decisions.ts'
 import { days, hours, minutes, operationId, seconds, start } from '../support/given.ts'
 import { act, play, resume, type ScriptedCourier, type Timeline, timesOf } from './timeline.ts'
 

@@ -1,18 +1,28 @@
 import t, { type Test } from 'tap'
-import type { Guide } from '../../src/domain/attempt.ts'
-import { attemptTransitions } from '../../src/domain/attempt-transitions.ts'
-import { cancellationEventSchemas } from '../../src/domain/cancellation-events.ts'
 import { type Instant, type JsonObject, rfc3339 } from '../../src/domain/decider.ts'
 import { attemptsMax, operationIdOf } from '../../src/domain/ids.ts'
+import type { Guide } from '../../src/domain/operation/attempt.ts'
+import { attemptTransitions } from '../../src/domain/operation/attempt-transitions.ts'
+import { cancellationEventSchemas } from '../../src/domain/operation/cancellation-events.ts'
 import {
   isUnconfirmed,
   operationResultOf,
   operationStatusOf,
   wasUnknown,
-} from '../../src/domain/operation.ts'
-import { looksMax, nextDue } from '../../src/domain/reconciliation.ts'
-import { attemptOf, currentAttempt, openOperationOf, statusOf } from '../../src/domain/shipment.ts'
-import type { CallOutcome, Command, LookResult } from '../../src/domain/shipment-decisions.ts'
+} from '../../src/domain/operation/operation.ts'
+import { looksMax, nextDue } from '../../src/domain/operation/reconciliation.ts'
+import { shownOperation } from '../../src/domain/operation/shown-operation.ts'
+import {
+  attemptOf,
+  currentAttempt,
+  openOperationOf,
+  statusOf,
+} from '../../src/domain/shipment/shipment.ts'
+import type {
+  CallOutcome,
+  Command,
+  LookResult,
+} from '../../src/domain/shipment/shipment-decisions.ts'
 import {
   type Decided,
   guidesNamedMax,
@@ -20,9 +30,8 @@ import {
   type ShipmentEventType,
   shipmentEventSchemas,
   type TrackingEventData,
-} from '../../src/domain/shipment-events.ts'
-import { shownOperation } from '../../src/domain/shown-operation.ts'
-import { trackingEventsMax } from '../../src/domain/tracking.ts'
+} from '../../src/domain/shipment/shipment-events.ts'
+import { trackingEventsMax } from '../../src/domain/tracking/tracking.ts'
 import {
   days,
   type Given,
@@ -247,7 +256,7 @@ t.test('a key has at most a thousand attempts, and an erased one has no other', 
     .decides()
   const past = afterCall(t, notSent)
   const attempts = Array.from({ length: attemptsMax }, () => attemptIn(past))
-  const { decide } = await import('../../src/domain/shipment-decisions.ts')
+  const { decide } = await import('../../src/domain/shipment/shipment-decisions.ts')
   t.same(decide({ ...past.state!, attempts }, again(attemptsMax + 1)), [])
 })
 
@@ -778,7 +787,7 @@ t.test('the same decision again is a success, another one comes too late', async
 
 t.test('an operation has five hundred looks at most, and the very same look once', async (t) => {
   const past = lost(t)
-  const { decide } = await import('../../src/domain/shipment-decisions.ts')
+  const { decide } = await import('../../src/domain/shipment/shipment-decisions.ts')
   const [attempt] = past.state!.attempts
   const one = { at: start, answer: 'inconclusive', guideNumbers: [], counted: false } as const
   const full = { ...attempt!, looks: Array.from({ length: looksMax }, () => one) }

@@ -8,7 +8,7 @@ import {
   personalPart,
   placement,
   shipmentPayload,
-} from '../../src/domain/shipment-payload.ts'
+} from '../../src/domain/shipment/shipment-payload.ts'
 import { exampleReference, exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
 import { openFingerprint, personalFingerprint } from '../../src/processes/calls/fingerprint.ts'
 import { compilerErrors } from '../support/compile.ts'
@@ -16,8 +16,8 @@ import { projectRoot } from '../support/source-files.ts'
 
 const plain = exampleShipmentRequest(exampleReference)
 const full = { ...plain, metadata: { a: 'x' }, quote_id: 'quo_0aB1cD2eF3gH4iJ5kL6mN7' }
-const payloadFile = 'src/domain/shipment-payload.ts'
-const eventsFile = 'src/domain/shipment-events.ts'
+const payloadFile = 'src/domain/shipment/shipment-payload.ts'
+const eventsFile = 'src/domain/shipment/shipment-events.ts'
 const answersFile = 'src/http/shipments/shipments.ts'
 
 t.test('every field of the payload is in exactly one part', async (t) => {

@@ -1,12 +1,12 @@
 import { type Instant, isRefusal } from '../../src/domain/decider.ts'
-import { next, nextDue } from '../../src/domain/reconciliation.ts'
-import { initialState, type Shipment } from '../../src/domain/shipment.ts'
+import { next, nextDue } from '../../src/domain/operation/reconciliation.ts'
+import { initialState, type Shipment } from '../../src/domain/shipment/shipment.ts'
 import {
   type CallOutcome,
   type Command,
   decide,
   type LookResult,
-} from '../../src/domain/shipment-decisions.ts'
+} from '../../src/domain/shipment/shipment-decisions.ts'
 import { type Past, record, requestShipment, start } from '../support/given.ts'
 
 export type ScriptedCourier = {

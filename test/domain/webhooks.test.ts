@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { rfc3339 } from '../../src/domain/decider.ts'
-import { evolve, type Shipment, type State } from '../../src/domain/shipment.ts'
-import type { LookResult } from '../../src/domain/shipment-decisions.ts'
-import type { Decided } from '../../src/domain/shipment-events.ts'
+import { evolve, type Shipment, type State } from '../../src/domain/shipment/shipment.ts'
+import type { LookResult } from '../../src/domain/shipment/shipment-decisions.ts'
+import type { Decided } from '../../src/domain/shipment/shipment-events.ts'
 import {
   afterAttempt,
   attemptsMax,
@@ -15,20 +15,20 @@ import {
   type Lane,
   ladderMs,
   laneAfter,
-} from '../../src/domain/webhook-delivery.ts'
+} from '../../src/domain/webhooks/webhook-delivery.ts'
 import {
   previousOf,
   webhookBody,
   webhookBodyBytesMax,
   webhookEventId,
-} from '../../src/domain/webhook-event.ts'
-import { renderedWebhooks } from '../../src/domain/webhook-render.ts'
+} from '../../src/domain/webhooks/webhook-event.ts'
+import { renderedWebhooks } from '../../src/domain/webhooks/webhook-render.ts'
 import {
   isSubscribed,
   webhookFamilies,
   webhooksOf,
   webhookTypeNames,
-} from '../../src/domain/webhook-types.ts'
+} from '../../src/domain/webhooks/webhook-types.ts'
 import {
   days,
   hours,

@@ -9,7 +9,7 @@ import {
   type EventStoreDb,
   type EventStoreDbOptions,
   eventStoreDb,
-} from '../../src/event-store/eventstoredb.ts'
+} from '../../src/event-store/eventstoredb/eventstoredb.ts'
 import {
   type EventStoreStandIn,
   eventStoreStandIn,

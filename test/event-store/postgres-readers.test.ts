@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Position, StoredEvent } from '../../src/event-store/event-store.ts'
-import { type PostgresEventStore, postgresEventStore } from '../../src/event-store/postgres.ts'
+import {
+  type PostgresEventStore,
+  postgresEventStore,
+} from '../../src/event-store/postgres/postgres.ts'
 import { identityReader, unorderedAppends } from '../support/naive-readers.ts'
 import { testDatabase } from '../support/test-database.ts'
 import { event, events, readEverything } from './contract.ts'

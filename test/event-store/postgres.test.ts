@@ -1,6 +1,6 @@
 import pg from 'pg'
 import t from 'tap'
-import { postgresEventStore } from '../../src/event-store/postgres.ts'
+import { postgresEventStore } from '../../src/event-store/postgres/postgres.ts'
 import { testDatabase } from '../support/test-database.ts'
 import { eventStoreContract, type MakeStore, readingContract } from './contract.ts'
 

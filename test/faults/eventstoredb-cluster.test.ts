@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import t from 'tap'
 import { AppendUnknown, EventStoreUnavailable } from '../../src/event-store/event-store.ts'
-import { appendTo, closeClient, openClient } from '../../src/event-store/eventstoredb-client.ts'
-import { errorKind, failureOf } from '../../src/event-store/eventstoredb-errors.ts'
+import { appendTo, closeClient, openClient } from '../../src/event-store/eventstoredb/client.ts'
+import { errorKind, failureOf } from '../../src/event-store/eventstoredb/errors.ts'
 import { prepareAppend } from '../../src/event-store/prepared-append.ts'
 import { event, events, readEverything } from '../event-store/contract.ts'
 import {
@@ -225,7 +225,8 @@ for (const [state, said] of [
     const standIn = await eventStoreStandIn(t)
     if (state === 'is frozen') standIn.freeze()
     if (state === 'is down') await standIn.stop()
-    const storePath = new URL('../../src/event-store/eventstoredb.ts', import.meta.url).href
+    const storePath = new URL('../../src/event-store/eventstoredb/eventstoredb.ts', import.meta.url)
+      .href
     const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval']
     const started = performance.now()
     const { code, stdout, stderr } = await watchProcess(

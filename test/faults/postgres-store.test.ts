@@ -12,7 +12,7 @@ import {
   type PostgresEventStoreOptions,
   type PostgresTimes,
   postgresEventStore,
-} from '../../src/event-store/postgres.ts'
+} from '../../src/event-store/postgres/postgres.ts'
 import { event, events, kinds, readEverything } from '../event-store/contract.ts'
 import { type Query, session, until } from '../event-store/session.ts'
 import { type TcpProxy, tcpProxy } from '../event-store/tcp-proxy.ts'

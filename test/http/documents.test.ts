@@ -1,6 +1,6 @@
 import t from 'tap'
 import { shipmentIdOf } from '../../src/domain/ids.ts'
-import type { ShipmentStatus } from '../../src/domain/shipment.ts'
+import type { ShipmentStatus } from '../../src/domain/shipment/shipment.ts'
 import type { Answer } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { type HeldCourier, heldCourier } from '../support/held-courier.ts'

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import fastify from 'fastify'
 import t from 'tap'
-import { shipmentPayload } from '../../src/domain/shipment-payload.ts'
+import { shipmentPayload } from '../../src/domain/shipment/shipment-payload.ts'
 import { Problem } from '../../src/errors.ts'
 import {
   keyToFind,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { deliveryRules } from '../../src/domain/webhook-delivery.ts'
+import { deliveryRules } from '../../src/domain/webhooks/webhook-delivery.ts'
 import { createApiKey, defaultScopes } from '../../src/security/api-keys.ts'
 import { type ApiClient, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'

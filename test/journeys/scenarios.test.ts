@@ -6,7 +6,7 @@ import {
   scenarioNames,
   scenarios,
 } from '../../src/couriers/simulator/scenarios.ts'
-import { webhookFamilies } from '../../src/domain/webhook-types.ts'
+import { webhookFamilies } from '../../src/domain/webhooks/webhook-types.ts'
 import { type Answer, type ApiClient, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { receiver } from '../support/receiver.ts'

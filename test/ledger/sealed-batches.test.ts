@@ -3,8 +3,8 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
 import type { ReadModels } from '../../projections/tables.ts'
-import { leafHash } from '../../src/domain/merkle.ts'
-import { appendLeaves, edgeRoot, tileWidth } from '../../src/domain/merkle-tiles.ts'
+import { leafHash } from '../../src/domain/ledger/merkle.ts'
+import { appendLeaves, edgeRoot, tileWidth } from '../../src/domain/ledger/merkle-tiles.ts'
 import { positionOf } from '../../src/event-store/position.ts'
 import {
   appendToTree,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { shipmentStreamPrefix } from '../../src/domain/ids.ts'
-import { currentAttempt } from '../../src/domain/shipment.ts'
+import { currentAttempt } from '../../src/domain/shipment/shipment.ts'
 import { StreamWatch } from '../../src/event-store/stream-watch.ts'
 import { existing, loadShipment } from '../../src/event-store/transact.ts'
 import { whenEnded } from '../../src/processes/calls/await-call.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { foldBatch } from '../../projections/fold-batch.ts'
 import type { Instant } from '../../src/domain/decider.ts'
-import { pollJitterShare } from '../../src/domain/polling.ts'
+import { pollJitterShare } from '../../src/domain/tracking/polling.ts'
 import { dueList, plansOf } from '../../src/processes/due/list.ts'
 import { pollTimesOf, readPoll } from '../../src/processes/tracking/poll-plan.ts'
 import { pollTracking } from '../../src/processes/tracking/tracking.ts'

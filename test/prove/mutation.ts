@@ -16,18 +16,22 @@ const groups: Readonly<Record<string, Group>> = {
   signing: { mutate: ['src/webhooks/sign.ts'], tests: ['test/webhooks/sign.test.ts'] },
   egress: { mutate: ['src/webhooks/egress.ts'], tests: ['test/webhooks/egress.test.ts'] },
   reconciliation: {
-    mutate: ['src/domain/reconciliation.ts', 'src/domain/course.ts'],
+    mutate: ['src/domain/operation/reconciliation.ts', 'src/domain/operation/course.ts'],
     tests: ['test/domain/{reconciliation,evidence,cancellation}.test.ts'],
   },
   decisions: {
-    mutate: ['src/domain/*-decisions.ts', 'src/domain/operation.ts', 'src/domain/quota.ts'],
+    mutate: [
+      'src/domain/*-decisions.ts',
+      'src/domain/operation/operation.ts',
+      'src/domain/quota.ts',
+    ],
     tests: ['test/domain/{shipment-decisions,evidence,cancellation,reconciliation,quota}.test.ts'],
   },
   folding: {
     mutate: [
       'src/domain/{shipment,attempt,cancellation}.ts',
       'src/domain/{attempt,cancellation}-transitions.ts',
-      'src/domain/shipment-operations.ts',
+      'src/domain/shipment/shipment-operations.ts',
     ],
     tests: [
       'test/domain/{folding,shipment-decisions,evidence,cancellation,reconciliation}.test.ts',

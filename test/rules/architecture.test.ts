@@ -74,7 +74,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
 }
 /** Adapters have one place where they are chosen. The scenarios are a table of data, not an adapter. */
 const adapters =
-  /^src\/(event-store\/(postgres|memory|eventstoredb)|couriers\/simulator\/(?!scenarios).*)\.ts$/
+  /^src\/(event-store\/(postgres\/postgres|memory|eventstoredb\/eventstoredb)|couriers\/simulator\/(?!scenarios).*)\.ts$/
 const sources = projectTexts(isSource)
 
 t.test('every import goes in the allowed direction, types included', async (t) => {

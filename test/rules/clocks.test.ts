@@ -19,7 +19,7 @@ const wallClockReaders: Readonly<Record<string, string>> = {
   'src/console/screens/usage.tsx': "compares a key's expiry",
   'src/couriers/deadline.ts': 'tells a courier until when it may execute',
   'src/couriers/simulator/replies.ts': 'compares the deadline that a call came with',
-  'src/event-store/eventstoredb-appender.ts':
+  'src/event-store/eventstoredb/appender.ts':
     "compares an append's notAfter, which the caller names",
   'src/event-store/memory.ts': "compares an append's notAfter, which the caller names",
   'src/processes/service-figures.ts': 'compares a recorded time',

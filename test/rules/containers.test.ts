@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { configurationPage, readConfig } from '../../src/config.ts'
 import { keyBytes } from '../../src/config-texts.ts'
-import { credentialsOf, eachNodeOf } from '../../src/event-store/eventstoredb-client.ts'
+import { credentialsOf, eachNodeOf } from '../../src/event-store/eventstoredb/client.ts'
 import { drainWithinMs } from '../../src/lifecycle.ts'
 import { projectRoot, projectTexts } from '../support/source-files.ts'
 

@@ -1,5 +1,5 @@
 import { shipmentIdOfStream } from '../../src/domain/ids.ts'
-import { evolve, type Shipment } from '../../src/domain/shipment.ts'
+import { evolve, type Shipment } from '../../src/domain/shipment/shipment.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import type { EventStore, StoredEvent } from '../../src/event-store/event-store.ts'
 import type { CourierTruth } from './courier-truth.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { projections, shipmentProjection } from '../../projections/all.ts'
-import type { Shipment } from '../../src/domain/shipment.ts'
+import type { Shipment } from '../../src/domain/shipment/shipment.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
 import { eraseSome, lookAfter, moveClock, newMasterKeys, rewrapAll } from './actors.ts'
 import { type CourierTruth, courierTruth } from './courier-truth.ts'

@@ -1,4 +1,4 @@
-import { currentAttempt } from '../../src/domain/shipment.ts'
+import { currentAttempt } from '../../src/domain/shipment/shipment.ts'
 import { Problem } from '../../src/errors.ts'
 import { existing, loadShipment, type Snapshot } from '../../src/event-store/transact.ts'
 import { cancelShipment } from '../../src/processes/calls/cancellation.ts'

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { startApp } from '../../src/app.ts'
 import type { Courier } from '../../src/couriers/courier.ts'
-import { shipmentPayload } from '../../src/domain/shipment-payload.ts'
+import { shipmentPayload } from '../../src/domain/shipment/shipment-payload.ts'
 import { exampleShipment } from '../../src/http/openapi/examples.ts'
 import { authenticated } from '../../src/http/rules/authenticate.ts'
 import { parseIdempotencyKey } from '../../src/http/rules/idempotency-key.ts'

@@ -1,7 +1,11 @@
 import { type Instant, isRefusal } from '../../src/domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../../src/domain/ids.ts'
-import { evolve, initialState, type State } from '../../src/domain/shipment.ts'
-import { type CallOutcome, type Command, decide } from '../../src/domain/shipment-decisions.ts'
+import { evolve, initialState, type State } from '../../src/domain/shipment/shipment.ts'
+import {
+  type CallOutcome,
+  type Command,
+  decide,
+} from '../../src/domain/shipment/shipment-decisions.ts'
 import { type Envelope, encodeEvents } from '../../src/event-store/codec.ts'
 import type { EventStore, NewEvent } from '../../src/event-store/event-store.ts'
 import { request, seconds, start, uuid } from './given.ts'

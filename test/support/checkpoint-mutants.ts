@@ -7,7 +7,10 @@ import { tableOf } from '../../projections/projection.ts'
 import type { ReadModels } from '../../projections/tables.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import type { StoredEvent } from '../../src/event-store/event-store.ts'
-import { type PostgresEventStore, postgresEventStore } from '../../src/event-store/postgres.ts'
+import {
+  type PostgresEventStore,
+  postgresEventStore,
+} from '../../src/event-store/postgres/postgres.ts'
 import { applyBatch } from '../../src/projector/batch.ts'
 import { ensureProjection } from '../../src/projector/checkpoint.ts'
 import { fillLedger } from './bulk-ledger.ts'

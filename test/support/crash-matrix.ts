@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { projections } from '../../projections/all.ts'
-import { shipmentStatuses } from '../../src/domain/shipment.ts'
+import { shipmentStatuses } from '../../src/domain/shipment/shipment.ts'
 import { diff } from '../../src/ledger/diff.ts'
 import { projectionsReached } from '../../src/projector/checkpoint.ts'
 import type { Point } from './crash-lane.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { auditEventSchemas } from '../../src/domain/audit.ts'
-import { shipmentEventSchemas } from '../../src/domain/shipment-events.ts'
+import { auditEventSchemas } from '../../src/domain/ledger/audit.ts'
+import { shipmentEventSchemas } from '../../src/domain/shipment/shipment-events.ts'
 import { eventVersion } from '../../src/event-store/upcasting.ts'
 
 type Schema = {

@@ -6,10 +6,18 @@ import {
   type JsonObject,
 } from '../../src/domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../../src/domain/ids.ts'
-import { evolve, initialState, type State } from '../../src/domain/shipment.ts'
-import { type Command, decide, type RefusalReason } from '../../src/domain/shipment-decisions.ts'
-import type { Decided, EventData, ShipmentEventType } from '../../src/domain/shipment-events.ts'
-import { operationsOf } from '../../src/domain/shipment-operations.ts'
+import { evolve, initialState, type State } from '../../src/domain/shipment/shipment.ts'
+import {
+  type Command,
+  decide,
+  type RefusalReason,
+} from '../../src/domain/shipment/shipment-decisions.ts'
+import type {
+  Decided,
+  EventData,
+  ShipmentEventType,
+} from '../../src/domain/shipment/shipment-events.ts'
+import { operationsOf } from '../../src/domain/shipment/shipment-operations.ts'
 import { decodeEvent, encodeEvents } from '../../src/event-store/codec.ts'
 
 /** T: when the first attempt of the tests' shipment is requested. */

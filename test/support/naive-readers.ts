@@ -1,5 +1,5 @@
 import type { Position, StoredEvent } from '../../src/event-store/event-store.ts'
-import { postgresEventStore } from '../../src/event-store/postgres.ts'
+import { postgresEventStore } from '../../src/event-store/postgres/postgres.ts'
 import { event } from '../event-store/contract.ts'
 import { session } from '../event-store/session.ts'
 import { alterAppend } from './altered-append.ts'

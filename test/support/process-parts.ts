@@ -12,9 +12,9 @@ import {
   shipmentStream,
   shipmentStreamPrefix,
 } from '../../src/domain/ids.ts'
-import type { Shipment } from '../../src/domain/shipment.ts'
-import type { CallOutcome, Command } from '../../src/domain/shipment-decisions.ts'
-import { deliveryRules } from '../../src/domain/webhook-delivery.ts'
+import type { Shipment } from '../../src/domain/shipment/shipment.ts'
+import type { CallOutcome, Command } from '../../src/domain/shipment/shipment-decisions.ts'
+import { deliveryRules } from '../../src/domain/webhooks/webhook-delivery.ts'
 import { decodeEvent, type LedgerEvent } from '../../src/event-store/codec.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
 import { StreamWatch } from '../../src/event-store/stream-watch.ts'

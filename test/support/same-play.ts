@@ -1,6 +1,6 @@
 import type { Told } from '../../src/couriers/simulator/scenario.ts'
-import type { TrackingEventData } from '../../src/domain/shipment-events.ts'
-import { observe, type Tracking, untracked } from '../../src/domain/tracking.ts'
+import type { TrackingEventData } from '../../src/domain/shipment/shipment-events.ts'
+import { observe, type Tracking, untracked } from '../../src/domain/tracking/tracking.ts'
 import type { LedgerEvent } from './api-client.ts'
 
 /** A body as it is at every play: ids and what derives from them cut out, times taken apart. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { shipmentStreamPrefix } from '../../src/domain/ids.ts'
-import { postgresEventStore } from '../../src/event-store/postgres.ts'
+import { postgresEventStore } from '../../src/event-store/postgres/postgres.ts'
 import type { BenchServer } from './bench-server.ts'
 import { fillLedger } from './bulk-ledger.ts'
 import { say } from './say.ts'

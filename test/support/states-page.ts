@@ -1,16 +1,19 @@
-import { attemptStatuses, attemptTransitions } from '../../src/domain/attempt-transitions.ts'
+import {
+  attemptStatuses,
+  attemptTransitions,
+} from '../../src/domain/operation/attempt-transitions.ts'
 import {
   cancellationStatuses,
   cancellationTransitions,
-} from '../../src/domain/cancellation-transitions.ts'
-import { cancellationFacts, operationFacts } from '../../src/domain/operation.ts'
-import { cancellationShows, shipmentStatusOf } from '../../src/domain/shipment.ts'
-import { trackingCodes } from '../../src/domain/tracking.ts'
+} from '../../src/domain/operation/cancellation-transitions.ts'
+import { cancellationFacts, operationFacts } from '../../src/domain/operation/operation.ts'
+import { cancellationShows, shipmentStatusOf } from '../../src/domain/shipment/shipment.ts'
+import { trackingCodes } from '../../src/domain/tracking/tracking.ts'
 import {
   trackingStatuses,
   trackingStatusFacts,
   trackingTransitions,
-} from '../../src/domain/tracking-transitions.ts'
+} from '../../src/domain/tracking/tracking-transitions.ts'
 
 type Table = Readonly<Record<string, Readonly<Record<string, string>>>>
 

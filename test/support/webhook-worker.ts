@@ -1,5 +1,5 @@
 import { openParts } from '../../src/app.ts'
-import type { DeliveryRules } from '../../src/domain/webhook-delivery.ts'
+import type { DeliveryRules } from '../../src/domain/webhooks/webhook-delivery.ts'
 import { runFollower } from '../../src/projector/follow.ts'
 import type { Secrets } from '../../src/secrets/secrets.ts'
 import { runDeliveries } from '../../src/webhooks/deliver.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import t from 'tap'
-import { deliveryRules } from '../../src/domain/webhook-delivery.ts'
+import { deliveryRules } from '../../src/domain/webhooks/webhook-delivery.ts'
 import { laneMax } from '../../src/webhooks/claim.ts'
 import { testSecrets } from '../support/service.ts'
 import { testDatabase } from '../support/test-database.ts'

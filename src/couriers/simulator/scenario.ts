@@ -1,5 +1,5 @@
-import type { TrackingStatus } from '../../domain/tracking.ts'
-import type { WebhookType } from '../../domain/webhook-types.ts'
+import type { TrackingStatus } from '../../domain/tracking/tracking.ts'
+import type { WebhookType } from '../../domain/webhooks/webhook-types.ts'
 import type { TrackingCode } from '../protocol-codes.ts'
 import type { CourierScript } from './courier-script.ts'
 import { hourMs } from './courier-script.ts'

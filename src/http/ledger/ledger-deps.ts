@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/decider.ts'
-import type { Shipment } from '../../domain/shipment.ts'
+import type { Shipment } from '../../domain/shipment/shipment.ts'
 import type { ProcessDeps } from '../../processes/deps.ts'
 import { readClock } from '../../processes/sandbox/workspace-clock.ts'
 import type { HttpDeps } from '../deps.ts'

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { ReadModels } from '../../../projections/tables.ts'
-import { consistencyRanges, inclusionRanges } from '../../domain/merkle.ts'
+import { consistencyRanges, inclusionRanges } from '../../domain/ledger/merkle.ts'
 import { Problem } from '../../errors.ts'
 import { ledgerEventObject, metadataOf } from '../../event-store/codec.ts'
 import type { EventStore, StoredEvent } from '../../event-store/event-store.ts'

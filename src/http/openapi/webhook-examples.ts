@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../domain/decider.ts'
-import { reviewTexts } from '../../domain/shown-operation.ts'
-import { type WebhookEvent, webhookBody } from '../../domain/webhook-event.ts'
-import type { WebhookType } from '../../domain/webhook-types.ts'
+import { reviewTexts } from '../../domain/operation/shown-operation.ts'
+import { type WebhookEvent, webhookBody } from '../../domain/webhooks/webhook-event.ts'
+import type { WebhookType } from '../../domain/webhooks/webhook-types.ts'
 import { exampleOperation, exampleShipment } from './examples.ts'
 
 /**

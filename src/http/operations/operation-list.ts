@@ -1,11 +1,19 @@
 import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { shipmentIdOf } from '../../domain/ids.ts'
-import { operationResults, operationStatuses, operationTypes } from '../../domain/operation.ts'
-import type { Shipment } from '../../domain/shipment.ts'
-import { causes } from '../../domain/shipment-events.ts'
-import { operationOf } from '../../domain/shipment-operations.ts'
-import { resolutionsOf, type Verdict, type Verdicts } from '../../domain/shown-operation.ts'
+import {
+  operationResults,
+  operationStatuses,
+  operationTypes,
+} from '../../domain/operation/operation.ts'
+import {
+  resolutionsOf,
+  type Verdict,
+  type Verdicts,
+} from '../../domain/operation/shown-operation.ts'
+import type { Shipment } from '../../domain/shipment/shipment.ts'
+import { causes } from '../../domain/shipment/shipment-events.ts'
+import { operationOf } from '../../domain/shipment/shipment-operations.ts'
 import { Problem } from '../../errors.ts'
 import { withStates } from '../../event-store/transact.ts'
 import { hasColumn } from '../../processes/has-column.ts'

@@ -1,14 +1,23 @@
 import { z } from 'zod'
-import { cancellationLookAnswers } from '../../domain/cancellation-events.ts'
+import { cancellationLookAnswers } from '../../domain/operation/cancellation-events.ts'
 import {
   type Operation,
   operationResults,
   operationStatuses,
   operationTypes,
-} from '../../domain/operation.ts'
-import type { Shipment } from '../../domain/shipment.ts'
-import { causes, decisions, lookAnswers, lookFailures } from '../../domain/shipment-events.ts'
-import { reviewCodes, shownOperation, type Verdicts } from '../../domain/shown-operation.ts'
+} from '../../domain/operation/operation.ts'
+import {
+  reviewCodes,
+  shownOperation,
+  type Verdicts,
+} from '../../domain/operation/shown-operation.ts'
+import type { Shipment } from '../../domain/shipment/shipment.ts'
+import {
+  causes,
+  decisions,
+  lookAnswers,
+  lookFailures,
+} from '../../domain/shipment/shipment-events.ts'
 import { exampleOperation } from '../openapi/examples.ts'
 import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
 

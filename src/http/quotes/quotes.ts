@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { rfc3339 } from '../../domain/decider.ts'
 import { type BreakdownCode, breakdownCodes, quoteErrorReasons } from '../../domain/quote.ts'
-import { agencyChoice, packageSchema, serviceSchema } from '../../domain/shipment-payload.ts'
+import {
+  agencyChoice,
+  packageSchema,
+  serviceSchema,
+} from '../../domain/shipment/shipment-payload.ts'
 import type { Quote } from '../../processes/quotes/quote-rows.ts'
 import { exampleQuoteRequest } from '../openapi/examples.ts'
 import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'

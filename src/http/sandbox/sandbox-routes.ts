@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isScenarioName, scenarioNames, scenarios } from '../../couriers/simulator/scenarios.ts'
 import { rfc3339 } from '../../domain/decider.ts'
-import { webhookTypeNames } from '../../domain/webhook-types.ts'
+import { webhookTypeNames } from '../../domain/webhooks/webhook-types.ts'
 import { Problem } from '../../errors.ts'
 import { advanceLimits } from '../../processes/sandbox/advance-limits.ts'
 import { advanceEnded, startAdvance } from '../../processes/sandbox/sandbox-clock.ts'

@@ -6,8 +6,8 @@ import {
   type Shipment,
   type ShipmentStatus,
   statusOf,
-} from '../../domain/shipment.ts'
-import { isCancelled } from '../../domain/shipment-operations.ts'
+} from '../../domain/shipment/shipment.ts'
+import { isCancelled } from '../../domain/shipment/shipment-operations.ts'
 import { Problem } from '../../errors.ts'
 import { loadShipment } from '../../event-store/transact.ts'
 import { askLabelInTurn, fetchLabel, labelTimes } from '../../processes/labels/label.ts'

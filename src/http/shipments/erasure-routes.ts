@@ -1,5 +1,5 @@
-import { currentAttempt, openOperationOf } from '../../domain/shipment.ts'
-import { operationsOf } from '../../domain/shipment-operations.ts'
+import { currentAttempt, openOperationOf } from '../../domain/shipment/shipment.ts'
+import { operationsOf } from '../../domain/shipment/shipment-operations.ts'
 import { Problem } from '../../errors.ts'
 import { existing, type Snapshot } from '../../event-store/transact.ts'
 import { erasePersonalData } from '../../processes/erasure/erasure.ts'

@@ -8,8 +8,8 @@ import {
   type Shipment,
   shipmentStatuses,
   statusOf,
-} from '../../domain/shipment.ts'
-import { trackingStatuses } from '../../domain/tracking.ts'
+} from '../../domain/shipment/shipment.ts'
+import { trackingStatuses } from '../../domain/tracking/tracking.ts'
 import { loadShipment, withStates } from '../../event-store/transact.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { App } from '../deps.ts'

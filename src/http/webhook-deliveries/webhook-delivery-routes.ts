@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { webhookTypeNames } from '../../domain/webhook-types.ts'
+import { webhookTypeNames } from '../../domain/webhooks/webhook-types.ts'
 import { Problem, type Reason } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { type RedeliveryRefusal, redeliver, redeliveryRefusal } from '../../webhooks/redelivery.ts'

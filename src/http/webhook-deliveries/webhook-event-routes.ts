@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { webhookTypeNames } from '../../domain/webhook-types.ts'
+import { webhookTypeNames } from '../../domain/webhooks/webhook-types.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import { listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
 import { authenticated, requireScope } from '../rules/authenticate.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { instant, rfc3339 } from '../../domain/decider.ts'
-import { type WebhookType, webhookTypeNames } from '../../domain/webhook-types.ts'
+import { type WebhookType, webhookTypeNames } from '../../domain/webhooks/webhook-types.ts'
 import { Problem } from '../../errors.ts'
 import { takeTurn } from '../../processes/due/turn.ts'
 import { laneMax } from '../../webhooks/claim.ts'

@@ -1,13 +1,13 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
-import { type EndpointHealth, endpointHealth } from '../../domain/webhook-delivery.ts'
+import { type EndpointHealth, endpointHealth } from '../../domain/webhooks/webhook-delivery.ts'
 import {
   type WebhookType,
   webhookFamilies,
   webhookTypeNames,
   webhookTypes,
-} from '../../domain/webhook-types.ts'
+} from '../../domain/webhooks/webhook-types.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { DisabledReason } from '../../webhooks/disable.ts'

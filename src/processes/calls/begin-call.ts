@@ -3,7 +3,7 @@ import { courierTimes } from '../../couriers/courier.ts'
 import { type Deadline, deadlineIn, hasPassed } from '../../couriers/deadline.ts'
 import { rfc3339 } from '../../domain/decider.ts'
 import { shipmentStream } from '../../domain/ids.ts'
-import type { Command } from '../../domain/shipment-decisions.ts'
+import type { Command } from '../../domain/shipment/shipment-decisions.ts'
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import {

@@ -1,13 +1,13 @@
 import type { Courier } from '../../couriers/courier.ts'
-import type { Cancellation } from '../../domain/cancellation.ts'
-import type { DeclineReason } from '../../domain/cancellation-events.ts'
+import { operationIdOf } from '../../domain/ids.ts'
+import type { Cancellation } from '../../domain/operation/cancellation.ts'
+import type { DeclineReason } from '../../domain/operation/cancellation-events.ts'
 import {
   type CancellationStanding,
   cancellationStanding,
-} from '../../domain/cancellation-request.ts'
-import { operationIdOf } from '../../domain/ids.ts'
-import type { Shipment } from '../../domain/shipment.ts'
-import { nextOrdinal, operationOf } from '../../domain/shipment-operations.ts'
+} from '../../domain/operation/cancellation-request.ts'
+import type { Shipment } from '../../domain/shipment/shipment.ts'
+import { nextOrdinal, operationOf } from '../../domain/shipment/shipment-operations.ts'
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, type Snapshot, transact } from '../../event-store/transact.ts'

@@ -1,4 +1,4 @@
-import type { ShipmentPayload } from '../../domain/shipment-payload.ts'
+import type { ShipmentPayload } from '../../domain/shipment/shipment-payload.ts'
 
 /** Who asks for a shipment, with what and with which key. */
 export type CreationRequest = {

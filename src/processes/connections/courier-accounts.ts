@@ -3,7 +3,7 @@ import type { ReadModels } from '../../../projections/tables.ts'
 import type { Credentials } from '../../couriers/courier.ts'
 import { Batcher } from '../../database/batcher.ts'
 import { FreshCache } from '../../database/fresh-cache.ts'
-import type { Shipment } from '../../domain/shipment.ts'
+import type { Shipment } from '../../domain/shipment/shipment.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import { audit } from '../../security/audit.ts'
 

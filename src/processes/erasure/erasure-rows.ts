@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
-import type { Shipment } from '../../domain/shipment.ts'
+import type { Shipment } from '../../domain/shipment/shipment.ts'
 
 /** Why: somebody asked, or the workspace keeps personal data no longer. */
 export type ErasureCause = 'request' | 'retention'

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
-import type { Shipment } from '../../domain/shipment.ts'
+import type { Shipment } from '../../domain/shipment/shipment.ts'
 import { hasColumn } from '../has-column.ts'
 
 const dayMs = 24 * 60 * 60_000

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { batched } from '../../database/batched.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
-import { firstPollAt } from '../../domain/polling.ts'
-import type { Shipment } from '../../domain/shipment.ts'
-import type { PollTimes } from '../../domain/shown-tracking.ts'
+import type { Shipment } from '../../domain/shipment/shipment.ts'
+import { firstPollAt } from '../../domain/tracking/polling.ts'
+import type { PollTimes } from '../../domain/tracking/shown-tracking.ts'
 
 /** When a shipment was read and when it is read next. Operational: no event tells it. */
 export type PlannedPoll = {

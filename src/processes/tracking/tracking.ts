@@ -3,6 +3,8 @@ import { agencyIdOf } from '../../couriers/catalogue.ts'
 import type { CourierFailure, NativeTrackingEvent, TrackAnswer } from '../../couriers/courier.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
 import { base62 } from '../../domain/ids.ts'
+import { currentAttempt, isTracked, type Shipment } from '../../domain/shipment/shipment.ts'
+import type { MonitoringState, TrackingEventData } from '../../domain/shipment/shipment-events.ts'
 import {
   failedPollDelayMs,
   issuedAtOf,
@@ -11,16 +13,14 @@ import {
   pollIntervalMs,
   pollJitterShare,
   restsUntil,
-} from '../../domain/polling.ts'
-import { currentAttempt, isTracked, type Shipment } from '../../domain/shipment.ts'
-import type { MonitoringState, TrackingEventData } from '../../domain/shipment-events.ts'
+} from '../../domain/tracking/polling.ts'
 import {
   hasEnded,
   isTrackingCode,
   observe,
   type Tracking,
   unseenEvents,
-} from '../../domain/tracking.ts'
+} from '../../domain/tracking/tracking.ts'
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import {
+  causes,
+  guideNumber,
+  id,
+  idempotencyKey,
+  lookCall,
+  lookers,
+  notSentReasons,
+  time,
+  vaultRef,
+} from '../event-fields.ts'
+
+// The names and shapes below are stored for ever. Change them only by adding a version and an upcaster.
+
+const operation = { operation_id: id }
+const attempt = {
+  attempt: z.int().min(1).describe('Which try of cancelling this shipment, from 1'),
+  operation_id: id.describe('The operation of this try'),
+}
+
+export const cancellationLookAnswers = ['cancelled', 'standing', 'inconclusive'] as const
+/** Why a cancellation was answered without asking the courier. */
+export const declineReasons = [
+  'no_guide',
+  'handed_over',
+  'courier_refused',
+  'courier_cannot_cancel',
+  'too_many_tries',
+] as const
+
+/** What happens when a shop cancels, as a part of the shipment's events. */
+export const cancellationEventSchemas = {
+  CancellationRequested: z
+    .strictObject({
+      ...attempt,
+      idempotency_key: idempotencyKey.describe('The key of the cancellation'),
+      guide_number: guideNumber,
+      call_deadline: time.describe('Nothing is sent to the courier after this'),
+      settle_until: time.describe('Before this, the guide cannot be concluded to stand'),
+      deadline_at: time.describe('An outcome unknown until then goes to human review'),
+      credentials_version: z.int().min(1),
+    })
+    .describe('A try to cancel begins: recorded before any byte goes to the courier.'),
+  GuideCancelled: z
+    .strictObject(attempt)
+    .describe('The courier confirmed that it voided the guide.'),
+  CancellationRefused: z
+    .strictObject({ ...attempt, detail_ref: vaultRef.nullable() })
+    .describe('The courier refused to cancel; its words are in the vault.'),
+  CancellationNotSent: z
+    .strictObject({
+      ...attempt,
+      reason: z.enum(notSentReasons),
+      retry_after_s: z.int().min(0).nullable(),
+    })
+    .describe('Certainly not cancelled: no byte left, or it was turned away before execution.'),
+  CancellationOutcomeUnknown: z
+    .strictObject({ ...attempt, cause: z.enum(causes), courier_can_be_asked: z.boolean() })
+    .describe('A byte may have left and no answer can be trusted: the guide may be cancelled.'),
+  CancellationLookedUp: z
+    .strictObject({
+      ...operation,
+      method: z.enum(['by_client_reference']),
+      answer: z.enum(cancellationLookAnswers),
+      counted: z.boolean().describe('Seen standing late enough to count'),
+      by: z.enum(lookers),
+      ...lookCall,
+    })
+    .describe('The courier was asked whether the guide stands; occurred_at is the start.'),
+  CancellationFound: z
+    .strictObject({ ...operation, evidence: z.enum(['look', 'late_answer']) })
+    .describe('Reconciliation ends: the guide is cancelled.'),
+  GuideNotCancelled: z
+    .strictObject({
+      ...operation,
+      evidence: z.enum(['looks', 'late_refusal', 'late_not_sent']),
+      detail_ref: vaultRef.nullable(),
+    })
+    .describe('Reconciliation ends: the guide stands.'),
+  CancellationDeclined: z
+    .strictObject({ idempotency_key: idempotencyKey, because: z.enum(declineReasons) })
+    .describe('A cancellation was answered without asking the courier; its key gets that again.'),
+} as const
+
+export type CancellationLookAnswer = (typeof cancellationLookAnswers)[number]
+export type DeclineReason = (typeof declineReasons)[number]

@@ -1,0 +1,113 @@
+import { type Decision, type Instant, rfc3339 } from '../decider.ts'
+import { attemptsMax } from '../ids.ts'
+import { currentAttempt, type Shipment } from '../shipment/shipment.ts'
+import { type Decided, event } from '../shipment/shipment-events.ts'
+import {
+  cancellationsOfGuide,
+  isCancelled,
+  nextOrdinal,
+  operationOf,
+} from '../shipment/shipment-operations.ts'
+import { phaseOf } from '../tracking/tracking.ts'
+import type { Attempt } from './attempt.ts'
+import type { Cancellation } from './cancellation.ts'
+import type { DeclineReason } from './cancellation-events.ts'
+import { isOpen } from './course.ts'
+import { reconciliationTimes } from './reconciliation.ts'
+
+/** Keys whose answers without a call are kept; of further ones the answer is found anew. */
+export const declinedMax = 100
+
+/** What a request to cancel, with this key, comes to as the shipment stands. */
+export type CancellationStanding =
+  /** The guide is cancelled, by whatever key. */
+  | { readonly kind: 'cancelled' }
+  /** The creation is under way, or its outcome is not known. */
+  | { readonly kind: 'creation'; readonly attempt: Attempt }
+  /** A courier call is under way. */
+  | { readonly kind: 'underway'; readonly cancellation: Cancellation }
+  /** The outcome of a cancellation is unknown or under review. */
+  | { readonly kind: 'open'; readonly cancellation: Cancellation }
+  /** This key's own try has ended without a cancelled guide. */
+  | { readonly kind: 'ended'; readonly cancellation: Cancellation }
+  /** This key was answered so without a call. */
+  | { readonly kind: 'declined'; readonly because: DeclineReason }
+  /** Nothing is to be asked of the courier; to be recorded for the key. */
+  | { readonly kind: 'declines'; readonly because: DeclineReason }
+  /** A call may be made. */
+  | { readonly kind: 'begins'; readonly guideNumber: string }
+
+export function cancellationStanding(state: Shipment, key: string): CancellationStanding {
+  const attempt = currentAttempt(state)
+  if (attempt.status === 'calling' || isOpen(attempt)) return { kind: 'creation', attempt }
+  if (isCancelled(state)) return { kind: 'cancelled' }
+  const tries = cancellationsOfGuide(state)
+  const underway = tries.find(({ status }) => status === 'calling')
+  if (underway !== undefined) return { kind: 'underway', cancellation: underway }
+  const open = tries.find(isOpen)
+  if (open !== undefined) return { kind: 'open', cancellation: open }
+  return standingOfKey(state, key) ?? newStanding(state, attempt)
+}
+
+function standingOfKey(state: Shipment, key: string): CancellationStanding | null {
+  const declined = state.declined.find((each) => each.key === key)
+  if (declined !== undefined) return { kind: 'declined', because: declined.because }
+  const own = state.cancellations.findLast((each) => each.key === key)
+  // What was certainly not sent may be tried again with the same key.
+  return own === undefined || own.status === 'not_sent'
+    ? null
+    : { kind: 'ended', cancellation: own }
+}
+
+function newStanding(state: Shipment, { guide }: Attempt): CancellationStanding {
+  if (guide === null) return { kind: 'declines', because: 'no_guide' }
+  if (isHandedOver(state)) return { kind: 'declines', because: 'handed_over' }
+  if (nextOrdinal(state) > attemptsMax) return { kind: 'declines', because: 'too_many_tries' }
+  return { kind: 'begins', guideNumber: guide.guideNumber }
+}
+
+/** The courier's own scans say that it has the parcel. */
+function isHandedOver({ tracking }: Shipment): boolean {
+  const phase = phaseOf(tracking)
+  return phase !== null && phase !== 'pre_transit' && tracking.status !== 'cancelled'
+}
+
+export type CancellationIntent = {
+  readonly now: Instant
+  readonly callDeadline: Instant
+  readonly operationId: string
+  readonly credentialsVersion: number
+  readonly key: string
+}
+
+/** Begins a try, unless another request was faster or the guide can no longer be cancelled. */
+export function requestCancellation(
+  state: Shipment,
+  intent: CancellationIntent,
+): readonly Decided[] {
+  const standing = cancellationStanding(state, intent.key)
+  if (standing.kind !== 'begins' || operationOf(state, intent.operationId) !== null) return []
+  return [
+    event('CancellationRequested', {
+      attempt: state.cancellations.length + 1,
+      operation_id: intent.operationId,
+      idempotency_key: intent.key,
+      guide_number: standing.guideNumber,
+      call_deadline: rfc3339(intent.callDeadline),
+      settle_until: rfc3339(intent.callDeadline + reconciliationTimes.settleMs),
+      deadline_at: rfc3339(intent.now + reconciliationTimes.deadlineMs),
+      credentials_version: intent.credentialsVersion,
+    }),
+  ]
+}
+
+/** Keeps the answer for the key, so that it gets the same whatever becomes of the shipment. */
+export function declineCancellation(
+  state: Shipment,
+  { key, because }: { readonly key: string; readonly because: DeclineReason },
+): Decision<Decided, never> {
+  const { kind } = cancellationStanding(state, key)
+  const isOver = kind !== 'begins' && kind !== 'declines'
+  if (isOver || state.declined.length >= declinedMax) return []
+  return [event('CancellationDeclined', { idempotency_key: key, because })]
+}

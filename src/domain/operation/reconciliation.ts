@@ -1,0 +1,184 @@
+import type { Instant } from '../decider.ts'
+import { type Course, type CourseLook, isOpen } from './course.ts'
+import { type Operation, phaseOf } from './operation.ts'
+
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** Times of the process that ends every unknown outcome. Source: product, sections 3 and 4. */
+export const reconciliationTimes = {
+  /** Nothing can be concluded absent before the call deadline and this margin. */
+  settleMs: 2 * minuteMs,
+  /** Then a person must decide. */
+  deadlineMs: 8 * hourMs,
+  /** After the outcome became unknown. */
+  firstLookMs: 2 * secondMs,
+  /** After the 1st, 2nd and 3rd absence; then at the end of settling, never beyond it. */
+  afterAbsentMs: [5 * secondMs, 15 * secondMs, 45 * secondMs],
+  /** After each look from then on. */
+  afterSettledMs: 30 * secondMs,
+  /** After the 1st, 2nd, … inconclusive look of an operation, the last after every later one. */
+  afterInconclusiveMs: [2 * minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 2 * hourMs],
+  /** Absences that count are at least so far apart. */
+  countedApartMs: 30 * secondMs,
+  /** Counted absences in a row that conclude. */
+  countedToConclude: 3,
+  /** Open for so long: the platform sees it too. */
+  escalateMs: hourMs,
+  /** Looks after a conclusion, counted from the attempt's request. */
+  followUpMs: [24 * hourMs, 48 * hourMs, 7 * dayMs],
+  /** The one look after a conclusion that came later than all of those. */
+  followUpLateMs: 24 * hourMs,
+  /** An operator's look, at most one in this time. */
+  lookApartMs: 10 * secondMs,
+} as const
+
+/** Looks of one operation; the schedule makes fewer than 40, the rest is the operators'. */
+export const looksMax = 500
+
+export type Step =
+  | { readonly do: 'expire_attempt'; readonly attempt: number }
+  | { readonly do: 'expire_cancellation'; readonly operationId: string }
+  | { readonly do: 'look'; readonly operationId: string }
+  | { readonly do: 'require_review'; readonly operationId: string }
+  | { readonly do: 'escalate'; readonly operationId: string }
+
+export type Due = { readonly at: Instant; readonly step: Step }
+
+/** No sign that what was asked for was done: no guide, or a guide that still stands. */
+function isDenial(answer: CourseLook['answer']): boolean {
+  return answer === 'absent' || answer === 'standing'
+}
+
+function absencesAndFailures(attempt: Course): { absent: number; inconclusive: number } {
+  let absent = 0
+  let inconclusive = 0
+  for (const look of attempt.looks) {
+    if (isDenial(look.answer)) absent += 1
+    if (look.answer === 'inconclusive') inconclusive += 1
+  }
+  return { absent, inconclusive }
+}
+
+function pick(waits: readonly number[], count: number): number {
+  return waits[Math.min(count, waits.length) - 1] ?? 0
+}
+
+function nextScheduledLook(attempt: Course, unknownAt: Instant): Instant {
+  const last = attempt.looks.at(-1)
+  if (last === undefined) return unknownAt + reconciliationTimes.firstLookMs
+  const { absent, inconclusive } = absencesAndFailures(attempt)
+  if (last.answer === 'inconclusive') {
+    return last.at + pick(reconciliationTimes.afterInconclusiveMs, inconclusive)
+  }
+  if (last.at >= attempt.settleUntil) return last.at + reconciliationTimes.afterSettledMs
+  const waits = reconciliationTimes.afterAbsentMs
+  if (absent > waits.length) return attempt.settleUntil
+  return Math.min(last.at + pick(waits, absent), attempt.settleUntil)
+}
+
+function nextFollowUp(attempt: Course): Instant | null {
+  if (attempt.concludedAt === null) return null
+  const lookedAt = attempt.looks.at(-1)?.at ?? attempt.concludedAt
+  const after = Math.max(attempt.concludedAt, lookedAt)
+  const points = reconciliationTimes.followUpMs.map((wait) => attempt.requestedAt + wait)
+  const last = points.at(-1) ?? attempt.requestedAt
+  if (attempt.concludedAt >= last) {
+    const late = attempt.concludedAt + reconciliationTimes.followUpLateMs
+    return lookedAt >= late ? null : late
+  }
+  return points.find((point) => point > after) ?? null
+}
+
+/** When the operation's courier is asked again by itself; null = not again. */
+export function nextLookAt(operation: Operation): Instant | null {
+  if (!operation.courierCanBeAsked || operation.looks.length >= looksMax) return null
+  switch (phaseOf(operation)) {
+    case 'reconciling': {
+      const at = nextScheduledLook(operation, operation.unknownAt ?? operation.callDeadline)
+      return at < operation.deadlineAt ? at : null
+    }
+    case 'needs_review':
+    case 'denied':
+      return nextFollowUp(operation)
+    case 'affirmed':
+      return operation.resolution?.by === 'operator' ? nextFollowUp(operation) : null
+    case 'calling':
+    case 'ended':
+      return null
+  }
+}
+
+function expiryOf(operation: Operation): Step {
+  return operation.type === 'shipment_creation'
+    ? { do: 'expire_attempt', attempt: operation.number }
+    : { do: 'expire_cancellation', operationId: operation.operationId }
+}
+
+/** Everything the operation still owes, earliest first; on a tie review comes before another look. */
+function owed(attempt: Operation): Due[] {
+  const due: Due[] = []
+  const { operationId } = attempt
+  if (attempt.status === 'calling') {
+    due.push({ at: attempt.callDeadline, step: expiryOf(attempt) })
+  }
+  if (attempt.status === 'reconciling') {
+    const at = attempt.courierCanBeAsked ? attempt.deadlineAt : (attempt.unknownAt ?? 0)
+    due.push({ at, step: { do: 'require_review', operationId } })
+  }
+  if (isOpen(attempt) && !attempt.escalated) {
+    const began = attempt.unknownAt ?? attempt.requestedAt
+    const at =
+      attempt.status === 'needs_review' ? attempt.updatedAt : began + reconciliationTimes.escalateMs
+    due.push({ at, step: { do: 'escalate', operationId } })
+  }
+  const lookAt = nextLookAt(attempt)
+  if (lookAt !== null) due.push({ at: lookAt, step: { do: 'look', operationId } })
+  return due.sort((a, b) => a.at - b.at)
+}
+
+/** The process manager's pure half: the first thing these operations owe, and when. Null = nothing. */
+export function nextDue(operations: readonly Operation[]): Due | null {
+  let first: Due | null = null
+  for (const operation of operations) {
+    const due = owed(operation)[0]
+    if (due !== undefined && (first === null || due.at < first.at)) first = due
+  }
+  return first
+}
+
+/**
+ * What is owed now. Past its deadline an operation goes to review, whatever look it was waiting for;
+ * and what needs no courier is not kept waiting by a look that a parked connection defers.
+ */
+export function next(operations: readonly Operation[], now: Instant): Step | null {
+  const due = operations
+    .flatMap(owed)
+    .filter(({ at }) => at <= now)
+    .sort((a, b) => a.at - b.at)
+  const first =
+    due.find(({ step }) => step.do === 'require_review') ??
+    due.find(({ step }) => step.do !== 'look') ??
+    due[0]
+  return first?.step ?? null
+}
+
+/** Whether an absence, or a guide that stands, of a look that started then counts. */
+export function counts(attempt: Course, startedAt: Instant): boolean {
+  if (startedAt < attempt.settleUntil) return false
+  const last = attempt.looks.findLast((look) => look.counted)
+  return last === undefined || startedAt - last.at >= reconciliationTimes.countedApartMs
+}
+
+/** Whether the looks so far, with this one, are enough counted denials in a row. */
+export function concludesDenied(attempt: Course, look: Omit<CourseLook, 'at'>): boolean {
+  if (!isDenial(look.answer)) return false
+  let inRow = 0
+  for (const { answer, counted } of [...attempt.looks, look]) {
+    if (answer === 'inconclusive') inRow = 0
+    else if (counted) inRow += 1
+  }
+  return inRow >= reconciliationTimes.countedToConclude
+}

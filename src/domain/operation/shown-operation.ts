@@ -1,0 +1,107 @@
+import { rfc3339 } from '../decider.ts'
+import type { Shipment } from '../shipment/shipment.ts'
+import type { ReviewReason } from '../shipment/shipment-events.ts'
+import type { Resolution } from './course.ts'
+import { type Operation, operationResultOf, operationStatusOf, wasUnknown } from './operation.ts'
+import { nextLookAt } from './reconciliation.ts'
+
+/** Who decided and why, from the vault; null for who may not see it, or once it is erased. */
+export type Verdict = { readonly decided_by: string | null; readonly note: string | null }
+
+/** By the reference that a resolution names. */
+export type Verdicts = ReadonlyMap<string, Verdict>
+export const noVerdicts: Verdicts = new Map()
+
+/** Why a person is asked, in words. */
+export const reviewTexts: Readonly<Record<ReviewReason | 'contradicted', string>> = {
+  ambiguous: 'The courier lists more than one guide under our reference.',
+  courier_cannot_be_asked: 'The courier cannot be asked what became of the call.',
+  deadline_passed: 'No look had a clear answer before the deadline.',
+  contradicted: 'Evidence turned up against what had been concluded.',
+}
+export type ReviewCode = keyof typeof reviewTexts
+export const reviewCodes = Object.keys(reviewTexts) as [ReviewCode, ...ReviewCode[]]
+
+function looksOf(operation: Operation) {
+  const seen =
+    operation.type === 'shipment_creation'
+      ? operation.looks.map((look) => ({ ...look, numbers: look.guideNumbers }))
+      : operation.looks.map((look) => {
+          const numbers = look.answer === 'inconclusive' ? [] : [operation.guideNumber]
+          return { ...look, numbers }
+        })
+  return seen.map(({ at, answer, counted, numbers, call }) => {
+    const failure = call?.failure ?? null
+    return {
+      at: rfc3339(at),
+      method: 'by_client_reference',
+      answer,
+      guide_numbers: [...numbers],
+      counted,
+      failure: failure && { kind: failure.kind, status_code: failure.statusCode },
+      latency_ms: call?.latencyMs ?? null,
+    }
+  })
+}
+
+function reasonForReview({ status, contradicted, reviewReason }: Operation) {
+  if (status !== 'needs_review') return null
+  const code: ReviewCode | null = contradicted ? 'contradicted' : reviewReason
+  return code === null ? null : { code, text: reviewTexts[code] }
+}
+
+/** Every conclusion. A row that was folded before all were kept has the one in force. */
+export function resolutionsOf({ resolution, resolutions }: Operation): readonly Resolution[] {
+  const inForce = resolution === null ? [] : [resolution]
+  return resolutions ?? inForce
+}
+
+function shownResolution(resolution: Resolution, verdicts: Verdicts) {
+  const verdict = verdicts.get(resolution.ref ?? '')
+  return {
+    decision: resolution.decision,
+    by: resolution.by,
+    operator_id: null,
+    decided_by: verdict?.decided_by ?? null,
+    note: verdict?.note ?? null,
+    guide_number: resolution.guideNumber ?? null,
+    confirmed: resolution.confirmed ?? null,
+    at: rfc3339(resolution.at),
+  }
+}
+
+/** The operation object of product, "Operations and reconciliation". */
+export function shownOperation(
+  shipmentId: string,
+  state: Shipment,
+  operation: Operation,
+  verdicts: Verdicts,
+) {
+  const { request } = state
+  const { resolution } = operation
+  const next = wasUnknown(operation) ? nextLookAt(operation) : null
+  return {
+    id: operation.operationId,
+    object: 'operation' as const,
+    livemode: request.livemode,
+    type: operation.type,
+    status: operationStatusOf(operation),
+    result: operationResultOf(operation),
+    cause: operation.cause,
+    shipment_id: shipmentId,
+    workspace_id: request.workspace_id,
+    external_reference: request.external_reference,
+    looks: looksOf(operation),
+    next_look_at: next === null ? null : rfc3339(next),
+    settle_until: rfc3339(operation.settleUntil),
+    deadline_at: rfc3339(operation.deadlineAt),
+    resolution: resolution && shownResolution(resolution, verdicts),
+    resolutions: resolutionsOf(operation).map((each) => shownResolution(each, verdicts)),
+    reason_for_review: reasonForReview(operation),
+    contradicted: operation.contradicted,
+    escalated: operation.escalated,
+    created_at: rfc3339(operation.requestedAt),
+    updated_at: rfc3339(operation.updatedAt),
+    version: operation.version,
+  }
+}

@@ -1,0 +1,54 @@
+import type { Json, JsonObject } from '../decider.ts'
+
+/** A field within an object, by its path (`tracking.status`, `attempts[0].cause`); undefined = none. */
+export type ChangedField = {
+  readonly path: string
+  readonly before: Json | undefined
+  readonly after: Json | undefined
+}
+
+/** Every single value in which two JSON values differ, in the order of the second. */
+export function changedFields(
+  before: Json | undefined,
+  after: Json | undefined,
+  path = '',
+): readonly ChangedField[] {
+  if (before === after) return []
+  const [old, now] = [membersOf(before), membersOf(after)]
+  const isLeaf = (members: JsonObject | null) =>
+    members === null || Object.keys(members).length === 0
+  // An empty list is a value; so is what stands where there was an object.
+  const isSameKind = Array.isArray(before) === Array.isArray(after)
+  if (isLeaf(old) && isLeaf(now)) {
+    const isSame = old !== null && now !== null && isSameKind
+    return isSame ? [] : [{ path, before, after }]
+  }
+  const names = new Set([...Object.keys(now ?? {}), ...Object.keys(old ?? {})])
+  return [...names].flatMap((name) => {
+    const isItem = Array.isArray(after ?? before)
+    const place = isItem ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
+    return changedFields(memberOf(old, name), memberOf(now, name), place)
+  })
+}
+
+function membersOf(value: Json | undefined): JsonObject | null {
+  if (value === null || value === undefined || typeof value !== 'object') return null
+  return Array.isArray(value) ? Object.fromEntries(value.entries()) : (value as JsonObject)
+}
+
+function memberOf(members: JsonObject | null, name: string): Json | undefined {
+  return members !== null && Object.hasOwn(members, name) ? members[name] : undefined
+}
+
+/** What ids, times, numbers and our own enumerations look like, and names of people hardly. */
+const plain = /^[\w.:+/-]{0,64}$/
+/** A client's own words are in these: no place for personal data, but they may have been used so. */
+const clientsOwn = /(^|\.)(external_reference|idempotency_key)$/
+
+/** A value for a report that may be passed on: free text, and what may be some, is told by its length. */
+export function shownValue(path: string, value: Json | undefined): string {
+  if (value === undefined) return '(none)'
+  if (typeof value !== 'string') return JSON.stringify(value)
+  if (plain.test(value) && !clientsOwn.test(path)) return value
+  return `(text of ${value.length} characters)`
+}

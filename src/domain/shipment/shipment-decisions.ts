@@ -1,0 +1,233 @@
+import { type Decision, type Instant, rfc3339, unreachable } from '../decider.ts'
+import { attemptsMax } from '../ids.ts'
+import type { Attempt } from '../operation/attempt.ts'
+import {
+  type CallOutcome,
+  type LookMade,
+  type OperatorDecision,
+  recordLook,
+  recordOutcome,
+  resolve,
+} from '../operation/attempt-decisions.ts'
+import {
+  type CancellationLookMade,
+  type CancellationOutcome,
+  type CancellationVerdict,
+  type Judged,
+  recordCancellation,
+  recordCancellationLook,
+  resolveCancellation,
+} from '../operation/cancellation-decisions.ts'
+import type { DeclineReason } from '../operation/cancellation-events.ts'
+import {
+  type CancellationIntent,
+  declineCancellation,
+  requestCancellation,
+} from '../operation/cancellation-request.ts'
+import { escalate, requireReview } from '../operation/operation-decisions.ts'
+import { reconciliationTimes } from '../operation/reconciliation.ts'
+import { unseenEvents } from '../tracking/tracking.ts'
+import { isTracked, openOperationOf, type Shipment, type State, statusOf } from './shipment.ts'
+import {
+  type Decided,
+  type EventData,
+  event,
+  type MonitoringState,
+  type TrackingEventData,
+} from './shipment-events.ts'
+import { attemptOf, nextOrdinal, operationOf, othersOf } from './shipment-operations.ts'
+
+export type { CallOutcome, LookMade, LookResult } from '../operation/attempt-decisions.ts'
+
+export type Command =
+  | {
+      readonly do: 'request_shipment'
+      readonly now: Instant
+      readonly callDeadline: Instant
+      readonly operationId: string
+      readonly credentialsVersion: number
+      readonly request: EventData<'ShipmentRequested'>
+    }
+  /** The next try of a key whose last one was certainly not executed. */
+  | {
+      readonly do: 'request_guide'
+      readonly now: Instant
+      readonly callDeadline: Instant
+      readonly operationId: string
+      readonly credentialsVersion: number
+    }
+  | { readonly do: 'record_outcome'; readonly attempt: number; readonly outcome: CallOutcome }
+  | ({ readonly do: 'record_look'; readonly operationId: string } & LookMade)
+  | ({ readonly do: 'request_cancellation' } & CancellationIntent)
+  | {
+      readonly do: 'decline_cancellation'
+      readonly key: string
+      readonly because: DeclineReason
+    }
+  | {
+      readonly do: 'record_cancellation'
+      readonly operationId: string
+      readonly outcome: CancellationOutcome
+    }
+  | ({
+      readonly do: 'record_cancellation_look'
+      readonly operationId: string
+    } & CancellationLookMade)
+  | ({ readonly do: 'resolve_cancellation'; readonly operationId: string } & CancellationVerdict)
+  | { readonly do: 'require_review'; readonly operationId: string; readonly now: Instant }
+  | { readonly do: 'escalate'; readonly operationId: string }
+  | ({ readonly do: 'resolve'; readonly operationId: string } & OperatorDecision)
+  | {
+      readonly do: 'observe_tracking'
+      readonly events: readonly TrackingEventData[]
+      readonly eta: Instant | null
+      readonly evidenceRef: string | null
+      readonly monitoring: MonitoringState
+    }
+  | { readonly do: 'record_label'; readonly label: EventData<'LabelReady'> }
+  /** `onlyIfSettled`: not while an operation is open either, which somebody may still have to judge. */
+  | { readonly do: 'erase_personal_data'; readonly onlyIfSettled?: boolean }
+
+export type RefusalReason =
+  | 'not_found'
+  | 'operation_not_settled'
+  | 'operation_already_resolved'
+  | 'rate_limited'
+  | 'operation_open'
+
+export function decide(state: State, command: Command): Decision<Decided, RefusalReason> {
+  if (command.do === 'request_shipment') return state === null ? request(command) : []
+  if (state === null) return { refused: 'not_found' }
+  switch (command.do) {
+    case 'request_guide':
+      return requestAgain(state, command)
+    case 'record_outcome':
+      return recordOutcome(begun(state, command.attempt), command.outcome)
+    case 'record_look':
+      return onOperation(state, command.operationId, (attempt) => recordLook(attempt, command))
+    case 'request_cancellation':
+      return requestCancellation(state, command)
+    case 'decline_cancellation':
+      return declineCancellation(state, command)
+    case 'record_cancellation':
+    case 'record_cancellation_look':
+    case 'resolve_cancellation':
+      return onCancellation(state, command)
+    case 'require_review':
+    case 'escalate': {
+      const operation = operationOf(state, command.operationId)
+      if (operation === null) return { refused: 'not_found' }
+      return command.do === 'escalate' ? escalate(operation) : requireReview(operation, command.now)
+    }
+    case 'resolve':
+      return onOperation(state, command.operationId, (attempt) => resolve(attempt, command))
+    case 'observe_tracking':
+      return observeTracking(state, command)
+    case 'record_label':
+      return state.label === null && state.erasedAt === null
+        ? [event('LabelReady', command.label)]
+        : []
+    case 'erase_personal_data':
+      return erase(state, command.onlyIfSettled === true)
+    default:
+      return unreachable(command)
+  }
+}
+
+type RequestGuide = Extract<Command, { do: 'request_shipment' | 'request_guide' }>
+
+function guideRequested(command: RequestGuide, attempt: number): Decided {
+  return event('GuideRequested', {
+    attempt,
+    operation_id: command.operationId,
+    call_deadline: rfc3339(command.callDeadline),
+    settle_until: rfc3339(command.callDeadline + reconciliationTimes.settleMs),
+    deadline_at: rfc3339(command.now + reconciliationTimes.deadlineMs),
+    credentials_version: command.credentialsVersion,
+  })
+}
+
+function request(command: Extract<Command, { do: 'request_shipment' }>): readonly Decided[] {
+  return [event('ShipmentRequested', command.request), guideRequested(command, 1)]
+}
+
+function requestAgain(
+  state: Shipment,
+  command: Extract<Command, { do: 'request_guide' }>,
+): readonly Decided[] {
+  const isFull = nextOrdinal(state) > attemptsMax
+  if (statusOf(state) !== 'not_executed' || isFull || state.erasedAt !== null) return []
+  // Another request made this try, and it has ended: a retry after it is for the next request.
+  if (operationOf(state, command.operationId) !== null) return []
+  return [guideRequested(command, state.attempts.length + 1)]
+}
+
+type OnCancellation = Extract<
+  Command,
+  { do: 'record_cancellation' | 'record_cancellation_look' | 'resolve_cancellation' }
+>
+
+function onCancellation(
+  state: Shipment,
+  command: OnCancellation,
+): Decision<Decided, RefusalReason> {
+  const cancellation = state.cancellations.find((each) => each.operationId === command.operationId)
+  if (cancellation === undefined) return { refused: 'not_found' }
+  const judged: Judged = { cancellation, others: othersOf(state, cancellation) }
+  switch (command.do) {
+    case 'record_cancellation':
+      return recordCancellation(judged, command.outcome)
+    case 'record_cancellation_look':
+      return recordCancellationLook(judged, command)
+    case 'resolve_cancellation':
+      return resolveCancellation(cancellation, command)
+  }
+}
+
+function onOperation(
+  state: Shipment,
+  operationId: string,
+  decideOn: (attempt: Attempt) => Decision<Decided, RefusalReason>,
+): Decision<Decided, RefusalReason> {
+  const attempt = attemptOf(state, operationId)
+  return attempt === null ? { refused: 'not_found' } : decideOn(attempt)
+}
+
+function begun(state: Shipment, number: number): Attempt {
+  const attempt = state.attempts[number - 1]
+  if (attempt === undefined)
+    throw new Error(`bug: an outcome for attempt ${number}, which never began`)
+  return attempt
+}
+
+function observeTracking(
+  state: Shipment,
+  command: Extract<Command, { do: 'observe_tracking' }>,
+): readonly Decided[] {
+  if (!isTracked(state)) return []
+  const fresh = unseenEvents(state.tracking, command.events)
+  const etaChanged = command.eta !== null && command.eta !== state.tracking.eta
+  const decisions: Decided[] = []
+  if (fresh.length > 0 || etaChanged) {
+    decisions.push(
+      event('TrackingObserved', {
+        events: fresh,
+        eta: command.eta === null ? null : rfc3339(command.eta),
+        evidence_ref: fresh.length > 0 ? command.evidenceRef : null,
+      }),
+    )
+  }
+  if (command.monitoring !== state.tracking.monitoring) {
+    decisions.push(event('TrackingMonitoringChanged', { state: command.monitoring }))
+  }
+  return decisions
+}
+
+function erase(state: Shipment, onlyIfSettled: boolean): Decision<Decided, RefusalReason> {
+  if (state.erasedAt !== null) return []
+  const status = statusOf(state)
+  const isBusy = status === 'creating' || status === 'cancelling'
+  const isOpen = onlyIfSettled && openOperationOf(state) !== null
+  if (isBusy || isOpen) return { refused: 'operation_open' }
+  return [event('PersonalDataErased', { vault_ref: state.request.vault_ref })]
+}

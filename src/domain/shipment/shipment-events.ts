@@ -1,0 +1,265 @@
+import { z } from 'zod'
+import type { Instant } from '../decider.ts'
+import {
+  causes,
+  guideNumber,
+  id,
+  idempotencyKey,
+  lookCall,
+  lookers,
+  notSentReasons,
+  time,
+  vaultRef,
+} from '../event-fields.ts'
+import { cancellationEventSchemas } from '../operation/cancellation-events.ts'
+import type { OpenField } from './shipment-payload.ts'
+
+export {
+  type Cause,
+  causes,
+  type LookFailure,
+  lookFailures,
+  type NotSentReason,
+  notSentReasons,
+} from '../event-fields.ts'
+
+// The names and shapes below are stored for ever. Change them only by adding a version and an upcaster.
+
+/** Guides named in one event: two are already one too many, and a person reads the rest elsewhere. */
+export const guidesNamedMax = 20
+const guideNumbers = z.array(guideNumber).max(guidesNamedMax)
+const money = z.strictObject({ amount: z.int(), currency: z.string().length(3) })
+const attempt = {
+  attempt: z.int().min(1).describe('Which try, from 1'),
+  operation_id: id.describe('The operation of this try'),
+}
+const operation = { operation_id: id }
+const priceChanged = {
+  price_changed: z
+    .strictObject({ to: money.nullable().describe('The new price, where the courier tells it') })
+    .exactOptional()
+    .describe('Refused because the quoted price no longer holds'),
+}
+const confirms = {
+  confirms: z
+    .strictObject({ price: money.nullable(), pickup_code_ref: vaultRef.nullable() })
+    .exactOptional()
+    .describe('It shows the guide of a decision that was not confirmed: this is that guide'),
+}
+
+export const lookAnswers = ['found', 'ambiguous', 'absent', 'inconclusive'] as const
+export const lateAnswers = ['issued', 'rejected', 'not_sent', 'cancelled'] as const
+export const decisions = ['guide_exists', 'nothing_created', 'cancelled', 'not_cancelled'] as const
+export const reviewReasons = ['ambiguous', 'courier_cannot_be_asked', 'deadline_passed'] as const
+export const monitoringStates = ['active', 'unreachable', 'completed', 'expired'] as const
+
+const trackingEvent = z.strictObject({
+  id: z.string().min(1).max(64).describe('Ours: the same for the same courier event'),
+  code: z.string().max(40).describe('Of our closed list; `unmapped` for what it does not hold'),
+  mapped: z.boolean(),
+  occurred_at: time,
+  received_at: time,
+  agency_id: id.nullable(),
+  action_required: z.boolean(),
+})
+
+/**
+ * The payload's open fields as events hold them: looser than the API, since an event outlives its rules.
+ * A field that was added later is `exactOptional`: earlier events do not have it.
+ */
+const openFields = {
+  workspace_id: id,
+  courier_connection_id: id,
+  external_reference: z.string().max(255),
+  origin: z.strictObject({ agency_id: id }),
+  destination: z.strictObject({ agency_id: id }),
+  package: z.strictObject({
+    product_id: id,
+    quantity: z.int(),
+    weight_kg: z.number(),
+    height_m: z.number(),
+    length_m: z.number(),
+    width_m: z.number(),
+  }),
+  service: z.strictObject({ mode: z.string().max(40), payer: z.string().max(40) }),
+  quote_id: id.nullable(),
+} satisfies Record<OpenField, z.ZodType>
+
+/** Each event's schema, newest version; older ones are lifted to it when read. The key is the stored type. */
+export const shipmentEventSchemas = {
+  ShipmentRequested: z
+    .strictObject({
+      ...openFields,
+      organization_id: id,
+      provider_code: z.string().min(1).max(64),
+      livemode: z.boolean(),
+      idempotency_key: idempotencyKey,
+      quoted_amount: money
+        .exactOptional()
+        .describe('The price of that quote: what the courier is held to, on every try of the key'),
+      sandbox_scenario: z.string().max(64).nullable(),
+      vault_ref: vaultRef.describe('Where the personal part is, until it is erased'),
+      fingerprint: z
+        .strictObject({
+          version: z.int(),
+          open: z.string().max(64).describe('SHA-256 of what is not personal'),
+          personal: z.string().max(64).describe('HMAC of what is, under a key of the vault row'),
+        })
+        .describe('Tells whether a later request with the key has the same body'),
+    })
+    .describe('A shop asked for a shipment with a key that was not used before.'),
+  GuideRequested: z
+    .strictObject({
+      ...attempt,
+      call_deadline: time.describe('Nothing is sent to the courier after this'),
+      settle_until: time.describe('Before this, nothing can be concluded to be absent'),
+      deadline_at: time.describe('An outcome unknown until then goes to human review'),
+      credentials_version: z.int().min(1),
+    })
+    .describe('A try begins: recorded before any byte goes to the courier.'),
+  GuideIssued: z
+    .strictObject({
+      ...attempt,
+      guide_number: guideNumber,
+      price: money.nullable(),
+      pickup_code_ref: vaultRef.nullable(),
+    })
+    .describe('The courier confirmed the guide in its answer.'),
+  GuideRejected: z
+    .strictObject({ ...attempt, detail_ref: vaultRef.nullable(), ...priceChanged })
+    .describe('The courier refused; its words are in the vault.'),
+  GuideNotSent: z
+    .strictObject({
+      ...attempt,
+      reason: z.enum(notSentReasons),
+      retry_after_s: z.int().min(0).nullable(),
+    })
+    .describe('Certainly not executed: no byte left, or it was turned away before execution.'),
+  GuideOutcomeUnknown: z
+    .strictObject({
+      ...attempt,
+      cause: z.enum(causes),
+      courier_can_be_asked: z.boolean(),
+    })
+    .describe('A byte may have left and no answer can be trusted: the guide may exist.'),
+  GuideLookedUp: z
+    .strictObject({
+      ...operation,
+      method: z.enum(['by_client_reference']),
+      answer: z.enum(lookAnswers),
+      guide_numbers: guideNumbers,
+      counted: z.boolean().describe('An absence late enough to count'),
+      by: z.enum(lookers),
+      ...lookCall,
+      ...confirms,
+    })
+    .describe(
+      'The courier was asked which guides stand under our reference; occurred_at is the start.',
+    ),
+  GuideFound: z
+    .strictObject({
+      ...operation,
+      guide_number: guideNumber,
+      evidence: z.enum(['look', 'late_answer']),
+      price: money.nullable(),
+      pickup_code_ref: vaultRef.nullable(),
+    })
+    .describe('Reconciliation ends: the guide exists.'),
+  GuideNotCreated: z
+    .strictObject({
+      ...operation,
+      evidence: z.enum(['looks', 'late_refusal', 'late_not_sent']),
+      detail_ref: vaultRef.nullable(),
+      ...priceChanged,
+    })
+    .describe('Reconciliation ends: nothing was created.'),
+  OperationReviewRequired: z
+    .strictObject({
+      ...operation,
+      because: z.enum(reviewReasons),
+      guide_numbers: guideNumbers,
+    })
+    .describe('Reconciliation cannot conclude: a person must decide.'),
+  OperationEscalated: z
+    .strictObject(operation)
+    .describe('The operation needs review or has been open for an hour: the platform sees it too.'),
+  OperationResolved: z
+    .strictObject({
+      ...operation,
+      decision: z.enum(decisions),
+      guide_number: guideNumber.nullable(),
+      price: money.nullable(),
+      pickup_code_ref: vaultRef.nullable(),
+      resolution_ref: vaultRef.nullable().describe('Who decided and the note, in the vault'),
+      confirmed: z
+        .boolean()
+        .exactOptional()
+        .describe('Whether the courier told of the guide; where absent, the looks before say it'),
+    })
+    .describe('An operator decided.'),
+  OperationContradicted: z
+    .strictObject({
+      ...operation,
+      guide_numbers: guideNumbers,
+      evidence: z.enum(['look', 'late_answer']),
+    })
+    .describe('Evidence turned up against what had been concluded: back to review.'),
+  LateAnswerRecorded: z
+    .strictObject({
+      ...attempt,
+      answer: z.enum(lateAnswers),
+      guide_number: guideNumber.nullable(),
+      detail_ref: vaultRef.nullable(),
+      ...confirms,
+    })
+    .describe('An answer that came after the conclusion and concludes nothing; kept as evidence.'),
+  TrackingObserved: z
+    .strictObject({
+      events: z.array(trackingEvent).max(200),
+      eta: time.nullable(),
+      evidence_ref: vaultRef.nullable().describe("The courier's own codes and words, in the vault"),
+    })
+    .describe('A read of the courier brought something new.'),
+  TrackingMonitoringChanged: z
+    .strictObject({ state: z.enum(monitoringStates) })
+    .describe('Automatic reading began, failed for long, came back, was completed or given up.'),
+  LabelReady: z
+    .strictObject({
+      label_ref: vaultRef,
+      a4_ref: vaultRef.nullable().describe('The same on A4, where the courier gave it'),
+      content_type: z.string().max(100),
+      size_bytes: z.int().min(1),
+    })
+    .describe('The label was fetched; it is in the vault.'),
+  PersonalDataErased: z
+    .strictObject({ vault_ref: vaultRef })
+    .describe('The data key is gone: who this was for cannot be read again.'),
+  ...cancellationEventSchemas,
+} as const
+
+export type ShipmentEventType = keyof typeof shipmentEventSchemas
+export type ShipmentEvent = {
+  [T in ShipmentEventType]: {
+    readonly type: T
+    readonly data: z.infer<(typeof shipmentEventSchemas)[T]>
+  }
+}[ShipmentEventType]
+export type EventData<T extends ShipmentEventType> = z.infer<(typeof shipmentEventSchemas)[T]>
+
+export type OperationDecision = (typeof decisions)[number]
+export type LateAnswer = (typeof lateAnswers)[number]
+export type LookAnswer = (typeof lookAnswers)[number]
+export type ReviewReason = (typeof reviewReasons)[number]
+export type MonitoringState = (typeof monitoringStates)[number]
+export type TrackingEventData = z.infer<typeof trackingEvent>
+
+/** A decided event; `occurredAt` where it happened before it is recorded (a look: its start). */
+export type Decided = ShipmentEvent & { readonly occurredAt?: Instant }
+
+export function event<T extends ShipmentEventType>(
+  type: T,
+  data: EventData<T>,
+  occurredAt?: Instant,
+): Decided {
+  return (occurredAt === undefined ? { type, data } : { type, data, occurredAt }) as Decided
+}

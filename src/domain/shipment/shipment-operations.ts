@@ -1,0 +1,77 @@
+import type { Attempt } from '../operation/attempt.ts'
+import { type Cancellation, hasCancelled } from '../operation/cancellation.ts'
+import { isOpen } from '../operation/course.ts'
+import type { Operation } from '../operation/operation.ts'
+
+/** What a shipment asked of its courier, each once. */
+export type Asked = {
+  readonly attempts: readonly Attempt[]
+  readonly cancellations: readonly Cancellation[]
+}
+
+function hasGuide(attempt: Attempt): boolean {
+  return attempt.status === 'issued' || attempt.status === 'guide_exists'
+}
+
+/**
+ * The attempt that speaks for the shipment: one that is open, else one with a guide (an earlier one
+ * that was contradicted may have it), else the last. Null between a stream's first two events.
+ */
+export function latestAttempt(asked: Asked): Attempt | null {
+  const open = asked.attempts.find(isOpen)
+  return open ?? asked.attempts.findLast(hasGuide) ?? asked.attempts.at(-1) ?? null
+}
+
+export function attemptOf(asked: Asked, operationId: string): Attempt | null {
+  return asked.attempts.find((attempt) => attempt.operationId === operationId) ?? null
+}
+
+/** Everything that was asked of the courier once, in the order of its kind. */
+export function operationsOf(asked: Asked): readonly Operation[] {
+  return [...asked.attempts, ...asked.cancellations]
+}
+
+/** Those that may still owe something: a denied try says nothing more once its guide is cancelled. */
+export function owingOperations(asked: Asked): readonly Operation[] {
+  const isMoot = (each: Cancellation) =>
+    each.status === 'not_cancelled' && othersOf(asked, each).some(hasCancelled)
+  return [...asked.attempts, ...asked.cancellations.filter((each) => !isMoot(each))]
+}
+
+export function operationOf(asked: Asked, operationId: string): Operation | null {
+  return operationsOf(asked).find((each) => each.operationId === operationId) ?? null
+}
+
+/** The ordinal of the stream's next operation; creations and cancellations share them. */
+export function nextOrdinal(asked: Asked): number {
+  return asked.attempts.length + asked.cancellations.length + 1
+}
+
+/** The other tries to cancel the guide of this one. */
+export function othersOf(asked: Asked, cancellation: Cancellation): readonly Cancellation[] {
+  const { guideNumber, operationId } = cancellation
+  return asked.cancellations.filter(
+    (each) => each.guideNumber === guideNumber && each.operationId !== operationId,
+  )
+}
+
+/** The tries to cancel the guide that the shipment has now. */
+export function cancellationsOfGuide(asked: Asked): readonly Cancellation[] {
+  const guideNumber = latestAttempt(asked)?.guide?.guideNumber
+  return asked.cancellations.filter((each) => each.guideNumber === guideNumber)
+}
+
+/** Whether the guide that the shipment has is known to be cancelled. */
+export function isCancelled(asked: Asked): boolean {
+  return cancellationsOfGuide(asked).some(hasCancelled)
+}
+
+/** The open creation: its outcome is unknown or under review. */
+export function openCreationOf(asked: Asked): Attempt | null {
+  return asked.attempts.find(isOpen) ?? null
+}
+
+/** The open operation, of a creation before one of a cancellation. */
+export function openOperationOf(asked: Asked): Operation | null {
+  return openCreationOf(asked) ?? asked.cancellations.find(isOpen) ?? null
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod'
+import type { JsonObject } from '../decider.ts'
+import { idOf, nameText, text } from '../fields.ts'
+
+/** Longer texts than these are no names, references or descriptions of a parcel. */
+const referenceLengthMax = 255
+const contentLengthMax = 500
+const nameLengthMax = 100
+const metadataKeysMax = 20
+const metadataKeyLengthMax = 40
+const metadataValueLengthMax = 500
+const metadataBytesMax = 4_096
+/** Above any product's limit; what a product takes is checked against its own. */
+const weightKgMax = 100_000
+const sizeMetresMax = 1_000
+
+function amount(max: number) {
+  return z
+    .number()
+    .gt(0)
+    .max(max)
+    .refine((value) => value > max || Number(value.toFixed(3)) === value, {
+      error: 'At most three decimals.',
+      params: { reason: 'too_many_decimals' },
+    })
+}
+
+/** The check digit of a Peruvian RUC: weights 5432765432, modulus 11. */
+function isRuc(document: string): boolean {
+  if (!/^(?:10|15|16|17|20)[0-9]{9}$/.test(document)) return false
+  const weights = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]
+  const sum = weights.reduce((total, weight, i) => total + weight * Number(document[i]), 0)
+  return (11 - (sum % 11)) % 10 === Number(document[10])
+}
+
+const documentForms = {
+  DNI: { isValid: (value: string) => /^[0-9]{8}$/.test(value), form: '8 digits' },
+  CE: {
+    isValid: (value: string) => /^[0-9A-Z]{9,12}$/.test(value),
+    form: '9 to 12 letters or digits',
+  },
+  RUC: { isValid: isRuc, form: '11 digits, the last one a check digit' },
+  PASSPORT: {
+    isValid: (value: string) => /^[0-9A-Z]{6,12}$/.test(value),
+    form: '6 to 12 letters or digits',
+  },
+} as const
+const documentTypes = ['DNI', 'CE', 'RUC', 'PASSPORT'] as const
+
+const recipient = z
+  .strictObject({
+    document_type: z.enum(documentTypes),
+    document: text(20),
+    first_name: text(nameLengthMax),
+    last_name: text(nameLengthMax),
+  })
+  .superRefine((value, context) => {
+    const { isValid, form } = documentForms[value.document_type]
+    if (isValid(value.document)) return
+    context.addIssue({
+      code: 'custom',
+      path: ['document'],
+      message: `A ${value.document_type} has ${form}.`,
+      params: { reason: 'invalid_document' },
+    })
+  })
+
+const metadata = z
+  .record(nameText(metadataKeyLengthMax), text(metadataValueLengthMax))
+  .refine((value) => Object.keys(value).length <= metadataKeysMax, {
+    error: `At most ${metadataKeysMax} keys.`,
+    params: { reason: 'too_many_keys' },
+  })
+  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= metadataBytesMax, {
+    error: `At most ${metadataBytesMax} bytes.`,
+    params: { reason: 'too_large' },
+  })
+
+export const agencyChoice = z.strictObject({ agency_id: idOf('agy') })
+
+export const packageSchema = z.strictObject({
+  product_id: idOf('pkg'),
+  quantity: z.int().min(1).max(99),
+  weight_kg: amount(weightKgMax).meta({ description: 'Kilograms a piece' }),
+  height_m: amount(sizeMetresMax).meta({ description: 'Metres a piece' }),
+  length_m: amount(sizeMetresMax).meta({ description: 'Metres a piece' }),
+  width_m: amount(sizeMetresMax).meta({ description: 'Metres a piece' }),
+})
+
+export const serviceSchema = z.strictObject({
+  mode: z.enum(['terrestrial', 'air']),
+  payer: z.enum(['sender', 'recipient']),
+})
+
+/** The body of `POST /v1/shipments` (specification, section 2). Its type follows from it. */
+export const shipmentPayload = z.strictObject({
+  workspace_id: idOf('ws'),
+  courier_connection_id: idOf('ccn'),
+  external_reference: text(referenceLengthMax).meta({
+    description: 'Your own order reference. It is stored in clear: no place for personal data.',
+  }),
+  origin: agencyChoice,
+  destination: agencyChoice,
+  package: packageSchema,
+  service: serviceSchema,
+  declared_content: text(contentLengthMax),
+  recipient,
+  metadata: metadata.nullish(),
+  quote_id: idOf('quo').nullish().meta({
+    description:
+      'A quote of the same connection, agencies and package: the guide is made at its price or not at all.',
+  }),
+})
+export type ShipmentPayload = Readonly<z.infer<typeof shipmentPayload>>
+
+/**
+ * Where each field of the payload is kept: `open` fields in the shipment's events, in clear and for
+ * ever; `personal` fields (the person and every free text) in the vault, until they are erased. The
+ * events' part, the vault's part and both fingerprints follow from this table.
+ */
+export const placement = {
+  workspace_id: 'open',
+  courier_connection_id: 'open',
+  external_reference: 'open',
+  origin: 'open',
+  destination: 'open',
+  package: 'open',
+  service: 'open',
+  declared_content: 'personal',
+  recipient: 'personal',
+  metadata: 'personal',
+  quote_id: 'open',
+} as const satisfies Record<keyof ShipmentPayload, 'open' | 'personal'>
+
+type FieldIn<Place> = {
+  [Field in keyof typeof placement]: (typeof placement)[Field] extends Place ? Field : never
+}[keyof typeof placement]
+export type OpenField = FieldIn<'open'>
+
+type Optional = {
+  [Field in keyof ShipmentPayload]: undefined extends ShipmentPayload[Field] ? Field : never
+}[keyof ShipmentPayload]
+/** Fields of the payload where null is left out. */
+type Given<Field extends keyof ShipmentPayload> = Pick<
+  ShipmentPayload,
+  Exclude<Field, Optional>
+> & { readonly [Each in Extract<Field, Optional>]?: NonNullable<ShipmentPayload[Each]> }
+
+/** The fields of one place. A field that is null is left out, as one that was not sent. */
+export function partIn<Field extends string>(
+  place: 'open' | 'personal',
+  body: { readonly [field in Field]?: unknown },
+  places: { readonly [field in Field]: 'open' | 'personal' },
+): JsonObject {
+  const given = Object.entries(body).filter(
+    ([field, value]) => places[field as Field] === place && value !== null && value !== undefined,
+  )
+  return Object.fromEntries(given) as JsonObject
+}
+
+/** What the events hold in clear. */
+export function openPart(body: ShipmentPayload): Given<OpenField> {
+  return partIn('open', body, placement) as Given<OpenField>
+}
+
+/** What goes to the vault. */
+export function personalPart(body: ShipmentPayload): JsonObject {
+  return partIn('personal', body, placement)
+}

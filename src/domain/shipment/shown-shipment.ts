@@ -1,0 +1,102 @@
+import { type Json, rfc3339 } from '../decider.ts'
+import { type Phase, phaseOf, type Tracking, type TrackingStatus } from '../tracking/tracking.ts'
+import { latestAttempt, openOperationOf, type Shipment, statusOf } from './shipment.ts'
+
+/** What a vault holds of a shipment, as far as it is to be shown. */
+export type Personal = {
+  readonly payload: { readonly [key: string]: Json } | undefined
+  readonly pickupCode: string | null
+  readonly refusalText: string | null
+}
+
+/** What goes to where nothing personal and no free text may go. */
+const impersonal: Personal = { payload: undefined, pickupCode: null, refusalText: null }
+
+type Person = {
+  document_type: string
+  document: string
+  first_name: string
+  last_name: string
+}
+
+type FailureReason =
+  | 'quote_price_changed'
+  | 'courier_rejected'
+  | 'dependency_unavailable'
+  | 'courier_unreachable'
+  | 'connection_needs_reauth'
+  | 'courier_throttled'
+
+export function shownException({ exception }: Tracking) {
+  return exception === null
+    ? null
+    : {
+        code: exception.code,
+        since: rfc3339(exception.since),
+        action_required: exception.actionRequired,
+      }
+}
+
+function shownFailure(state: Shipment, refusalText: string | null) {
+  const attempt = latestAttempt(state)
+  if (attempt === null) return null
+  const at = rfc3339(attempt.concludedAt ?? attempt.updatedAt)
+  if (attempt.status === 'rejected' || (attempt.status === 'nothing_created' && attempt.refused)) {
+    // Rows that were folded before there were quotes do not have it.
+    const reason: FailureReason = attempt.priceChanged ? 'quote_price_changed' : 'courier_rejected'
+    return { reason, detail: refusalText, at }
+  }
+  if (attempt.status !== 'not_sent' || attempt.notSent === null) return null
+  const { reason: why } = attempt.notSent
+  const reason: FailureReason = why === 'too_late' ? 'dependency_unavailable' : why
+  return { reason, detail: null, at }
+}
+
+/** The shipment object of product, "Objects", with what is personal as far as it is given. */
+export function shownShipment(
+  shipmentId: string,
+  state: Shipment,
+  isErased: boolean,
+  personal: Personal = impersonal,
+) {
+  const { request, tracking } = state
+  const { payload, pickupCode, refusalText } = personal
+  const attempt = latestAttempt(state)
+  const status: TrackingStatus | null = tracking.status
+  const phase: Phase | null = phaseOf(tracking)
+  return {
+    id: shipmentId,
+    object: 'shipment' as const,
+    livemode: request.livemode,
+    workspace_id: request.workspace_id,
+    courier_connection_id: request.courier_connection_id,
+    external_reference: request.external_reference,
+    idempotency_key: request.idempotency_key,
+    status: statusOf(state),
+    failure: shownFailure(state, refusalText),
+    guide_number: attempt?.guide?.guideNumber ?? null,
+    pickup_code: pickupCode,
+    operation_id: openOperationOf(state)?.operationId ?? null,
+    origin: request.origin,
+    destination: request.destination,
+    package: request.package,
+    service: request.service,
+    declared_content: (payload?.declared_content as string | undefined) ?? null,
+    recipient: (payload?.recipient as Person | undefined) ?? null,
+    quote_id: request.quote_id,
+    price: attempt?.guide?.price ?? null,
+    label: {
+      status: isErased
+        ? ('erased' as const)
+        : state.label === null
+          ? ('pending' as const)
+          : ('ready' as const),
+    },
+    tracking: { status, phase, exception: shownException(tracking) },
+    metadata: (payload?.metadata as Record<string, string> | undefined) ?? null,
+    sandbox_scenario: request.sandbox_scenario,
+    created_at: rfc3339(state.createdAt),
+    updated_at: rfc3339(state.updatedAt),
+    version: state.version,
+  }
+}

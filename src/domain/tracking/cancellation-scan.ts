@@ -1,0 +1,71 @@
+import { type Instant, type Recorded, rfc3339 } from '../decider.ts'
+import { derivedValue } from '../ids.ts'
+import type { TrackingEventData } from '../shipment/shipment-events.ts'
+import { observe, type Tracking, untracked } from './tracking.ts'
+
+type Asked = { readonly cancellations: readonly { readonly operationId: string }[] }
+
+/** Of our own scan of a cancellation: a courier need not tell what it has confirmed already. */
+function scanIdOf(operationId: string): string {
+  return `tev_${derivedValue('cancellation scan', operationId)}`
+}
+
+/**
+ * The tracking once a cancellation is known, which then counts as a scan of that moment, and once
+ * it is taken back (null): without it, and to be read again if reading had ended with it.
+ */
+export function withCancellation(
+  tracking: Tracking,
+  asked: Asked,
+  cancelled: { readonly operationId: string; readonly at: Instant } | null,
+  event: Recorded<object>,
+): Tracking {
+  const { others, isTold } = apart(tracking, asked)
+  const own = cancelled === null || isTold ? [] : [scanOf(cancelled, event)]
+  const after = folded(tracking, [...others, ...own], event)
+  return cancelled === null && tracking.monitoring === 'completed'
+    ? { ...after, monitoring: 'active', resumedAt: event.recordedAt }
+    : after
+}
+
+/** Our own scan makes way for the courier's, so that a cancellation is told once. */
+export function withoutOwnScan(
+  tracking: Tracking,
+  asked: Asked,
+  event: Recorded<object>,
+): Tracking {
+  const { others, isTold } = apart(tracking, asked)
+  const isTwice = isTold && others.length < tracking.events.length
+  return isTwice ? folded(tracking, others, event) : tracking
+}
+
+function apart({ events }: Tracking, { cancellations }: Asked) {
+  const own = new Set(cancellations.map(({ operationId }) => scanIdOf(operationId)))
+  const others = events.filter(({ id }) => !own.has(id))
+  return { others, isTold: others.some(({ code }) => code === 'cancelled') }
+}
+
+/** All scans folded anew: one that is taken back may have moved the status. */
+function folded(
+  { eta, monitoring, registeredAt, resumedAt }: Tracking,
+  events: TrackingEventData[],
+  event: Recorded<object>,
+): Tracking {
+  const data = { events, eta: null, evidence_ref: null }
+  return observe({ ...untracked, eta, monitoring, registeredAt, resumedAt }, data, event)
+}
+
+function scanOf(
+  { operationId, at }: { readonly operationId: string; readonly at: Instant },
+  event: Recorded<object>,
+): TrackingEventData {
+  return {
+    id: scanIdOf(operationId),
+    code: 'cancelled',
+    mapped: true,
+    occurred_at: rfc3339(at),
+    received_at: rfc3339(event.recordedAt),
+    agency_id: null,
+    action_required: false,
+  }
+}

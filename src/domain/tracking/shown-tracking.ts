@@ -1,0 +1,64 @@
+import { type Instant, rfc3339 } from '../decider.ts'
+import type { Shipment } from '../shipment/shipment.ts'
+import type { TrackingEventData } from '../shipment/shipment-events.ts'
+import { shownException } from '../shipment/shown-shipment.ts'
+import { hasEnded, meaningOf, phaseOf } from './tracking.ts'
+
+function timeOrNull(at: Instant | null | undefined): string | null {
+  return at == null ? null : rfc3339(at)
+}
+
+function shownScan(event: TrackingEventData) {
+  const meaning = meaningOf(event.code)
+  return {
+    id: event.id,
+    object: 'tracking_event' as const,
+    code: event.code,
+    status: meaning.status,
+    sub_status: meaning.subStatus,
+    mapped: event.mapped,
+    occurred_at: event.occurred_at,
+    received_at: event.received_at,
+    agency_id: event.agency_id,
+    description: meaning.description,
+  }
+}
+
+/** When the courier was and will be asked: of the poller, not of the ledger. */
+export type PollTimes = {
+  readonly lastCheckedAt: Instant | null
+  readonly nextCheckAt: Instant | null
+}
+
+/** The tracking object of product, "Tracking", with these scans of it. */
+export function shownTracking(
+  shipmentId: string,
+  state: Shipment,
+  poll: PollTimes | null,
+  scans: readonly TrackingEventData[] = state.tracking.events,
+) {
+  const { tracking } = state
+  const { monitoring } = tracking
+  const isFollowed = monitoring !== 'not_started' && !hasEnded(tracking)
+  return {
+    id: shipmentId,
+    object: 'tracking' as const,
+    livemode: state.request.livemode,
+    shipment_id: shipmentId,
+    status: tracking.status,
+    phase: phaseOf(tracking),
+    sub_status: tracking.subStatus,
+    exception: shownException(tracking),
+    eta: timeOrNull(tracking.eta),
+    events: scans.map(shownScan),
+    monitoring: {
+      state: monitoring,
+      last_checked_at: timeOrNull(poll?.lastCheckedAt),
+      last_changed_at: timeOrNull(tracking.lastChangedAt),
+      next_check_at: isFollowed ? timeOrNull(poll?.nextCheckAt) : null,
+    },
+    created_at: rfc3339(state.createdAt),
+    updated_at: rfc3339(state.updatedAt),
+    version: state.version,
+  }
+}

@@ -1,0 +1,275 @@
+import { type Instant, instant, type Recorded } from '../decider.ts'
+import type { EventData, MonitoringState, TrackingEventData } from '../shipment/shipment-events.ts'
+import {
+  type Phase,
+  type TrackingSignal,
+  type TrackingStatus,
+  trackingStatusFacts,
+  trackingTransitions,
+} from './tracking-transitions.ts'
+
+export { type Phase, type TrackingStatus, trackingStatuses } from './tracking-transitions.ts'
+
+type Meaning = {
+  readonly status: TrackingStatus | null
+  readonly subStatus: string | null
+  readonly exception: 'raised' | 'resolved' | null
+  /** What it says to the status; null = nothing. */
+  readonly signal: TrackingSignal | null
+  readonly description: string
+}
+
+function means(
+  status: TrackingStatus | null,
+  subStatus: string | null,
+  description: string,
+  more: Partial<Pick<Meaning, 'exception' | 'signal'>> = {},
+): Meaning {
+  return { status, subStatus, description, exception: null, signal: status, ...more }
+}
+
+const raised = { exception: 'raised' } as const
+
+/** Our closed list of codes: what a connector may say, and what it means. */
+export const trackingCodes = {
+  registered: means('registered', null, 'The guide was registered'),
+  received_at_origin: means('received_at_origin', 'dropped_off', 'Received at the origin agency'),
+  in_transit: means('in_transit', null, 'On its way'),
+  departed_origin: means('in_transit', 'departed_origin', 'Left the origin agency'),
+  arrived_at_hub: means('in_transit', 'arrived_at_hub', 'Arrived at a hub'),
+  departed_hub: means('in_transit', 'departed_hub', 'Left a hub'),
+  arrived_at_destination: means(
+    'arrived_at_destination',
+    null,
+    'Arrived at the destination agency',
+  ),
+  ready_for_pickup: means('ready_for_pickup', 'awaiting_collection', 'Ready to be collected'),
+  reminder_sent: means('ready_for_pickup', 'reminder_sent', 'The recipient was reminded'),
+  last_notice: means('ready_for_pickup', 'last_notice', 'The recipient got the last notice'),
+  out_for_delivery: means('out_for_delivery', null, 'Out for delivery'),
+  delivery_attempted: means('delivery_attempted', null, 'A delivery was attempted'),
+  delivered: means('delivered', 'delivered_to_recipient', 'Delivered'),
+  collected: means('delivered', 'collected_at_agency', 'Collected at the agency'),
+  not_collected: means('returning', 'not_collected', 'Not collected in time; going back'),
+  returning: means('returning', null, 'Going back to the sender'),
+  returned: means('returned', null, 'Returned to the sender'),
+  lost: means('lost', 'declared_by_courier', 'Declared lost by the courier'),
+  found: means('in_transit', 'found', 'Found again', { exception: 'resolved', signal: 'found' }),
+  cancelled: means('cancelled', null, 'The guide was cancelled'),
+  delivery_reversed: means(
+    'arrived_at_destination',
+    'delivery_reversed',
+    'A delivery was corrected',
+    { signal: 'correction' },
+  ),
+  held: means(null, null, 'Held', raised),
+  damaged: means(null, null, 'Damaged', raised),
+  missing: means(null, null, 'Not found at the expected place', raised),
+  misrouted: means(null, null, 'Sent the wrong way', raised),
+  documents_required: means(null, null, 'Documents are required', raised),
+  delayed: means(null, null, 'Delayed', raised),
+  released: means(null, null, 'Released', { exception: 'resolved' }),
+  unmapped: means(null, null, 'An event that has no normalized code yet'),
+} as const satisfies Record<string, Meaning>
+export type TrackingCode = keyof typeof trackingCodes
+
+export function isTrackingCode(code: string): code is TrackingCode {
+  return Object.hasOwn(trackingCodes, code) && code !== 'unmapped'
+}
+
+export function meaningOf(code: string): Meaning {
+  return isTrackingCode(code) ? trackingCodes[code] : trackingCodes.unmapped
+}
+
+export type TrackingException = {
+  readonly code: string
+  readonly since: Instant
+  readonly actionRequired: boolean
+}
+
+export type Tracking = {
+  readonly status: TrackingStatus | null
+  readonly subStatus: string | null
+  readonly exception: TrackingException | null
+  readonly eta: Instant | null
+  /** Deduplicated, oldest first. */
+  readonly events: readonly TrackingEventData[]
+  /** Ids of events that made an illegal move; kept, and without effect on the status. */
+  readonly anomalies: readonly string[]
+  /** When the status began: with the guide, then as the courier tells it. */
+  readonly statusSince: Instant | null
+  /** When its guide was issued or found; null = there is none. */
+  readonly registeredAt: Instant | null
+  readonly monitoring: 'not_started' | MonitoringState
+  /** When reading that had ended was begun again; null = never. */
+  readonly resumedAt: Instant | null
+  readonly lastChangedAt: Instant | null
+}
+
+export const untracked: Tracking = {
+  status: null,
+  subStatus: null,
+  exception: null,
+  eta: null,
+  events: [],
+  anomalies: [],
+  statusSince: null,
+  registeredAt: null,
+  monitoring: 'not_started',
+  resumedAt: null,
+  lastChangedAt: null,
+}
+
+/** A guide without scans: registered, and followed from the moment at which it is known. */
+export function registered(event: Recorded<object>): Tracking {
+  const at = event.recordedAt
+  return {
+    ...untracked,
+    status: 'registered',
+    statusSince: at,
+    registeredAt: at,
+    monitoring: 'active',
+    lastChangedAt: at,
+  }
+}
+
+/**
+ * A shipment's scans: as many as one answer of a courier may hold. Of more the oldest are kept, so
+ * that what was kept once is kept for ever.
+ */
+export const trackingEventsMax = 1_000
+
+export function phaseOf(tracking: Tracking): Phase | null {
+  return tracking.status === null ? null : trackingStatusFacts[tracking.status].phase
+}
+
+function rankOf(event: TrackingEventData): number {
+  const status = meaningOf(event.code).status
+  return status === null ? 0 : trackingStatusFacts[status].rank
+}
+
+/** By time, then rank, then id: a total order. Stored times have one form, so text compares them. */
+function compare(a: TrackingEventData, b: TrackingEventData): number {
+  if (a.occurred_at !== b.occurred_at) return a.occurred_at < b.occurred_at ? -1 : 1
+  return rankOf(a) - rankOf(b) || (a.id < b.id ? -1 : 1)
+}
+
+/** Those that are new among these, each once, in order. */
+function fresh(tracking: Tracking, events: readonly TrackingEventData[]): TrackingEventData[] {
+  const seen = new Set(tracking.events.map((event) => event.id))
+  const unique = new Map<string, TrackingEventData>()
+  for (const event of events) {
+    if (!seen.has(event.id) && !unique.has(event.id)) unique.set(event.id, event)
+  }
+  return [...unique.values()].sort(compare)
+}
+
+/** Whether all of these are later than what is kept: then nothing that was folded changes. */
+function areLater(tracking: Tracking, ordered: readonly TrackingEventData[]): boolean {
+  const [first] = ordered
+  const last = tracking.events.at(-1)
+  return first === undefined || last === undefined || compare(last, first) < 0
+}
+
+function merged(
+  tracking: Tracking,
+  ordered: readonly TrackingEventData[],
+): readonly TrackingEventData[] {
+  const all = [...tracking.events, ...ordered]
+  if (!areLater(tracking, ordered)) all.sort(compare)
+  return all.slice(0, trackingEventsMax)
+}
+
+/** Of these events the ones that would be kept and are not yet, each once, oldest first. */
+export function unseenEvents(
+  tracking: Tracking,
+  events: readonly TrackingEventData[],
+): TrackingEventData[] {
+  const unseen = fresh(tracking, events)
+  if (tracking.events.length + unseen.length <= trackingEventsMax) return unseen
+  const kept = new Set(merged(tracking, unseen).map((event) => event.id))
+  return unseen.filter((event) => kept.has(event.id))
+}
+
+type Derived = Pick<Tracking, 'subStatus' | 'exception' | 'anomalies' | 'statusSince'> & {
+  readonly status: TrackingStatus
+}
+
+/** Before the first scan, whatever the scans are. */
+function withoutScans({ registeredAt }: Tracking): Derived {
+  return {
+    status: 'registered',
+    subStatus: null,
+    exception: null,
+    anomalies: [],
+    statusSince: registeredAt,
+  }
+}
+
+function derivedOf(tracking: Tracking): Derived {
+  const { status, subStatus, exception, anomalies, statusSince } = tracking
+  if (status === null) return withoutScans(tracking)
+  return { status, subStatus, exception, anomalies, statusSince }
+}
+
+function apply(before: Derived, event: TrackingEventData): Derived {
+  const meaning = meaningOf(event.code)
+  const at = instant(event.occurred_at)
+  const { signal } = meaning
+  const target = signal === null ? meaning.status : trackingTransitions[before.status][signal]
+  if (target === 'anomaly') return { ...before, anomalies: [...before.anomalies, event.id] }
+  const isFinal = target !== null && trackingStatusFacts[target].phase === 'final'
+  let exception = meaning.exception === 'resolved' || isFinal ? null : before.exception
+  if (meaning.exception === 'raised') {
+    const since = before.exception?.code === event.code ? before.exception.since : at
+    exception = { code: event.code, since, actionRequired: event.action_required }
+  }
+  if (target === null) return { ...before, exception }
+  const hasMoved = target !== before.status
+  return {
+    ...before,
+    status: target,
+    subStatus: target === meaning.status ? meaning.subStatus : before.subStatus,
+    exception,
+    statusSince: hasMoved ? at : before.statusSince,
+  }
+}
+
+/**
+ * Folds the scans so that the order in which they were learned makes no difference: what is later
+ * than all the rest goes on top, anything else folds them all anew.
+ */
+export function observe(
+  tracking: Tracking,
+  data: EventData<'TrackingObserved'>,
+  event: Recorded<object>,
+): Tracking {
+  const unseen = fresh(tracking, data.events)
+  const events = merged(tracking, unseen)
+  const isOnTop = areLater(tracking, unseen)
+  const derived = isOnTop
+    ? events.slice(tracking.events.length).reduce(apply, derivedOf(tracking))
+    : events.reduce(apply, withoutScans(tracking))
+  return {
+    ...tracking,
+    ...derived,
+    events,
+    eta: data.eta === null ? tracking.eta : instant(data.eta),
+    lastChangedAt: event.recordedAt,
+  }
+}
+
+export function hasEnded({ monitoring }: Tracking): boolean {
+  return monitoring === 'completed' || monitoring === 'expired'
+}
+
+/** Automatic reading began, failed, came back or ended. */
+export function monitor(
+  tracking: Tracking,
+  state: MonitoringState,
+  event: Recorded<object>,
+): Tracking {
+  const isResumed = hasEnded(tracking) && state === 'active'
+  const resumedAt = isResumed ? event.recordedAt : tracking.resumedAt
+  return { ...tracking, monitoring: state, resumedAt }
+}

@@ -1,0 +1,178 @@
+import { type Instant, rfc3339 } from '../decider.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** The waits between attempts: 75 h 42 min in all. Source: product 6. */
+export const ladderMs: readonly number[] = [
+  5_000,
+  30_000,
+  2 * minuteMs,
+  10 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
+  24 * hourMs,
+]
+/** A delivery whose ladder began so long ago is over, however many attempts the breaker let through. */
+const ladderTimeMs = ladderMs.reduce((sum, wait) => sum + wait, 0)
+/** Waits in live mode are longer or shorter by up to this, so that failures do not march in step. */
+const jitter = 0.2
+/** A receiver that asks for more time gets at most this, or twice the ladder's wait if that is more. */
+const retryAfterMsMax = hourMs
+/** Attempts that one delivery keeps, redeliveries included. */
+export const attemptsMax = 100
+
+export const breaker = {
+  /** In a row; then the endpoint is left alone, with one attempt at the end of each pause. */
+  failures: 10,
+  pauseMs: 30_000,
+  /** Pauses double up to this. */
+  pauseMsMax: 30 * minuteMs,
+} as const
+
+/** What deliveries go by. It is data, so that a proof can live through it in a minute. */
+export type DeliveryRules = {
+  /** The waits between attempts. */
+  readonly ladderMs: readonly number[]
+  /** From the beginning of the ladder to the last moment at which an attempt is due. */
+  readonly ladderTimeMs: number
+  readonly breaker: {
+    readonly failures: number
+    readonly pauseMs: number
+    readonly pauseMsMax: number
+  }
+  /** Longer than an attempt with all around it: who was killed is followed by another after this. */
+  readonly leaseMs: number
+}
+
+export const deliveryRules: DeliveryRules = {
+  ladderMs,
+  ladderTimeMs,
+  breaker,
+  leaseMs: 30_000,
+}
+
+/** An endpoint that failed at every attempt for so long is disabled. Source: product 6. */
+export const disabledAfterMs = 5 * 24 * hourMs
+
+export type Answered = {
+  /** Null: no answer came. */
+  readonly statusCode: number | null
+  readonly retryAfterMs: number | null
+}
+
+/** `expired`: the ladder's time was over before every attempt was made. */
+export type DeadReason = 'attempts_exhausted' | 'expired' | 'endpoint_gone'
+
+export type AfterAttempt =
+  | { readonly state: 'delivered' }
+  | { readonly state: 'pending'; readonly nextAttemptAt: Instant }
+  | { readonly state: 'dead'; readonly reason: DeadReason }
+
+export type Tried = {
+  /** Attempts on the ladder before this one, and all that were ever made. */
+  readonly tries: number
+  readonly attemptsMade: number
+  readonly livemode: boolean
+  /** When the attempt ended. */
+  readonly now: Instant
+  /** From 0 to 1. */
+  readonly chance: number
+  readonly rules: Pick<DeliveryRules, 'ladderMs' | 'ladderTimeMs'>
+  readonly ladderBeganAt: Instant
+}
+
+export function isDelivered({ statusCode }: Answered): boolean {
+  return statusCode !== null && statusCode >= 200 && statusCode < 300
+}
+
+/** The receiver says that the address is gone for good. */
+export function isGone({ statusCode }: Answered): boolean {
+  return statusCode === 410
+}
+
+export function afterAttempt(answer: Answered, tried: Tried): AfterAttempt {
+  if (isDelivered(answer)) return { state: 'delivered' }
+  if (isGone(answer)) return { state: 'dead', reason: 'endpoint_gone' }
+  const { ladderMs: ladder, ladderTimeMs } = tried.rules
+  const base = ladder[tried.tries]
+  if (base === undefined || tried.attemptsMade + 1 >= attemptsMax) {
+    return { state: 'dead', reason: 'attempts_exhausted' }
+  }
+  const endsAt = tried.ladderBeganAt + ladderTimeMs
+  if (tried.now >= endsAt) return { state: 'dead', reason: 'expired' }
+  const wait = tried.livemode ? base * (1 - jitter + 2 * jitter * tried.chance) : base
+  const asked = Math.min(answer.retryAfterMs ?? 0, Math.max(2 * base, retryAfterMsMax))
+  const nextAttemptAt = tried.now + Math.round(Math.max(wait, asked))
+  return { state: 'pending', nextAttemptAt: Math.min(nextAttemptAt, endsAt) }
+}
+
+/** How an endpoint has been doing. */
+export type Lane = {
+  /** Since the last success. */
+  readonly failures: number
+  readonly trips: number
+  readonly openUntil: Instant | null
+  readonly failingSince: Instant | null
+  readonly lastSuccessAt: Instant | null
+}
+
+export const healthyLane: Lane = {
+  failures: 0,
+  trips: 0,
+  openUntil: null,
+  failingSince: null,
+  lastSuccessAt: null,
+}
+
+export function laneAfter(
+  lane: Lane,
+  answer: Answered,
+  now: Instant,
+  { failures: failuresMax, pauseMs, pauseMsMax }: DeliveryRules['breaker'] = breaker,
+): Lane {
+  if (isDelivered(answer)) {
+    return { ...healthyLane, lastSuccessAt: Math.max(now, lane.lastSuccessAt ?? now) }
+  }
+  const failures = lane.failures + 1
+  const failed = { ...lane, failures, failingSince: lane.failingSince ?? now }
+  // Those that were under way when it opened are no new reason.
+  const isOpen = lane.openUntil !== null && now < lane.openUntil
+  if (failures < failuresMax || isOpen) return failed
+  const openUntil = now + Math.min(pauseMs * 2 ** lane.trips, pauseMsMax)
+  return { ...failed, trips: lane.trips + 1, openUntil }
+}
+
+export function isHopeless({ failingSince }: Lane, now: Instant): boolean {
+  return failingSince !== null && now - failingSince >= disabledAfterMs
+}
+
+/** Failures in a row from which on an endpoint is said to be failing. Source: product 2. */
+export const failingAfter = 3
+
+/** As the API shows how an endpoint has been doing. */
+export type EndpointHealth = {
+  readonly state: 'ok' | 'failing'
+  readonly failing_since: string | null
+  readonly last_success_at: string | null
+  readonly next_probe_at: string | null
+}
+
+/** `isEnabled`: a disabled endpoint is not probed. */
+export function endpointHealth(
+  { failures, failingSince, lastSuccessAt, openUntil }: Lane,
+  { isEnabled, now }: { readonly isEnabled: boolean; readonly now: Instant },
+): EndpointHealth {
+  const isFailing = failures >= failingAfter
+  const isPaused = isEnabled && openUntil !== null && openUntil > now
+  return {
+    state: isFailing ? 'failing' : 'ok',
+    failing_since: isFailing && failingSince !== null ? rfc3339(failingSince) : null,
+    last_success_at: lastSuccessAt === null ? null : rfc3339(lastSuccessAt),
+    next_probe_at: isPaused ? rfc3339(openUntil) : null,
+  }
+}

@@ -1,0 +1,62 @@
+import { type Instant, type JsonObject, rfc3339 } from '../decider.ts'
+import { derivedValue } from '../ids.ts'
+import type { WebhookType } from './webhook-types.ts'
+
+/** What is told about something, before it is text. */
+export type WebhookEvent = {
+  readonly id: string
+  readonly type: WebhookType
+  readonly at: Instant
+  readonly livemode: boolean
+  readonly workspaceId: string
+  /** Counts a shipment's webhook events from 1; null for what is about no shipment. */
+  readonly sequence: number | null
+  readonly resource: {
+    readonly type: string
+    readonly id: string
+    readonly version: number | null
+  }
+  readonly object: JsonObject
+  /** The former values of the object's fields that changed; null = there was none before. */
+  readonly previous: JsonObject | null
+  readonly requestId: string | null
+}
+
+export const webhookApiVersion = 'v1'
+/** Standard Webhooks wants less than 20 KB; what many receivers take. */
+export const webhookBodyBytesMax = 20_000
+
+/** The same for the same change, so that telling it again is telling the same. */
+export function webhookEventId(change: string, workspaceId: string, type: WebhookType): string {
+  return `evt_${derivedValue('webhook event', change, workspaceId, type)}`
+}
+
+/** The body as it is stored and sent, always these bytes. */
+export function webhookBody(event: WebhookEvent): string {
+  return JSON.stringify({
+    id: event.id,
+    type: event.type,
+    timestamp: rfc3339(event.at),
+    api_version: webhookApiVersion,
+    livemode: event.livemode,
+    workspace_id: event.workspaceId,
+    sequence: event.sequence,
+    resource: event.resource,
+    data: { object: event.object },
+    previous: event.previous,
+    request_id: event.requestId,
+  })
+}
+
+/** Fields that change with every event say nothing. */
+const incidental = new Set(['updated_at', 'version'])
+
+/** The former values of the fields that are different now. */
+export function previousOf(before: JsonObject | null, after: JsonObject): JsonObject | null {
+  if (before === null) return null
+  const changed = Object.keys(after).filter(
+    (field) =>
+      !incidental.has(field) && JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  )
+  return Object.fromEntries(changed.map((field) => [field, before[field] ?? null]))
+}

@@ -1,0 +1,83 @@
+import type { Json, JsonObject, Recorded } from '../decider.ts'
+import { noVerdicts, shownOperation } from '../operation/shown-operation.ts'
+import type { Shipment, State } from '../shipment/shipment.ts'
+import type { ShipmentEvent } from '../shipment/shipment-events.ts'
+import { operationOf } from '../shipment/shipment-operations.ts'
+import { shownShipment } from '../shipment/shown-shipment.ts'
+import { shownTracking } from '../tracking/shown-tracking.ts'
+import { previousOf, type WebhookEvent } from './webhook-event.ts'
+import { type WebhookDraft, webhooksOf } from './webhook-types.ts'
+
+/** Of looks or scans one webhook shows the newest that fit in this: its body stays under 20 KB. */
+const listBytesMax = 14_000
+/** Of that, what resolutions may take: an operation has few, but nothing limits how many. */
+const resolutionsBytesMax = 4_000
+
+type Rendered = Pick<WebhookEvent, 'type' | 'resource' | 'object' | 'previous'>
+
+/** What one event of a shipment tells: each webhook's resource and object at that version. */
+export function renderedWebhooks(
+  shipmentId: string,
+  before: State,
+  event: Recorded<ShipmentEvent>,
+  after: Shipment,
+): readonly Rendered[] {
+  return webhooksOf(before, event, after).map((draft) => {
+    const object = objectOf(shipmentId, draft, after, before)
+    const was = before === null ? null : objectOf(shipmentId, draft, before, before)
+    const { type, resource } = draft
+    const id = draft.operationId ?? shipmentId
+    const version = typeof object.version === 'number' ? object.version : null
+    return {
+      type,
+      resource: { type: resource, id, version },
+      object,
+      previous: previous(was, object),
+    }
+  })
+}
+
+/** A list that grows is not told twice: no scans, looks or resolutions are in what was before. */
+function previous(was: JsonObject | null, object: JsonObject): JsonObject | null {
+  const changed = previousOf(was === null || Object.keys(was).length === 0 ? null : was, object)
+  if (changed === null) return null
+  const { events: _events, events_omitted: _omitted, ...more } = changed
+  const { looks: _looks, resolutions: _resolutions, ...rest } = more
+  return rest
+}
+
+function objectOf(
+  shipmentId: string,
+  { resource, operationId }: WebhookDraft,
+  state: Shipment,
+  before: State,
+): JsonObject {
+  switch (resource) {
+    case 'shipment':
+      return shownShipment(shipmentId, state, state.erasedAt !== null)
+    case 'tracking': {
+      const known = new Set(before?.tracking.events.map((scan) => scan.id))
+      const fresh = state.tracking.events.filter((scan) => !known.has(scan.id))
+      const object = shownTracking(shipmentId, state, null, fresh)
+      const events = newest(object.events, listBytesMax)
+      return { ...object, events, events_omitted: fresh.length - events.length }
+    }
+    case 'operation': {
+      const operation = operationOf(state, operationId ?? '')
+      if (operation === null) return {}
+      const object = shownOperation(shipmentId, state, operation, noVerdicts)
+      const resolutions = newest(object.resolutions, resolutionsBytesMax)
+      const left = listBytesMax - Buffer.byteLength(JSON.stringify(resolutions))
+      return { ...object, resolutions, looks: newest(object.looks, left) }
+    }
+  }
+}
+
+function newest<T extends Json>(items: readonly T[], bytesMax: number): readonly T[] {
+  let bytes = 0
+  const first = items.findLastIndex((item) => {
+    bytes += Buffer.byteLength(JSON.stringify(item)) + 1
+    return bytes > bytesMax
+  })
+  return items.slice(first + 1)
+}

@@ -1,0 +1,169 @@
+import type { Recorded } from '../decider.ts'
+import { type Shipment, type State, statusOf } from '../shipment/shipment.ts'
+import type { EventData, ShipmentEvent, ShipmentEventType } from '../shipment/shipment-events.ts'
+import { operationOf } from '../shipment/shipment-operations.ts'
+import type { Tracking } from '../tracking/tracking.ts'
+
+/** Every type that a webhook may have, and when it is sent. */
+export const webhookTypes = {
+  'shipment.created': 'The creation call itself was confirmed',
+  'shipment.reconciled': 'A guide was established by reconciliation or decision; sent instead',
+  'shipment.rejected': 'The courier refused: nothing was created',
+  'shipment.outcome_unknown': 'The answer of the creation call was lost: the guide may exist',
+  'shipment.cancelled': 'The guide was cancelled, whoever found that out',
+  'label.ready': 'The label can be fetched',
+  'operation.needs_review': 'Reconciliation cannot conclude: a person must decide',
+  'operation.resolved': 'An operation whose outcome was unknown ended, by evidence or decision',
+  'operation.contradicted': 'Evidence turned up against a conclusion',
+  'tracking.updated': 'New scans, or another status, exception or time of arrival',
+  'tracking.delivered': 'The parcel was delivered; in addition',
+  'tracking.returned': 'The parcel is back at its sender; in addition',
+  'tracking.lost': 'The courier declared the parcel lost; in addition',
+  'tracking.exception_raised': 'Something holds the parcel up; in addition',
+  'tracking.exception_resolved': 'Nothing holds it up any more; in addition',
+  'connection.needs_reauth': 'The courier refuses the credentials of a connection',
+  'webhook_endpoint.disabled': 'Nothing is sent to an endpoint any more; told to the others',
+  'quota.threshold_reached': '80 % or 100 % of a quota are used; once each a month and mode',
+} as const
+export type WebhookType = keyof typeof webhookTypes
+export const webhookTypeNames = Object.keys(webhookTypes) as [WebhookType, ...WebhookType[]]
+
+/** What an endpoint may subscribe to besides single types: all of a family. */
+export const webhookFamilies = [
+  ...new Set(webhookTypeNames.map((type) => `${type.slice(0, type.indexOf('.'))}.*`)),
+]
+
+export function isSubscribed(eventTypes: readonly string[], type: string): boolean {
+  const family = `${type.slice(0, type.indexOf('.'))}.*`
+  return eventTypes.includes(type) || eventTypes.includes(family)
+}
+
+/** What one event of a shipment gives a webhook for; `operationId` where it is about one. */
+export type WebhookDraft = {
+  readonly type: WebhookType
+  readonly resource: 'shipment' | 'operation' | 'tracking'
+  readonly operationId: string | null
+}
+
+type Occasion = {
+  readonly before: State
+  readonly after: Shipment
+}
+
+const none = (): readonly WebhookDraft[] => []
+
+function shipment(type: WebhookType): WebhookDraft {
+  return { type, resource: 'shipment', operationId: null }
+}
+
+function operation(type: WebhookType, operationId: string): WebhookDraft {
+  return { type, resource: 'operation', operationId }
+}
+
+const always = (type: WebhookType) => () => [shipment(type)]
+
+/** A conclusion reached after the call: what it made of the shipment, and that it was reached. */
+function concluded(
+  { before, after }: Occasion,
+  { operation_id: operationId }: { readonly operation_id: string },
+): readonly WebhookDraft[] {
+  const ended = operation('operation.resolved', operationId)
+  const concerned = operationOf(after, operationId)
+  const status = statusOf(after)
+  if (concerned?.type === 'shipment_cancellation') {
+    const isNew = status === 'cancelled' && (before === null || statusOf(before) !== 'cancelled')
+    return isNew ? [shipment('shipment.cancelled'), ended] : [ended]
+  }
+  return concerned?.status === 'guide_exists' ? [shipment('shipment.reconciled'), ended] : [ended]
+}
+
+function contradicted(
+  _: Occasion,
+  { operation_id: operationId }: EventData<'OperationContradicted'>,
+) {
+  return [
+    operation('operation.contradicted', operationId),
+    operation('operation.needs_review', operationId),
+  ]
+}
+
+type Drafts = {
+  readonly [T in ShipmentEventType]: (
+    occasion: Occasion,
+    data: EventData<T>,
+  ) => readonly WebhookDraft[]
+}
+
+/** What each event tells, besides what it makes of the tracking. A missing event does not compile. */
+const drafts: Drafts = {
+  ShipmentRequested: none,
+  GuideRequested: none,
+  GuideIssued: always('shipment.created'),
+  GuideRejected: always('shipment.rejected'),
+  GuideNotSent: none,
+  GuideOutcomeUnknown: always('shipment.outcome_unknown'),
+  GuideLookedUp: none,
+  GuideFound: concluded,
+  GuideNotCreated: concluded,
+  OperationReviewRequired: (_, data) => [operation('operation.needs_review', data.operation_id)],
+  OperationEscalated: none,
+  OperationResolved: concluded,
+  OperationContradicted: contradicted,
+  LateAnswerRecorded: none,
+  TrackingObserved: none,
+  TrackingMonitoringChanged: none,
+  LabelReady: always('label.ready'),
+  PersonalDataErased: none,
+  CancellationRequested: none,
+  GuideCancelled: always('shipment.cancelled'),
+  CancellationRefused: none,
+  CancellationNotSent: none,
+  CancellationOutcomeUnknown: none,
+  CancellationLookedUp: none,
+  CancellationFound: concluded,
+  GuideNotCancelled: concluded,
+  CancellationDeclined: none,
+}
+
+const milestones = {
+  delivered: 'tracking.delivered',
+  returned: 'tracking.returned',
+  lost: 'tracking.lost',
+} as const
+
+function trackingDrafts(before: Tracking, after: Tracking): readonly WebhookDraft[] {
+  const same =
+    before.events === after.events &&
+    before.status === after.status &&
+    before.subStatus === after.subStatus &&
+    before.exception === after.exception &&
+    before.eta === after.eta
+  if (same) return []
+  const types: WebhookType[] = ['tracking.updated']
+  const { status } = after
+  if (status !== before.status && status !== null && status in milestones) {
+    types.push(milestones[status as keyof typeof milestones])
+  }
+  const was = before.exception
+  if (after.exception !== null && was?.code !== after.exception.code) {
+    types.push('tracking.exception_raised')
+  }
+  if (after.exception === null && was !== null) types.push('tracking.exception_resolved')
+  return types.map((type) => ({ type, resource: 'tracking', operationId: null }))
+}
+
+/** The webhooks of one event, in order. Pure, so that a stream always gives the same. */
+export function webhooksOf(
+  before: State,
+  event: Recorded<ShipmentEvent>,
+  after: Shipment,
+): readonly WebhookDraft[] {
+  const tell = drafts[event.type] as (
+    occasion: Occasion,
+    data: ShipmentEvent['data'],
+  ) => readonly WebhookDraft[]
+  const told = tell({ before, after }, event.data)
+  // The webhook that tells of a guide tells that it is registered too.
+  if (before === null || before.followedGuide !== after.followedGuide) return told
+  return [...told, ...trackingDrafts(before.tracking, after.tracking)]
+}

@@ -1,0 +1,278 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EventStoreDBClient } from '@eventstore/db-client'
+import type { StoreLog } from '../connection.ts'
+import {
+  type AppendOutcome,
+  AppendUnknown,
+  EventStoreOverloaded,
+  EventStoreUnavailable,
+  type StoredEvent,
+} from '../event-store.ts'
+import type { PreparedAppend } from '../prepared-append.ts'
+import { type Appended, appendTo, closeClient, connected, openClient } from './client.ts'
+import { errorKind, failureOf, isLate } from './errors.ts'
+import { isPlace, positionOfLog } from './positions.ts'
+import { troubleOf } from './troubles.ts'
+
+export type AppenderTimes = {
+  /** One call, by the client's own deadline. The server gives a write up after two to three seconds. */
+  readonly callMs: number
+  /** A call that has not even met its deadline by then is given up, and its client with it. */
+  readonly watchdogMs: number
+  /** How long it is tried to place an append, or to find out what became of it. */
+  readonly answerMs: number
+}
+
+export type AppenderOptions = {
+  readonly url: string
+  readonly queueMax: number
+  readonly reservedMax: number
+  readonly times: AppenderTimes
+  readonly log: StoreLog | undefined
+  /** The stream's events from a revision, freshly read. */
+  readonly read: (stream: string, from: number, limit: number) => Promise<readonly StoredEvent[]>
+}
+
+/** Calls at once: more only wait in the server, and all of them are lost when its connection is. */
+const inFlightMax = 256
+/** Between two tries of one append; a server that is not ready says so at once. */
+const retryFirstMs = 25
+const retryMaxMs = 400
+
+/** Nothing at all came of a call, not even its own deadline. */
+class CallSilent extends Error {
+  override readonly name = 'CallSilent'
+}
+
+/** The time was over before the append's turn came, or before there was a node to send it to. */
+class NotSent extends Error {
+  override readonly name = 'NotSent'
+}
+
+/**
+ * Appends through the leader. A try that may have been written is sent again with the same ids until
+ * the server says what became of it; when it does not say, the append is unknown.
+ */
+export class EventStoreDbAppender {
+  readonly #options: AppenderOptions
+  #client: EventStoreDBClient
+  readonly #unsettled = new Set<Promise<AppendOutcome>>()
+  #inFlight = 0
+  readonly #waiting = new Set<() => void>()
+  /** When this client was last answered anything. */
+  #answeredAt = 0
+  #closed = false
+
+  constructor(options: AppenderOptions) {
+    this.#options = options
+    this.#client = openClient(options.url)
+  }
+
+  async append(append: PreparedAppend): Promise<AppendOutcome> {
+    if (this.#closed) throw new EventStoreUnavailable('the event store was closed')
+    const { queueMax, reservedMax } = this.#options
+    if (this.#unsettled.size >= (append.reserved ? queueMax + reservedMax : queueMax)) {
+      throw new EventStoreOverloaded('the queue of appends is full')
+    }
+    const work = this.#place(append)
+    this.#unsettled.add(work)
+    try {
+      return await work
+    } finally {
+      this.#unsettled.delete(work)
+    }
+  }
+
+  /** Refuses what comes, answers what was taken (each within its time), hangs up. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.allSettled([...this.#unsettled])
+    await closeClient(this.#client)
+  }
+
+  async #place(append: PreparedAppend): Promise<AppendOutcome> {
+    const until = performance.now() + this.#options.times.answerMs
+    /** Why the last try that may have been written got no answer. */
+    let lost: unknown = null
+    for (let retryMs = retryFirstMs; ; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
+      let failed: unknown
+      try {
+        await this.#enter(until)
+        try {
+          // Looked at last: the wait for its turn may have been long.
+          if (!isPast(append.notAfter)) {
+            return await this.#committed(append, await this.#call(append))
+          }
+        } finally {
+          this.#leave()
+        }
+      } catch (error) {
+        failed = error
+      }
+      if (failed === undefined) return await this.#expired(append, lost)
+      const failure = failed instanceof NotSent ? 'not_written' : failureOf(failed)
+      if (failure === 'conflict') return conflict(failed)
+      if (failure === 'refused')
+        throw lost === null ? refusal(failed, this.#options.url) : unknown(lost)
+      if (failure !== 'not_written') lost = failed
+      const waitMs = retryMs * (0.5 + Math.random() / 2)
+      if (performance.now() + waitMs >= until) {
+        throw lost === null ? unreachable(failed, this.#options.url) : unknown(lost)
+      }
+      await delay(waitMs)
+    }
+  }
+
+  /** What became of an append that is not to be sent any more. */
+  async #expired(append: PreparedAppend, lost: unknown): Promise<AppendOutcome> {
+    const found = await this.#compared(append).catch((error: unknown) => {
+      throw lost === null ? error : unknown(error)
+    })
+    if (found !== null) return found
+    // An earlier try may still be on its way.
+    if (lost !== null) throw unknown(lost)
+    return { kind: 'expired' }
+  }
+
+  /** One try. */
+  async #call(append: PreparedAppend): Promise<Appended> {
+    const client = this.#client
+    const startedAt = performance.now()
+    const { callMs, watchdogMs } = this.#options.times
+    const silence = Promise.withResolvers<never>()
+    silence.promise.catch(() => undefined)
+    let stage: 'connecting' | 'sent' | 'given_up' = 'connecting'
+    const timer = setTimeout(() => {
+      silence.reject(stage === 'sent' ? new CallSilent() : new NotSent())
+      stage = 'given_up'
+    }, watchdogMs)
+    const send = async () => {
+      await connected(client)
+      if (stage === 'given_up') throw new NotSent()
+      stage = 'sent'
+      return await appendTo(client, append.stream, append, callMs)
+    }
+    const call = send()
+    call.catch(() => undefined)
+    try {
+      const appended = await Promise.race([call, silence.promise])
+      this.#answeredAt = performance.now()
+      return appended
+    } catch (error) {
+      const isSilent = error instanceof CallSilent || error instanceof NotSent || isLate(error)
+      if (!isSilent) this.#answeredAt = performance.now()
+      else if (this.#answeredAt < startedAt) this.#abandon(client)
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Waits for its turn, at most so long. */
+  async #enter(until: number): Promise<void> {
+    if (this.#inFlight < inFlightMax) {
+      this.#inFlight += 1
+      return
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const missed = () => {
+      this.#waiting.delete(resolve)
+      reject(new NotSent())
+    }
+    const timer = setTimeout(missed, until - performance.now())
+    this.#waiting.add(resolve)
+    await promise.finally(() => clearTimeout(timer))
+  }
+
+  #leave(): void {
+    for (const next of this.#waiting) {
+      this.#waiting.delete(next)
+      next()
+      return
+    }
+    this.#inFlight -= 1
+  }
+
+  /**
+   * A client that was not answered anything while a call met its deadline is not used again: its
+   * node may be frozen, and another one the leader, long before the connection is found dead.
+   */
+  #abandon(client: EventStoreDBClient): void {
+    if (this.#client !== client) return
+    this.#options.log?.warn({}, 'the event store does not answer: a new client is made')
+    this.#client = openClient(this.#options.url)
+    void closeClient(client)
+  }
+
+  async #committed(
+    append: PreparedAppend,
+    { revision, position }: Appended,
+  ): Promise<AppendOutcome> {
+    const last = append.expected + append.events.length
+    if (revision === BigInt(last) && isPlace(position)) {
+      return { kind: 'committed', revision: last, position: positionOfLog(position) }
+    }
+    // A repeated append is answered without its place.
+    const found = await this.#compared(append)
+    if (found === null) throw new Error('the event store acknowledged what it does not have')
+    return found
+  }
+
+  /** What the stream says of an append: its own events, something else, or (null) nothing yet. */
+  async #compared(append: PreparedAppend): Promise<AppendOutcome | null> {
+    const from = append.expected + 1
+    const { stream, events } = append
+    const found = await this.#options.read(stream, from, events.length)
+    const last = found.at(-1)
+    if (last === undefined) {
+      const actual = append.expected === -1 ? null : await this.#lastRevision(stream)
+      return actual === append.expected || append.expected === -1
+        ? null
+        : { kind: 'conflict', actual }
+    }
+    const isOwn =
+      found.length === events.length && events.every(({ id }, index) => id === found[index]?.id)
+    if (isOwn) return { kind: 'duplicate', revision: last.revision, position: last.position }
+    return { kind: 'conflict', actual: await this.#lastRevision(stream) }
+  }
+
+  async #lastRevision(stream: string): Promise<number | null> {
+    const all = await this.#options.read(stream, 0, Number.MAX_SAFE_INTEGER)
+    return all.at(-1)?.revision ?? null
+  }
+}
+
+function conflict(error: unknown): AppendOutcome {
+  const { actualVersion } = error as { actualVersion?: unknown }
+  const isRevision = typeof actualVersion === 'bigint' && actualVersion >= 0n
+  return { kind: 'conflict', actual: isRevision ? Number(actualVersion) : null }
+}
+
+function isPast(moment: Date | null): boolean {
+  return moment !== null && moment.getTime() < Date.now()
+}
+
+function refusal(error: unknown, url: string): Error {
+  const kind = errorKind(error)
+  if (kind === 'maximum-append-size-exceeded') {
+    return new RangeError('the append is larger than the event store takes', { cause: error })
+  }
+  const trouble = troubleOf(error, 'append', url)
+  const message = `the event store refuses the append (${kind})`
+  return trouble === null
+    ? new Error(message, { cause: error })
+    : new EventStoreUnavailable(message, { cause: error, trouble })
+}
+
+function unreachable(error: unknown, url: string): Error {
+  const options = { cause: error, trouble: troubleOf(error, 'append', url) }
+  return new EventStoreUnavailable(
+    `the event store cannot be reached (${errorKind(error)})`,
+    options,
+  )
+}
+
+function unknown(error: unknown): Error {
+  const why = errorKind(error)
+  return new AppendUnknown(`the append was not answered (${why})`, { cause: error })
+}

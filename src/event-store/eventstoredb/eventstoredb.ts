@@ -1,0 +1,276 @@
+import type { JsonObject } from '../../domain/decider.ts'
+import type { StoreLog } from '../connection.ts'
+import {
+  type AppendOptions,
+  type AppendOutcome,
+  type EventStore,
+  type NewEvent,
+  type Page,
+  type Position,
+  pageLimitMax,
+  queueMaxDefault,
+  type ReadAllOptions,
+  reservedMaxDefault,
+  type StoredEvent,
+  type Subscribed,
+  type SubscribeOptions,
+  streamLimit,
+} from '../event-store.ts'
+import { prepareAppend } from '../prepared-append.ts'
+import { type AppenderTimes, EventStoreDbAppender } from './appender.ts'
+import {
+  type AllStreamResolvedEvent,
+  type LogPosition,
+  logEvents,
+  type ResolvedEvent,
+  streamEvents,
+} from './client.ts'
+import { logPosition, positionOfLog } from './positions.ts'
+import { EventStoreDbReader } from './reader.ts'
+import { resumedSubscription, type SubscriptionTimes } from './subscription.ts'
+
+/** Of reads and subscriptions, `readSilentMs`: the client has no deadline for either. */
+export type EventStoreDbTimes = AppenderTimes & SubscriptionTimes
+
+export const eventStoreDbTimes: EventStoreDbTimes = {
+  callMs: 3_000,
+  watchdogMs: 3_500,
+  answerMs: 8_000,
+  readSilentMs: 3_500,
+  quietMs: 10_000,
+  resumeMs: 10_000,
+}
+
+/** Looking backwards for the last event of ours, a small page is mostly enough. */
+const headPage = 16
+/** Looking on among the events of others. */
+const searchPage = 1_000
+
+export type EventStoreDbOptions = {
+  /** `esdb://host:port?tls=false`, several hosts, or `esdb+discover://name`. */
+  readonly url: string
+  /** Put before every stream's name, so that several ledgers can live on one server. */
+  readonly namespace?: string
+  /** What streams of the ledger begin with; the server filters by them when there is no namespace. */
+  readonly prefixes: readonly string[]
+  readonly queueMax?: number
+  readonly reservedMax?: number
+  readonly times?: Partial<EventStoreDbTimes>
+  readonly log?: StoreLog
+}
+
+export function eventStoreDb(options: EventStoreDbOptions): EventStoreDb {
+  return new EventStoreDb(options)
+}
+
+/**
+ * The ledger in EventStoreDB. Everything goes through the leader, so a read sees every acknowledged
+ * append. `notAfter` is kept by this process's clock, before each try: a server that was frozen with
+ * an append in its hands may still write it later, which the caller finds as a stream that exists.
+ */
+export class EventStoreDb implements EventStore {
+  readonly #options: EventStoreDbOptions
+  readonly #times: EventStoreDbTimes
+  readonly #namespace: string
+  readonly #serverPrefixes: readonly string[]
+  readonly #appender: EventStoreDbAppender
+  readonly #reader: EventStoreDbReader
+  /** The last event of ours among those up to a place, when that was looked for. */
+  #knownHead: { readonly lookedFrom: Position; readonly head: Position | null } | null = null
+  readonly #closed = new AbortController()
+
+  constructor(options: EventStoreDbOptions) {
+    this.#options = options
+    this.#times = { ...eventStoreDbTimes, ...options.times }
+    this.#namespace = options.namespace ?? ''
+    this.#serverPrefixes = this.#namespace === '' ? options.prefixes : [this.#namespace]
+    this.#reader = new EventStoreDbReader(options.url, this.#times.readSilentMs)
+    this.#appender = new EventStoreDbAppender({
+      url: options.url,
+      queueMax: options.queueMax ?? queueMaxDefault,
+      reservedMax: options.reservedMax ?? reservedMaxDefault,
+      times: this.#times,
+      log: options.log,
+      read: (stream, from, limit) => this.#readNamed(stream, from, limit),
+    })
+  }
+
+  async append(
+    stream: string,
+    expected: 'no_stream' | number,
+    events: readonly NewEvent[],
+    options: AppendOptions = {},
+  ): Promise<AppendOutcome> {
+    const append = prepareAppend(stream, expected, events, options)
+    const name = this.#namespace + append.stream
+    if (!this.#isOwn(name)) {
+      throw new RangeError('a stream of this ledger begins with one of its prefixes')
+    }
+    return await this.#appender.append({ ...append, stream: name })
+  }
+
+  async readStream(
+    stream: string,
+    options: { readonly from?: number; readonly limit?: number } = {},
+  ): Promise<readonly StoredEvent[]> {
+    const limit = Math.min(options.limit ?? streamLimit, streamLimit)
+    return await this.#readNamed(this.#namespace + stream, options.from ?? 0, limit)
+  }
+
+  async readAll(after: Position | null, options: ReadAllOptions): Promise<Page> {
+    const limit = Math.min(options.limit, pageLimitMax)
+    const own: StoredEvent[] = []
+    let lookedTo = after
+    // One more: forwards the position itself comes first.
+    let asked = limit + 1
+    while (own.length < limit) {
+      const from = lookedTo === null ? 'start' : logPosition(lookedTo)
+      const page = await this.#reader.read((client) => logEvents(client, from, 'forwards', asked))
+      const before = own.length
+      for (const resolved of page) {
+        const position = positionOfLog(placeOf(resolved))
+        if (lookedTo !== null && position <= lookedTo) continue
+        lookedTo = position
+        const event = this.#decode(resolved)
+        if (event !== null) own.push(event)
+        if (own.length === limit) break
+      }
+      if (page.length < asked || own.length === limit) break
+      if (own.length === before) {
+        const coming = await this.#nextBehind(lookedTo, limit - own.length)
+        if (coming.length === 0) break
+        own.push(...coming)
+        lookedTo = own.at(-1)?.position ?? lookedTo
+      }
+      asked = Math.max(limit - own.length + 1, searchPage)
+    }
+    const { prefixes } = options
+    return {
+      events: prefixes === undefined ? own : own.filter((event) => hasPrefix(event, prefixes)),
+      last: own.at(-1)?.position ?? after,
+    }
+  }
+
+  async *subscribe(
+    after: Position | null,
+    options: SubscribeOptions,
+  ): AsyncGenerator<Subscribed, void, undefined> {
+    yield* resumedSubscription(
+      {
+        url: this.#options.url,
+        serverPrefixes: this.#serverPrefixes,
+        times: this.#times,
+        decode: (resolved) => this.#decode(resolved),
+        head: () => this.head(),
+        closed: this.#closed.signal,
+      },
+      after,
+      options,
+    )
+  }
+
+  /** Backwards through the events of others, no further than it was looked before. */
+  async head(): Promise<Position | null> {
+    const known = this.#knownHead
+    let lookedFrom: Position | null = null
+    let from: LogPosition | 'end' = 'end'
+    for (let asked = headPage; ; asked = searchPage) {
+      const page = await this.#reader.read((client) => logEvents(client, from, 'backwards', asked))
+      for (const resolved of page) {
+        const place = positionOfLog(placeOf(resolved))
+        lookedFrom ??= place
+        const isKnown = known !== null && place <= known.lookedFrom
+        const event = isKnown ? null : this.#decode(resolved)
+        if (!isKnown && event === null) continue
+        const head = isKnown ? known.head : place
+        this.#knownHead = { lookedFrom, head }
+        return head
+      }
+      const last = page.at(-1)
+      const isWhole = last === undefined || page.length < asked
+      // The server finds out faster that there is none than we go through those of others.
+      const hasMore = !isWhole && (asked === headPage || (await this.#hasAfter(known)))
+      if (!hasMore) {
+        const head = known?.head ?? null
+        if (lookedFrom !== null) this.#knownHead = { lookedFrom, head }
+        return head
+      }
+      from = placeOf(last)
+    }
+  }
+
+  async #hasAfter(known: { readonly lookedFrom: Position } | null): Promise<boolean> {
+    return (await this.#nextBehind(known?.lookedFrom ?? null, 1)).length > 0
+  }
+
+  /** The next events of ours, past any number of others': only a subscription filters in the server. */
+  async #nextBehind(place: Position | null, limit: number): Promise<readonly StoredEvent[]> {
+    const found = new AbortController()
+    const options = { signal: found.signal, batchMax: limit }
+    try {
+      for await (const next of this.subscribe(place, options)) {
+        if (next.kind === 'caught_up') break
+        if (next.events.length > 0) return next.events
+      }
+      return []
+    } finally {
+      found.abort()
+    }
+  }
+
+  async end(): Promise<Position | null> {
+    const [last] = await this.#reader.read((client) => logEvents(client, 'end', 'backwards', 1))
+    return last === undefined ? null : positionOfLog(placeOf(last))
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed.signal.aborted) return
+    this.#closed.abort()
+    await this.#appender.close()
+    await this.#reader.close()
+  }
+
+  /** Null for what is not of this ledger. */
+  #decode(resolved: AllStreamResolvedEvent | ResolvedEvent): StoredEvent | null {
+    const { event } = resolved
+    if (event === undefined || !this.#isOwn(event.streamId)) return null
+    if (!isObject(event.data) || !isObject(event.metadata)) {
+      throw new Error(`Event ${event.id} of the event store is not the JSON that was written.`)
+    }
+    return {
+      id: event.id,
+      type: event.type,
+      data: event.data,
+      metadata: event.metadata,
+      stream: event.streamId.slice(this.#namespace.length),
+      revision: Number(event.revision),
+      position: positionOfLog(placeOf(resolved)),
+    }
+  }
+
+  #isOwn(stream: string): boolean {
+    return this.#serverPrefixes.some((prefix) => stream.startsWith(prefix))
+  }
+
+  async #readNamed(stream: string, from: number, limit: number): Promise<readonly StoredEvent[]> {
+    const count = Math.min(limit, streamLimit)
+    if (count < 1) return []
+    const resolved = await this.#reader.read((client) => streamEvents(client, stream, from, count))
+    return resolved.flatMap((each) => this.#decode(each) ?? [])
+  }
+}
+
+function hasPrefix(event: StoredEvent, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => event.stream.startsWith(prefix))
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function placeOf(resolved: AllStreamResolvedEvent | ResolvedEvent): LogPosition {
+  const { event, link } = resolved
+  const place = link?.position ?? event?.position
+  if (place === undefined) throw new Error('the event store gave an event without its position')
+  return place
+}

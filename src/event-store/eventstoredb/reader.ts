@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EventStoreDBClient } from '@eventstore/db-client'
+import { EventStoreOverloaded, EventStoreUnavailable } from '../event-store.ts'
+import { closeClient, openClient } from './client.ts'
+import { errorKind, failureOf } from './errors.ts'
+import { troubleOf } from './troubles.ts'
+
+/** Reads at once; each is over in milliseconds, or silent and given up. */
+const readsMax = 2_000
+/** Before the one repetition: by then the client has let go of the connection that failed. */
+const repeatMs = 25
+
+export type ClientRead<T> = AsyncIterable<T> & {
+  on(event: 'error', listener: (error: unknown) => void): unknown
+}
+
+/** `gone` gives up all its reads: one that the client cancels ends as if there were nothing more. */
+type Connection = { readonly client: EventStoreDBClient; readonly gone: AbortController }
+
+/** Reads through a client of its own, as the client's have no deadline: silence is timed here. */
+export class EventStoreDbReader {
+  readonly #url: string
+  readonly #silentMs: number
+  #connection: Connection
+  #reads = 0
+  #isClosed = false
+
+  constructor(url: string, silentMs: number) {
+    this.#url = url
+    this.#silentMs = silentMs
+    this.#connection = { client: openClient(url), gone: new AbortController() }
+  }
+
+  /**
+   * All of one read; nothing for a stream that does not exist. What fails is read once more: the
+   * client has gone on to the leader, or to a new connection, but does not repeat the call.
+   */
+  async read<T>(open: (client: EventStoreDBClient) => ClientRead<T>): Promise<readonly T[]> {
+    if (this.#reads >= readsMax) throw new EventStoreOverloaded('too many reads are waiting')
+    this.#reads += 1
+    try {
+      return await this.#once(open).catch(async (error: unknown) => {
+        const failure = failureOf(error)
+        const isFinal = failure === 'refused' || error instanceof EventStoreUnavailable
+        if (isFinal || failure === 'not_found') throw error
+        await delay(repeatMs)
+        return await this.#once(open)
+      })
+    } catch (error) {
+      if (failureOf(error) === 'not_found') return []
+      throw unreadable(error, this.#url)
+    } finally {
+      this.#reads -= 1
+    }
+  }
+
+  /** Reads under way are given up. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await leave(this.#connection, 'the event store was closed')
+  }
+
+  async #once<T>(open: (client: EventStoreDBClient) => ClientRead<T>): Promise<readonly T[]> {
+    if (this.#isClosed) throw new EventStoreUnavailable('the event store was closed')
+    const connection = this.#connection
+    const { signal } = connection.gone
+    const given = Promise.withResolvers<never>()
+    given.promise.catch(() => undefined)
+    const giveUp = () => given.reject(signal.reason)
+    signal.addEventListener('abort', giveUp)
+    const timer = setTimeout(() => this.#abandon(connection), this.#silentMs)
+    const read = open(connection.client)
+    // It stays: an error that comes after the end would otherwise end the process.
+    read.on('error', () => undefined)
+    const all = collect(read, () => timer.refresh())
+    all.catch(() => undefined)
+    try {
+      return await Promise.race([all, given.promise])
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', giveUp)
+    }
+  }
+
+  /** A connection on which a read was silent is not used again. */
+  #abandon(connection: Connection): void {
+    if (this.#connection === connection && !this.#isClosed) {
+      this.#connection = { client: openClient(this.#url), gone: new AbortController() }
+    }
+    void leave(connection, 'the event store does not answer a read')
+  }
+}
+
+async function leave({ client, gone }: Connection, why: string): Promise<void> {
+  gone.abort(new EventStoreUnavailable(why))
+  await closeClient(client)
+}
+
+async function collect<T>(read: AsyncIterable<T>, onItem: () => void): Promise<readonly T[]> {
+  const items: T[] = []
+  for await (const item of read) {
+    items.push(item)
+    onItem()
+  }
+  return items
+}
+
+/** What the port says of a read, or a subscription, that failed. */
+export function unreadable(error: unknown, url: string): Error {
+  if (error instanceof EventStoreUnavailable || error instanceof EventStoreOverloaded) return error
+  const why = errorKind(error)
+  const trouble = troubleOf(error, 'read', url)
+  if (trouble === null && failureOf(error) === 'refused') {
+    return new Error(`the event store refuses to be read (${why})`, { cause: error })
+  }
+  const options = { cause: error, trouble }
+  return new EventStoreUnavailable(`the event store cannot be read (${why})`, options)
+}

@@ -1,0 +1,226 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  EventStoreUnavailable,
+  type Position,
+  type StoredEvent,
+  type Subscribed,
+  type SubscribeOptions,
+} from '../event-store.ts'
+import { type AllStreamResolvedEvent, closeClient, openClient, subscribeAfter } from './client.ts'
+import { failureOf } from './errors.ts'
+import { checkpointMark, Feed } from './feed.ts'
+import { logPosition } from './positions.ts'
+import { unreadable } from './reader.ts'
+
+export type SubscriptionTimes = {
+  /** A subscription that is not even confirmed by then is opened anew. */
+  readonly readSilentMs: number
+  /** One that has said nothing for so long is compared with the end of the log. */
+  readonly quietMs: number
+  /** One that was lost is opened again by itself for so long without any success. */
+  readonly resumeMs: number
+}
+
+export type EventStoreDbSubscriptionSource = {
+  readonly url: string
+  /** What the server filters by. */
+  readonly serverPrefixes: readonly string[]
+  readonly times: SubscriptionTimes
+  /** Null for what is not of this ledger. */
+  readonly decode: (resolved: AllStreamResolvedEvent) => StoredEvent | null
+  readonly head: () => Promise<Position | null>
+  /** The store was closed: an open subscription then throws, so that nobody waits for nothing. */
+  readonly closed: AbortSignal
+}
+
+type Client = ReturnType<typeof openClient>
+
+/** The port's default. */
+const batchMaxDefault = 500
+/** While catching up, a batch waits so long for what is already on its way. */
+const fillMs = 20
+const resumeFirstMs = 25
+const resumeMaxMs = 1_000
+
+/** Of our own making; like an end without an error, it is a loss that is resumed. */
+class SubscriptionStalled extends Error {
+  override readonly name = 'SubscriptionStalled'
+}
+
+/** An event that cannot be read stays so: opening the subscription again is of no use. */
+class EventUnreadable extends Error {
+  override readonly name = 'EventUnreadable'
+}
+
+/**
+ * Subscriptions of the client one after the other, each from where the last one ended, however it
+ * ended: the client opens none again by itself, and the server drops also those who are fast. All by
+ * one client, which remembers where the leader is, until its connection is found to be silent.
+ */
+export async function* resumedSubscription(
+  source: EventStoreDbSubscriptionSource,
+  after: Position | null,
+  options: SubscribeOptions,
+): AsyncGenerator<Subscribed, void, undefined> {
+  const { signal } = options
+  // What is no position of this kind of store stays so.
+  if (after !== null) logPosition(after)
+  let client = openClient(source.url)
+  // A consumer that never asks again must not keep the connection of a store that was closed.
+  const letGo = () => void closeClient(client)
+  source.closed.addEventListener('abort', letGo)
+  let last = after
+  let lostSince: number | null = null
+  let resumeMs = resumeFirstMs
+  try {
+    while (!signal.aborted) {
+      let lost: unknown = null
+      let hasMoved = false
+      try {
+        for await (const item of oneSubscription(source, client, last, options)) {
+          lostSince = null
+          if (item.last !== last) {
+            hasMoved = true
+            resumeMs = resumeFirstMs
+          }
+          last = item.last
+          yield item
+        }
+      } catch (error) {
+        lost = error
+        if (source.closed.aborted) throw error
+        if (error instanceof EventUnreadable) throw error.cause
+        if (failureOf(error) === 'refused') throw unreadable(error, source.url)
+      }
+      if (signal.aborted) return
+      if (failureOf(lost) === 'too_slow' && hasMoved) continue
+      lostSince ??= performance.now()
+      if (performance.now() - lostSince > source.times.resumeMs) throw unreadable(lost, source.url)
+      if (lost instanceof SubscriptionStalled) {
+        await closeClient(client)
+        client = openClient(source.url)
+      }
+      await delay(resumeMs, undefined, { signal }).catch(() => undefined)
+      resumeMs = Math.min(resumeMs * 2, resumeMaxMs)
+    }
+  } finally {
+    source.closed.removeEventListener('abort', letGo)
+    await closeClient(client)
+  }
+}
+
+/** One subscription of the client, until it ends in any way; it throws what it ended with. */
+async function* oneSubscription(
+  source: EventStoreDbSubscriptionSource,
+  client: Client,
+  after: Position | null,
+  options: SubscribeOptions,
+): AsyncGenerator<Subscribed, void, undefined> {
+  const { signal, prefixes } = options
+  const limit = options.batchMax ?? batchMaxDefault
+  refuseWhenClosed(source)
+  const feed = openFeed(source, client, after, limit)
+  let last = after
+  let isLive = false
+  try {
+    while (!signal.aborted) {
+      refuseWhenClosed(source)
+      const seen = feed.wake.count
+      const { count, isWhole } = feed.eventsReady(limit)
+      if (count > 0) {
+        if (!isWhole && !isLive && !(await hasFilled(feed, seen, signal, source.closed))) continue
+        const taken = feed.shift(feed.eventsReady(limit).count)
+        const events = taken.flatMap((item) => (item.kind === 'event' ? [item.event] : []))
+        last = events.at(-1)?.position ?? last
+        const wanted =
+          prefixes === undefined ? events : events.filter((event) => hasPrefix(event, prefixes))
+        if (last !== null) yield { kind: 'batch', events: wanted, last }
+        continue
+      }
+      const mark = feed.shift(1)[0]
+      if (mark?.kind === 'caught_up') {
+        isLive = true
+        yield { kind: 'caught_up', last }
+      } else if (mark?.kind === 'checkpoint') {
+        if (last !== null && mark.position <= last) continue
+        last = mark.position
+        yield { kind: 'batch', events: [], last }
+      } else if (feed.ended !== null) {
+        if (feed.ended.error !== null) throw feed.ended.error
+        return
+      } else {
+        await heard(source, feed, seen, last, signal)
+      }
+    }
+  } finally {
+    await feed.close()
+  }
+}
+
+function openFeed(
+  source: EventStoreDbSubscriptionSource,
+  client: Client,
+  after: Position | null,
+  limit: number,
+): Feed {
+  return new Feed({
+    bufferMax: 2 * limit,
+    decode: (resolved) => {
+      try {
+        return source.decode(resolved)
+      } catch (cause) {
+        throw new EventUnreadable('an event of the ledger cannot be read', { cause })
+      }
+    },
+    subscribe: (feed) =>
+      subscribeAfter(
+        client,
+        after === null ? null : logPosition(after),
+        source.serverPrefixes,
+        (position) => feed.mark(checkpointMark(position)),
+      ),
+  })
+}
+
+/**
+ * Waits for the feed to say something. A server that is frozen, or a node without its quorum, keeps
+ * a subscription open and silent: it is stalled when it is not confirmed in time, or when there are
+ * events that it does not give.
+ */
+async function heard(
+  source: EventStoreDbSubscriptionSource,
+  feed: Feed,
+  seen: number,
+  last: Position | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const { readSilentMs, quietMs } = source.times
+  const isConfirmed = feed.isConfirmed
+  await feed.wake.wait(seen, isConfirmed ? quietMs : readSilentMs, signal, source.closed)
+  if (feed.wake.count !== seen || signal.aborted || source.closed.aborted) return
+  if (!isConfirmed) throw new SubscriptionStalled('the subscription is not confirmed')
+  const head = await source.head()
+  if (feed.wake.count === seen && head !== null && (last === null || head > last)) {
+    throw new SubscriptionStalled('there are events that the subscription does not give')
+  }
+}
+
+/** Waits a moment for a batch to fill; true when what is there is to be taken as it is. */
+async function hasFilled(
+  feed: Feed,
+  seen: number,
+  signal: AbortSignal,
+  closed: AbortSignal,
+): Promise<boolean> {
+  const before = performance.now()
+  await feed.wake.wait(seen, fillMs, signal, closed)
+  return performance.now() - before >= fillMs
+}
+
+function refuseWhenClosed(source: EventStoreDbSubscriptionSource): void {
+  if (source.closed.aborted) throw new EventStoreUnavailable('the event store was closed')
+}
+
+function hasPrefix(event: StoredEvent, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => event.stream.startsWith(prefix))
+}

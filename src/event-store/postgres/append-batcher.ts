@@ -1,0 +1,298 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  backoffMs,
+  type ConnectionTimes,
+  errorName,
+  failureOf,
+  type StoreLog,
+} from '../connection.ts'
+import {
+  type AppendOutcome,
+  AppendUnknown,
+  EventStoreOverloaded,
+  EventStoreUnavailable,
+} from '../event-store.ts'
+import type { PreparedAppend } from '../prepared-append.ts'
+import { AppendConnection } from './append-connection.ts'
+import type { Committed } from './recent-events.ts'
+
+/** From here on a larger batch only makes everybody wait longer: measured, not guessed. */
+const batchAppendsMax = 256
+/** Keeps a batch's transaction short; one append of the largest size still fits. */
+const batchBytesMax = 1024 * 1024
+/** The queue's memory, for intents; outcomes have as much again. */
+const queueBytesMax = 64 * 1024 * 1024
+/** How often it is looked for appends that have waited too long. */
+const sweepEveryMs = 50
+const reconnectFirstMs = 25
+/** Short enough that a database that is back is used within the time of those who wait. */
+const reconnectMaxMs = 500
+
+export type BatcherTimes = ConnectionTimes & {
+  /** An intent that was not sent by then is given back: certainly not written. */
+  readonly intentWaitMs: number
+  /** The same for an outcome, which is worth waiting for. */
+  readonly outcomeWaitMs: number
+  /** How long it is tried to find out what became of an append that was sent. */
+  readonly answerMs: number
+}
+
+export type BatchInfo = { readonly appends: number; readonly events: number; readonly ms: number }
+
+export type BatcherOptions = {
+  readonly url: string
+  readonly queueMax: number
+  readonly reservedMax: number
+  readonly times: BatcherTimes
+  /** With what a batch has written; what a try without an answer may have written is not in it. */
+  readonly onCommitted: (committed: readonly Committed[]) => void
+  readonly onBatch: ((info: BatchInfo) => void) | undefined
+  readonly log: StoreLog | undefined
+}
+
+type Entry = {
+  readonly append: PreparedAppend
+  readonly resolve: (outcome: AppendOutcome) => void
+  readonly reject: (error: Error) => void
+  readonly queuedAt: number
+  /** Null: certainly not written. Else since when it may have been. */
+  sentAt: number | null
+  settled: boolean
+}
+
+/**
+ * Collects appends while a batch is under way and sends them together as the next one. One batch is
+ * in flight at a time, so it grows by itself with the load. When the answer to a batch is lost, the
+ * same appends are sent again: the database then says what became of the first try.
+ */
+export class AppendBatcher {
+  readonly #options: BatcherOptions
+  #queue: Entry[] = []
+  readonly #unsettled = new Set<Entry>()
+  #queuedBytes = 0
+  #connection: AppendConnection | null = null
+  #failedConnects = 0
+  /** Batches in a row that got no answer. */
+  #brokenBatches = 0
+  #answeredAt = Number.NEGATIVE_INFINITY
+  #pumping: Promise<void> | null = null
+  #sweeper: NodeJS.Timeout | null = null
+  #closed = false
+
+  constructor(options: BatcherOptions) {
+    this.#options = options
+  }
+
+  append(append: PreparedAppend): Promise<AppendOutcome> {
+    if (this.#closed) {
+      return Promise.reject(new EventStoreUnavailable('the event store was closed'))
+    }
+    const { queueMax, reservedMax } = this.#options
+    const room = append.reserved ? queueMax + reservedMax : queueMax
+    const bytes = append.reserved ? 2 * queueBytesMax : queueBytesMax
+    if (this.#unsettled.size >= room || this.#queuedBytes + append.bytes > bytes) {
+      return Promise.reject(new EventStoreOverloaded('the queue of appends is full'))
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<AppendOutcome>()
+    const entry = { append, resolve, reject, queuedAt: now(), sentAt: null, settled: false }
+    this.#unsettled.add(entry)
+    this.#queuedBytes += append.bytes
+    this.#queue.push(entry)
+    this.#sweeper ??= setInterval(() => this.#sweep(), sweepEveryMs)
+    this.#pumping ??= this.#pump()
+    return promise
+  }
+
+  /** Refuses what comes, answers what was taken (each within its time), hangs up. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#pumping
+    await this.#hangUp()
+  }
+
+  async #pump(): Promise<void> {
+    // Let the appends of this turn come together.
+    await new Promise(setImmediate)
+    try {
+      while (this.#queue.length > 0) {
+        const connection = await this.#connect()
+        if (connection !== null) await this.#send(connection, this.#take())
+      }
+    } finally {
+      this.#pumping = null
+    }
+  }
+
+  /** A usable connection, or null when this try failed; the wait between tries is in here. */
+  async #connect(): Promise<AppendConnection | null> {
+    if (this.#connection?.usable) return this.#connection
+    await this.#hangUp()
+    const { url, times, log } = this.#options
+    const failures = this.#failedConnects + this.#brokenBatches
+    if (failures > 0) await delay(backoffMs(failures, reconnectFirstMs, reconnectMaxMs))
+    if (this.#queue.length === 0) return null
+    try {
+      this.#connection = await AppendConnection.open(url, times)
+      this.#failedConnects = 0
+      return this.#connection
+    } catch (error) {
+      this.#failedConnects += 1
+      if (this.#failedConnects === 1) {
+        log?.warn({ code: errorName(error) }, 'the event store cannot be reached')
+      }
+      return null
+    }
+  }
+
+  async #hangUp(): Promise<void> {
+    const connection = this.#connection
+    this.#connection = null
+    await connection?.close()
+  }
+
+  /** The next batch, oldest first; of each stream one append, the next ones wait their turn. */
+  #take(): Entry[] {
+    const streams = new Set<string>()
+    const batch: Entry[] = []
+    const rest: Entry[] = []
+    let bytes = 0
+    for (const entry of this.#queue) {
+      if (entry.settled) continue
+      const { stream, bytes: size } = entry.append
+      const fits =
+        batch.length < batchAppendsMax && (batch.length === 0 || bytes + size <= batchBytesMax)
+      if (fits && !streams.has(stream)) {
+        batch.push(entry)
+        bytes += size
+      } else rest.push(entry)
+      streams.add(stream)
+    }
+    this.#queue = rest
+    return batch
+  }
+
+  /**
+   * Sends a batch until each of its appends has an answer or is back in the queue. A batch that the
+   * database refuses is halved until the one append that it refuses stands alone.
+   */
+  async #send(connection: AppendConnection, batch: Entry[]): Promise<void> {
+    const parts = [batch]
+    for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+      if (part.length === 0) continue
+      if (!connection.usable) {
+        this.#queue.unshift(...part, ...parts.reverse().flat())
+        return
+      }
+      const startedAt = now()
+      const before = part.map((entry) => entry.sentAt)
+      for (const entry of part) entry.sentAt ??= startedAt
+      const result = await connection.send(part.map((entry) => entry.append)).then(
+        (outcomes) => ({ outcomes }),
+        (error: unknown) => ({ error }),
+      )
+      if ('outcomes' in result) {
+        this.#deliver(part, result.outcomes, now() - startedAt)
+        continue
+      }
+      const failure = failureOf(result.error)
+      if (failure !== 'broken') restore(part, before)
+      if (failure === 'refused') {
+        if (part.length === 1) this.#refuse(part, result.error)
+        else parts.push(part.slice(part.length >> 1), part.slice(0, part.length >> 1))
+        continue
+      }
+      this.#queue.unshift(...part, ...parts.reverse().flat())
+      await this.#unanswered(part.length, result.error)
+      return
+    }
+  }
+
+  async #unanswered(appends: number, error: unknown): Promise<void> {
+    this.#brokenBatches += 1
+    if (this.#brokenBatches === 1) {
+      this.#options.log?.warn(
+        { code: errorName(error), appendCount: appends },
+        'a batch of appends got no answer; the same appends are sent again',
+      )
+    }
+    await this.#hangUp()
+  }
+
+  #deliver(part: readonly Entry[], outcomes: readonly (AppendOutcome | null)[], ms: number): void {
+    this.#brokenBatches = 0
+    this.#answeredAt = now()
+    const committed: Committed[] = []
+    let news = false
+    part.forEach((entry, index) => {
+      const outcome = outcomes[index] ?? null
+      if (outcome === null) {
+        this.#queue.unshift(entry)
+        return
+      }
+      if (outcome.kind === 'committed') committed.push({ ...entry, position: outcome.position })
+      // A duplicate may have been committed by a try whose answer nobody saw.
+      news ||= outcome.kind === 'committed' || outcome.kind === 'duplicate'
+      if (this.#settle(entry)) entry.resolve(outcome)
+    })
+    if (news) this.#options.onCommitted(committed)
+    const events = committed.reduce((sum, { append }) => sum + append.events.length, 0)
+    this.#options.onBatch?.({ appends: part.length, events, ms })
+  }
+
+  #refuse(part: readonly Entry[], cause: unknown): void {
+    for (const entry of part) {
+      const error =
+        entry.sentAt === null
+          ? new Error(`the database refuses the append (${errorName(cause)})`, { cause })
+          : unknown(cause)
+      if (this.#settle(entry)) entry.reject(error)
+    }
+  }
+
+  /** Gives back what has waited too long; whatever the connection does, nobody waits for ever. */
+  #sweep(): void {
+    const { times } = this.#options
+    for (const entry of this.#unsettled) {
+      if (entry.sentAt !== null) {
+        if (now() - entry.sentAt > times.answerMs && this.#settle(entry)) entry.reject(unknown())
+        continue
+      }
+      const waitMs = entry.append.reserved ? times.outcomeWaitMs : times.intentWaitMs
+      if (now() - entry.queuedAt <= waitMs || !this.#settle(entry)) continue
+      entry.reject(
+        // Others were answered meanwhile: the database is there, the queue is too long for it.
+        this.#answeredAt > entry.queuedAt
+          ? new EventStoreOverloaded('the append was not sent in time')
+          : new EventStoreUnavailable('the event store cannot be reached'),
+      )
+    }
+  }
+
+  #settle(entry: Entry): boolean {
+    if (entry.settled) return false
+    entry.settled = true
+    this.#unsettled.delete(entry)
+    this.#queuedBytes -= entry.append.bytes
+    if (this.#unsettled.size === 0) {
+      if (this.#sweeper !== null) clearInterval(this.#sweeper)
+      this.#sweeper = null
+      this.#queue = []
+    }
+    return true
+  }
+}
+
+function restore(part: readonly Entry[], before: readonly (number | null)[]): void {
+  part.forEach((entry, index) => {
+    entry.sentAt = before[index] ?? null
+  })
+}
+
+function unknown(cause?: unknown): AppendUnknown {
+  return new AppendUnknown('the answer to the append was lost', { cause })
+}
+
+// Not the wall clock, which may be set.
+function now(): number {
+  return performance.now()
+}

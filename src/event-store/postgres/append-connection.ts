@@ -1,0 +1,98 @@
+import type pg from 'pg'
+import { joinedTexts } from '../../database/joined-texts.ts'
+import { answered, type ConnectionTimes, clientConfig, letGo, openClient } from '../connection.ts'
+import type { AppendOutcome } from '../event-store.ts'
+import { positionOf } from '../position.ts'
+import type { PreparedAppend } from '../prepared-append.ts'
+
+const appendSql = `SELECT status, revision, position
+  FROM ledger.append_texts($1, $2, $3, $4, $5, $6, $7, $8)`
+
+/** An acknowledged append must be on the disk, whatever the role's or the database's default says. */
+const durableSql = `SELECT set_config('synchronous_commit', 'on', false)
+  WHERE current_setting('synchronous_commit') = 'off'`
+
+type Row = readonly [status: string, revision: number, position: string | number | null]
+
+/** The one session through which this process appends. */
+export class AppendConnection {
+  readonly #client: pg.Client
+  readonly #silentMs: number
+  #lost = false
+
+  private constructor(client: pg.Client, silentMs: number) {
+    this.#client = client
+    this.#silentMs = silentMs
+  }
+
+  static async open(url: string, times: ConnectionTimes): Promise<AppendConnection> {
+    let connection: AppendConnection | undefined
+    const client = await openClient(clientConfig(url, 'append', times), () => {
+      if (connection !== undefined) connection.#lost = true
+    })
+    connection = new AppendConnection(client, times.silentMs)
+    try {
+      await answered(client.query(durableSql), times.silentMs)
+    } catch (error) {
+      await connection.close()
+      throw error
+    }
+    return connection
+  }
+
+  /** False once it broke: what is sent now certainly does not arrive. */
+  get usable(): boolean {
+    return !this.#lost
+  }
+
+  /**
+   * One batch in one transaction: an outcome for each append, in order; null = not looked at, send
+   * it again. No stream may come twice. What a thrown error means, `failureOf` says.
+   */
+  async send(batch: readonly PreparedAppend[]): Promise<readonly (AppendOutcome | null)[]> {
+    const events = batch.flatMap(({ events }) => events)
+    const query = this.#client.query<Row[]>({
+      // A named statement is planned once a session.
+      name: 'ledger-append',
+      text: appendSql,
+      values: [
+        batch.map((append) => append.stream),
+        batch.map((append) => append.expected),
+        batch.map((append) => append.notAfter?.toISOString() ?? null),
+        batch.flatMap((append, index) => append.events.map(() => index + 1)),
+        events.map(({ id }) => id),
+        events.map(({ type }) => type),
+        // The events' own JSON as it is, so that exactly those bytes are stored.
+        joinedTexts(events.map(({ data }) => data)),
+        joinedTexts(events.map(({ metadata }) => metadata)),
+      ],
+      rowMode: 'array',
+    })
+    const { rows } = await answered(query, this.#silentMs)
+    if (rows.length !== batch.length) {
+      throw new Error(`the append answered ${rows.length} of ${batch.length} appends`)
+    }
+    return (rows as unknown as readonly Row[]).map(outcomeOf)
+  }
+
+  async close(): Promise<void> {
+    this.#lost = true
+    await letGo(this.#client)
+  }
+}
+
+function outcomeOf([status, revision, position]: Row): AppendOutcome | null {
+  switch (status) {
+    case 'committed':
+    case 'duplicate':
+      return { kind: status, revision, position: positionOf(String(position)) }
+    case 'conflict':
+      return { kind: 'conflict', actual: revision === -1 ? null : revision }
+    case 'expired':
+      return { kind: 'expired' }
+    case 'retry':
+      return null
+    default:
+      throw new Error(`the append answered ${status}`)
+  }
+}

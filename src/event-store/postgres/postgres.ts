@@ -1,0 +1,314 @@
+import pg from 'pg'
+import { Batcher, BatcherFull } from '../../database/batcher.ts'
+import type { JsonObject } from '../../domain/decider.ts'
+import { clientConfig, errorName, failureOf, type StoreLog } from '../connection.ts'
+import {
+  type AppendOptions,
+  type AppendOutcome,
+  type EventStore,
+  EventStoreOverloaded,
+  EventStoreUnavailable,
+  type NewEvent,
+  type Page,
+  type Position,
+  pageLimitMax,
+  queueMaxDefault,
+  type ReadAllOptions,
+  reservedMaxDefault,
+  type StoredEvent,
+  type Subscribed,
+  type SubscribeOptions,
+  streamLimit,
+} from '../event-store.ts'
+import { positionOf, positionValue } from '../position.ts'
+import { prepareAppend } from '../prepared-append.ts'
+import { type SubscribedPage, type SubscriptionSource, subscription } from '../subscription.ts'
+import { Wake } from '../wake.ts'
+import { AppendBatcher, type BatcherTimes, type BatchInfo } from './append-batcher.ts'
+import { CommitBell } from './commit-bell.ts'
+import { assertContiguous, pageOf, RecentEvents } from './recent-events.ts'
+
+export type { BatchInfo } from './append-batcher.ts'
+
+export type PostgresTimes = BatcherTimes & {
+  /** A subscription that heard nothing looks anyway after this, and half of it at the earliest. */
+  readonly pollMs: number
+  /** The same while this process hears of others' commits, and nearly always of each. */
+  readonly listeningPollMs: number
+}
+
+export const postgresTimes: PostgresTimes = {
+  // The connect time of the design, less a second for who waits.
+  connectMs: 2000,
+  lockMs: 2000,
+  // A batch takes milliseconds: a second of slow disk is no reason to give up, three are.
+  statementMs: 3000,
+  silentMs: 3500,
+  intentWaitMs: 2000,
+  outcomeWaitMs: 10_000,
+  // One silent try, a reconnection and a second try.
+  answerMs: 8000,
+  pollMs: 1_000,
+  listeningPollMs: 5_000,
+}
+
+/** Streams that one statement reads: those of a busy moment, of some events each. */
+const streamsMax = 64
+/** A stream of ten thousand events does not keep the others waiting. */
+const streamReadsInFlightMax = 2
+
+type StreamRead = readonly [stream: string, from: number, limit: number]
+
+/** Reads take a millisecond: four at once are more than two cores can serve. */
+const readersMaxDefault = 4
+/** Reads that wait for a connection; each for `connectMs` at most. */
+const readsWaitingMax = 2000
+const readerIdleMs = 30_000
+
+export type PostgresEventStoreOptions = {
+  /** The application's role: it may read the events and execute the append functions, no more. */
+  readonly url: string
+  /** Intents that wait or are in flight; more are shed. */
+  readonly queueMax?: number
+  /** How many outcomes are taken above that. */
+  readonly reservedMax?: number
+  readonly readersMax?: number
+  readonly times?: Partial<PostgresTimes>
+  readonly onBatch?: (info: BatchInfo) => void
+  readonly log?: StoreLog
+}
+
+export function postgresEventStore(options: PostgresEventStoreOptions): PostgresEventStore {
+  return new PostgresEventStore(options)
+}
+
+type Row = readonly [
+  position: string,
+  stream: string,
+  revision: number,
+  id: string,
+  type: string,
+  data: JsonObject,
+  metadata: JsonObject,
+]
+
+// Ordered by e.position: a bare `position` would be the text that is put out, and 10 before 9.
+const columns = 'position::text, stream_id, revision, event_id, type, data, metadata'
+
+// Each stream is a walk along its own part of the index, however many are asked for.
+const readStreamsSql = `SELECT n::int, e.* FROM unnest($1::text[], $2::int[], $3::int[])
+    WITH ORDINALITY AS asked (stream, first, most, n)
+  CROSS JOIN LATERAL (
+    SELECT ${columns} FROM ledger.event e
+    WHERE stream_id = asked.stream AND revision >= asked.first ORDER BY revision LIMIT asked.most
+  ) e
+  ORDER BY n, revision`
+
+// From the event at the position itself, which proves that this is the ledger the position is from.
+const readAllSql = `SELECT ${columns} FROM ledger.event e
+  WHERE position >= $1 ORDER BY e.position LIMIT $2`
+
+const headSql = 'SELECT position::text FROM ledger.event e ORDER BY e.position DESC LIMIT 1'
+
+/**
+ * The ledger in PostgreSQL. Appends of this process go together through one session, reads through
+ * a few others. `notAfter` is kept by the database's clock, after every wait. Reads and
+ * subscriptions throw EventStoreUnavailable when the database does not answer.
+ */
+export class PostgresEventStore implements EventStore {
+  readonly #readers: pg.Pool
+  readonly #batcher: AppendBatcher
+  readonly #bell: CommitBell
+  readonly #wake = new Wake()
+  readonly #news = new Wake()
+  readonly #streams = new Batcher<StreamRead, readonly StoredEvent[]>({
+    batchMax: streamsMax,
+    queueMax: readsWaitingMax,
+    inFlightMax: streamReadsInFlightMax,
+    write: (reads) => this.#readStreams(reads),
+  })
+  readonly #recent = new RecentEvents()
+  /** When a reader last saw that the store has no more than is known; long ago, once others have written. */
+  #sawEndAt = Number.NEGATIVE_INFINITY
+  /** Counts what other processes were heard or seen to have written. */
+  #othersWrote = 0
+  /** Under way; as many as there are subscriptions. */
+  readonly #pages = new Map<string, Promise<readonly StoredEvent[]>>()
+  readonly #closed = new AbortController()
+  readonly #times: PostgresTimes
+
+  constructor(options: PostgresEventStoreOptions) {
+    const times = { ...postgresTimes, ...options.times }
+    this.#times = times
+    this.#readers = new pg.Pool({
+      // Without these, a plan made for an empty table would sort the whole table for one page.
+      ...clientConfig(options.url, 'read', times, {
+        enable_seqscan: 'off',
+        enable_bitmapscan: 'off',
+        jit: 'off',
+      }),
+      query_timeout: times.silentMs,
+      max: options.readersMax ?? readersMaxDefault,
+      idleTimeoutMillis: readerIdleMs,
+    })
+    // An idle session that breaks is replaced when the next read needs one.
+    this.#readers.on('error', () => undefined)
+    this.#bell = new CommitBell(options.url, times, { ring: () => this.#otherNews() }, options.log)
+    this.#batcher = new AppendBatcher({
+      url: options.url,
+      queueMax: options.queueMax ?? queueMaxDefault,
+      reservedMax: options.reservedMax ?? reservedMaxDefault,
+      times,
+      onCommitted: (committed) => {
+        if (this.#recent.extend(committed)) this.#wake.ring()
+        else this.#otherNews()
+        this.#news.ring()
+        this.#bell.tell()
+      },
+      onBatch: options.onBatch,
+      log: options.log,
+    })
+  }
+
+  async append(
+    stream: string,
+    expected: 'no_stream' | number,
+    events: readonly NewEvent[],
+    options: AppendOptions = {},
+  ): Promise<AppendOutcome> {
+    return this.#batcher.append(prepareAppend(stream, expected, events, options))
+  }
+
+  async readStream(
+    stream: string,
+    options: { readonly from?: number; readonly limit?: number } = {},
+  ): Promise<readonly StoredEvent[]> {
+    const limit = Math.min(options.limit ?? streamLimit, streamLimit)
+    try {
+      return await this.#streams.add([stream, options.from ?? 0, limit])
+    } catch (error) {
+      if (!(error instanceof BatcherFull)) throw error
+      throw new EventStoreOverloaded('too many reads are waiting')
+    }
+  }
+
+  async readAll(after: Position | null, options: ReadAllOptions): Promise<Page> {
+    const start = positionValue(after)
+    const limit = Math.min(options.limit, pageLimitMax)
+    const found = await this.#page(start, start === 0n ? limit : limit + 1)
+    if (options.overGaps !== true) assertContiguous(found, start)
+    // The first is the one that was asked after, which proves that the position is of this ledger.
+    return pageOf(after, found[0]?.position === after ? found.slice(1) : found, options)
+  }
+
+  /** The latest events are kept; the store is asked when others wrote, or may have without being heard. */
+  async #readNext(
+    after: Position | null,
+    options: ReadAllOptions & { readonly certain: boolean },
+  ): Promise<SubscribedPage> {
+    const known = this.#recent.after(after, options.limit)
+    if (known !== null) return pageOf(after, known, options)
+    const isRecent = performance.now() - this.#sawEndAt < this.#pollMs() / 2
+    if (!options.certain && isRecent && this.#recent.endsAt(after)) {
+      return { events: [], last: after, mayBeMore: true }
+    }
+    const [askedAt, others] = [performance.now(), this.#othersWrote]
+    const { events, last } = await this.readAll(after, { limit: options.limit })
+    if (events.length === 0 && others === this.#othersWrote) this.#sawEndAt = askedAt
+    this.#recent.add(events)
+    if (events.length > 0) this.#news.ring()
+    return { ...pageOf(after, events, options), last }
+  }
+
+  #otherNews(): void {
+    this.#othersWrote += 1
+    this.#sawEndAt = Number.NEGATIVE_INFINITY
+    this.#wake.ring()
+    this.#news.ring()
+  }
+
+  #pollMs(): number {
+    return this.#bell.isListening ? this.#times.listeningPollMs : this.#times.pollMs
+  }
+
+  /** Subscriptions that are woken together ask for the same page, and share one read of it. */
+  #page(start: bigint, limit: number): Promise<readonly StoredEvent[]> {
+    const name = `${start}/${limit}`
+    const coming = this.#pages.get(name)
+    if (coming !== undefined) return coming
+    const values = [start === 0n ? '1' : String(start), limit]
+    const page = this.#read<Row>('ledger-read-all', readAllSql, values)
+      .then((rows) => rows.map(eventOf))
+      .finally(() => this.#pages.delete(name))
+    this.#pages.set(name, page)
+    return page
+  }
+
+  subscribe(after: Position | null, options: SubscribeOptions): AsyncIterable<Subscribed> {
+    this.#bell.listen()
+    const source: SubscriptionSource = {
+      readAll: (from, page) => this.#readNext(from, page),
+      wake: this.#wake,
+      // Not all processes at one moment.
+      pollMs: () => this.#pollMs() * (0.5 + Math.random() / 2),
+      closed: this.#closed.signal,
+    }
+    return subscription(source, after, options)
+  }
+
+  news(): Wake {
+    this.#bell.listen()
+    return this.#news
+  }
+
+  async head(): Promise<Position | null> {
+    const [row] = await this.#read<readonly [string]>('ledger-head', headSql, [])
+    return row === undefined ? null : positionOf(row[0])
+  }
+
+  async end(): Promise<Position | null> {
+    return await this.head()
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed.signal.aborted) return
+    this.#closed.abort()
+    await this.#batcher.close()
+    await Promise.all([this.#bell.close(), this.#readers.end()])
+  }
+
+  async #readStreams(reads: readonly StreamRead[]): Promise<readonly StoredEvent[][]> {
+    const rows = await this.#read<readonly [number, ...Row]>('ledger-streams', readStreamsSql, [
+      reads.map(([stream]) => stream),
+      reads.map(([, from]) => from),
+      reads.map(([, , limit]) => limit),
+    ])
+    const found = reads.map((): StoredEvent[] => [])
+    for (const [n, ...row] of rows) found[n - 1]?.push(eventOf(row))
+    return found
+  }
+
+  async #read<R extends readonly unknown[]>(
+    name: string,
+    text: string,
+    values: unknown[],
+  ): Promise<readonly R[]> {
+    if (this.#closed.signal.aborted) throw new EventStoreUnavailable('the event store was closed')
+    if (this.#readers.waitingCount >= readsWaitingMax) {
+      throw new EventStoreOverloaded('too many reads are waiting')
+    }
+    try {
+      const { rows } = await this.#readers.query<R[]>({ name, text, values, rowMode: 'array' })
+      return rows as unknown as readonly R[]
+    } catch (error) {
+      if (failureOf(error) === 'refused') throw error
+      throw new EventStoreUnavailable(`the event store cannot be read (${errorName(error)})`, {
+        cause: error,
+      })
+    }
+  }
+}
+
+function eventOf([position, stream, revision, id, type, data, metadata]: Row): StoredEvent {
+  return { id, type, data, metadata, stream, revision, position: positionOf(position) }
+}
