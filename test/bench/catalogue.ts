@@ -4,12 +4,12 @@ import { runningDatabase } from '../../src/open-database.ts'
 import { registerCourier } from '../../src/processes/connections/registered-couriers.ts'
 import { createApiKey, defaultScopes } from '../../src/security/api-keys.ts'
 import { createOrganization } from '../../src/security/organizations.ts'
-import { alternating, median, row } from '../support/bench-rounds.ts'
-import { type BenchService, benchService, generateLoad } from '../support/bench-service.ts'
 import { eventually } from '../support/eventually.ts'
 import { agencyCount, largeCourier } from '../support/large-courier.ts'
 import { say } from '../support/say.ts'
 import { noLogger } from '../support/service.ts'
+import { alternating, median, row } from './support/bench-rounds.ts'
+import { type BenchService, benchService, generateLoad } from './support/bench-service.ts'
 
 // How long a request in a list of 20,000 agencies holds the event loop, and what creations of another
 // organization take beside eight connections that ask for such lists ten times a second.

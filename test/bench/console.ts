@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
-import { median, row } from '../support/bench-rounds.ts'
-import { type ConsoleUnderTest, consoleUnderTest } from '../support/console.ts'
-import { fillOperations, growHistory } from '../support/console-rows.ts'
+import { type ConsoleUnderTest, consoleUnderTest } from '../console/console.ts'
 import { say } from '../support/say.ts'
 import { onScratchServer } from '../support/until-closed.ts'
+import { median, row } from './support/bench-rounds.ts'
+import { fillOperations, growHistory } from './support/console-rows.ts'
 
 // How long the console takes from an input to the frame that shows it, as the browser itself measures
 // it, with many operations in a list and many events in a history. `npm run bench -- console [rounds]`

@@ -1,8 +1,8 @@
-import { row } from '../support/bench-rounds.ts'
-import { countedServer } from '../support/counted-server.ts'
-import { type Counted, countCreations } from '../support/creation-counters.ts'
 import { say } from '../support/say.ts'
 import { untilClosed } from '../support/until-closed.ts'
+import { row } from './support/bench-rounds.ts'
+import { countedServer } from './support/counted-server.ts'
+import { type Counted, countCreations } from './support/creation-counters.ts'
 
 // What PostgreSQL does for one creation at a steady 50/s with all roles, and for a service that has
 // nothing to do. None of it depends on the machine. `npm run bench -- counters [seconds]`

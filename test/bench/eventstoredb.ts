@@ -9,9 +9,9 @@ import {
 import { projections } from '../../projections/all.ts'
 import { openAdministration } from '../../src/cli/open.ts'
 import { rebuildProjection } from '../../src/projector/rebuild.ts'
-import { alternating, leftOut, row } from '../support/bench-rounds.ts'
-import { benchService } from '../support/bench-service.ts'
 import { noLogger } from '../support/service.ts'
+import { alternating, leftOut, row } from './support/bench-rounds.ts'
+import { benchService } from './support/bench-service.ts'
 
 // On the EventStoreDB that EVENT_STORE_URL names, alternating in one run: appends of the bare client,
 // creations over HTTP that are durable to the answer, with the courier in the service's process; then,

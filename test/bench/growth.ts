@@ -1,10 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { NewEvent } from '../../src/event-store/event-store.ts'
 import { postgresEventStore } from '../../src/event-store/postgres/postgres.ts'
-import { alternating, median, row } from '../support/bench-rounds.ts'
-import { benchServer } from '../support/bench-server.ts'
 import { say } from '../support/say.ts'
-import { seedLedger } from '../support/seed-ledger.ts'
+import { alternating, median, row } from './support/bench-rounds.ts'
+import { benchServer } from './support/bench-server.ts'
+import { seedLedger } from './support/seed-ledger.ts'
 
 // How long an append to a new stream and the read of one shipment's events take in a large ledger,
 // against a small one on a server of its own. Ten million events take about 20 GB of disk.

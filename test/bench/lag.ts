@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { readConfig } from '../../src/config.ts'
 import { runningDatabase } from '../../src/open-database.ts'
-import { alternating, median, quantile, row } from '../support/bench-rounds.ts'
-import { type BenchService, benchService } from '../support/bench-service.ts'
 import { say } from '../support/say.ts'
+import { alternating, median, quantile, row } from './support/bench-rounds.ts'
+import { type BenchService, benchService } from './support/bench-service.ts'
 
 // From the commit of GuideIssued, which a creation's answer waits for, to the commit of the row of
 // `shipments` that shows it, while creating steadily at half of what went through just before. Both

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../../src/embedded-postgres/postmaster.ts'
 import { exampleShipmentRequest } from '../../src/http/openapi/examples.ts'
 import { projectionLags } from '../../src/processes/service-figures.ts'
-import { median, row } from '../support/bench-rounds.ts'
-import { type BenchServer, benchServer } from '../support/bench-server.ts'
-import { generateLoad, type LoadResult } from '../support/bench-service.ts'
 import { eventually } from '../support/eventually.ts'
 import { fleet } from '../support/processes.ts'
-import { processorMs, processorMsWithChildren } from '../support/processor-time.ts'
 import { runProcess } from '../support/run-process.ts'
 import { say } from '../support/say.ts'
 import { type Closing, untilClosed } from '../support/until-closed.ts'
+import { median, row } from './support/bench-rounds.ts'
+import { type BenchServer, benchServer } from './support/bench-server.ts'
+import { generateLoad, type LoadResult } from './support/bench-service.ts'
+import { processorMs, processorMsWithChildren } from './support/processor-time.ts'
 
 // How near the service is to the least that could keep its promise: creations with a courier that
 // answers at once, by the bare handler of `limit/bare-handler.ts`, by the API alone and by all roles,
@@ -55,7 +55,10 @@ const bare: Opened = async (closing, server) => {
 
 function serviceWith(roles: string): Opened {
   return async (closing, server) => {
-    const all = await fleet(closing, { database: server, program: 'test/support/bench-main.ts' })
+    const all = await fleet(closing, {
+      database: server,
+      program: 'test/bench/support/bench-main.ts',
+    })
     const { url, pid } = await all.start({ roles, env: { BENCH_COURIER: 'instant' } })
     const caughtUp = () =>
       eventually(

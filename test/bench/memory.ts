@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { median, row } from '../support/bench-rounds.ts'
-import { type BenchService, benchService } from '../support/bench-service.ts'
 import { say } from '../support/say.ts'
+import { median, row } from './support/bench-rounds.ts'
+import { type BenchService, benchService } from './support/bench-service.ts'
 
 // The memory of the service's process after many creations against after few, and how fast the last of
 // them went through. A million takes an hour or so, which is why fewer are the default:

@@ -6,10 +6,10 @@ import type { ReadModels } from '../../projections/tables.ts'
 import { pool } from '../../src/database/pool.ts'
 import { postgresEventStore } from '../../src/event-store/postgres/postgres.ts'
 import { rebuildPageMax, rebuildProjection } from '../../src/projector/rebuild.ts'
-import { alternating, row } from '../support/bench-rounds.ts'
-import { type BenchServer, benchServer } from '../support/bench-server.ts'
-import { seedLedger } from '../support/seed-ledger.ts'
 import { noLogger } from '../support/service.ts'
+import { alternating, row } from './support/bench-rounds.ts'
+import { type BenchServer, benchServer } from './support/bench-server.ts'
+import { seedLedger } from './support/seed-ledger.ts'
 
 // Events a second that each projection is rebuilt with, beside a bare SELECT of the same events in
 // the same pages, parsed. `npm run bench -- rebuild [events] [rounds]`

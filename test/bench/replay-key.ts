@@ -1,5 +1,5 @@
-import { alternating, row } from '../support/bench-rounds.ts'
-import { benchService } from '../support/bench-service.ts'
+import { alternating, row } from './support/bench-rounds.ts'
+import { benchService } from './support/bench-service.ts'
 
 // A finished key asked again over 50 connections, beside the route that does nothing.
 // `npm run bench -- replay-key [seconds] [rounds]`

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { linesIn, rowsVariable } from '../support/bench-rounds.ts'
 import { say } from '../support/say.ts'
+import { linesIn, rowsVariable } from './support/bench-rounds.ts'
 
 /**
  * `npm run bench` runs them all and ends with a table of what they found beside its limits;

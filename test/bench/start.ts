@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { runningProcess } from '../../src/database/data-directory.ts'
 import { freePort } from '../../src/embedded-postgres/postmaster.ts'
-import { alternating, row } from '../support/bench-rounds.ts'
-import { type BenchService, benchService } from '../support/bench-service.ts'
 import { say } from '../support/say.ts'
+import { alternating, row } from './support/bench-rounds.ts'
+import { type BenchService, benchService } from './support/bench-service.ts'
 
 // From `npm start` on existing data to the first 201 of a shop that keeps asking.
 // `npm run bench -- start [shipments] [starts]`

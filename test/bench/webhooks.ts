@@ -6,14 +6,14 @@ import pg from 'pg'
 import { Agent, request } from 'undici'
 import { deliveryRules } from '../../src/domain/webhooks/webhook-delivery.ts'
 import { startEmbedded } from '../../src/embedded-postgres/embedded.ts'
-import { alternating, row } from '../support/bench-rounds.ts'
+import { pendingDeliveries, webhookTenants } from '../prove/webhooks/webhook-tenants.ts'
+import type { WorkerOrder } from '../prove/webhooks/webhook-worker.ts'
 import { noLog } from '../support/no-log.ts'
 import { runProcess } from '../support/run-process.ts'
 import { scratchVariable } from '../support/scratch-server.ts'
 import { testSecrets } from '../support/service.ts'
 import { testDatabase } from '../support/test-database.ts'
-import { pendingDeliveries, webhookTenants } from '../support/webhook-tenants.ts'
-import type { WorkerOrder } from '../support/webhook-worker.ts'
+import { alternating, row } from './support/bench-rounds.ts'
 
 // Deliveries a second by one process, from rows of a durable PostgreSQL to a sink in a process of its
 // own, beside what the bare HTTP client sends to the same sink.
@@ -33,7 +33,7 @@ const server = await startEmbedded({
   ...{ adminPassword: 'admin', applicationPassword: 'application', log: noLog },
 })
 process.env[scratchVariable] = server.adminUrl
-const sink = runProcess('test/support/sink.ts')
+const sink = runProcess('test/bench/support/sink.ts')
 const [url = ''] = await sink.said(/http:\S+/)
 
 async function bare(): Promise<number> {
@@ -65,7 +65,7 @@ async function delivered(): Promise<number> {
   const order: WorkerOrder = {
     ...{ databaseUrl: database.url, secretsKey, rules: deliveryRules, sendTimes: {} },
   }
-  const worker = runProcess('test/support/webhook-worker.ts', {
+  const worker = runProcess('test/prove/webhooks/webhook-worker.ts', {
     env: { WORKER: JSON.stringify(order) },
   })
   await worker.said(/working/)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { consoleUnderTest, violations } from '../support/console.ts'
+import { consoleUnderTest, violations } from './console.ts'
 
 const tested = await consoleUnderTest(t)
 const { shop, visit, strangeRequests } = tested

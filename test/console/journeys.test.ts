@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { createOrganization } from '../../src/security/organizations.ts'
 import { apiClient, freshShop } from '../support/api-client.ts'
-import { consoleUnderTest, violations } from '../support/console.ts'
+import { consoleUnderTest, violations } from './console.ts'
 
 const tested = await consoleUnderTest(t)
 const { shop, visit, keyOf, strangeRequests } = tested

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { consoleUnderTest } from '../support/console.ts'
 import { receiver } from '../support/receiver.ts'
+import { consoleUnderTest } from './console.ts'
 
 const { shop, visit } = await consoleUnderTest(t)
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { defaultScopes, type Scope } from '../../src/security/api-keys.ts'
 import { createOrganization } from '../../src/security/organizations.ts'
-import { consoleUnderTest, violations } from '../support/console.ts'
+import { consoleUnderTest, violations } from './console.ts'
 
 const { shop, visit, keyOf } = await consoleUnderTest(t)
 const by = { actor: { type: 'system', keyId: null }, requestId: null } as const

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { consoleUnderTest, violations } from '../support/console.ts'
-import { cutCells, overflowPx } from '../support/console-layout.ts'
 import { eventually } from '../support/eventually.ts'
+import { consoleUnderTest, violations } from './console.ts'
+import { cutCells, overflowPx } from './console-layout.ts'
 
 const tested = await consoleUnderTest(t)
 const { shop, visit, keyOf, strangeRequests } = tested

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { consoleUnderTest, violations } from '../support/console.ts'
-import { styleOf } from '../support/console-layout.ts'
+import { consoleUnderTest, violations } from './console.ts'
+import { styleOf } from './console-layout.ts'
 
 const { shop, visit } = await consoleUnderTest(t)
 

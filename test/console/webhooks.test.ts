@@ -1,8 +1,8 @@
 import t from 'tap'
-import { consoleUnderTest, violations } from '../support/console.ts'
-import { isOfDialog, misplacedColumns } from '../support/console-layout.ts'
 import { eventually } from '../support/eventually.ts'
 import { receiver } from '../support/receiver.ts'
+import { consoleUnderTest, violations } from './console.ts'
+import { isOfDialog, misplacedColumns } from './console-layout.ts'
 
 const tested = await consoleUnderTest(t)
 const { shop, visit, strangeRequests } = tested

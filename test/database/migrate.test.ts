@@ -8,9 +8,9 @@ import { migrate, migrationNames } from '../../src/database/migrate.ts'
 import { schemaSnapshot } from '../../src/database/schema.ts'
 import { applicationRole } from '../../src/embedded-postgres/embedded.ts'
 import { sealedFrom } from '../../src/ledger/tree.ts'
-import { dueInManyLists } from '../support/former-due.ts'
-import { sealsOneByOne } from '../support/former-seals.ts'
 import { emptyDatabase, testDatabase } from '../support/test-database.ts'
+import { dueInManyLists } from './former-due.ts'
+import { sealsOneByOne } from './former-seals.ts'
 
 async function connect(
   t: { teardown(fn: () => Promise<void>): unknown },

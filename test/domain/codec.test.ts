@@ -19,14 +19,9 @@ import {
 import { fits } from '../../src/event-store/compiled-check.ts'
 import type { NewEvent, StoredEvent } from '../../src/event-store/event-store.ts'
 import { eventVersion, type Upcasters } from '../../src/event-store/upcasting.ts'
-import { committedSchemas } from '../support/event-schemas-page.ts'
+import { committedSchemas } from '../docs/event-schemas-page.ts'
+import { eventSchemas, nextSnapshot, schemaComplaints, schemasNow } from '../docs/schema-changes.ts'
 import { operationId, shipmentId, start } from '../support/given.ts'
-import {
-  eventSchemas,
-  nextSnapshot,
-  schemaComplaints,
-  schemasNow,
-} from '../support/schema-changes.ts'
 
 /**
  * One event of every type and version, as it was once written. This file is never made again: what it

@@ -4,7 +4,7 @@ import {
   EventStoreOverloaded,
   EventStoreUnavailable,
 } from '../../src/event-store/event-store.ts'
-import type { AppendTrick } from '../support/event-store-stand-in-script.ts'
+import type { AppendTrick } from '../eventstoredb-stand-in/script.ts'
 import { event, events, kinds, readEverything } from './contract.ts'
 import {
   appendForSure,

@@ -14,7 +14,7 @@ import {
   type EventStoreStandIn,
   eventStoreStandIn,
   type StandInOptions,
-} from '../support/event-store-stand-in.ts'
+} from '../eventstoredb-stand-in/stand-in.ts'
 
 /** For tests in which calls are not answered. Enough for an answer on a busy machine, mostly. */
 export const short = { callMs: 400, watchdogMs: 500 }

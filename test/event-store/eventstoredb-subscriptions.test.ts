@@ -5,7 +5,7 @@ import {
   type Subscribed,
 } from '../../src/event-store/event-store.ts'
 import type { EventStoreDb } from '../../src/event-store/eventstoredb/eventstoredb.ts'
-import type { Drop, SubscribeTrick } from '../support/event-store-stand-in-script.ts'
+import type { Drop, SubscribeTrick } from '../eventstoredb-stand-in/script.ts'
 import { event, events, takeUntil } from './contract.ts'
 import {
   appendForSure,

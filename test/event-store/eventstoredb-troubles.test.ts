@@ -7,8 +7,12 @@ import { pool } from '../../src/database/pool.ts'
 import { EventStoreUnavailable } from '../../src/event-store/event-store.ts'
 import { type EventStoreDb, eventStoreDb } from '../../src/event-store/eventstoredb/eventstoredb.ts'
 import { checkEventStore } from '../../src/processes/event-store-binding.ts'
-import { authority, type CertificateOptions, serverCertificate } from '../support/certificates.ts'
-import { eventStoreStandIn } from '../support/event-store-stand-in.ts'
+import {
+  authority,
+  type CertificateOptions,
+  serverCertificate,
+} from '../eventstoredb-stand-in/certificates.ts'
+import { eventStoreStandIn } from '../eventstoredb-stand-in/stand-in.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
 import { event } from './contract.ts'

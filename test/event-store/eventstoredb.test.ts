@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { eventStoreDb } from '../../src/event-store/eventstoredb/eventstoredb.ts'
-import { eventStoreUrl } from '../support/event-store-url.ts'
+import { eventStoreUrl } from '../eventstoredb-stand-in/event-store-url.ts'
 import { eventStoreContract } from './contract.ts'
 
 /** A busy machine of two cores needs seconds for the 4,000 racing appends. */

@@ -6,7 +6,7 @@ import {
   type PostgresEventStore,
   postgresEventStore,
 } from '../../src/event-store/postgres/postgres.ts'
-import { identityReader, unorderedAppends } from '../support/naive-readers.ts'
+import { identityReader, unorderedAppends } from '../prove/crashes/naive-readers.ts'
 import { testDatabase } from '../support/test-database.ts'
 import { event, events, readEverything } from './contract.ts'
 import { session, until } from './session.ts'

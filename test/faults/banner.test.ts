@@ -35,7 +35,7 @@ async function bodyOf(response: Response): Promise<Answer['body']> {
 /** A folder with a `curl` of our own. */
 function ownCurl(): string {
   const file = join(folder, 'curl')
-  const script = join(import.meta.dirname, '../support/curl.ts')
+  const script = join(import.meta.dirname, 'curl.ts')
   const node = `"${process.execPath}" --disable-warning=ExperimentalWarning`
   writeFileSync(file, `#!/bin/sh\nexec ${node} "${script}" "$@"\n`)
   chmodSync(file, 0o755)

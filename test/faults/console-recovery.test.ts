@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { consoleUnderTest } from '../support/console.ts'
+import { consoleUnderTest } from '../console/console.ts'
 
 const tested = await consoleUnderTest(t)
 const { shop, visit } = tested

@@ -9,7 +9,7 @@ import {
 } from '../../src/event-store/event-store.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
 import { CopyRefused, copyLedger, walkTogether } from '../../src/ledger/copy-ledger.ts'
-import { eventStoreUrl } from '../support/event-store-url.ts'
+import { eventStoreUrl } from '../eventstoredb-stand-in/event-store-url.ts'
 import { random, seedOf } from '../support/random.ts'
 import { noLogger } from '../support/service.ts'
 import { testDatabase } from '../support/test-database.ts'

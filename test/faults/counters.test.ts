@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { countedServer } from '../support/counted-server.ts'
-import { type Counted, countCreations } from '../support/creation-counters.ts'
+import { countedServer } from '../bench/support/counted-server.ts'
+import { type Counted, countCreations } from '../bench/support/creation-counters.ts'
 
 // What `npm run bench -- counters` measures, of creations that share nothing with one another: so much
 // and no more. Whoever adds a row or a statement to every creation says so here.

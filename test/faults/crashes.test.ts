@@ -1,6 +1,6 @@
 import t from 'tap'
-import { crashMatrix, nameOf } from '../support/crash-matrix.ts'
-import { forgottenRevisions } from '../support/crash-mutants.ts'
+import { crashMatrix, nameOf } from '../prove/crashes/crash-matrix.ts'
+import { forgottenRevisions } from '../prove/crashes/crash-mutants.ts'
 
 /** A part of what `npm run prove:crashes` plays whole; kills are those of kill.test.ts. */
 const rounds = new Set([

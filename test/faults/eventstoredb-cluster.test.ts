@@ -16,8 +16,8 @@ import {
   shortReads,
 } from '../event-store/eventstoredb-set-up.ts'
 import { until } from '../event-store/session.ts'
-import { eventStoreCluster, eventStoreStandIn } from '../support/event-store-stand-in.ts'
-import type { ReadTrick } from '../support/event-store-stand-in-script.ts'
+import type { ReadTrick } from '../eventstoredb-stand-in/script.ts'
+import { eventStoreCluster, eventStoreStandIn } from '../eventstoredb-stand-in/stand-in.ts'
 import { watchProcess } from '../support/run-process.ts'
 
 const escaped = escapes()

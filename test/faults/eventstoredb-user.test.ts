@@ -6,8 +6,8 @@ import { EventStoreUnavailable } from '../../src/event-store/event-store.ts'
 import { eventStoreDb } from '../../src/event-store/eventstoredb/eventstoredb.ts'
 import { event } from '../event-store/contract.ts'
 import { settled } from '../event-store/eventstoredb-set-up.ts'
-import { authority, serverCertificate } from '../support/certificates.ts'
-import { type EventStoreStandIn, eventStoreStandIn } from '../support/event-store-stand-in.ts'
+import { authority, serverCertificate } from '../eventstoredb-stand-in/certificates.ts'
+import { type EventStoreStandIn, eventStoreStandIn } from '../eventstoredb-stand-in/stand-in.ts'
 import { runCommand } from '../support/run-process.ts'
 
 const create = ['event-store', 'user', 'create']

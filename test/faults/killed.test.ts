@@ -1,13 +1,13 @@
 import t from 'tap'
 import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
 import { freePort } from '../../src/embedded-postgres/postmaster.ts'
-import type { Told } from '../support/crash-checks.ts'
-import { crashMatrix, nameOf } from '../support/crash-matrix.ts'
-import { subjectOf } from '../support/crash-subjects.ts'
+import type { Told } from '../prove/crashes/crash-checks.ts'
+import { crashMatrix, nameOf } from '../prove/crashes/crash-matrix.ts'
+import { subjectOf } from '../prove/crashes/crash-subjects.ts'
+import { shipOrder, violationsOfOrders } from '../prove/crashes/killed-orders.ts'
+import { keyStampede } from '../prove/stampede/key-stampede.ts'
 import { crashableServer } from '../support/crashable-server.ts'
 import { eventually } from '../support/eventually.ts'
-import { keyStampede } from '../support/key-stampede.ts'
-import { shipOrder, violationsOfOrders } from '../support/killed-orders.ts'
 import { fleet } from '../support/processes.ts'
 
 // A small part of what `npm run prove:crashes`, prove:stampede and prove:soak play whole.

@@ -22,7 +22,7 @@ import {
 } from '../support/run-process.ts'
 import { testDatabase } from '../support/test-database.ts'
 
-const file = 'test/support/stub-main.ts'
+const file = 'test/faults/stub-main.ts'
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534
 

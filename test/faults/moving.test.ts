@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { freePort } from '../../src/embedded-postgres/postmaster.ts'
-import { eventStoreUrl } from '../support/event-store-url.ts'
+import { eventStoreUrl } from '../eventstoredb-stand-in/event-store-url.ts'
 import { eventually } from '../support/eventually.ts'
 import { type RunningProcess, runCommand, runProcess } from '../support/run-process.ts'
 

@@ -11,7 +11,7 @@ import {
   exampleUnknownOutcome,
 } from '../../src/http/openapi/examples.ts'
 import { createApiKey } from '../../src/security/api-keys.ts'
-import { buildClient } from '../support/build-client.ts'
+import { buildClient } from '../docs/build-client.ts'
 import { committedDocument } from '../support/declared-answers.ts'
 import { service } from '../support/service.ts'
 import { projectRoot } from '../support/source-files.ts'

@@ -38,9 +38,9 @@ import { eventually } from '../support/eventually.ts'
 import { random, seedOf } from '../support/random.ts'
 import { runCommand } from '../support/run-command.ts'
 import { noLogger, type Service, service } from '../support/service.ts'
-import { endingAt, movedUp, sealedAs, withoutPlace } from '../support/tampered-seals.ts'
 import { testDatabase } from '../support/test-database.ts'
 import { testLedger } from '../support/test-ledger.ts'
+import { endingAt, movedUp, sealedAs, withoutPlace } from './tampered-seals.ts'
 
 /*
  * One ledger for all of this file: made by a running service, then closed, and then tampered with by a

@@ -3,9 +3,9 @@ import t, { type Test } from 'tap'
 import { byCli } from '../../src/cli/administration.ts'
 import { setPlan, suspend } from '../../src/security/organizations.ts'
 import { createPlan, updatePlan } from '../../src/security/plans.ts'
+import { keyStampede } from '../prove/stampede/key-stampede.ts'
 import type { Answer, ApiClient } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
-import { keyStampede } from '../support/key-stampede.ts'
 import { type Fleet, fleet } from '../support/processes.ts'
 
 /** Requests with one key at once, as in the specification. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { migrate } from '../../src/database/migrate.ts'
+import { eventStoreUrl } from '../eventstoredb-stand-in/event-store-url.ts'
 import { type DatabaseRoles, databaseRoles } from '../support/database-roles.ts'
-import { eventStoreUrl } from '../support/event-store-url.ts'
 import { fleet } from '../support/processes.ts'
 import { type RunningProcess, runCommand, runProcess } from '../support/run-process.ts'
 

@@ -5,7 +5,7 @@ import { type DatabaseRoles, databaseRoles } from '../support/database-roles.ts'
 import { runCommand, runProcess } from '../support/run-process.ts'
 
 /** The process with all but the real app: it opens the database as the service does. */
-const program = 'test/support/stub-main.ts'
+const program = 'test/faults/stub-main.ts'
 const key = Buffer.alloc(32, 5).toString('base64')
 const secrets = { SECRETS_KEY: key, API_KEY_PEPPER: key, CHECKPOINT_KEY: key }
 const environment = { PORT: '0', METRICS_PORT: '0', ROLES: 'api,projector,worker', ...secrets }

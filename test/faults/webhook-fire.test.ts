@@ -1,6 +1,6 @@
 import t from 'tap'
+import { webhookFire } from '../prove/webhooks/webhook-fire.ts'
 import { testDatabase } from '../support/test-database.ts'
-import { webhookFire } from '../support/webhook-fire.ts'
 
 t.test(
   'what is told reaches every receiver, once in effect, though who delivers it is killed',

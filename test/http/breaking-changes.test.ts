@@ -1,5 +1,5 @@
 import t from 'tap'
-import { breakingChanges } from '../support/breaking-changes.ts'
+import { breakingChanges } from '../docs/breaking-changes.ts'
 import { committedDocument } from '../support/declared-answers.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is bent in every place

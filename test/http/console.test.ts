@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { builtPages } from '../../src/console-build/folders.ts'
 import { keepBuilt, type PagesState } from '../../src/console-build/keep-built.ts'
-import { pagesForTest } from '../support/console.ts'
+import { pagesForTest } from '../console/console.ts'
 import { noLog } from '../support/no-log.ts'
 import { serverUnderTest } from './server-under-test.ts'
 

@@ -3,8 +3,8 @@ import { shipmentIdOf } from '../../src/domain/ids.ts'
 import type { ShipmentStatus } from '../../src/domain/shipment/shipment.ts'
 import type { Answer } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
-import { type HeldCourier, heldCourier } from '../support/held-courier.ts'
 import { service } from '../support/service.ts'
+import { type HeldCourier, heldCourier } from './held-courier.ts'
 
 let courier: HeldCourier | undefined
 const shop = await service(t, {

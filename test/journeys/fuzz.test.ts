@@ -1,7 +1,7 @@
 import t from 'tap'
 import { apiOf } from '../../src/api.ts'
-import { fuzzCouriers, fuzzReceivers } from '../support/fuzz-answers.ts'
-import { fuzzApi } from '../support/fuzz-api.ts'
+import { fuzzCouriers, fuzzReceivers } from '../prove/fuzz/fuzz-answers.ts'
+import { fuzzApi } from '../prove/fuzz/fuzz-api.ts'
 import { noLogger, service } from '../support/service.ts'
 
 /** The same each time: `npm run prove:fuzz` goes on looking with others. */

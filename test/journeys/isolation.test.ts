@@ -3,6 +3,7 @@ import { auditStream } from '../../src/domain/ids.ts'
 import { ledgerEventObject } from '../../src/event-store/codec.ts'
 import { createApiKey, scopes } from '../../src/security/api-keys.ts'
 import { createOrganization } from '../../src/security/organizations.ts'
+import { proveIsolation } from '../prove/isolation/isolation-proof.ts'
 import {
   type Answer,
   type ApiClient,
@@ -11,7 +12,6 @@ import {
   freshShop,
 } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
-import { proveIsolation } from '../support/isolation-proof.ts'
 import { service } from '../support/service.ts'
 import { testDatabase } from '../support/test-database.ts'
 

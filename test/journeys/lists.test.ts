@@ -6,10 +6,10 @@ import { plannedMax } from '../../src/processes/erasure/retention.ts'
 import { projectionsReached } from '../../src/projector/checkpoint.ts'
 import { createApiKey, defaultScopes } from '../../src/security/api-keys.ts'
 import { createOrganization } from '../../src/security/organizations.ts'
+import { listPlans } from '../prove/lists/list-plans.ts'
+import { fillLists } from '../prove/lists/list-rows.ts'
+import { retentionPlan } from '../prove/retention/retention-plan.ts'
 import { eventually } from '../support/eventually.ts'
-import { listPlans } from '../support/list-plans.ts'
-import { fillLists } from '../support/list-rows.ts'
-import { retentionPlan } from '../support/retention-plan.ts'
 import { service } from '../support/service.ts'
 
 const shop = await service(t)

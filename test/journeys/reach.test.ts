@@ -2,12 +2,12 @@ import t from 'tap'
 import { apiOf } from '../../src/api.ts'
 import { openParts } from '../../src/app.ts'
 import type { App } from '../../src/http/deps.ts'
+import type { Ask } from '../prove/isolation/isolation-asks.ts'
+import { reaches } from '../prove/isolation/isolation-worlds.ts'
+import { pairsOf } from '../prove/isolation/reach-pairs.ts'
 import { clocks } from '../support/clocks.ts'
-import { countedWork } from '../support/counted-work.ts'
-import type { Ask } from '../support/isolation-asks.ts'
-import { reaches } from '../support/isolation-worlds.ts'
-import { pairsOf } from '../support/reach-pairs.ts'
 import { noLogger, service } from '../support/service.ts'
+import { countedWork } from './counted-work.ts'
 
 // An answer takes as long as its work: another's id must take no more and no less than one that never existed.
 

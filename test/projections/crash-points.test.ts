@@ -1,5 +1,5 @@
 import t from 'tap'
-import { cutProjector } from '../support/checkpoint-mutants.ts'
+import { cutProjector } from '../prove/crashes/checkpoint-mutants.ts'
 
 const cut = await cutProjector(t)
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { forbiddenImports, importCycles, importsOf, partOf } from '../support/imports.ts'
 import { isSource, projectTexts } from '../support/source-files.ts'
+import { forbiddenImports, importCycles, importsOf, partOf } from './imports.ts'
 
 const everything = [
   'config',

@@ -4,10 +4,10 @@ import t from 'tap'
 import { commands } from '../../src/cli/commands.ts'
 import { serviceMetrics } from '../../src/http/service/metrics.ts'
 import { scopes } from '../../src/security/api-keys.ts'
+import { generatedPages } from '../docs/generated-pages.ts'
 import { committedDocument, reasonsOf } from '../support/declared-answers.ts'
-import { generatedPages } from '../support/generated-pages.ts'
 import { isTest, projectRoot, projectTexts } from '../support/source-files.ts'
-import { testCalls } from '../support/syntax.ts'
+import { testCalls } from './syntax.ts'
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
 const documents = projectTexts((file) => /^(README\.md|docs\/.*\.md)$/.test(file))
@@ -94,8 +94,8 @@ t.test('every proof and every benchmark is in the README', async (t) => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const proofs = Object.keys(scripts).filter((script) => script.startsWith('prove'))
   const benches = readdirSync(join(projectRoot, 'test/bench'))
+    .filter((file) => file.endsWith('.ts') && file !== 'run.ts')
     .map((file) => file.replace(/\.ts$/, ''))
-    .filter((name) => name !== 'run')
     .map((name) => `bench -- ${name}`)
   t.ok(proofs.length > 10 && benches.length > 8)
   const missing = [...proofs, ...benches].filter(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { isSource, isTest, projectRoot, projectTexts, topLevel } from '../support/source-files.ts'
-import { declaredNames, longFunctions, testCalls } from '../support/syntax.ts'
+import { declaredNames, longFunctions, testCalls } from './syntax.ts'
 
 const sources = projectTexts(isSource)
 const tests = projectTexts(isTest)

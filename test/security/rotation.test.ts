@@ -26,10 +26,10 @@ import { Vault } from '../../src/security/vault.ts'
 import { postgresVaultRows } from '../../src/security/vault-statements.ts'
 import { webhookSealer } from '../../src/security/webhook-secrets.ts'
 import type { StoredAttempt } from '../../src/webhooks/record.ts'
+import { pendingDeliveries, webhookTenants } from '../prove/webhooks/webhook-tenants.ts'
 import { eventually } from '../support/eventually.ts'
 import { noLogger, testSecrets } from '../support/service.ts'
 import { type TestDatabase, testDatabase } from '../support/test-database.ts'
-import { pendingDeliveries, webhookTenants } from '../support/webhook-tenants.ts'
 
 const old = testSecrets()
 const fresh = randomBytes(32).toString('base64')

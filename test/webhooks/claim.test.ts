@@ -3,9 +3,9 @@ import pg from 'pg'
 import t from 'tap'
 import { deliveryRules } from '../../src/domain/webhooks/webhook-delivery.ts'
 import { laneMax } from '../../src/webhooks/claim.ts'
+import { pendingDeliveries, webhookTenants } from '../prove/webhooks/webhook-tenants.ts'
 import { testSecrets } from '../support/service.ts'
 import { testDatabase } from '../support/test-database.ts'
-import { pendingDeliveries, webhookTenants } from '../support/webhook-tenants.ts'
 
 /** What waits for one endpoint, and what a claim may read when it leases a handful for each. */
 const waiting = 5_000

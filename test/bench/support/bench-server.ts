@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrate } from '../../../src/database/migrate.ts'
+import { applicationRole, startEmbedded } from '../../../src/embedded-postgres/embedded.ts'
+import { noLog } from '../../support/no-log.ts'
+
+export type BenchServer = {
+  /** As the application's role. */
+  readonly url: string
+  /** As the superuser. */
+  readonly adminUrl: string
+  /** Of the process whose children its sessions are. */
+  pid(): number | undefined
+  /** Its data go as well. */
+  stop(): Promise<void>
+}
+
+/** The embedded PostgreSQL as the service starts it, durable and with every migration, and no service. */
+export async function benchServer(): Promise<BenchServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'shipping-ledger-bench-'))
+  const server = await startEmbedded({
+    dataDir,
+    adminPassword: 'admin',
+    applicationPassword: 'application',
+    log: noLog,
+  })
+  const stop = async () => {
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  try {
+    await migrate({ adminUrl: server.adminUrl, applicationRole })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url: server.url, adminUrl: server.adminUrl, pid: server.pid, stop }
+}

@@ -1,0 +1,153 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { freePort } from '../../../src/embedded-postgres/postmaster.ts'
+
+/** The service on the embedded database, in a process of its own, as a newcomer starts it. */
+export type BenchService = {
+  readonly url: string
+  readonly key: string
+  /** A request for a shipment. */
+  readonly body: string
+  readonly dataDir: string
+  /** How long ago the oldest event was recorded that some projection has not seen; 0 = none is. */
+  lagSeconds(): Promise<number>
+  /** Resolves when every projection has seen every event. */
+  caughtUp(): Promise<void>
+  memoryBytes(): Promise<number>
+  /** Processor time of the longest turn of the service's event loop since this was last asked. */
+  longestHoldMs(): Promise<number>
+  load(options: Partial<LoadOptions> & Pick<LoadOptions, 'path'>): Promise<LoadResult>
+  /** Ends the process; its data go as well unless they are to be kept. */
+  stop(keep?: 'keep the data'): Promise<void>
+}
+
+export type LoadOptions = {
+  readonly url: string
+  readonly path: string
+  readonly key: string
+  /** Sent by POST; null = a GET. */
+  readonly body: string | null
+  readonly connections: number
+  readonly seconds: number
+  /** So many requests a second, evenly and whatever the answers take; null = as many as go through. */
+  readonly perSecond: number | null
+  /** The same for all; null = each request has its own. */
+  readonly idempotencyKey: string | null
+  readonly keyPrefix: string
+}
+
+export type LoadResult = {
+  readonly done: number
+  readonly failed: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+export type BenchServiceOptions = {
+  /** `instant`: makes guides at once in the service's process; `simulated`: over HTTP. */
+  readonly courier: 'instant' | 'simulated'
+  /** A service that was stopped and whose data were kept, to go on with them. */
+  readonly after?: BenchService
+  readonly environment?: NodeJS.ProcessEnv
+}
+
+const supportDir = import.meta.dirname
+const quiet = '--disable-warning=ExperimentalWarning'
+/** Far longer than a round leaves behind. */
+const caughtUpWithinMs = 60_000
+let loads = 0
+
+export async function benchService(options: BenchServiceOptions): Promise<BenchService> {
+  const { after } = options
+  const dataDir = after?.dataDir ?? mkdtempSync(join(tmpdir(), 'shipping-ledger-bench-'))
+  const metricsPort = await freePort()
+  const child = spawn(process.execPath, [quiet, join(supportDir, 'bench-main.ts')], {
+    env: {
+      ...process.env,
+      BENCH_COURIER: options.courier,
+      LOG_LEVEL: 'info',
+      ...options.environment,
+      ...{ DATA_DIR: dataDir, PORT: '0', METRICS_PORT: String(metricsPort) },
+    },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const { url, key, body } = await started(child, after)
+  const lagSeconds = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    const lags = [...text.matchAll(/^projection_lag_seconds\{.*\} (\S+)$/gm)]
+    return Math.max(...lags.map(([, lag]) => Number(lag)))
+  }
+  return {
+    ...{ url, key, body, dataDir, lagSeconds },
+    async caughtUp() {
+      const until = performance.now() + caughtUpWithinMs
+      while ((await lagSeconds()) > 0) {
+        if (performance.now() > until) throw new Error('the projections do not catch up')
+        await delay(100)
+      }
+    },
+    async memoryBytes() {
+      child.send('memory')
+      const [bytes] = await once(child, 'message')
+      return Number(bytes)
+    },
+    async longestHoldMs() {
+      child.send('hold')
+      const [ms] = await once(child, 'message')
+      return Number(ms)
+    },
+    load: (load) => generateLoad({ url, key, body, ...load }),
+    async stop(keep) {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+      if (keep === undefined) rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** From a process of its own; fails when a request does. */
+export async function generateLoad(
+  load: Partial<LoadOptions> & Pick<LoadOptions, 'url' | 'path' | 'key' | 'body'>,
+): Promise<LoadResult> {
+  const all: LoadOptions = {
+    ...{ connections: 50, seconds: 5, perSecond: null, idempotencyKey: null },
+    keyPrefix: `bench-${process.pid}-${loads++}`,
+    ...load,
+  }
+  const generator = all.perSecond === null ? 'bench-load.ts' : 'bench-paced.ts'
+  const result = (await beside(generator, all)) as LoadResult
+  if (result.failed > 0) throw new Error(`${result.failed} requests to ${all.path} failed`)
+  return result
+}
+
+/** What a program that is a process of its own prints. */
+async function beside(program: string, options: LoadOptions): Promise<unknown> {
+  const args = [quiet, join(supportDir, program), JSON.stringify(options)]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  return JSON.parse(stdout)
+}
+
+/** What the banner tells: where it listens, and at a first start a key and a request. */
+async function started(
+  { stdout }: ChildProcess,
+  after: BenchService | undefined,
+): Promise<Pick<BenchService, 'url' | 'key' | 'body'>> {
+  let said = ''
+  for await (const chunk of stdout ?? []) {
+    said += String(chunk)
+    const url = said.match(/ready on (http:\S+)\n/)?.[1]
+    if (url === undefined || !/^Documentation:.*\n[\s\S]*\n$/m.test(said)) continue
+    const [, key, body] =
+      said.match(/Bearer (\S+)'.*order-1001.*\/v1\/shipments -d '(\{.*\})'/) ?? []
+    if (after === undefined && (key === undefined || body === undefined)) continue
+    stdout?.resume()
+    return { url, key: after?.key ?? key ?? '', body: after?.body ?? body ?? '' }
+  }
+  throw new Error('the service did not start')
+}

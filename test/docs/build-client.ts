@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { say } from '../support/say.ts'
+import { projectRoot } from '../support/source-files.ts'
+
+/**
+ * Writes the client as a package of its own: JavaScript, declarations, and a manifest without the
+ * service's dependencies, which a shop that only calls the API does not want.
+ */
+export function buildClient(folder: string): void {
+  const own = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const compiler = join(projectRoot, 'node_modules', 'typescript', 'bin', 'tsc')
+  const project = join(projectRoot, 'src', 'client', 'tsconfig.json')
+  execFileSync(process.execPath, [compiler, '-p', project, '--outDir', folder], {
+    stdio: 'inherit',
+  })
+  const manifest = {
+    name: own.name,
+    version: own.version,
+    private: true,
+    description: 'The typed client of the shipping-ledger API, with a verifier of its webhooks',
+    license: own.license,
+    type: 'module',
+    engines: own.engines,
+    sideEffects: false,
+    exports: { './client': { types: './client.d.ts', default: './client.js' } },
+  }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+if (import.meta.main) {
+  buildClient(join(projectRoot, 'dist', 'client'))
+  say('written dist/client')
+}

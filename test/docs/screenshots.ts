@@ -1,0 +1,136 @@
+import { mkdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { consoleUnderTest, type Visit } from '../console/console.ts'
+import type { ApiClient } from '../support/api-client.ts'
+import { eventually } from '../support/eventually.ts'
+import { receiver } from '../support/receiver.ts'
+import { say } from '../support/say.ts'
+import { projectRoot } from '../support/source-files.ts'
+import { onScratchServer } from '../support/until-closed.ts'
+
+/** `npm run screenshots`: every screen of the console, from the composed service with example data. */
+
+const folder = join(projectRoot, 'docs', 'images')
+const looks = [
+  { name: '1440-light', width: 1440, dark: false },
+  { name: '390-dark', width: 390, dark: true },
+] as const
+
+type Screen = {
+  readonly name: string
+  readonly path: string
+  /** What is there once it is ready, and what is done before it is. */
+  ready(page: Visit['page']): Promise<unknown>
+}
+
+/** A day of a small shop: most went well, some did not. */
+const orders = [
+  ['order-1001', 'happy_path'],
+  ['order-1002', 'happy_path'],
+  ['order-1003', 'lost_response_human_review'],
+  ['order-1004', 'delivery_exception'],
+  ['order-1005', 'duplicate_guides'],
+  ['order-1006', 'courier_rejected'],
+  ['order-1007', 'not_collected_returned'],
+  ['order-1008', 'lost_response_late_guide'],
+] as const
+const lastOrders = [
+  ['order-1009', 'lost_response_human_review'],
+  ['order-1010', 'lost_response_nothing_created'],
+] as const
+
+async function create(shop: ApiClient, all: readonly (readonly [string, string])[]) {
+  for (const [reference, scenario] of all) await shop.create(reference, { scenario })
+}
+
+async function picture(visit: Visit, { name, path, ready }: Screen, look: string): Promise<void> {
+  await visit.go('/objects/none')
+  await visit.page.getByRole('heading', { name: 'Not found' }).waitFor()
+  await visit.go(path)
+  await ready(visit.page)
+  await visit.page.mouse.move(0, 0)
+  await visit.page.screenshot({ path: join(folder, `${name}-${look}.png`) })
+}
+
+async function idsOf({ client, seeded }: ApiClient, endpointUrl: string) {
+  const { workspaceId } = seeded
+  const shipments = await client.shipments.list({ external_reference: 'order-1001' })
+  const operations = await client.operations.list({ external_reference: 'order-1005' })
+  const endpoints = await client.webhookEndpoints.list({ workspace_id: workspaceId })
+  const dead = await client.webhookDeliveries.list({ state: 'dead', limit: 1 })
+  return {
+    shipment: shipments.data[0]?.id,
+    operation: operations.data[0]?.id,
+    endpoint: endpoints.data.find(({ url }) => url === endpointUrl)?.id,
+    delivery: dead.data[0]?.id,
+  }
+}
+
+function screensOf(ids: Awaited<ReturnType<typeof idsOf>>): readonly Screen[] {
+  const row = (page: Visit['page']) => page.locator('.table-row').first().waitFor()
+  const text = (found: string | RegExp) => (page: Visit['page']) =>
+    page.getByText(found).first().waitFor()
+  return [
+    { name: 'operations', path: '/operations?status=all', ready: row },
+    { name: 'operation', path: `/operations/${ids.operation}`, ready: text('ambiguous') },
+    { name: 'shipments', path: '/shipments', ready: row },
+    { name: 'shipment', path: `/shipments/${ids.shipment}`, ready: text('ShipmentRequested') },
+    { name: 'webhooks', path: '/webhooks', ready: row },
+    { name: 'endpoint', path: `/webhooks/${ids.endpoint}`, ready: row },
+    { name: 'dead-letters', path: '/deliveries?state=dead', ready: row },
+    { name: 'delivery', path: `/deliveries/${ids.delivery}`, ready: text('503') },
+    {
+      name: 'sandbox',
+      path: '/sandbox',
+      ready: async (page) => {
+        await page.getByRole('button', { name: 'Run 7', exact: true }).click()
+        await page.getByText('GuideOutcomeUnknown').waitFor()
+        await page.getByRole('region', { name: 'Clock' }).scrollIntoViewIfNeeded()
+      },
+    },
+    {
+      name: 'health',
+      path: `/health?shipment=${ids.shipment}`,
+      ready: async (page) => {
+        await page.getByRole('button', { name: 'Verify' }).click()
+        await page.getByText('It holds.').waitFor()
+      },
+    },
+    { name: 'usage', path: '/usage', ready: text('Shipments this month') },
+  ]
+}
+
+async function makeAll(t: Parameters<typeof consoleUnderTest>[0]): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  const { shop, visit } = await consoleUnderTest(t)
+  const { client, seeded } = shop
+  const deaf = await receiver(t, () => ({ status: 503, body: 'We are moving house.' }))
+  const well = await receiver(t)
+  const { workspaceId } = seeded
+  for (const { url } of [deaf, well]) {
+    await client.webhookEndpoints.create({
+      ...{ workspace_id: workspaceId, url: `${url}/webhooks` },
+      event_types: url === deaf.url ? ['shipment.created'] : ['shipment.*', 'operation.*'],
+    })
+  }
+  await create(shop, orders)
+  await shop.advance('P4D')
+  await create(shop, lastOrders)
+  await shop.advance('PT9H')
+  await create(shop, [['order-1011', 'lost_response_human_review']])
+  await shop.advance('PT1M')
+  const ids = await eventually(
+    () => idsOf(shop, `${deaf.url}/webhooks`),
+    (found) => Object.values(found).every((id) => id !== undefined),
+  )
+  say('the example data are there')
+  for (const { name, width, dark } of looks) {
+    const visited = await visit({ width, dark })
+    await visited.enter(seeded.operatorKey)
+    for (const screen of screensOf(ids)) await picture(visited, screen, name)
+    await visited.close()
+  }
+}
+
+await onScratchServer((t) => makeAll({ ...t, comment: say }))
+say(`written ${relative(projectRoot, folder)}`)

@@ -1,0 +1,332 @@
+import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises'
+import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js'
+import type gossipMessages from '@eventstore/db-client/generated/gossip_pb.js'
+import type shared from '@eventstore/db-client/generated/shared_pb.js'
+import service from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import type streams from '@eventstore/db-client/generated/streams_pb.js'
+import grpc from '@grpc/grpc-js'
+import type { Test } from 'tap'
+import { StandInAccess } from './access.ts'
+import type { Certificate } from './certificates.ts'
+import { StandInFront } from './front.ts'
+import { type Expected, type ProposedEvent, StandInLog } from './log.ts'
+import {
+  appendAnswer,
+  appendBytesMax,
+  eventAnswer,
+  eventsAskedFor,
+  expectedOf,
+  gossipAnswer,
+  notFoundAnswer,
+  notLeader,
+  proposedOf,
+  type Refusal,
+  refusals,
+  streamNameOf,
+} from './messages.ts'
+import { type AppendTrick, type Drop, StandInScript } from './script.ts'
+import { type ReadCall, StandInSubscription } from './subscription.ts'
+
+export type StandInOptions = {
+  /** How long a late answer, or a late write, takes. Longer than the caller's deadline. */
+  readonly lateMs?: number
+  /** Where the log begins. Positions are 64 bits wide: far more than a JavaScript number holds. */
+  readonly firstPosition?: bigint
+  /** The log of another node. */
+  readonly log?: StandInLog
+  /** With it the server speaks TLS only. */
+  readonly certificate?: Certificate
+  /** Administrators may make users; without, everybody may everything, as on an insecure server. */
+  readonly hasUsers?: boolean
+}
+
+/** A write that is in flight when its caller is told otherwise. */
+const inFlightMs = 40
+const lateMsDefault = 600
+const firstPositionDefault = 2n ** 53n - 2_000n
+
+/**
+ * A stand-in of EventStoreDB 23.10, made from the client's own generated stubs: it speaks the real
+ * protocol over a real socket and keeps what it is given, in memory. It does wrong what it is told
+ * to (`script`), each thing as the real server was seen to do it. What it does not do: durability,
+ * elections, links, deletions, and batch appends.
+ */
+export class EventStoreStandIn {
+  readonly script = new StandInScript()
+  readonly log: StandInLog
+  readonly #server: grpc.Server
+  readonly #front: StandInFront
+  readonly #lateMs: number
+  readonly #access: StandInAccess | null
+  readonly #subscriptions = new Set<{ peer: string; subscription: StandInSubscription }>()
+  /** The nodes of its cluster, itself among them. */
+  #nodes: readonly EventStoreStandIn[] = [this]
+  #leader: EventStoreStandIn = this
+  #isOver = false
+
+  constructor(options: StandInOptions, server: grpc.Server, front: StandInFront) {
+    this.log = options.log ?? new StandInLog(options.firstPosition ?? firstPositionDefault)
+    this.#lateMs = options.lateMs ?? lateMsDefault
+    this.#access = options.hasUsers ? new StandInAccess(this.log) : null
+    this.#access?.serve(server)
+    this.#server = server
+    this.#front = front
+    server.addService(service.StreamsService, {
+      append: (call: AppendCall, answer: AppendAnswer) => this.#heardAppend(call, answer),
+      read: (call: ReadCall) => void this.#read(call),
+    })
+    server.addService(gossip.GossipService, {
+      read: (_: grpc.ServerUnaryCall<shared.Empty, unknown>, answer: GossipAnswer) => {
+        if (this.script.take('gossip') === null) answer(null, gossipAnswer(this.#members()))
+      },
+    })
+  }
+
+  get port(): number {
+    return this.#front.port
+  }
+
+  get url(): string {
+    return `esdb://127.0.0.1:${this.port}?tls=false`
+  }
+
+  /** Subscriptions that are open, and how many events they were given. */
+  get subscriptions(): readonly { readonly given: number }[] {
+    return [...this.#subscriptions].map(({ subscription }) => subscription)
+  }
+
+  /** The same log, one leader. Calls that require the leader are told by the others where it is. */
+  formCluster(nodes: readonly EventStoreStandIn[], leader: EventStoreStandIn): void {
+    for (const node of nodes) {
+      node.#nodes = nodes
+      node.#leader = leader
+    }
+  }
+
+  /** Somebody else on the server, in no group. */
+  addUser(name: string, password: string): void {
+    this.#access?.add(name, password)
+  }
+
+  /** As an administrator does it: the last event of such a stream is what counts. */
+  writeState(stream: string, state: Readonly<Record<string, unknown>>): void {
+    const data = Buffer.from(JSON.stringify(state))
+    const rest = { contentType: 'application/json', metadata: new Uint8Array() }
+    this.log.append(stream, 'any', [{ id: crypto.randomUUID(), type: 'state', data, ...rest }])
+  }
+
+  /** Every subscription that is open ends so. */
+  drop(how: Drop): void {
+    for (const { peer, subscription } of [...this.#subscriptions]) {
+      if (how === 'connection_lost') this.#front.cut(peer)
+      else subscription.drop(how)
+    }
+  }
+
+  /** As a kill: connections die, new ones are refused. What was written stays. */
+  async stop(): Promise<void> {
+    await this.#front.shut()
+  }
+
+  /** Again, on the same port. */
+  async start(): Promise<void> {
+    await this.#front.open()
+  }
+
+  /** As SIGSTOP and SIGCONT. */
+  freeze(): void {
+    this.#front.freeze()
+  }
+
+  thaw(): void {
+    this.#front.thaw()
+  }
+
+  /** Open connections stand still for good, new ones pass: a firewall that has forgotten them. */
+  forgetConnections(): void {
+    this.#front.forget()
+  }
+
+  /** All connections die, and can be made anew at once. */
+  cut(): void {
+    this.#front.cut()
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true
+    await this.#front.shut()
+    this.#server.forceShutdown()
+  }
+
+  #members() {
+    return this.#nodes.map((node) => ({
+      port: node.port,
+      isLeader: node === this.#leader,
+      isAlive: node.#front.isOpen,
+    }))
+  }
+
+  /** What a call is told that only the leader may answer; null = go on. */
+  #redirection(metadata: grpc.Metadata): Refusal | null {
+    const requiresLeader = metadata.get('requires-leader')[0] === 'true'
+    if (!requiresLeader || this.#leader === this) return null
+    return notLeader('127.0.0.1', this.#leader.port)
+  }
+
+  #heardAppend(call: AppendCall, answer: AppendAnswer): void {
+    const trick = this.script.take('append')
+    let header: streams.AppendReq.Options | undefined
+    const events: ProposedEvent[] = []
+    call.on('data', (request: streams.AppendReq) => {
+      header ??= request.getOptions()
+      const message = request.getProposedMessage()
+      if (message !== undefined) events.push(proposedOf(message))
+    })
+    call.on('error', () => undefined)
+    call.on('end', async () => {
+      // A request that its connection cuts short ends too; that it was cut is told a moment later.
+      await immediate()
+      if (header === undefined || call.cancelled) return
+      const redirection = this.#redirection(call.metadata)
+      if (redirection !== null) return answer(redirection)
+      const stream = streamNameOf(header.getStreamIdentifier())
+      const refusal = this.#access?.refusal(call.metadata, 'write', stream) ?? null
+      if (refusal !== null) return answer(refusal)
+      const bytes = events.reduce((sum, { data }) => sum + data.length, 0)
+      if (bytes > appendBytesMax) return answer(refusals.tooLarge)
+      void this.#append(call, answer, trick, { stream, expected: expectedOf(header), events })
+    })
+  }
+
+  async #append(
+    call: AppendCall,
+    answer: AppendAnswer,
+    trick: AppendTrick | null,
+    { stream, expected, events }: Proposal,
+  ): Promise<void> {
+    if (trick === 'silent') return
+    const refusal = trick === null ? undefined : unwritten[trick]
+    if (refusal !== undefined) return answer(refusal)
+    if (trick === 'unwritten_connection_lost') return this.#front.cut(call.getPeer())
+    if (trick === 'deadline_exceeded_in_flight') {
+      answer(refusals.deadlineExceeded)
+      await delay(inFlightMs)
+    }
+    if (trick === 'late_write') await delay(this.#lateMs)
+    if (this.#isOver) return
+    const written = this.log.append(stream, expected, events)
+    if (trick === 'written_silent' || trick === 'deadline_exceeded_in_flight') return
+    if (trick === 'written_answer_lost') return this.#front.cut(call.getPeer())
+    if (trick === 'timed_out_written') return answer(refusals.timedOut)
+    if (trick === 'rst_stream_written') return answer(refusals.rstStream)
+    if (trick === 'late_answer') await delay(this.#lateMs)
+    const isRepeat = written.kind === 'success' && written.isRepeated
+    const withPosition = !(isRepeat && trick === 'repeat_without_position')
+    answer(null, appendAnswer(written, expected, withPosition))
+  }
+
+  async #read(call: ReadCall): Promise<void> {
+    call.on('error', () => undefined)
+    const options = call.request.getOptions()
+    const name = streamNameOf(options?.getStream()?.getStreamIdentifier())
+    const redirection =
+      this.#redirection(call.metadata) ??
+      this.#access?.refusal(call.metadata, 'read', name === '' ? '$all' : name) ??
+      null
+    if (options?.hasSubscription()) {
+      const trick = this.script.take('subscribe')
+      const open = {
+        peer: call.getPeer(),
+        subscription: new StandInSubscription(call, this.log, trick),
+      }
+      if (redirection !== null) return open.subscription.refuse(redirection)
+      this.#subscriptions.add(open)
+      call.on('close', () => this.#subscriptions.delete(open))
+      call.on('cancelled', () => this.#subscriptions.delete(open))
+      return await open.subscription.serve()
+    }
+    const trick = this.script.take('read')
+    if (redirection !== null) return void call.emit('error', redirection)
+    if (trick === 'silent') return
+    if (trick === 'not_ready') return void call.emit('error', refusals.notReadyUnavailable)
+    if (trick === 'unavailable') return void call.emit('error', refusals.unavailable)
+    if (trick === 'access_denied') return void call.emit('error', refusals.accessDenied)
+    const found = options === undefined ? null : eventsAskedFor(this.log, options)
+    if (found === null) {
+      call.write(notFoundAnswer(options?.getStream()?.getStreamIdentifier()))
+      return void call.end()
+    }
+    for (const event of found) {
+      if (call.cancelled) return
+      if (!call.write(eventAnswer(event))) await drained(call)
+      if (trick === 'silent_midway') return
+      if (trick === 'connection_lost_midway') return this.#front.cut(call.getPeer())
+    }
+    call.end()
+  }
+}
+
+type AppendCall = grpc.ServerReadableStream<streams.AppendReq, streams.AppendResp>
+type AppendAnswer = (refusal: Refusal | null, answer?: streams.AppendResp) => void
+type GossipAnswer = grpc.sendUnaryData<gossipMessages.ClusterInfo>
+type Proposal = {
+  readonly stream: string
+  readonly expected: Expected
+  readonly events: readonly ProposedEvent[]
+}
+
+/** Tricks that are no more than a status, before anything is written. */
+const unwritten: Readonly<Partial<Record<AppendTrick, Refusal>>> = {
+  not_ready: refusals.notReady,
+  not_ready_unavailable: refusals.notReadyUnavailable,
+  no_leader_info: refusals.noLeaderInfo,
+  unavailable_unwritten: refusals.unavailable,
+  deadline_exceeded_unwritten: refusals.deadlineExceeded,
+  access_denied: refusals.accessDenied,
+}
+
+function credentialsOf({ certificate }: StandInOptions): grpc.ServerCredentials {
+  if (certificate === undefined) return grpc.ServerCredentials.createInsecure()
+  const { key, certificate: chain } = certificate
+  const pair = { private_key: Buffer.from(key), cert_chain: Buffer.from(chain) }
+  return grpc.ServerCredentials.createSsl(null, [pair])
+}
+
+async function drained(call: ReadCall): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const events = ['drain', 'close', 'cancelled'] as const
+  for (const event of events) call.on(event, resolve)
+  await promise
+  for (const event of events) call.off(event, resolve)
+}
+
+/** A node, until the end of the test. */
+export async function eventStoreStandIn(
+  t: Test,
+  options: StandInOptions = {},
+): Promise<EventStoreStandIn> {
+  const server = new grpc.Server()
+  const inner = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', credentialsOf(options), (error, port) => {
+      if (error === null) resolve(port)
+      else reject(error)
+    })
+  })
+  const front = new StandInFront(inner)
+  const standIn = new EventStoreStandIn(options, server, front)
+  await front.open()
+  t.teardown(() => standIn.close())
+  return standIn
+}
+
+/** Nodes with one log, the first of them the leader, and the URL that finds it by their gossip. */
+export async function eventStoreCluster(
+  t: Test,
+  size: number,
+): Promise<{ readonly nodes: readonly EventStoreStandIn[]; readonly url: string }> {
+  const first = await eventStoreStandIn(t)
+  const nodes = [first]
+  while (nodes.length < size) nodes.push(await eventStoreStandIn(t, { log: first.log }))
+  first.formCluster(nodes, first)
+  return { nodes, url: `esdb://${nodes.map(({ port }) => `127.0.0.1:${port}`)}?tls=false` }
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { eventually } from '../../support/eventually.ts'
+
+/** Where the executable makes the three nodes listen, without certificates. */
+const httpPorts = [2113, 2123, 2133] as const
+export const clusterUrl = `esdb://${httpPorts.map((port) => `127.0.0.1:${port}`).join(',')}?tls=false`
+export const nodeNumbers = [1, 2, 3] as const
+export type NodeNumber = (typeof nodeNumbers)[number]
+
+const askMs = 1_000
+/** A node that was away has its database to check and the leader's log to catch up with. */
+const formedWithinMs = 90_000
+/** Of one end by itself to the next start. */
+const startAgainMsMin = 500
+
+/** A real cluster of three nodes, each a process, supervised as an operator's system does it. */
+export type EventStoreNodes = {
+  start(...numbers: readonly NodeNumber[]): void
+  /** Ends them outright, and they stay so. */
+  kill(...numbers: readonly NodeNumber[]): Promise<void>
+  signal(number: NodeNumber, signal: 'SIGSTOP' | 'SIGCONT'): void
+  /** The one that says so of itself and is alive. */
+  leader(): Promise<NodeNumber>
+  /** A leader and two followers. */
+  formed(): Promise<void>
+  /** How often a node ended by itself with 0, as a former leader does, and was started again. */
+  readonly restarts: number
+  /** Ends by themselves that are not of that kind. */
+  readonly crashes: readonly string[]
+  stop(): Promise<void>
+}
+
+export function eventStoreNodes(executable: string, directory: string): EventStoreNodes {
+  const running = new Map<NodeNumber, ChildProcess>()
+  const stopped = new Set<NodeNumber>(nodeNumbers)
+  const crashes: string[] = []
+  let restarts = 0
+
+  const run = (number: NodeNumber) => {
+    const child = spawn(executable, [String(number), join(directory, `node-${number}`)], {
+      stdio: 'ignore',
+    })
+    running.set(number, child)
+    child.on('error', (error) => crashes.push(`node ${number} cannot be started: ${error.message}`))
+    child.on('exit', (code, signal) => {
+      running.delete(number)
+      if (stopped.has(number)) return
+      if (code === 0) restarts += 1
+      else crashes.push(`node ${number} ended with ${code ?? signal}`)
+      setTimeout(() => stopped.has(number) || run(number), startAgainMsMin)
+    })
+  }
+  const kill = async (...numbers: readonly NodeNumber[]) => {
+    for (const number of numbers) stopped.add(number)
+    const children = numbers.flatMap((number) => running.get(number) ?? [])
+    const ended = children.map((child) => once(child, 'exit'))
+    for (const child of children) child.kill('SIGKILL')
+    await Promise.all(ended)
+  }
+  const states = () => Promise.all(nodeNumbers.map((number) => stateOf(number)))
+  return {
+    start(...numbers) {
+      for (const number of numbers) {
+        stopped.delete(number)
+        run(number)
+      }
+    },
+    kill,
+    signal: (number, signal) => void running.get(number)?.kill(signal),
+    async leader() {
+      const found = await eventually(states, (all) => all.includes('leader'), formedWithinMs)
+      return nodeNumbers[found.indexOf('leader')] ?? 1
+    },
+    async formed() {
+      const wanted = ['follower', 'follower', 'leader'].join()
+      await eventually(states, (all) => [...all].sort().join() === wanted, formedWithinMs)
+    },
+    get restarts() {
+      return restarts
+    },
+    crashes,
+    stop: () => kill(...nodeNumbers),
+  }
+}
+
+/** What a node says that it is; 'away' when it says nothing. */
+async function stateOf(number: NodeNumber): Promise<string> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${httpPorts[number - 1]}/info`, {
+      signal: AbortSignal.timeout(askMs),
+    })
+    const { state } = (await answer.json()) as { state?: unknown }
+    return String(state).toLowerCase()
+  } catch {
+    return 'away'
+  }
+}

@@ -1,0 +1,107 @@
+import type { SimulatorRecord } from '../../../src/couriers/simulator/record.ts'
+import type { Answer, ApiClient } from '../../support/api-client.ts'
+import type { CrashOperation, Subject } from './crash-subjects.ts'
+
+/** What was stopped, and everything that whoever asked for it was told. */
+export type Told = {
+  readonly subject: Subject
+  /** Where it was stopped, in words. */
+  readonly where: string
+  readonly answers: readonly Answer[]
+}
+
+/** A courier's outcome of a call that did what it was asked for, or refused for good. */
+const executed = new Set(['created', 'nothing_created', 'destination_suspended'])
+/** A safe refusal may be told again with the same key, which makes the next attempt. */
+const repeatsMax = 4
+
+/**
+ * What is not as it must be with a shipment once its workspace's clock has passed every deadline:
+ * the courier's own record is the truth, and everything that was told has to agree with it.
+ */
+export async function violationsOf(
+  record: SimulatorRecord,
+  shop: ApiClient,
+  operation: CrashOperation,
+  told: Told,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  const { subject } = told
+  const check = (isSo: boolean, what: string) => {
+    if (!isSo) found.push(`${operation.name} ${subject.scenario}, ${told.where}: ${what}`)
+  }
+  const answers = [...told.answers]
+  const isAsked = operation.name === 'creation' || operation.name === 'cancellation'
+  if (isAsked) answers.push(await repeated(shop, operation, subject))
+  const { status, body } = await shop.call(`/v1/shipments/${subject.shipmentId}`)
+  const guides = record.guidesOf(subject.shipmentId)
+  const calls = record.callsOf(subject.shipmentId)
+  const isTwofold = subject.scenario === 'duplicate_guides'
+  check(status === 200, `what was asked for is in the ledger, not ${status}`)
+  check(guides.length <= (isTwofold ? 2 : 1), `${guides.length} guides`)
+  const times = calls.filter(({ outcome }) => executed.has(outcome)).length
+  check(times <= 1, `executed ${times} times`)
+  const voided = calls.filter(({ outcome }) => outcome === 'cancelled').length
+  check(voided <= 1, `cancelled ${voided} times`)
+  for (const answer of answers) checkAnswer(check, answer, guides)
+  if (status !== 200) return found
+  const truth = truthsOf(subject, guides)
+  check(truth.includes(body.status), `${body.status} with ${guides.length} guides`)
+  if (body.status === 'created') {
+    check(body.guide_number === guides[0]?.guideNumber, 'another guide than the courier has')
+  }
+  for (const { guideNumber } of guides) {
+    const person = record.personOf(subject.shipmentId, guideNumber)
+    const isSame = person?.firstName === body.recipient?.first_name
+    check(isSame, 'the person on the label is another than in the ledger')
+  }
+  if (body.operation_id !== null) {
+    const open = await shop.call(`/v1/operations/${body.operation_id}`)
+    check(open.body.result === 'human_review', `an operation is open: ${open.body.status}`)
+    const isAPersons = isTwofold || subject.scenario === 'lost_response_human_review'
+    check(isAPersons, 'a person is asked for nothing')
+  }
+  return found
+}
+
+/** The same again, as often as it says that nothing was executed. */
+export async function repeated(
+  shop: ApiClient,
+  operation: CrashOperation,
+  subject: Subject,
+): Promise<Answer> {
+  let answer = await operation.perform(shop, subject)
+  for (let n = 1; n < repeatsMax && answer.status === 503; n++) {
+    answer = await operation.perform(shop, subject)
+  }
+  return answer
+}
+
+function checkAnswer(
+  check: (isSo: boolean, what: string) => void,
+  { status, body }: Answer,
+  guides: readonly { readonly guideNumber: string; readonly cancelledAt: Date | null }[],
+): void {
+  const said = `${status} ${body.reason ?? ''}`
+  check(status !== 500, `answered ${said}`)
+  if (status === 201) {
+    check(guides.length === 1, `told of a guide, and there are ${guides.length}`)
+    check(body.guide_number === guides[0]?.guideNumber, 'told of another guide')
+  }
+  if (status === 200 && body.object === 'shipment') {
+    check(guides[0]?.cancelledAt != null, 'told that it is cancelled, and it stands')
+  }
+}
+
+/** What a shipment may be, by what the courier has. */
+function truthsOf(
+  { scenario }: Subject,
+  guides: readonly { readonly cancelledAt: Date | null }[],
+): readonly string[] {
+  const [guide, ...others] = guides
+  if (guide === undefined) return ['rejected', 'not_created', 'not_executed']
+  if (others.length > 0) return ['unknown_outcome']
+  if (guide.cancelledAt !== null) return ['cancelled']
+  // Whoever can see no guide for twenty hours asks a person after eight.
+  return scenario === 'lost_response_human_review' ? ['unknown_outcome', 'created'] : ['created']
+}

@@ -1,0 +1,162 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ApiClient } from '../../support/api-client.ts'
+import type { Fleet, ServiceProcess } from '../../support/processes.ts'
+import { courierWire } from './courier-wire.ts'
+import { isBackground, isClaim, type Place, placeInLook } from './crash-places.ts'
+import { type Flush, type Verdict, wireProxy } from './wire-proxy.ts'
+
+type Test = { teardown(fn: () => Promise<unknown>): unknown }
+
+/** Where an operation is stopped: at its k-th flush or call, before or after it was executed. */
+export type Point = { readonly k: number; readonly when: 'before' | 'after' }
+
+/** What stops it: the connections are cut and the process lives on, or the process is killed. */
+export type Stop = 'cut' | 'kill'
+
+/** An operation that is to be stopped, from when it is armed to its end. */
+export type Armed = {
+  /** Whether it came to the point. */
+  readonly isHit: () => boolean
+  /** What was sent at the point, for who reads of a violation. */
+  readonly at: () => string
+  readonly hit: Promise<void>
+  /** The connections are cut, or the process is dead: a little later, where something is executed first. */
+  readonly stopped: Promise<void>
+  /** The last of it was sent, and nothing was stopped; told of a worker's look only. */
+  readonly passed: Promise<void>
+  readonly disarm: () => void
+}
+
+/** A process whose ways to the database and to the courier can be stopped at any point. */
+export type CrashLane = {
+  readonly shop: ApiClient
+  readonly isAlive: () => boolean
+  /** Waits until nothing of the case before is sent any more. */
+  arm(point: Point, stop: Stop, shipmentId: string): Promise<Armed>
+  close(): Promise<void>
+}
+
+/** Nothing more of an operation comes after so long without a flush. */
+const quietMs = 30
+const quietMsMax = 1_500
+/** More cases than are remembered do not overlap. */
+const othersMax = 50
+
+type Waiting = Point & {
+  readonly stop: Stop
+  readonly hit: (at: string) => void
+  readonly stopped: () => void
+  readonly pass: () => void
+  seen: number
+  isHit: boolean
+}
+
+/** An API process, in which a request is what is stopped, or a worker, in which it is a look that it makes. */
+export type LaneRole = 'api' | 'worker'
+
+export async function crashLane(t: Test, all: Fleet, role: LaneRole): Promise<CrashLane> {
+  let armed: Waiting | null = null
+  let lastAt = 0
+  let own: string | null = null
+  /** Shipments of the cases before, which may still be told to somebody who waits. */
+  const others: string[] = []
+  const placeOf = (bytes: Buffer, what: string): Place => {
+    if (armed === null || own === null) return 'elsewhere'
+    if (role === 'worker') return placeInLook({ what, bytes, own, isBegun: armed.seen > 0 })
+    return others.some((id) => bytes.includes(id)) ? 'elsewhere' : 'within'
+  }
+  const judged = (bytes: Buffer, what: string): Verdict => {
+    if (isBackground(what)) return 'pass'
+    lastAt = performance.now()
+    if (armed === null || armed.isHit) return 'pass'
+    const place = placeOf(bytes, what)
+    if (place === 'elsewhere') return 'pass'
+    // The claim of it was on its way before: what follows a claim is the second flush.
+    if (role === 'worker' && armed.seen === 0 && !isClaim(what)) armed.seen = 1
+    armed.seen += 1
+    if (armed.seen === armed.k) {
+      armed.isHit = true
+      armed.hit(what.replace(/\s+/g, ' ').trim().slice(0, 80))
+      return armed.when
+    }
+    if (place === 'end') armed.pass()
+    return 'pass'
+  }
+  let process: ServiceProcess | null = null
+  let isAlive = true
+  const stop = (cut: () => void) => {
+    if (armed?.stop === 'kill') {
+      isAlive = false
+      process?.signal('SIGKILL')
+    } else cut()
+    armed?.stopped()
+  }
+  const database = await wireProxy(
+    t,
+    all.database.url,
+    ({ text, bytes }: Flush) => judged(bytes, text),
+    () => stop(() => database.cut()),
+  )
+  const courier = await courierWire(
+    t,
+    all.simulatorUrl,
+    (bytes) => (bytes.includes('"client_reference"') ? judged(bytes, 'the courier') : 'pass'),
+    stop,
+  )
+  const env = { DATABASE_URL: database.url, SIMULATOR_URL: courier.url }
+  process = await all.start({ roles: role, env })
+  process.ended.then(() => {
+    isAlive = false
+  })
+  return {
+    shop: process,
+    isAlive: () => isAlive,
+    async arm(point, how, shipmentId) {
+      if (role === 'api') await quiet(() => performance.now() - lastAt)
+      if (own !== null) others.push(own)
+      if (others.length > othersMax) others.shift()
+      // Streams and references name a shipment by what follows its prefix.
+      own = shipmentId.slice(shipmentId.indexOf('_') + 1)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const { promise: passed, resolve: pass } = Promise.withResolvers<void>()
+      const { promise: stopped, resolve: atStop } = Promise.withResolvers<void>()
+      let at = ''
+      const hit = (what: string) => {
+        at = what
+        resolve()
+      }
+      const mine: Waiting = {
+        ...point,
+        stop: how,
+        hit,
+        stopped: atStop,
+        pass,
+        seen: 0,
+        isHit: false,
+      }
+      armed = mine
+      return {
+        isHit: () => mine.isHit,
+        at: () => at,
+        hit: promise,
+        stopped,
+        passed,
+        disarm: () => {
+          if (armed === mine && !mine.isHit) armed = null
+        },
+      }
+    },
+    async close() {
+      if (role === 'api') await quiet(() => performance.now() - lastAt)
+      process?.signal('SIGKILL')
+      await process?.ended
+      await Promise.all([database.close(), courier.close()])
+    },
+  }
+}
+
+/** Waits until nothing was sent for a moment, so that no case counts what is the one's before it. */
+export async function quiet(sinceLastMs: () => number): Promise<void> {
+  const until = performance.now() + quietMsMax
+  while (sinceLastMs() < quietMs && performance.now() < until) await delay(quietMs)
+}

@@ -1,0 +1,155 @@
+import { sql } from 'kysely'
+import { shipmentStream } from '../../../src/domain/ids.ts'
+import { type Answer, type ApiClient, freshShop } from '../../support/api-client.ts'
+import { eventually } from '../../support/eventually.ts'
+import type { Fleet } from '../../support/processes.ts'
+import type { Told } from './crash-checks.ts'
+import { type CrashLane, crashLane, type Point } from './crash-lane.ts'
+import {
+  eachPoint,
+  laneAfterLane,
+  type Played,
+  type Round,
+  type Stage,
+  settled,
+} from './crash-rounds.ts'
+import { type Subject, shopAt, subjectOf } from './crash-subjects.ts'
+
+type Test = { teardown(fn: () => Promise<unknown>): unknown }
+
+/** As many as have their looks due by the time they are played, without a wait for each. */
+const preparedAhead = 24
+/** A worker that lives looks again after a second or two, one that was killed is replaced before it. */
+const looksAgainMs = 30_000
+
+/** A stage whose only worker is the lane: nobody else makes the look that is stopped in it. */
+export async function lookStage(
+  t: Test,
+  all: Fleet,
+  how: Pick<Stage, 'points' | 'clockMsMax'>,
+): Promise<Stage> {
+  const healthy = await all.start({ roles: 'api' })
+  await all.start({ roles: 'projector' })
+  return { all, healthy, lane: () => crashLane(t, all, 'worker'), ...how }
+}
+
+/** Plays a round of looks that a worker makes, one case after another, and waits until all has ended. */
+export async function playLooks(stage: Stage, round: Round, name: string): Promise<Played> {
+  const { all } = stage
+  const shop = await freshShop(stage.healthy, name)
+  let count = 0
+  const prepare = async (): Promise<Subject> => {
+    const subject = subjectOf(shop, `${name}-${count++}`, round.outcome.scenario)
+    await hold(all, subject, shop)
+    return await round.operation.prepare(shop, subject)
+  }
+  const ready: Subject[] = []
+  for (let n = 0; n < (stage.points?.length ?? preparedAhead); n++) ready.push(await prepare())
+  const told: Told[] = []
+  const violations: string[] = []
+  const lanes = laneAfterLane(stage, false)
+  try {
+    await eachPoint(stage.points, async (point) => {
+      const subject = ready.shift() ?? (await prepare())
+      const where = await stopLook(stage, round, shop, await lanes.current(), subject, point)
+      if (where === null) return false
+      // Where it was killed, this is the worker that comes after it.
+      await lanes.current()
+      const answers = await raced(stage, round, shop, subject)
+      told.push({ subject, where, answers })
+      await lookedAgain(all, subject).catch((error) => {
+        violations.push(`${round.operation.name}, ${where}: ${error.message}`)
+      })
+      // What follows a look is held back for good: only looks are to be seen on the wire.
+      await hold(all, subject, shop)
+      return true
+    })
+    await lanes.current()
+    const asPromised = told.map((each) => Promise.resolve(each))
+    const played = await settled(stage, round, shop, asPromised)
+    return { cases: told.length, violations: [...violations, ...played.violations] }
+  } finally {
+    await lanes.close()
+  }
+}
+
+/** Stops the worker in its look; answers where, or null when a look has no such point. */
+async function stopLook(
+  { all }: Stage,
+  { retry }: Round,
+  shop: ApiClient,
+  lane: CrashLane,
+  subject: Subject,
+  point: Point,
+): Promise<string | null> {
+  await eventually(() => isDue(all, subject), Boolean)
+  const stop = retry === 'new process' ? 'kill' : 'cut'
+  const armed = await lane.arm(point, stop, subject.shipmentId)
+  await letGo(all, subject)
+  await Promise.race([armed.hit, armed.passed])
+  armed.disarm()
+  if (armed.isHit()) {
+    await armed.stopped
+    return `stopped ${point.when} ${point.k} (${armed.at()}), ${retry}`
+  }
+  await hold(all, subject, shop)
+  return null
+}
+
+/** Three at once are the worker, an operator who looks, and the shop that asks again with its key. */
+async function raced(
+  { healthy }: Stage,
+  { operation, retry }: Round,
+  shop: ApiClient,
+  subject: Subject,
+): Promise<readonly Answer[]> {
+  if (retry !== 'three at once') return []
+  const other = shopAt(healthy.url, shop)
+  const { key, scenario } = subject
+  return await Promise.all([operation.perform(other, subject), other.create(key, { scenario })])
+}
+
+/** As if another worker had it, until it is let go. */
+async function hold(
+  { parts }: Fleet,
+  { shipmentId }: Subject,
+  { seeded }: ApiClient,
+): Promise<void> {
+  await sql`
+    INSERT INTO due (shipment_id, workspace_id, livemode, leased_until)
+    VALUES (${shipmentId}, ${seeded.workspaceId}, false, 'infinity')
+    ON CONFLICT (shipment_id) DO UPDATE SET owner = NULL, leased_until = 'infinity'`.execute(
+    parts.readModels,
+  )
+}
+
+async function letGo({ parts }: Fleet, { shipmentId }: Subject): Promise<void> {
+  await sql`UPDATE due SET leased_until = NULL WHERE shipment_id = ${shipmentId}`.execute(
+    parts.readModels,
+  )
+}
+
+async function isDue({ parts }: Fleet, { shipmentId }: Subject): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM due
+    WHERE shipment_id = ${shipmentId} AND reconcile_at <= now()`.execute(parts.readModels)
+  return rows.length > 0
+}
+
+/** Waits until a look is in the ledger and nobody holds the work any more: what was stopped is made again. */
+async function lookedAgain({ parts }: Fleet, { shipmentId }: Subject): Promise<void> {
+  await eventually(
+    async () => {
+      const events = await parts.store.readStream(shipmentStream(shipmentId))
+      const { rows } = await sql`
+        SELECT FROM due
+        WHERE shipment_id = ${shipmentId} AND owner IS NOT NULL`.execute(parts.readModels)
+      return {
+        looks: events.filter(({ type }) => type === 'GuideLookedUp').length,
+        held: rows.length,
+      }
+    },
+    ({ looks, held }) => looks > 0 && held === 0,
+    looksAgainMs,
+  )
+}

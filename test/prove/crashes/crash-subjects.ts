@@ -1,0 +1,131 @@
+import type { ScenarioName } from '../../../src/couriers/simulator/scenarios.ts'
+import { shipmentIdOf } from '../../../src/domain/ids.ts'
+import { exampleConnectionRequest } from '../../../src/http/openapi/examples.ts'
+import { type Answer, type ApiClient, apiClient } from '../../support/api-client.ts'
+
+/** A shipment that an operation is stopped in the middle of. */
+export type Subject = {
+  readonly key: string
+  readonly scenario: ScenarioName
+  readonly shipmentId: string
+  /** The operation whose outcome is unknown, where there is one before the case. */
+  readonly operationId: string | null
+  /** A connection of its own, where the courier refuses its credentials. */
+  readonly connectionId: string | null
+}
+
+/** Something the service does of which every flush and every courier call is a point to stop at. */
+export type CrashOperation = {
+  readonly name: 'creation' | 'look' | 'cancellation' | 'reconciliation'
+  /** What the courier does, and how far the workspace's clock goes on before the operation. */
+  readonly outcomes: readonly { readonly scenario: ScenarioName; readonly afterwards?: string }[]
+  /** What must be there before it; made by a process that nothing is done to. */
+  readonly prepare: (shop: ApiClient, subject: Subject) => Promise<Subject>
+  readonly perform: (shop: ApiClient, subject: Subject, person?: string) => Promise<Answer>
+  /** What a shop does before everything can end. */
+  readonly mend?: (shop: ApiClient, subject: Subject) => Promise<unknown>
+}
+
+const created: CrashOperation['prepare'] = async (shop, subject) => {
+  const { body } = await shop.create(subject.key, { scenario: subject.scenario })
+  return { ...subject, operationId: body.operation_id ?? null }
+}
+
+/** One that is parked would keep all others of its connection from the courier. */
+const connected: CrashOperation['prepare'] = async (shop, subject) => {
+  if (subject.scenario !== 'credentials_invalid') return subject
+  const asked = exampleConnectionRequest(shop.seeded.workspaceId)
+  const { id } = await shop.client.courierConnections.create(asked)
+  return { ...subject, connectionId: id }
+}
+
+const replacement = { username: 'sandbox', password: 'the new one' }
+
+const reconnected: CrashOperation['mend'] = async (shop, { connectionId }) => {
+  if (connectionId === null) return
+  const body = { credentials: replacement }
+  await shop.call(`/v1/courier-connections/${connectionId}`, { method: 'PATCH', body })
+}
+
+const looked: CrashOperation['perform'] = (shop, { operationId }) => {
+  const key = shop.seeded.operatorKey
+  return shop.call(`/v1/operations/${operationId}/look`, { method: 'POST', key })
+}
+
+export const crashOperations: readonly CrashOperation[] = [
+  {
+    name: 'creation',
+    outcomes: [
+      { scenario: 'happy_path' },
+      { scenario: 'slow_success' },
+      { scenario: 'courier_rejected' },
+      { scenario: 'credentials_invalid' },
+      { scenario: 'lost_response_guide_created' },
+      { scenario: 'lost_response_nothing_created' },
+      { scenario: 'courier_throttled' },
+      { scenario: 'courier_unreachable' },
+      { scenario: 'lost_response_late_guide' },
+      { scenario: 'malformed_success' },
+    ],
+    prepare: connected,
+    perform: (shop, { key, scenario, connectionId }, person) => {
+      const own = connectionId === null ? {} : { courier_connection_id: connectionId }
+      if (person === undefined) return shop.create(key, { scenario, body: own })
+      const recipient = { ...(shop.bodyOf(key).recipient as object), first_name: person }
+      return shop.create(key, { scenario, body: { ...own, recipient } })
+    },
+    mend: reconnected,
+  },
+  {
+    name: 'look',
+    outcomes: [
+      { scenario: 'lost_response_guide_created' },
+      { scenario: 'lost_response_nothing_created' },
+      { scenario: 'lost_response_late_guide' },
+      { scenario: 'lost_response_human_review' },
+      { scenario: 'duplicate_guides' },
+    ],
+    prepare: created,
+    perform: looked,
+  },
+  {
+    name: 'cancellation',
+    outcomes: [
+      { scenario: 'happy_path' },
+      { scenario: 'cancel_response_lost' },
+      // The parcel has been dropped off, and the courier refuses.
+      { scenario: 'happy_path', afterwards: 'PT3H' },
+    ],
+    prepare: created,
+    perform: (shop, { key, shipmentId }) => {
+      const headers = { 'idempotency-key': `cancel-${key}` }
+      return shop.call(`/v1/shipments/${shipmentId}/cancel`, { method: 'POST', headers })
+    },
+  },
+  {
+    // The same look, made by a worker that has claimed it; an operator's is what races with it.
+    name: 'reconciliation',
+    outcomes: [
+      { scenario: 'lost_response_guide_created' },
+      { scenario: 'lost_response_nothing_created' },
+      { scenario: 'lost_response_human_review' },
+      { scenario: 'duplicate_guides' },
+    ],
+    prepare: created,
+    perform: looked,
+  },
+]
+
+/** The same shop, asked through another process. */
+export function shopAt(url: string, shop: ApiClient): ApiClient {
+  return apiClient(url, shop.seeded)
+}
+
+export function subjectOf(shop: ApiClient, key: string, scenario: ScenarioName): Subject {
+  const { organizationId, workspaceId } = shop.seeded
+  const shipmentId = shipmentIdOf({
+    ...{ organizationId, workspaceId, livemode: false },
+    idempotencyKey: key,
+  })
+  return { key, scenario, shipmentId, operationId: null, connectionId: null }
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { type ApiOperation, committedDocument, responseOf } from '../../support/declared-answers.ts'
+
+type JsonSchema = Parameters<typeof z.fromJSONSchema>[0]
+
+/** zod looks for shared schemas under `$defs`, and takes no relative reference for a URI. */
+function local<T>(value: T): T {
+  const text = JSON.stringify(value).replaceAll('#/components/schemas/', '#/$defs/')
+  return JSON.parse(text.replaceAll(',"format":"uri-reference"', '')) as T
+}
+
+const shared = local(committedDocument.components.schemas)
+const built = new WeakMap<object, z.ZodType>()
+
+function schemaFor(schema: object): z.ZodType {
+  const known = built.get(schema)
+  if (known !== undefined) return known
+  const made = z.fromJSONSchema({ ...local(schema), $defs: shared } as JsonSchema)
+  built.set(schema, made)
+  return made
+}
+
+/** How a JSON answer differs from what the document says of it; null when it does not. */
+export function unlikeSchema(
+  operation: ApiOperation,
+  answer: { readonly status: number; readonly contentType: string; readonly body: unknown },
+): string | null {
+  const declared = operation.responses[String(answer.status)]
+  if (declared === undefined) return `status ${answer.status} is not declared`
+  const contents = responseOf(declared).content ?? {}
+  // A problem is sent as plain JSON to who accepts nothing else.
+  const type = answer.contentType.split(';', 1)[0]?.trim() ?? ''
+  const content =
+    contents[type] ?? (answer.status >= 400 ? contents['application/problem+json'] : undefined)
+  if (content === undefined) {
+    return Object.keys(contents).length === 0 && answer.body === null
+      ? null
+      : `${type || 'no content type'} is not declared with ${answer.status}`
+  }
+  if (!type.includes('json')) return null
+  const parsed = schemaFor(content.schema).safeParse(answer.body)
+  return parsed.success ? null : z.prettifyError(parsed.error).slice(0, 300)
+}

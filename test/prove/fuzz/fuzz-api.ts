@@ -1,0 +1,182 @@
+import type { InjectOptions } from 'fastify'
+import { reasons } from '../../../src/errors.ts'
+import type { App } from '../../../src/http/deps.ts'
+import { exampleQuoteRequest, exampleShipmentRequest } from '../../../src/http/openapi/examples.ts'
+import { operationFor, undeclared } from '../../support/declared-answers.ts'
+import type { Service } from '../../support/service.ts'
+import { routes } from '../isolation/isolation-asks.ts'
+import { unlikeSchema } from './answer-schemas.ts'
+import { type Chance, chance, nearly, spoiled, texts } from './hostile.ts'
+
+export type Fuzzed = {
+  readonly requests: number
+  readonly violations: readonly string[]
+  /** How many answers of each status. */
+  readonly statuses: Readonly<Record<string, number>>
+}
+
+export type FuzzOptions = {
+  readonly seed: number
+  readonly requests: number
+  readonly progress?: (done: number) => void
+}
+
+/** Requests at once. */
+const atOnceMax = 8
+const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS', 'TRACE', 'SEARCH']
+const contentTypes = [
+  ...['application/json', 'application/json; charset=utf-8', 'application/json;charset=latin1'],
+  ...['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'application/', 'é', ''],
+  'application/merge-patch+json',
+]
+const accepts = [
+  '*/*',
+  'application/json',
+  'text/html',
+  'application/pdf',
+  ';q=x',
+  '',
+  'image/*;q=0',
+]
+
+type Shot = Required<Pick<InjectOptions, 'headers'>> & {
+  readonly method: string
+  readonly url: string
+  readonly payload: Buffer | undefined
+}
+
+/** Ids that the caller has, of several kinds; what a path takes is one of them now and then. */
+async function ownIds(shop: Service): Promise<readonly string[]> {
+  const made = await shop.create('fuzzed', {})
+  const quote = await shop.call('/v1/quotes', { body: shop.quoteBody() })
+  const { workspaceId, connectionId } = shop.seeded
+  const { body: endpoint } = await shop.call('/v1/webhook-endpoints', {
+    body: { workspace_id: workspaceId, url: 'http://127.0.0.1:9/', event_types: ['shipment.*'] },
+  })
+  const ids = [workspaceId, connectionId, made.body.id, quote.body.id, endpoint.id]
+  // Played again on the same service, what is made has another answer than the first time.
+  return ids.filter((id) => typeof id === 'string')
+}
+
+function bodyOf(route: (typeof routes)[number], shop: Service, by: Chance): unknown {
+  const content = route.operation.requestBody?.content['application/json']
+  if (content === undefined) return by.is(0.9) ? undefined : {}
+  if (route.path === '/v1/shipments') return exampleShipmentRequest('fuzzed', shop.seeded)
+  if (route.path === '/v1/quotes') return exampleQuoteRequest(shop.seeded)
+  const example = structuredClone(content.example) as Record<string, unknown>
+  return 'workspace_id' in example ? { ...example, workspace_id: shop.seeded.workspaceId } : example
+}
+
+function queryOf({ operation }: (typeof routes)[number], by: Chance): string {
+  const names = (operation.parameters ?? []).filter((one) => one.in === 'query')
+  const query = new URLSearchParams()
+  for (const { name } of names) if (by.is(0.2)) query.append(name, by.one(texts))
+  if (names.length > 0 && by.is(0.1)) query.append(by.one(names).name, by.one(texts))
+  if (by.is(0.05)) query.append(by.one(texts), by.one(texts))
+  const text = query.toString()
+  const broken = by.is(0.05) ? by.one(['&&&', '%', '%E0%A4%A', '[]=1', 'a[b]=c', '#', '?']) : ''
+  return text + broken === '' ? '' : `?${text}${broken}`
+}
+
+/** What a header may hold at all; the rest is for raw sockets. */
+function headerText(text: string): string {
+  return [...text]
+    .filter((char) => /[\t\x20-\x7e\x80-\xff]/.test(char))
+    .join('')
+    .trim()
+}
+
+function shotOf(shop: Service, ids: readonly string[], by: Chance): Shot {
+  const route = by.one(routes)
+  const id = by.is(0.6) ? by.one(ids) : by.one(texts)
+  const path = route.path.replace(/\{\w+\}/, () => encode(id, by))
+  const isValid = by.is(0.2)
+  const value = bodyOf(route, shop, by)
+  const sent = value === undefined || isValid ? value : nearly(value, by)
+  const text = sent === undefined ? undefined : JSON.stringify(sent)
+  const payload =
+    text === undefined ? undefined : by.is(0.2) ? spoiled(text, by) : Buffer.from(text)
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${by.is(0.97) ? shop.seeded.operatorKey : headerText(by.one(texts))}`,
+    ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+    'idempotency-key': `fuzz-${by.below(1_000)}`,
+  }
+  if (by.is(0.1)) headers['content-type'] = headerText(by.one(contentTypes))
+  if (by.is(0.1)) headers.accept = headerText(by.one(accepts))
+  const hostile = [
+    ...['idempotency-key', 'if-match', 'if-none-match', 'x-request-id', 'sandbox-scenario'],
+    ...['content-encoding', 'expect', 'x-forwarded-for', 'range', 'prefer', 'transfer-encoding'],
+  ]
+  if (by.is(0.2)) headers[by.one(hostile)] = headerText(by.one(texts))
+  const method = by.is(0.95) ? route.method : by.one(methods)
+  const url = isValid ? path : path + queryOf(route, by)
+  return { method, url, headers, payload }
+}
+
+function encode(id: string, by: Chance): string {
+  // Half a surrogate pair has no encoding.
+  const sound = id.toWellFormed()
+  return by.is(0.95) ? encodeURIComponent(sound) : encodeURI(sound)
+}
+
+type Reply = Awaited<ReturnType<App['inject']>>
+
+/** What is wrong with an answer; null = nothing. */
+function faultOf({ method, url }: Shot, reply: Reply): string | null {
+  const { statusCode: status } = reply
+  if (status >= 500) return `status ${status}: ${reply.body.slice(0, 200)}`
+  const contentType = String(reply.headers['content-type'] ?? '')
+  let body: unknown = null
+  if (contentType.includes('json') && reply.body !== '') {
+    try {
+      body = JSON.parse(reply.body)
+    } catch {
+      return `status ${status} with JSON that is none`
+    }
+  }
+  if (reply.headers['x-request-id'] === undefined) return 'no request id'
+  const reason = (body as { reason?: string } | null)?.reason
+  if (status >= 400 && method !== 'HEAD' && !(reasons as string[]).includes(String(reason))) {
+    return `status ${status} with the reason ${reason}`
+  }
+  const operation = operationFor(method, url)
+  // No route of the document; or one that the router takes for another, as for an empty id.
+  if (operation === null || reason === 'method_not_allowed') return null
+  const told = { get: (name: string) => reply.headers[name]?.toString() ?? null }
+  return (
+    undeclared({ method, path: url, status, headers: told, body }) ??
+    unlikeSchema(operation, { status, contentType, body })
+  )
+}
+
+/** Valid, nearly valid and hostile requests of every operation; the same for the same seed. */
+export async function fuzzApi(app: App, shop: Service, options: FuzzOptions): Promise<Fuzzed> {
+  const by = chance(options.seed)
+  const ids = await ownIds(shop)
+  const violations: string[] = []
+  const statuses: Record<string, number> = {}
+  let done = 0
+  let answered = 0
+  const work = async () => {
+    while (done < options.requests) {
+      done += 1
+      const shot = shotOf(shop, ids, by)
+      const reply = await app
+        .inject({
+          ...shot,
+          remoteAddress: `10.1.${(done >> 8) & 255}.${done & 255}`,
+        } as InjectOptions)
+        .catch((error: unknown) => String(error))
+      const said = `${shot.method} ${shot.url.slice(0, 200)} ${shot.payload?.subarray(0, 200) ?? ''}`
+      if (typeof reply === 'string') violations.push(`${said}: ${reply}`)
+      else {
+        statuses[reply.statusCode] = (statuses[reply.statusCode] ?? 0) + 1
+        const fault = faultOf(shot, reply)
+        if (fault !== null) violations.push(`${said}: ${fault}`)
+      }
+      if (++answered % 1_000 === 0) options.progress?.(answered)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnceMax }, work))
+  return { requests: done, violations, statuses }
+}

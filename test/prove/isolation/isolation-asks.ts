@@ -1,0 +1,196 @@
+import { exampleQuoteRequest, exampleShipmentRequest } from '../../../src/http/openapi/examples.ts'
+import { type ApiOperation, committedDocument } from '../../support/declared-answers.ts'
+import { type Kind, kinds, nobody, noValue, type Reach, type World } from './isolation-worlds.ts'
+
+export type Position = {
+  readonly in: 'path' | 'query' | 'body' | 'header' | 'cursor'
+  readonly name: string
+  /** What belongs there; null = nothing that anybody owns. */
+  readonly kind: Kind | null
+}
+
+export type Ask = {
+  readonly reach: Reach
+  readonly operation: ApiOperation
+  readonly method: string
+  readonly position: Position
+  /** What is sent, and of what kind that is. */
+  readonly value: string
+  readonly kind: Kind | 'cursor'
+  /** Whether the path names something of a victim's, or what may be an id of that kind. */
+  readonly isOfVictim: boolean
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: object | undefined
+  /** The same with what never existed in its place; null where the two need not be alike. */
+  readonly never: Ask | null
+}
+
+const byPath: readonly (readonly [string, Kind])[] = [
+  ['/v1/workspaces/', 'workspace'],
+  ['/v1/courier-connections/', 'connection'],
+  ['/v1/webhook-endpoints/', 'endpoint'],
+  ['/v1/events/', 'event'],
+  ['/v1/webhook-deliveries/', 'delivery'],
+  ['/v1/quotes/', 'quote'],
+  ['/v1/shipments/', 'shipment'],
+  ['/v1/operations/', 'operation'],
+  ['/v1/ledger/proof/', 'position'],
+]
+const byName: Readonly<Record<string, Kind>> = {
+  workspace_id: 'workspace',
+  courier_connection_id: 'connection',
+  endpoint_id: 'endpoint',
+  event_id: 'event',
+  shipment_id: 'shipment',
+  quote_id: 'quote',
+  external_reference: 'reference',
+  guide_number: 'guide',
+  idempotency_key: 'key',
+  'idempotency-key': 'key',
+  'if-match': 'tag',
+  'if-none-match': 'tag',
+  'x-request-id': 'request',
+}
+
+type Route = {
+  readonly path: string
+  readonly method: string
+  readonly operation: ApiOperation
+}
+
+export const routes: readonly Route[] = Object.entries(committedDocument.paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      operation,
+    })),
+)
+
+function bodyFields({ operation }: Route): readonly string[] {
+  const schema = operation.requestBody?.content['application/json'].schema
+  const name = String(schema?.$ref ?? '').replace('#/components/schemas/', '')
+  const whole = name === '' ? schema : committedDocument.components.schemas[name]
+  return Object.keys((whole?.properties ?? {}) as object)
+}
+
+/** Every place of an operation where something of somebody's can be named. */
+export function positionsOf(route: Route): readonly Position[] {
+  const parameters = route.operation.parameters ?? []
+  const own = parameters.flatMap(({ in: at, name }): Position[] => {
+    if (name === 'cursor') return [{ in: 'cursor', name, kind: null }]
+    if (at === 'path') {
+      const kind = byPath.find(([start]) => route.path.startsWith(start))?.[1] ?? null
+      return [{ in: 'path', name, kind }]
+    }
+    const kind = byName[name]
+    return kind === undefined ? [] : [{ in: at as 'query' | 'header', name, kind }]
+  })
+  const body = bodyFields(route).flatMap((name): Position[] => {
+    const kind = name === 'external_reference' ? undefined : byName[name]
+    return kind === undefined ? [] : [{ in: 'body', name, kind }]
+  })
+  return [...own, ...body, { in: 'header', name: 'x-request-id', kind: 'request' }]
+}
+
+/** A body that the route accepts, of what the caller owns. */
+function bodyFor({ path, operation }: Route, own: World): Record<string, unknown> | undefined {
+  const content = operation.requestBody?.content['application/json']
+  if (content === undefined) return undefined
+  const places = { workspaceId: own.workspace, connectionId: own.connection }
+  const choices = { originId: `agy_${'0'.repeat(22)}`, destinationId: `agy_${'1'.repeat(22)}` }
+  const seeded = { ...places, ...choices, productId: `pkg_${'0'.repeat(22)}` }
+  if (path === '/v1/shipments') return exampleShipmentRequest('asked', seeded)
+  if (path === '/v1/quotes') return exampleQuoteRequest(seeded)
+  const example = structuredClone(content.example) as Record<string, unknown>
+  if ('workspace_id' in example) example.workspace_id = own.workspace
+  // Found by its reference, a workspace would be made once only.
+  if ('external_reference' in example) example.external_reference = freshKey()
+  // The one decision that a guide belongs to.
+  if (path.endsWith('/resolve')) example.decision = 'guide_exists'
+  return example
+}
+
+let keys = 0
+
+/** Questions are asked at the same time: with one key they would refuse each other. */
+function freshKey(): string {
+  keys += 1
+  return `intruder-${keys}`
+}
+
+function askOf(
+  reach: Reach,
+  route: Route,
+  position: Position,
+  value: string,
+): Omit<Ask, 'kind' | 'never'> {
+  const { own } = reach
+  const query = new URLSearchParams()
+  const headers: Record<string, string> = {
+    'x-request-id': `req_${'0'.repeat(18)}same`,
+    ...(positionsOf(route).some(({ name }) => name === 'idempotency-key')
+      ? { 'idempotency-key': freshKey() }
+      : {}),
+  }
+  const body = bodyFor(route, own)
+  const pathKind = positionsOf(route).find((one) => one.in === 'path')?.kind ?? null
+  // What is the caller's own must not be deleted on the way: a header goes with another's id.
+  const other = reach.victims[0] ?? nobody
+  let id = pathKind === null ? '1' : (position.in === 'header' ? other : own)[pathKind]
+  for (const name of neededFor(route, position)) query.set(name, own[byName[name] as Kind])
+  if (position.in === 'path') id = value
+  else if (position.in === 'header') headers[position.name] = value
+  else if (position.in === 'body' && body !== undefined) body[position.name] = value
+  else query.set(position.name, value)
+  const isOfVictim = position.in === 'path' || (position.in === 'header' && pathKind !== null)
+  const address = route.path.replace(/\{\w+\}/, encodeURIComponent(id))
+  const search = query.size === 0 ? '' : `?${query}`
+  const path = address + search
+  const { method, operation } = route
+  return { reach, operation, method, position, value, isOfVictim, path, headers, body }
+}
+
+/** What else a query must name so that its answer is about the one position. */
+function neededFor({ operation }: Route, { name }: Position): readonly string[] {
+  const required = (operation.parameters ?? []).filter(
+    (one) => one.in === 'query' && one.required === true && byName[one.name] !== undefined,
+  )
+  // A list by key needs its workspace.
+  return [
+    ...required.map((one) => one.name),
+    ...(name === 'idempotency_key' ? ['workspace_id'] : []),
+  ]
+}
+
+function valuesFor(
+  reach: Reach,
+  { in: at, kind }: Position,
+): readonly (readonly [Ask['kind'], string])[] {
+  if (at === 'cursor') return reach.cursors.map((cursor) => ['cursor', cursor] as const)
+  const wanted = at === 'header' ? kinds.filter((each) => each === kind) : kinds
+  return reach.victims.flatMap((world) => wanted.map((each) => [each, world[each]] as const))
+}
+
+/** Every operation, every place in it, everything of the victims, for one caller. */
+export function asksOf(reach: Reach): readonly Ask[] {
+  return routes.flatMap((route) =>
+    positionsOf(route).flatMap((position) =>
+      valuesFor(reach, position).map(([kind, value]): Ask => {
+        // A text of another kind may be too short or too long for the place; an id is like another.
+        const isAlike = kind === position.kind || nobody[kind as Kind]?.endsWith(noValue)
+        const never =
+          kind !== 'cursor' && isAlike
+            ? { ...askOf(reach, route, position, neverOf(kind, position)), kind, never: null }
+            : null
+        return { ...askOf(reach, route, position, value), kind, never }
+      }),
+    ),
+  )
+}
+
+/** What was made once with a key is there the next time. */
+function neverOf(kind: Kind, position: Position): string {
+  return position.in === 'header' && kind === 'key' ? freshKey() : nobody[kind]
+}

@@ -1,0 +1,124 @@
+import {
+  BinaryOperationNode,
+  ColumnNode,
+  type Kysely,
+  type KyselyPlugin,
+  OperationNodeTransformer,
+  OperatorNode,
+  ReferenceNode,
+  SelectQueryNode,
+  ValueNode,
+} from 'kysely'
+import { apiOf } from '../../../src/api.ts'
+import { shipmentStreamPrefix } from '../../../src/domain/ids.ts'
+import type { App } from '../../../src/http/deps.ts'
+import type { Parts } from '../../../src/parts.ts'
+import { noLogger, type Service } from '../../support/service.ts'
+import type { Reach, World } from './isolation-worlds.ts'
+
+/** Makes every condition on the organization one that always holds. */
+class Blinding extends OperationNodeTransformer {
+  protected override transformBinaryOperation(
+    ...args: Parameters<OperationNodeTransformer['transformBinaryOperation']>
+  ): BinaryOperationNode {
+    const node = super.transformBinaryOperation(...args)
+    const { leftOperand: left } = node
+    const isOwner =
+      ReferenceNode.is(left) &&
+      ColumnNode.is(left.column) &&
+      left.column.column.name === 'organization_id'
+    if (!isOwner) return node
+    const one = ValueNode.createImmediate(1)
+    return BinaryOperationNode.create(one, OperatorNode.create('='), one)
+  }
+}
+
+const blindingPlugin: KyselyPlugin = {
+  transformQuery: ({ node, queryId }) => new Blinding().transformNode(node, queryId),
+  transformResult: async ({ result }) => result,
+}
+
+/** The same of what is asked of the vault only: whose a shipment is. */
+const blindingOwnersPlugin: KyselyPlugin = {
+  transformQuery: ({ node, queryId }) => {
+    const isOfVault = SelectQueryNode.is(node) && JSON.stringify(node.from).includes('"vault"')
+    return isOfVault ? new Blinding().transformNode(node, queryId) : node
+  },
+  transformResult: async ({ result }) => result,
+}
+
+/** A database that takes no plugin more: the fence is put around it in vain. */
+function unfenced<Tables>(db: Kysely<Tables>): Kysely<Tables> {
+  return replacing(db, { withPlugin: () => unfenced(db) })
+}
+
+type Layers = { readonly conditions: boolean; readonly fence: boolean }
+
+function weakened<Tables>(db: Kysely<Tables>, { conditions, fence }: Layers): Kysely<Tables> {
+  const asked = conditions ? db : db.withPlugin(blindingPlugin)
+  return fence ? asked : unfenced(asked)
+}
+
+async function apiFrom(parts: Parts): Promise<{ readonly app: App; close(): Promise<void> }> {
+  const { app, keys } = apiOf(parts, noLogger())
+  await app.ready()
+  return {
+    app,
+    close: async () => {
+      await app.close()
+      await keys.close()
+    },
+  }
+}
+
+/** The service's API, whose queries have lost one layer or both of what keeps organizations apart. */
+export function apiWithout({ parts }: Service, layers: Layers) {
+  const { db, readModels, processes } = parts
+  return apiFrom({
+    ...parts,
+    db: weakened(db, layers),
+    readModels: weakened(readModels, layers),
+    processes: { ...processes, db: weakened(processes.db, layers) },
+  })
+}
+
+export type Owners = { readonly ofVault: boolean; readonly ofStreams: boolean }
+
+/** The same, where the vault, or each shipment's stream, or both say that it is the caller's. */
+export function apiWithoutOwners(
+  { parts }: Service,
+  owners: Owners,
+  { own }: Reach,
+  organizationId: string,
+) {
+  const { store } = parts
+  const db = owners.ofVault ? parts.db : unfenced(parts.db.withPlugin(blindingOwnersPlugin))
+  if (owners.ofStreams) return apiFrom({ ...parts, db })
+  const readStream: typeof store.readStream = async (...args) => {
+    const events = await store.readStream(...args)
+    if (!args[0].startsWith(shipmentStreamPrefix)) return events
+    return events.map((event) => ({
+      ...event,
+      data: ownedBy(event.data, own, organizationId),
+      metadata: ownedBy(event.metadata, own, organizationId),
+    }))
+  }
+  const forged = replacing(store, { readStream })
+  return apiFrom({ ...parts, db, store: forged, processes: { ...parts.processes, store: forged } })
+}
+
+function ownedBy<Data>(data: Data, own: World, organizationId: string): Data {
+  if (typeof data !== 'object' || data === null || !('organization_id' in data)) return data
+  return { ...data, organization_id: organizationId, workspace_id: own.workspace }
+}
+
+/** The same thing with another method, whether its methods stand on it or on its class. */
+function replacing<Thing extends object>(thing: Thing, other: Partial<Thing>): Thing {
+  return new Proxy(thing, {
+    get: (target, name) => {
+      if (name in other) return Reflect.get(other, name)
+      const found: unknown = Reflect.get(target, name, target)
+      return typeof found === 'function' ? found.bind(target) : found
+    },
+  })
+}

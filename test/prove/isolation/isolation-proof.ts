@@ -1,0 +1,133 @@
+import { apiOf } from '../../../src/api.ts'
+import { projectionsReached } from '../../../src/projector/checkpoint.ts'
+import { collectingLogger, type Service, type ServiceOptions } from '../../support/service.ts'
+import { type Ask, asksOf } from './isolation-asks.ts'
+import { apiWithout, apiWithoutOwners, type Owners } from './isolation-mutants.ts'
+import { guardedRows, webhookTexts } from './isolation-rows.ts'
+import { isolation, type Violation } from './isolation-run.ts'
+import { heard, logged } from './isolation-told.ts'
+import { type Reach, reaches } from './isolation-worlds.ts'
+
+export type Proved = {
+  readonly requests: number
+  readonly asks: number
+  readonly violations: readonly Violation[]
+  /** Tables in which rows of the victims were compared. */
+  readonly tables: number
+  /** By what was taken away: how many answers were wrong. */
+  readonly mutants: Readonly<Record<string, number>>
+}
+
+/** Of some dozens of shipments, on a busy machine. */
+const caughtUpMs = 60_000
+
+export type ProofOptions = {
+  readonly service: (options?: ServiceOptions) => Promise<Service>
+  /** Each so many-th question is asked; 1 = all. */
+  readonly every: number
+  readonly progress?: (text: string) => void
+}
+
+/** Every so many-th, and of each reach another one first. */
+function some<Item>(items: readonly Item[], every: number, from: number): readonly Item[] {
+  return items.filter((_, index) => (index + from) % every === 0)
+}
+
+/** Asks everything of everybody's, and then again with each layer taken away. */
+export async function proveIsolation(options: ProofOptions): Promise<Proved> {
+  const { progress = () => undefined, every } = options
+  const made = await options.service()
+  const all = await reaches(made)
+  // From here on nobody works on the victims' rows but who asks: what changes, an answer changed.
+  await made.stop()
+  const shop = await options.service({
+    ...{ after: made, roles: ['api', 'projector'] },
+    // Nobody advances a clock: it is not waited for.
+    advance: { answerMs: 0 },
+  })
+  // Rows that a read model still owes would change of themselves.
+  await caughtUp(shop)
+  const lines: string[] = []
+  const { app, keys } = apiOf(shop.parts, collectingLogger(lines))
+  await app.ready()
+  const violations: Violation[] = []
+  let requests = 0
+  let asks = 0
+  let tables = 0
+  for (const [index, reach] of all.entries()) {
+    const questions = some(asksOf(reach), every, index)
+    const before = await guardedRows(shop.database.adminUrl, reach)
+    const verdict = await isolation(app, questions, (done) =>
+      progress(`${reach.name}: ${done} of ${questions.length}`),
+    )
+    // What the last answers did is in the rows and in the outbox only then.
+    await caughtUp(shop)
+    const after = await guardedRows(shop.database.adminUrl, reach)
+    const told = await webhookTexts(shop.database.adminUrl)
+    requests += verdict.requests
+    asks += questions.length
+    tables = Object.keys(before).length
+    violations.push(...verdict.violations, ...changes(reach, before, after), ...heard(reach, told))
+    progress(`${reach.name}: ${questions.length} asked, ${violations.length} violations so far`)
+  }
+  await app.close()
+  await keys.close()
+  violations.push(...logged(all, requests, [...lines, ...shop.logged]))
+  return { requests, asks, tables, violations, mutants: await mutantsOf(shop, all, every) }
+}
+
+/** Resolves when the read models and the outbox have applied all that the ledger holds. */
+async function caughtUp({ parts: { readModels, store } }: Service): Promise<void> {
+  if (!(await projectionsReached(readModels, await store.head(), caughtUpMs)))
+    throw new Error('the read models and the outbox do not catch up')
+}
+
+function changes(
+  { name }: Reach,
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): readonly Violation[] {
+  return Object.keys(before)
+    .filter((table) => before[table] !== after[table])
+    .map((table) => ({ ask: `${name}: ${table}`, what: `${before[table]} became ${after[table]}` }))
+}
+
+/** Reads only: what a layer would have kept must be shown, not done. */
+function reads(reach: Reach, every: number): readonly Ask[] {
+  const wanted = asksOf(reach).filter(
+    ({ method, kind, position }) =>
+      method === 'GET' && (kind === position.kind || position.in === 'cursor'),
+  )
+  return some(wanted, Math.min(every, 2), 0)
+}
+
+async function mutantsOf(shop: Service, all: readonly Reach[], every: number) {
+  const [foreign] = all
+  if (foreign === undefined) throw new Error('nobody asks')
+  const questions = reads(foreign, every)
+  const count = async (
+    mutant: Awaited<ReturnType<typeof apiWithout>>,
+    asks: readonly Ask[] = questions,
+  ) => {
+    const { violations } = await isolation(mutant.app, asks)
+    await mutant.close()
+    return violations.length
+  }
+  const { rows } = await shop.parts.pool.query<{ organization_id: string }>(
+    'SELECT organization_id FROM workspaces WHERE id = $1',
+    [foreign.own.workspace],
+  )
+  const owner = String(rows[0]?.organization_id)
+  // A position is no shipment's id: whose event stands there is said by the event alone.
+  const ofShipments = questions.filter(({ path }) => !path.startsWith('/v1/ledger/proof/'))
+  const withoutOwners = async (owners: Owners) =>
+    await count(await apiWithoutOwners(shop, owners, foreign, owner), ofShipments)
+  return {
+    'without conditions': await count(await apiWithout(shop, { conditions: false, fence: true })),
+    'without fence': await count(await apiWithout(shop, { conditions: true, fence: false })),
+    'without both': await count(await apiWithout(shop, { conditions: false, fence: false })),
+    'without owners in the vault': await withoutOwners({ ofVault: false, ofStreams: true }),
+    'without owners of streams': await withoutOwners({ ofVault: true, ofStreams: false }),
+    'without any owners': await withoutOwners({ ofVault: false, ofStreams: false }),
+  }
+}

@@ -1,0 +1,42 @@
+import { searchForCanaries } from '../../support/canaries.ts'
+import type { WebhookTexts } from './isolation-rows.ts'
+import type { Violation } from './isolation-run.ts'
+import { canariesOf } from './isolation-verdict.ts'
+import { nobody, type Reach, type World } from './isolation-worlds.ts'
+
+/** A workspace's webhooks tell nothing of another one's, whoever has asked. */
+export function heard({ name, own, victims }: Reach, told: WebhookTexts): readonly Violation[] {
+  const isSilent = own !== nobody && (told[own.workspace] ?? '') === ''
+  const silence = isSilent ? [{ ask: `${name}: webhooks`, what: 'nothing to search' }] : []
+  const leaks = victims.flatMap((world) =>
+    Object.entries(told)
+      .filter(([workspace]) => workspace !== world.workspace)
+      .flatMap(([, text]) => canariesOf(world).filter((canary) => text.includes(canary))),
+  )
+  return [...silence, ...leaks.map((one) => ({ ask: `${name}: webhooks`, what: `tell ${one}` }))]
+}
+
+/**
+ * Each request has left its line, and in no line stands what a victim's rows hold or a key, however
+ * it is written. An id that was asked for may be there, and so may the request id that was sent.
+ */
+export function logged(
+  all: readonly Reach[],
+  requests: number,
+  lines: readonly string[],
+): readonly Violation[] {
+  const served = lines.filter((line) => line.includes('"msg":"request served"')).length
+  const missing =
+    served === requests ? [] : [{ ask: 'log', what: `${served} lines of ${requests} requests` }]
+  const kept = all.flatMap(({ victims, apiKey }) => [...victims.flatMap(rowsHold), apiKey])
+  const canaries = Object.fromEntries([...new Set(kept)].map((text) => [text, text]))
+  const seen = searchForCanaries([], canaries, { log: lines.join('\n') })
+  return [
+    ...missing,
+    ...seen.map(({ canary, form }) => ({ ask: 'log', what: `tells ${canary} ${form}` })),
+  ]
+}
+
+function rowsHold({ reference, key, guide, person, secrets }: World): readonly string[] {
+  return [reference, key, guide, person, ...secrets]
+}

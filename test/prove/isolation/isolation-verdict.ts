@@ -1,0 +1,109 @@
+import { guideNumberForm } from '../../../src/domain/ids.ts'
+import type { Ask } from './isolation-asks.ts'
+import { kinds, nobody, type Reach, type World } from './isolation-worlds.ts'
+
+export type Told = {
+  readonly status: number
+  readonly text: string
+  readonly reason: string | null
+}
+
+/** What a workspace's rows alone hold. Numbers alone stand in many a text. */
+export function canariesOf(world: World): readonly string[] {
+  const named = kinds.filter((kind) => kind !== 'tag' && kind !== 'position')
+  return [...named.map((kind) => world[kind]), ...world.secrets]
+}
+
+/** None of it may come back but what was in the question. */
+function notForCaller({ victims, own }: Reach): readonly string[] {
+  const owned = new Set(canariesOf(own))
+  return victims.flatMap(canariesOf).filter((text) => !owned.has(text))
+}
+
+const notFound = '404 not_found'
+const forbidden = '403 forbidden_scope'
+const unauthenticated = '401 unauthenticated'
+const invalid = '422 validation_failed'
+const sandboxOnly = '400 sandbox_only'
+const emptyPage = '200 empty'
+
+function inWords({ status, text, reason }: Told): string {
+  if (reason !== null) return `${status} ${reason}`
+  return status === 200 && text.includes('"data":[]') ? emptyPage : String(status)
+}
+
+/** What is wrong with the answer to somebody who may not see it; null = nothing. */
+export function faultOf(ask: Ask, told: Told, never: Told | null): string | null {
+  const failed = [told, never].find((one) => one !== null && one.status >= 500)
+  if (failed) return `status ${failed.status}: ${failed.text}`
+  const leak = notForCaller(ask.reach).find((one) => one !== ask.value && told.text.includes(one))
+  if (leak !== undefined) return `tells ${leak}`
+  const words = inWords(told)
+  const wanted = wantedOf(ask)
+  if (wanted !== null && wanted !== words) return `${words}, not ${wanted}`
+  return never === null ? null : differenceOf(ask, told, never)
+}
+
+/** Two makings differ in what was made: of a header, the status tells whether it made a difference. */
+function differenceOf(ask: Ask, told: Told, never: Told): string | null {
+  const { reach, position, isOfVictim, value } = ask
+  if (reach.name === 'own without scopes') return null
+  const isSame =
+    position.in === 'header' && !isOfVictim
+      ? outcomeOf(told) === outcomeOf(never)
+      : never.text.replaceAll(ask.never?.value ?? nobody.key, value) === told.text
+  return isSame
+    ? null
+    : `another answer (${told.status}) than for what never existed (${never.status})`
+}
+
+/** An advance goes on after its answer: the next one is told so. */
+function outcomeOf({ status, reason }: Told): string {
+  return reason === 'clock_advancing' ? '202' : `${status} ${reason ?? ''}`.trim()
+}
+
+/** What the answer must be; null = whatever the caller would have been told of what never existed. */
+function wantedOf(ask: Ask): string | null {
+  const { reach, operation, position, isOfVictim, kind } = ask
+  if (reach.name === 'revoked' || reach.name === 'expired') return unauthenticated
+  const isScoped = operation.security[0]?.bearer.length !== 0
+  const isOwn = reach.name === 'own without scopes'
+  if (isOfVictim) {
+    const isFound = isOwn && (position.in === 'header' || kind === position.kind)
+    return isFound && isScoped ? forbidden : notFound
+  }
+  // What else the path names is the caller's own, or nothing at all.
+  if (reach.name.endsWith('without scopes') && isScoped) return forbidden
+  if (isOwn || position.in === 'header') return null
+  if (position.in === 'query') return wantedOfQuery(ask)
+  return position.in === 'body' ? wantedOfBody(ask) : wantedOfCursor(ask)
+}
+
+function wantedOfQuery({ reach, position, kind, path }: Ask): string {
+  const isText = ['reference', 'guide', 'key'].includes(String(position.kind))
+  if (isText) return reach.own === nobody && position.kind === 'key' ? notFound : emptyPage
+  if (kind !== position.kind) return '400 invalid_filter'
+  return isLiveClock(reach, path) ? sandboxOnly : notFound
+}
+
+function wantedOfBody({ reach, position, kind, path, value }: Ask): string {
+  // Own in the path: the courier is asked for the guide, and has none under the operation's reference.
+  if (position.kind === 'guide') {
+    if (reach.own === nobody) return notFound
+    return guideNumberForm.test(value) ? '422 guide_not_found' : invalid
+  }
+  if (kind !== position.kind) return invalid
+  // A quote is one of the fields that a creation is checked for, together with the others.
+  if (position.kind === 'quote') return reach.own === nobody ? notFound : invalid
+  return isLiveClock(reach, path) ? sandboxOnly : notFound
+}
+
+/** Who has nothing names what never was beside the cursor. */
+function wantedOfCursor({ reach, path }: Ask): string {
+  const isBeside = path.includes(nobody.shipment) || path.includes(nobody.connection)
+  return reach.own === nobody && isBeside ? notFound : '400 invalid_cursor'
+}
+
+function isLiveClock({ name }: Reach, path: string): boolean {
+  return name === 'mode' && path.startsWith('/v1/sandbox/')
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import { createApiKey, revokeApiKey, scopes } from '../../../src/security/api-keys.ts'
+import { createOrganization } from '../../../src/security/organizations.ts'
+import { type ApiClient, apiClient, freshShop } from '../../support/api-client.ts'
+import { eventually } from '../../support/eventually.ts'
+import type { Service } from '../../support/service.ts'
+
+/** Everything of a workspace that can be named, by what it is. */
+export type World = Readonly<Record<Kind, string>> & {
+  /** What its rows hold and nobody is ever told again: passwords, keys. */
+  readonly secrets: readonly string[]
+}
+export const kinds = [
+  ...(['workspace', 'connection', 'shipment', 'operation', 'quote', 'endpoint'] as const),
+  ...(['event', 'delivery', 'guide', 'reference', 'key', 'tag', 'request', 'person'] as const),
+  'position',
+] as const
+export type Kind = (typeof kinds)[number]
+
+/** A caller who tries, what it owns, and whose it tries to name. */
+export type Reach = {
+  readonly name: ReachName
+  readonly apiKey: string
+  readonly own: World
+  readonly victims: readonly World[]
+  /** Where the lists of the victims' owner go on. */
+  readonly cursors: readonly string[]
+  /** What of the victims must not change: their rows are found by these. */
+  readonly guarded: { readonly organizationId: string | null; readonly workspaceIds: string[] }
+}
+export type ReachName =
+  | 'foreign'
+  | 'foreign without scopes'
+  | 'sibling'
+  | 'mode'
+  | 'revoked'
+  | 'expired'
+  | 'own without scopes'
+
+/** The value of an id that nobody has. */
+export const noValue = '0'.repeat(22)
+/** What never existed. */
+export const nobody: World = {
+  ...{ workspace: `ws_${noValue}`, connection: `ccn_${noValue}`, shipment: `shp_${noValue}` },
+  ...{ quote: `quo_${noValue}`, operation: `op_${noValue}01`, endpoint: `whe_${noValue}` },
+  ...{ event: `evt_${noValue}`, delivery: `dlv_${noValue}`, guide: 'SG00000000000000' },
+  ...{ reference: 'order of nobody', key: 'key of nobody'.replaceAll(' ', '-') },
+  ...{ tag: '"99999"', request: `req_${noValue}`, person: 'Nadie' },
+  ...{ position: '9'.repeat(20), secrets: [] },
+}
+
+const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
+/** Of persons that nobody else is: where the name shows, something has leaked. */
+const familyName = 'Canariensis'
+
+async function keyOf(
+  shop: Service,
+  organizationId: string,
+  more: {
+    workspaceId?: string
+    livemode?: boolean
+    scopes?: readonly []
+    expiresAt?: Date
+  } = {},
+) {
+  return await createApiKey(
+    shop.parts,
+    {
+      organizationId,
+      workspaceId: more.workspaceId ?? null,
+      livemode: more.livemode ?? false,
+      scopes: more.scopes ?? scopes,
+      expiresAt: more.expiresAt ?? null,
+    },
+    by,
+  )
+}
+
+async function aWorld(client: ApiClient, name: string): Promise<World> {
+  // As they stand in an address too.
+  const reference = `canary-reference-${name}-${randomUUID()}`
+  const key = `canary-key-${name}-${randomUUID()}`
+  const person = `${familyName}${name}`
+  const names = { first_name: 'Zoraida', last_name: person }
+  const recipient = { document_type: 'DNI', document: '40506070', ...names }
+  const body = { external_reference: reference, recipient }
+  const { workspaceId: workspace_id, connectionId: connection } = client.seeded
+  const credentials = { username: `canary-user-${name}`, password: `canary-${randomUUID()}` }
+  await client.call(`/v1/courier-connections/${connection}`, {
+    ...{ method: 'PATCH', body: { credentials } },
+  })
+  const { body: endpoint } = await client.call('/v1/webhook-endpoints', {
+    body: { workspace_id, url: 'http://127.0.0.1:9/', event_types: ['shipment.*', 'operation.*'] },
+  })
+  await client.call('/v1/webhook-endpoints', {
+    body: { workspace_id, url: 'http://127.0.0.1:9/2', event_types: ['quota.*'] },
+  })
+  const { body: lost } = await client.create(`lost-${key}`, { scenario: 'duplicate_guides', body })
+  // Only then does it matter which guide a person names.
+  await eventually(
+    () => client.call(`/v1/operations/${lost.operation_id}`),
+    ({ body: operation }) => operation.status === 'needs_review',
+  )
+  const created = await client.create(key, { body })
+  const first = await client.call('/v1/quotes', { body: client.quoteBody() })
+  const shipment: string = created.body.id
+  const { body: deliveries } = await eventually(
+    () =>
+      client.call(`/v1/webhook-deliveries?workspace_id=${workspace_id}&shipment_id=${shipment}`),
+    ({ body: page }) => page.data.length > 0,
+  )
+  const [delivery] = deliveries.data
+  const { body: history } = await client.call(`/v1/shipments/${shipment}/events`)
+  const [{ position }] = history.data
+  await eventually(
+    () => client.call(`/v1/ledger/proof/${position}`),
+    ({ status }) => status === 200,
+  )
+  return {
+    ...{ workspace: workspace_id, connection, shipment, operation: lost.operation_id },
+    ...{ quote: first.body.id, endpoint: endpoint.id, event: delivery.event_id },
+    ...{ delivery: delivery.id, guide: created.body.guide_number, reference, key, person },
+    tag: created.headers.get('etag') ?? '"1"',
+    request: created.headers.get('x-request-id') ?? '',
+    position,
+    secrets: [...Object.values(credentials), endpoint.secret, client.seeded.shopKey],
+  }
+}
+
+const lists = [
+  ...['/v1/workspaces', '/v1/keys', '/v1/courier-connections', '/v1/webhook-endpoints'],
+  ...['/v1/events', '/v1/webhook-deliveries', '/v1/shipments', '/v1/operations'],
+]
+
+async function cursorsOf(client: ApiClient): Promise<readonly string[]> {
+  const pages = await Promise.all(lists.map((path) => client.call(`${path}?limit=1`)))
+  return pages.flatMap(({ body }) => body.next_cursor ?? [])
+}
+
+/** Two organizations, of one two workspaces and both modes, and everybody who might try. */
+export async function reaches(shop: Service): Promise<readonly Reach[]> {
+  const { organizationId } = shop.seeded
+  const mine = await aWorld(shop, 'mine')
+  const siblings = await aWorld(await freshShop(shop, 'canary sibling'), 'sibling')
+  const stranger = await createOrganization(shop.parts, { name: 'Strangers', type: 'external' }, by)
+  // The requests of a proof are more in a minute than any plan has.
+  await shop.parts.db.updateTable('plans').set({ requests_per_minute: null }).execute()
+  const strangerKey = (await keyOf(shop, stranger.id)).key
+  const strangers = await freshShop(
+    apiClient(shop.url, { ...shop.seeded, shopKey: strangerKey }),
+    'strangers',
+  )
+  const theirs = await aWorld(strangers, 'strangers')
+  const revoked = await keyOf(shop, organizationId)
+  await revokeApiKey(shop.parts, revoked.id, by)
+  const expiresAt = new Date(Date.now() - 1_000)
+  const bound = { workspaceId: mine.workspace }
+  const scopeless = { scopes: [] } as const
+  const workspaceIds = [mine.workspace, siblings.workspace]
+  const common = { cursors: await cursorsOf(shop), victims: [mine, siblings] }
+  const all = { organizationId, workspaceIds }
+  const within = { organizationId: null, workspaceIds }
+  const of = async (more: Parameters<typeof keyOf>[2]) =>
+    (await keyOf(shop, organizationId, more)).key
+  return [
+    { ...common, name: 'foreign', apiKey: strangerKey, own: theirs, guarded: all },
+    {
+      ...{ ...common, name: 'foreign without scopes', own: theirs, guarded: all },
+      apiKey: (await keyOf(shop, stranger.id, scopeless)).key,
+    },
+    {
+      ...{ ...common, name: 'sibling', apiKey: await of(bound), own: mine, victims: [siblings] },
+      guarded: { organizationId: null, workspaceIds: [siblings.workspace] },
+    },
+    {
+      ...{ ...common, name: 'mode', apiKey: await of({ livemode: true }), own: nobody },
+      guarded: within,
+    },
+    { ...common, name: 'revoked', apiKey: revoked.key, own: mine, guarded: within },
+    { ...common, name: 'expired', apiKey: await of({ expiresAt }), own: mine, guarded: within },
+    {
+      ...{ ...common, name: 'own without scopes', apiKey: await of(scopeless), own: mine },
+      guarded: within,
+    },
+  ]
+}

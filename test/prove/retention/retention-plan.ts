@@ -1,0 +1,58 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import type pg from 'pg'
+import type { ReadModels } from '../../../projections/tables.ts'
+import { planRetention } from '../../../src/processes/erasure/retention.ts'
+import { type Explained, explain } from '../../support/explained.ts'
+
+export type RetentionPlan = {
+  /** Erasures that were noted. */
+  readonly noted: number
+  readonly ms: number
+  /** Pages of 8 KB that were asked for, whether in memory or not: all that it reads and writes. */
+  readonly buffers: number
+  /** Rows that were read of each table, with those that were left out. */
+  readonly rows: Readonly<Record<string, number>>
+  /** Tables that were read whole. */
+  readonly scanned: readonly string[]
+  /** The nodes of the plan. */
+  readonly plan: string
+}
+
+/** A turn of retention on this session, in its transaction if it has one: the very statement, carried out and explained. */
+export async function retentionPlan(client: pg.ClientBase): Promise<RetentionPlan> {
+  let explained: Explained | undefined
+  const query = async (text: string, values: unknown[]) => {
+    if (!/INSERT INTO erasures/.test(text)) return await client.query(text, values)
+    explained = await explain(client, text, values)
+    return { rows: [] }
+  }
+  const session = { query, release: () => undefined } as unknown as pg.PoolClient
+  const pool = { options: {}, connect: async () => session, end: async () => undefined }
+  await planRetention(new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool }) }))
+  if (explained === undefined) throw new Error('retention asked nothing')
+  return planOf(explained)
+}
+
+function planOf(explained: Explained): RetentionPlan {
+  const read: Record<string, number> = {}
+  const scanned: string[] = []
+  for (const node of explained.nodes) {
+    const table = node['Relation Name']
+    if (table === undefined || node['Node Type'] === 'ModifyTable') continue
+    const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)
+    read[table] = (read[table] ?? 0) + rows * (node['Actual Loops'] ?? 1)
+    if (node['Node Type'] === 'Seq Scan') scanned.push(table)
+  }
+  const { nodes, ms, buffers } = explained
+  const isNoting = (node: (typeof nodes)[number]) =>
+    node['Node Type'] === 'ModifyTable' && node['Relation Name'] === 'erasures'
+  const noted = nodes.find(isNoting)
+  return {
+    noted: noted?.['Actual Rows'] ?? 0,
+    ...{ ms, buffers },
+    ...{ rows: read, scanned },
+    plan: nodes
+      .map((node) => `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name'] ?? ''}`)
+      .join(' < '),
+  }
+}

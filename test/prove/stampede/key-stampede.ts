@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Pool } from 'undici'
+import type { ApiClient } from '../../support/api-client.ts'
+import type { Fleet } from '../../support/processes.ts'
+
+export type StampedeOptions = {
+  readonly keys: number
+  /** With one key at once, over all processes in turn. */
+  readonly callers: number
+  /** Told after each tenth of the keys. */
+  readonly say: (line: string) => void
+}
+
+export type StampedeResult = {
+  readonly guides: number
+  readonly calls: number
+  /** Answers 201 that made it, that are a replay, and 409 that say it is under way. */
+  readonly made: number
+  readonly replayed: number
+  readonly inFlight: number
+  /** Answers 503, nothing executed, after which the caller asked again as it is told to. */
+  readonly shed: number
+  readonly violations: readonly string[]
+}
+
+/** As many keys at once as keep two processes busy without a queue that lasts seconds. */
+const keysAtOnce = 4
+/** A busy machine sheds load for seconds; a caller that is told so for minutes is a violation. */
+const shedMax = 100
+const askAgainMs = 200
+
+type Told = {
+  readonly status: number
+  readonly isReplayed: boolean
+  readonly guideNumber: unknown
+  readonly id: unknown
+  readonly reason: unknown
+}
+
+/** Many keys with many callers each, at once over these processes, against the courier's record. */
+export async function keyStampede(
+  all: Fleet,
+  processes: readonly ApiClient[],
+  options: StampedeOptions,
+): Promise<StampedeResult> {
+  const connections = options.callers * keysAtOnce
+  const pools = processes.map(({ url }) => new Pool(url, { connections, pipelining: 1 }))
+  const { shopKey } = all.seeded
+  const violations: string[] = []
+  const sum = { made: 0, replayed: 0, inFlight: 0, shed: 0 }
+  const before = { guides: all.record.guideCount(), calls: all.record.callCount('createGuide') }
+  const askOnce = async (key: string, caller: number): Promise<Told> => {
+    const response = await pools[caller % pools.length]?.request({
+      path: '/v1/shipments',
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${shopKey}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify(processes[0]?.bodyOf(key)),
+    })
+    if (response === undefined) throw new Error('no process')
+    const body = JSON.parse(await response.body.text())
+    return {
+      status: response.statusCode,
+      isReplayed: response.headers['idempotent-replayed'] === 'true',
+      ...{ guideNumber: body.guide_number, id: body.id, reason: body.reason },
+    }
+  }
+  const ask = async (key: string, caller: number): Promise<Told> => {
+    for (let n = 0; ; n++) {
+      const told = await askOnce(key, caller)
+      if (told.status !== 503 || n === shedMax) return told
+      sum.shed += 1
+      await delay(askAgainMs)
+    }
+  }
+  const play = async (key: string) => {
+    const told = await Promise.all(
+      Array.from({ length: options.callers }, (_, caller) => ask(key, caller)),
+    )
+    const created = told.filter(({ status }) => status === 201)
+    const made = created.filter(({ isReplayed }) => !isReplayed)
+    const inFlight = told.filter(({ reason }) => reason === 'idempotency_in_flight')
+    sum.made += made.length
+    sum.replayed += created.length - made.length
+    sum.inFlight += inFlight.length
+    const check = (isSo: boolean, what: string) => isSo || violations.push(`${key}: ${what}`)
+    check(made.length === 1, `${made.length} answers say that they made it`)
+    const others = told.filter((each) => !created.includes(each) && !inFlight.includes(each))
+    const said = others.map(({ status, reason }) => `${status} ${reason}`)
+    check(others.length === 0, `${others.length} other answers, as ${said[0]}`)
+    check(new Set(created.map(({ guideNumber }) => guideNumber)).size === 1, 'several guides told')
+    const guides = all.record.guidesOf(String(made[0]?.id)).map(({ guideNumber }) => guideNumber)
+    check(guides.length === 1 && guides[0] === made[0]?.guideNumber, `${guides.length} guides`)
+  }
+  let next = 0
+  const players = Array.from({ length: keysAtOnce }, async () => {
+    while (next < options.keys) {
+      const number = next++
+      await play(`stampede-${number}`)
+      const done = number + 1
+      if (done % Math.ceil(options.keys / 10) === 0) options.say(`${done} of ${options.keys} keys`)
+    }
+  })
+  await Promise.all(players)
+  await Promise.all(pools.map((pool) => pool.close()))
+  const guides = all.record.guideCount() - before.guides
+  const calls = all.record.callCount('createGuide') - before.calls
+  if (guides !== options.keys) violations.push(`${guides} guides of ${options.keys} keys`)
+  if (calls !== options.keys) violations.push(`${calls} courier calls of ${options.keys} keys`)
+  return { guides, calls, ...sum, violations }
+}

@@ -1,0 +1,41 @@
+import { openParts } from '../../../src/app.ts'
+import type { DeliveryRules } from '../../../src/domain/webhooks/webhook-delivery.ts'
+import { runFollower } from '../../../src/projector/follow.ts'
+import type { Secrets } from '../../../src/secrets/secrets.ts'
+import { runDeliveries } from '../../../src/webhooks/deliver.ts'
+import { outbox } from '../../../src/webhooks/outbox.ts'
+import { type SendTimes, webhookSender } from '../../../src/webhooks/send.ts'
+import { noLogger } from '../../support/service.ts'
+
+/** What a process that only tells and delivers is started with, as JSON in WORKER. */
+export type WorkerOrder = {
+  readonly databaseUrl: string
+  readonly secretsKey: string
+  readonly rules: DeliveryRules
+  readonly sendTimes: Partial<SendTimes>
+}
+
+// A process of its own, to be killed: the outbox and the deliveries, as the service runs them.
+const order = JSON.parse(process.env.WORKER ?? '') as WorkerOrder
+const none = Buffer.alloc(32)
+const secrets: Secrets = {
+  secretsKey: order.secretsKey,
+  secretsKeyPrevious: [],
+  ...{ apiKeyPepper: none, checkpointKey: none, checkpointKeyPrevious: null, simulatorKey: none },
+}
+const log = noLogger()
+const parts = openParts({
+  ...{ databaseUrl: order.databaseUrl, secrets, simulatorUrl: null, log, allowPrivate: true },
+  deliveries: { rules: order.rules, sender: webhookSender({ times: order.sendTimes }) },
+})
+const stop = new AbortController()
+process.once('SIGTERM', () => stop.abort())
+const { readModels: db, pool, store } = parts
+const deps = { db, pool, store, log }
+process.stdout.write('working\n')
+const loops = [
+  runFollower(deps, [outbox(db, store)], stop.signal),
+  runDeliveries(parts.deliver, stop.signal),
+]
+await Promise.all(loops)
+await parts.close()
