@@ -18,9 +18,18 @@ import { index, listIndexes, table } from './table.ts'
 export const operations = table({
   key: 'operation_id',
   columns: {
-    ...{ operation_id: id, version: int, shipment_id: id, ...ownerColumns },
-    ...{ courier_connection_id: id, provider_code: id, type: id, status: id },
-    ...{ result: idOrNull, cause: idOrNull, external_reference: text, idempotency_key: id },
+    operation_id: id,
+    version: int,
+    shipment_id: id,
+    ...ownerColumns,
+    courier_connection_id: id,
+    provider_code: id,
+    type: id,
+    status: id,
+    result: idOrNull,
+    cause: idOrNull,
+    external_reference: text,
+    idempotency_key: id,
     escalated: flag,
     /** Evidence turned up against a conclusion, once. */
     contradicted: flag,
@@ -61,8 +70,10 @@ function rowsOf({ shipmentId, state }: Changed) {
   return operationsOf(state)
     .filter(wasUnknown)
     .map((operation) => ({
-      ...{ operation_id: operation.operationId, version: operation.version },
-      ...{ shipment_id: shipmentId, ...ownerOf(state) },
+      operation_id: operation.operationId,
+      version: operation.version,
+      shipment_id: shipmentId,
+      ...ownerOf(state),
       courier_connection_id: request.courier_connection_id,
       provider_code: request.provider_code,
       type: operation.type,

@@ -9,7 +9,8 @@ import { index, table } from './table.ts'
 export const settlements = table({
   key: 'shipment_id',
   columns: {
-    ...{ shipment_id: id, version: int },
+    shipment_id: id,
+    version: int,
     /** Of its last event: the order in which they are settled. */
     position: id,
     is_counted: flag,
@@ -21,7 +22,9 @@ export const settlements = table({
     changed
       .filter(({ state }) => needsSettling(state))
       .map(({ shipmentId, state, position }) => ({
-        ...{ shipment_id: shipmentId, version: state.version, position },
+        shipment_id: shipmentId,
+        version: state.version,
+        position,
         is_counted: isCounted(state),
       })),
 })

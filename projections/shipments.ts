@@ -18,9 +18,16 @@ import { index, listIndexes, table } from './table.ts'
 export const shipments = table({
   key: 'shipment_id',
   columns: {
-    ...{ shipment_id: id, version: int, ...ownerColumns },
-    ...{ courier_connection_id: id, external_reference: text, idempotency_key: id, status: id },
-    ...{ tracking_status: idOrNull, guide_number: idOrNull, open_operation_id: idOrNull },
+    shipment_id: id,
+    version: int,
+    ...ownerColumns,
+    courier_connection_id: id,
+    external_reference: text,
+    idempotency_key: id,
+    status: id,
+    tracking_status: idOrNull,
+    guide_number: idOrNull,
+    open_operation_id: idOrNull,
     /** A call is under way, or an outcome is not certain yet. */
     is_open: flag,
     created_at: time,
@@ -61,7 +68,9 @@ function partial(name: string, column: string, where: string): readonly string[]
 function row({ shipmentId, state }: Changed) {
   const { request } = state
   return {
-    ...{ shipment_id: shipmentId, version: state.version, ...ownerOf(state) },
+    shipment_id: shipmentId,
+    version: state.version,
+    ...ownerOf(state),
     courier_connection_id: request.courier_connection_id,
     external_reference: request.external_reference,
     idempotency_key: request.idempotency_key,

@@ -39,7 +39,10 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
   const processes = { ...parts.processes, db: fenced(parts.processes.db) }
   const own = fenced(db)
   return {
-    ...{ db: own, store, processes, log },
+    db: own,
+    store,
+    processes,
+    log,
     keys: new ApiKeys({ db, pepper: parts.pepper }),
     rates: {
       requests: new RateLimit({ shared: sharedCounts(parts.pool), log }),
@@ -105,15 +108,16 @@ async function ledgerTrouble(store: EventStore): Promise<string | null> {
 
 function routesOf(deps: LedgerDeps): readonly RegisterRoutes[] {
   const own = [
-    ...[
-      quoteRoutes,
-      shipmentRoutes,
-      cancellationRoutes,
-      erasureRoutes,
-      trackingRoutes,
-      documentRoutes,
-    ],
-    ...[operationRoutes, ledgerRoutes, sandboxRoutes, serviceHealthRoutes],
+    quoteRoutes,
+    shipmentRoutes,
+    cancellationRoutes,
+    erasureRoutes,
+    trackingRoutes,
+    documentRoutes,
+    operationRoutes,
+    ledgerRoutes,
+    sandboxRoutes,
+    serviceHealthRoutes,
   ]
   return own.map((routes) => (app) => routes(app, deps))
 }

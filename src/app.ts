@@ -143,12 +143,21 @@ export function openParts(options: PartsOptions): Parts {
   const watch = new StreamWatch(store, [shipmentStreamPrefix])
   const { sender = webhookSender(), rules = deliveryRules } = options.deliveries ?? {}
   const deliver: DeliverDeps = {
-    ...{ db: readModels, store, log, sealer: webhookSealer(keys), sender, rules },
+    db: readModels,
+    store,
+    log,
+    sealer: webhookSealer(keys),
+    sender,
+    rules,
     allowPrivate: options.allowPrivate ?? false,
     attempted: (attempt) => metrics.webhookAttempt(attempt),
   }
   const processes: ProcessDeps = {
-    ...{ db: readModels, store, vault, watch, couriers: all },
+    db: readModels,
+    store,
+    vault,
+    watch,
+    couriers: all,
     catalogue: catalogue((mode) => all.courierFor(mode)),
     accounts: courierAccounts({ db: readModels, store, open: sealer.open }),
     claims: postgresClaims(readModels),
@@ -162,8 +171,19 @@ export function openParts(options: PartsOptions): Parts {
   }
   const opened = store
   return {
-    ...{ pool: connections, db, readModels, store, pepper, sealer, processes, metrics, watch },
-    ...{ registered, tokens, webhookSealer: deliver.sealer, deliver },
+    pool: connections,
+    db,
+    readModels,
+    store,
+    pepper,
+    sealer,
+    processes,
+    metrics,
+    watch,
+    registered,
+    tokens,
+    webhookSealer: deliver.sealer,
+    deliver,
     seal: {
       keys: { current: secrets.checkpointKey, previous: secrets.checkpointKeyPrevious },
       checkpointDir: options.checkpointDir ?? null,
@@ -248,8 +268,14 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const allowPrivate = allowsPrivateWebhooks(config, options.isEmbedded)
   const { checkpointDir } = config
   const partsOptions = {
-    ...{ databaseUrl, ...store, secrets, simulatorUrl, log, allowPrivate },
-    ...{ checkpointDir, courierOf: options.courierOf },
+    databaseUrl,
+    ...store,
+    secrets,
+    simulatorUrl,
+    log,
+    allowPrivate,
+    checkpointDir,
+    courierOf: options.courierOf,
   }
   const parts = openParts(partsOptions)
   const stop = new AbortController()

@@ -89,8 +89,11 @@ export async function seedSandbox(parts: SeedDeps): Promise<Seeded | null> {
   const operator = await createApiKey(parts, { ...order, scopes }, by)
   const shop = await createApiKey(parts, { ...order, scopes: defaultScopes }, by)
   return {
-    ...{ organizationId, workspaceId, connectionId },
-    ...{ shopKey: shop.key, operatorKey: operator.key },
+    organizationId,
+    workspaceId,
+    connectionId,
+    shopKey: shop.key,
+    operatorKey: operator.key,
     ...(await firstChoices(parts.processes.catalogue)),
   }
 }

@@ -55,8 +55,10 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const own = embeddedSecrets(path, options, exists)
   if (own.made) options.log.info(`the secrets were made: keep ${secretsFile} with the data`)
   const server = await startEmbedded({
-    ...{ dataDir: path, log: options.log },
-    ...{ adminPassword: own.adminPassword, applicationPassword: own.applicationPassword },
+    dataDir: path,
+    log: options.log,
+    adminPassword: own.adminPassword,
+    applicationPassword: own.applicationPassword,
     resetPassword: exists && own.passwordsMade,
   })
   try {

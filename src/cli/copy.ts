@@ -144,8 +144,10 @@ async function moved(ledgers: OpenLedgers, call: Call): Promise<Said> {
   const { events, places } = await switchStore(
     client,
     {
-      ...{ from: from.store, to: to.store },
-      ...{ fromLedger: from.ledger, toLedger: to.ledger },
+      from: from.store,
+      to: to.store,
+      fromLedger: from.ledger,
+      toLedger: to.ledger,
     },
     tell('comparing', await from.store.head()),
   )

@@ -85,10 +85,14 @@ async function requireNamed(
 function cells(delivery: DeliveryObject): readonly string[] {
   const last = delivery.attempts.at(-1)
   return [
-    ...[delivery.id, delivery.event_type, delivery.endpoint_id, delivery.state],
+    delivery.id,
+    delivery.event_type,
+    delivery.endpoint_id,
+    delivery.state,
     String(delivery.attempts.length),
     String(last?.error ?? last?.status_code ?? '-'),
-    ...[delivery.next_attempt_at ?? '-', delivery.created_at],
+    delivery.next_attempt_at ?? '-',
+    delivery.created_at,
   ]
 }
 
@@ -120,7 +124,9 @@ async function redelivered({ db, store }: Administration, id: string): Promise<S
   const { organization_id: organizationId, workspace_id: workspaceId, livemode } = row
   await audit(store, {
     ...byCli,
-    ...{ organizationId, workspaceId, livemode },
+    organizationId,
+    workspaceId,
+    livemode,
     type: 'WebhookRedelivered',
     data: { webhook_delivery_id: id },
   })

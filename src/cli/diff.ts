@@ -39,11 +39,19 @@ function said({ tables, differences }: LedgerDiff, durationMs: number): Said {
   const left = tables.filter(({ notCompared }) => notCompared !== null)
   const isSame = differing === 0 && left.length === 0
   const rows = tables.map((one) => [
-    ...[one.table, one.position ?? '-', String(one.rows), String(one.differing)],
+    one.table,
+    one.position ?? '-',
+    String(one.rows),
+    String(one.differing),
     one.notCompared ?? (one.differing === 0 ? 'equal' : 'DIFFERENT'),
   ])
   const named = differences.map((one) => [
-    ...[one.table, one.key, one.kind, one.column ?? '-', one.expected ?? '-', one.actual ?? '-'],
+    one.table,
+    one.key,
+    one.kind,
+    one.column ?? '-',
+    one.expected ?? '-',
+    one.actual ?? '-',
   ])
   const parts = [columns([['TABLE', 'UP TO', 'ROWS', 'DIFFER', ''], ...rows])]
   if (named.length > 0) {

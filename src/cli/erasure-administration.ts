@@ -31,15 +31,24 @@ async function erase(processes: ProcessDeps, shipmentId: string): Promise<EraseA
   if (isRefusal(decide(state, { do: 'erase_personal_data' }))) return 'open'
   if (state.erasedAt === null) {
     await audit(store, {
-      ...{ actor: byCli.actor, requestId, organizationId, workspaceId, livemode },
+      actor: byCli.actor,
+      requestId,
+      organizationId,
+      workspaceId,
+      livemode,
       type: 'PersonalDataErasureOrdered',
       data: { shipment_id: shipmentId },
     })
   }
   const { now } = await readClock(db, { workspaceId, livemode })
   const erased = await erasePersonalData(processes, {
-    ...{ shipmentId, snapshot, requestId, now, actor: byCli.actor },
-    ...{ because: 'request', again: true },
+    shipmentId,
+    snapshot,
+    requestId,
+    now,
+    actor: byCli.actor,
+    because: 'request',
+    again: true,
   })
   if (erased.kind === 'open') return 'open'
   return erased.isNew ? 'erased' : 'was_erased'

@@ -129,7 +129,9 @@ async function auditExport(
   exported: Exported,
 ): Promise<void> {
   await audit(store, {
-    ...{ ...byCli, organizationId, type: 'LedgerExported' },
+    ...byCli,
+    organizationId,
+    type: 'LedgerExported',
     data: {
       ...scope,
       events: exported.events,

@@ -68,7 +68,8 @@ export function countedProgress(
   const tell = teller(options)
   return (more) =>
     tell(more, (count) => ({
-      ...{ total, share: shareOf(count, total) },
+      total,
+      share: shareOf(count, total),
       text: `${what}: ${count} of ${total} ${unit}`,
     }))
 }

@@ -26,10 +26,22 @@ import {
 
 /** Every table whose rows belong to an organization; a test compares it with the database. */
 export const tenantTables: ReadonlySet<string> = new Set([
-  ...['workspaces', 'api_keys', 'courier_connections', 'idempotent_answers', 'quotes', 'vault'],
-  ...['quota_months', 'quota_reservations', 'quota_thresholds'],
-  ...['webhook_endpoints', 'webhook_lanes', 'webhook_events', 'webhook_deliveries'],
-  ...['webhook_notices', 'projections.shipments', 'projections.operations'],
+  'workspaces',
+  'api_keys',
+  'courier_connections',
+  'idempotent_answers',
+  'quotes',
+  'vault',
+  'quota_months',
+  'quota_reservations',
+  'quota_thresholds',
+  'webhook_endpoints',
+  'webhook_lanes',
+  'webhook_events',
+  'webhook_deliveries',
+  'webhook_notices',
+  'projections.shipments',
+  'projections.operations',
 ])
 const ownerColumn = 'organization_id'
 

@@ -64,11 +64,17 @@ async function runInitdb(folder: string, options: InitOptions): Promise<void> {
     const child = spawn(
       join(options.bin, 'initdb'),
       [
-        ...['-D', dataDirectoryArgument(folder, options.runAs)],
-        ...[`--username=${superuser}`, '--pwfile=/dev/fd/3', '--auth=scram-sha-256'],
+        '-D',
+        dataDirectoryArgument(folder, options.runAs),
+        `--username=${superuser}`,
+        '--pwfile=/dev/fd/3',
+        '--auth=scram-sha-256',
         // PostgreSQL's own collation: the order of text never changes with the system's libraries.
-        ...['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-        ...['--locale=C', '--no-instructions'],
+        '--encoding=UTF8',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
+        '--no-instructions',
         ...(options.durable ? [] : ['--no-sync']),
       ],
       {

@@ -83,7 +83,9 @@ const settings = {
 }
 const durableSettings = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
 const scratchSettings = {
-  ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
   // Among a hundred databases it would begin a process every half second.
   autovacuum: 'off',
 }
@@ -110,7 +112,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     await initCluster({ ...options, clusterDir, bin, runAs, durable })
   }
   const server = await startOnFreePort({
-    ...{ clusterDir, bin, runAs, log, port: 0 },
+    clusterDir,
+    bin,
+    runAs,
+    log,
+    port: 0,
     settings: { ...settings, ...(durable ? durableSettings : scratchSettings) },
   })
   const supervised = supervise(server.postmaster, server.options)

@@ -149,7 +149,12 @@ function stored(
   const frozen = (text: string) =>
     JSON.parse(text, (_key, value: unknown) => Object.freeze(value)) as JsonObject
   return Object.freeze({
-    ...{ id, type, data: frozen(data), metadata: frozen(metadata) },
-    ...{ stream, revision, position: positionOf(index + 1) },
+    id,
+    type,
+    data: frozen(data),
+    metadata: frozen(metadata),
+    stream,
+    revision,
+    position: positionOf(index + 1),
   })
 }

@@ -75,7 +75,10 @@ function named(table: string, { key, kind, expected, actual }: Found): readonly 
   }
   const fields = changedFields(actual as Json, expected as Json).slice(0, valuesMax)
   return fields.map(({ path, before, after }) => ({
-    ...{ table, key, kind, column: path },
+    table,
+    key,
+    kind,
+    column: path,
     expected: shownValue(path, after),
     actual: shownValue(path, before),
   }))

@@ -211,7 +211,12 @@ async function compareTables(
   // What comes after the last is too many.
   await compare([], after, null)
   const compared = tallies.map(({ projection, table, rows, differing }) => ({
-    ...{ projection, table, position, rows, differing, notCompared: null },
+    projection,
+    table,
+    position,
+    rows,
+    differing,
+    notCompared: null,
   }))
   return { tables: compared, differences }
 }

@@ -171,7 +171,9 @@ export class FoldedLedger {
       const last = rows.at(-1)
       if (last === undefined) return
       yield rows.map(({ shipment_id: shipmentId, position, state }) => ({
-        ...{ shipmentId, position, state: JSON.parse(state) },
+        shipmentId,
+        position,
+        state: JSON.parse(state),
       }))
       after = last.shipment_id
     }

@@ -42,7 +42,8 @@ export async function rebuildProjection(
   const following = { parts: [part], kept: new Map() }
   const stop = new AbortController()
   const pages = store.subscribe(start, {
-    ...{ prefixes, batchMax: rebuildPageMax },
+    prefixes,
+    batchMax: rebuildPageMax,
     signal: AbortSignal.any([signal, stop.signal]),
   })
   let applied = Promise.resolve()

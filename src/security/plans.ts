@@ -93,7 +93,10 @@ export function limitsOf(plan: PlanLimits): PlanLimits {
   const { shipments_per_month, requests_per_minute } = plan
   const { workspaces, courier_connections, webhook_endpoints } = plan
   return {
-    ...{ shipments_per_month, requests_per_minute },
-    ...{ workspaces, courier_connections, webhook_endpoints },
+    shipments_per_month,
+    requests_per_minute,
+    workspaces,
+    courier_connections,
+    webhook_endpoints,
   }
 }

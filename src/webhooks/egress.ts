@@ -36,17 +36,37 @@ export function reachOf({ livemode, allowPrivate }: Mode): Reach {
  */
 const refusedNetworks = [
   // This host, shared and protocol space, relays, benchmarks, documentation, multicast, reserved.
-  ...['0.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '192.0.0.0/24', '192.0.2.0/24'],
-  ...['192.88.99.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
-  ...['224.0.0.0/4', '240.0.0.0/4', '255.255.255.255/32'],
+  '0.0.0.0/8',
+  '100.64.0.0/10',
+  '169.254.0.0/16',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '255.255.255.255/32',
   // The wire server of Azure: it answers on a public address.
   '168.63.129.16/32',
   // IPv4-compatible, mapped is read as IPv4 first; translated (NAT64, SIIT), 6to4 and Teredo: each
   // carries an IPv4 address, which somebody else's gateway would unpack behind our back.
-  ...['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16'],
+  '::/96',
+  '::ffff:0:0:0/96',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '2001::/32',
+  '2002::/16',
   // Protocol assignments, documentation, segment routing, discard, site- and link-local, multicast.
-  ...['2001::/23', '2001:db8::/32', '3fff::/20', '5f00::/16', '100::/64'],
-  ...['fec0::/10', 'fe80::/10', 'ff00::/8'],
+  '2001::/23',
+  '2001:db8::/32',
+  '3fff::/20',
+  '5f00::/16',
+  '100::/64',
+  'fec0::/10',
+  'fe80::/10',
+  'ff00::/8',
   // The instance metadata of AWS: it answers on a private address.
   'fd00:ec2::/32',
 ].map((network) => ipaddr.parseCIDR(network))

@@ -56,8 +56,14 @@ async function insertExample(
     .insertInto('webhook_deliveries')
     .values({
       ...place,
-      ...{ id, event_id: event.id, endpoint_id: endpoint.id, event_type: event.type },
-      ...{ state: 'pending', attempts: JSON.stringify([]), next_attempt_at: at, updated_at: at },
+      id,
+      event_id: event.id,
+      endpoint_id: endpoint.id,
+      event_type: event.type,
+      state: 'pending',
+      attempts: JSON.stringify([]),
+      next_attempt_at: at,
+      updated_at: at,
       at_once: true,
     })
     .execute()

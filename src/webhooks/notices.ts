@@ -53,7 +53,8 @@ function toldOf(notice: Notice): Told {
   const { change, workspace_id: workspaceId, type } = notice
   return {
     organizationId: notice.organization_id,
-    ...{ shipmentId: null, shipmentVersion: null },
+    shipmentId: null,
+    shipmentVersion: null,
     event: {
       id: webhookEventId(change, workspaceId, type),
       type,

@@ -32,7 +32,10 @@ type Count = {
 export function outbox(db: Kysely<ReadModels>, store: StreamReader): Projection {
   const toldBy = teller(store)
   return {
-    ...{ name: outboxName, version: 1, prefixes: [shipmentStreamPrefix], tables: {} },
+    name: outboxName,
+    version: 1,
+    prefixes: [shipmentStreamPrefix],
+    tables: {},
     writes: () => tellingWrites,
     rows: async ({ steps }) => await tellingRows(db, await toldBy(steps)),
   }
@@ -102,7 +105,8 @@ export async function bodyOf(
 function toldOf({ shipmentId, before, event, after }: Step, told: number): readonly Told[] {
   const { request } = after
   return renderedWebhooks(shipmentId, before, event, after).map((each, index) => ({
-    ...{ shipmentId, shipmentVersion: event.version },
+    shipmentId,
+    shipmentVersion: event.version,
     organizationId: request.organization_id,
     event: {
       ...each,

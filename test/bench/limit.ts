@@ -47,7 +47,9 @@ const bare: Opened = async (closing, server) => {
   })
   await running.said(/"msg":"ready"/)
   return {
-    ...{ url: `http://127.0.0.1:${port}`, pid: running.child.pid ?? 0, key: 'none' },
+    url: `http://127.0.0.1:${port}`,
+    pid: running.child.pid ?? 0,
+    key: 'none',
     body: JSON.stringify(exampleShipmentRequest('order', all.seeded)),
     settled: () => delay(settleMs),
   }
@@ -67,7 +69,9 @@ function serviceWith(roles: string): Opened {
         caughtUpWithinMs,
       )
     return {
-      ...{ url, pid, key: all.seeded.shopKey },
+      url,
+      pid,
+      key: all.seeded.shopKey,
       body: JSON.stringify(exampleShipmentRequest('order', all.seeded)),
       settled: async () => {
         await delay(settleMs)
@@ -96,7 +100,7 @@ async function turn(open: Opened): Promise<Readonly<Record<Pace, Measured>>> {
     const side = await open(ended, server)
     const { url, key, body } = side
     const load = (each: { readonly seconds: number; readonly perSecond: number | null }) =>
-      generateLoad({ ...{ url, key, body, path: '/v1/shipments' }, ...each })
+      generateLoad({ url, key, body, path: '/v1/shipments', ...each })
     await load({ seconds: warmSeconds, perSecond: null })
     await side.settled()
     const times = () => ({

@@ -32,7 +32,10 @@ async function bareSelect(client: pg.Client): Promise<number> {
   let [last, done] = ['0', 0]
   for (;;) {
     const { rows } = await client.query<[string]>({
-      ...{ name: 'page', text: pageSql, values: [last, rebuildPageMax], rowMode: 'array' },
+      name: 'page',
+      text: pageSql,
+      values: [last, rebuildPageMax],
+      rowMode: 'array',
     })
     const end = rows.at(-1)
     if (end === undefined) return done

@@ -51,7 +51,9 @@ async function secondsToFirst(data: BenchService, start: number): Promise<number
     cwd: join(import.meta.dirname, '../..'),
     env: {
       ...process.env,
-      ...{ DATA_DIR: data.dataDir, PORT: `${port}`, METRICS_PORT: `${metricsPort}` },
+      DATA_DIR: data.dataDir,
+      PORT: `${port}`,
+      METRICS_PORT: `${metricsPort}`,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

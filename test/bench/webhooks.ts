@@ -30,7 +30,9 @@ const body = JSON.stringify({ object: 'x'.repeat(1_600) })
 const directory = mkdtempSync(join(tmpdir(), 'shipping-ledger-bench-'))
 const server = await startEmbedded({
   dataDir: directory,
-  ...{ adminPassword: 'admin', applicationPassword: 'application', log: noLog },
+  adminPassword: 'admin',
+  applicationPassword: 'application',
+  log: noLog,
 })
 process.env[scratchVariable] = server.adminUrl
 const sink = runProcess('test/bench/support/sink.ts')
@@ -63,7 +65,10 @@ async function delivered(): Promise<number> {
   const admin = new pg.Client({ connectionString: database.adminUrl })
   await admin.connect()
   const order: WorkerOrder = {
-    ...{ databaseUrl: database.url, secretsKey, rules: deliveryRules, sendTimes: {} },
+    databaseUrl: database.url,
+    secretsKey,
+    rules: deliveryRules,
+    sendTimes: {},
   }
   const worker = runProcess('test/prove/webhooks/webhook-worker.ts', {
     env: { WORKER: JSON.stringify(order) },

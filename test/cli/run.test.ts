@@ -145,7 +145,9 @@ t.test('plans are made, changed and given, organizations suspended, each audited
     (await store.readStream(auditStream(owner))).map((event) => event.type)
   t.same(await types('platform'), ['PlanCreated', 'PlanChanged'])
   t.same((await types(id)).slice(2), [
-    ...['OrganizationPlanChanged', 'OrganizationSuspended', 'OrganizationResumed'],
+    'OrganizationPlanChanged',
+    'OrganizationSuspended',
+    'OrganizationResumed',
   ])
 })
 
@@ -286,7 +288,12 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
       'operations',
       'resolve',
       operationId,
-      ...['--decision', 'cancelled', '--note', 'n', '--decided-by', 'me'],
+      '--decision',
+      'cancelled',
+      '--note',
+      'n',
+      '--decided-by',
+      'me',
     ],
   ],
 ]
@@ -319,8 +326,12 @@ t.test(
     await db
       .insertInto('workspaces')
       .values({
-        ...{ id: place.workspace_id, organization_id: org, livemode: true, name: 'Shop' },
-        ...{ external_reference: 'shop', ...times },
+        id: place.workspace_id,
+        organization_id: org,
+        livemode: true,
+        name: 'Shop',
+        external_reference: 'shop',
+        ...times,
       })
       .execute()
     const endpoint = {
@@ -342,8 +353,14 @@ t.test(
     await db
       .insertInto('webhook_deliveries')
       .values({
-        ...{ ...place, ...times, id, event_id: event.id, endpoint_id: endpoint.id },
-        ...{ event_type: event.type, state: 'dead', dead_reason: 'attempts_exhausted' },
+        ...place,
+        ...times,
+        id,
+        event_id: event.id,
+        endpoint_id: endpoint.id,
+        event_type: event.type,
+        state: 'dead',
+        dead_reason: 'attempts_exhausted',
         attempts: JSON.stringify([{ ...attempt, excerpt: 'sealed' }]),
       })
       .execute()

@@ -119,8 +119,12 @@ t.test('a change without a key is repeated only when certainly nothing was done'
 t.test('the waits of the client are bounded, random and never shorter than asked', async (t) => {
   const error = (facts: object) =>
     new ShippingLedgerError({
-      ...{ message: '', reason: 'overloaded', outcome: 'not_executed', retryable: true },
-      ...{ status: 503, ...facts },
+      message: '',
+      reason: 'overloaded',
+      outcome: 'not_executed',
+      retryable: true,
+      status: 503,
+      ...facts,
     })
   const at = (facts: Partial<Failed>, random = 1) =>
     retryDelay(

@@ -56,7 +56,9 @@ export async function consoleUnderTest(
   t.comment(`the browser is ${origin}`)
   const requests: string[] = []
   return {
-    ...{ shop, browser, requests },
+    shop,
+    browser,
+    requests,
     visit: async ({ width = 1440, dark = false } = {}) => {
       const context = await browser.newContext({
         viewport: { width, height: 900 },
@@ -88,7 +90,8 @@ async function visitOf(context: BrowserContext, url: string, requests: string[])
       troubles.push(text)
   })
   return {
-    ...{ page, troubles },
+    page,
+    troubles,
     enter: async (apiKey) => {
       await page.goto(`${url}/console`)
       await page.getByLabel('API key').fill(apiKey)

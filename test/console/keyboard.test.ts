@@ -120,7 +120,9 @@ t.test('a decision that another has made is read with the keyboard alone', async
       decided_by: 'eva',
     }
     await shop.call(`/v1/operations/${id}/resolve`, {
-      ...{ method: 'POST', key: shop.seeded.operatorKey, body: decided },
+      method: 'POST',
+      key: shop.seeded.operatorKey,
+      body: decided,
     })
     await page.unroute(/\/v1\/operations\/\w+$/)
     await route.continue()

@@ -73,7 +73,9 @@ const hostile: Readonly<Record<string, string>> = {
 const exampleOf = (name: string): unknown =>
   name === 'refusal'
     ? {
-        ...{ success: false, code: 'quote_price_changed', message: 'No.' },
+        success: false,
+        code: 'quote_price_changed',
+        message: 'No.',
         price: { amount: 900, currency: 'PEN' },
       }
     : examples[name as OperationName].answer

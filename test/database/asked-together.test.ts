@@ -48,7 +48,9 @@ t.test(
 t.test('a batch that fails fails for its own, and a full queue takes no more', async (t) => {
   const { calls, ask } = held<readonly string[]>()
   const batcher = new Batcher<string, string>({
-    ...{ batchMax: 2, queueMax: 3, inFlightMax: 2 },
+    batchMax: 2,
+    queueMax: 3,
+    inFlightMax: 2,
     write: async (items) => {
       await ask(items)
       return items

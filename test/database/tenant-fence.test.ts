@@ -30,8 +30,13 @@ for (const id of [mine, theirs]) {
 function workspaceOf(organization: string, reference = 'first') {
   const at = new Date()
   return {
-    ...{ id: `ws_${organization}_${reference}`, organization_id: organization, livemode: false },
-    ...{ name: organization, external_reference: reference, created_at: at, updated_at: at },
+    id: `ws_${organization}_${reference}`,
+    organization_id: organization,
+    livemode: false,
+    name: organization,
+    external_reference: reference,
+    created_at: at,
+    updated_at: at,
   }
 }
 
@@ -155,9 +160,16 @@ t.test('what refers to a row of a shop refers to it together with its owner', as
   t.equal(rows.length, 6)
   const at = new Date()
   const endpoint = {
-    ...{ id: 'we_1', organization_id: mine, workspace_id: `ws_${theirs}_first`, livemode: false },
-    ...{ url: 'https://receiver.example/', event_types: [], status: 'enabled', secret: '' },
-    ...{ created_at: at, updated_at: at },
+    id: 'we_1',
+    organization_id: mine,
+    workspace_id: `ws_${theirs}_first`,
+    livemode: false,
+    url: 'https://receiver.example/',
+    event_types: [],
+    status: 'enabled',
+    secret: '',
+    created_at: at,
+    updated_at: at,
   }
   await t.rejects(
     sql`INSERT INTO webhook_endpoints

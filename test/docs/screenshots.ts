@@ -109,7 +109,8 @@ async function makeAll(t: Parameters<typeof consoleUnderTest>[0]): Promise<void>
   const { workspaceId } = seeded
   for (const { url } of [deaf, well]) {
     await client.webhookEndpoints.create({
-      ...{ workspace_id: workspaceId, url: `${url}/webhooks` },
+      workspace_id: workspaceId,
+      url: `${url}/webhooks`,
       event_types: url === deaf.url ? ['shipment.created'] : ['shipment.*', 'operation.*'],
     })
   }

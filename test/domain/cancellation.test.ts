@@ -171,7 +171,10 @@ const ends: readonly {
   },
   {
     past: confirmed,
-    ...{ shipment: 'cancelled', tracking: 'cancelled', same: 'cancelled', other: 'cancelled' },
+    shipment: 'cancelled',
+    tracking: 'cancelled',
+    same: 'cancelled',
+    other: 'cancelled',
   },
   { past: refusal, shipment: 'created', tracking: 'registered', same: 'ended', other: 'begins' },
   { past: unsent, shipment: 'created', tracking: 'registered', same: 'begins', other: 'begins' },
@@ -179,7 +182,10 @@ const ends: readonly {
   { past: inReview, shipment: 'cancelling', tracking: 'registered', same: 'open', other: 'open' },
   {
     past: found,
-    ...{ shipment: 'cancelled', tracking: 'cancelled', same: 'cancelled', other: 'cancelled' },
+    shipment: 'cancelled',
+    tracking: 'cancelled',
+    same: 'cancelled',
+    other: 'cancelled',
   },
   { past: standing, shipment: 'created', tracking: 'registered', same: 'ended', other: 'begins' },
 ]
@@ -229,14 +235,19 @@ t.test('what was answered without a call is kept for so many keys, no more', asy
 t.test('a parcel that was handed over is not called back', async (t) => {
   const scan = (code: string) => ({
     id: `tev_${code}`,
-    ...{ code, mapped: true, agency_id: null, action_required: false },
+    code,
+    mapped: true,
+    agency_id: null,
+    action_required: false,
     occurred_at: new Date(start + minutes(1)).toISOString(),
     received_at: new Date(start + minutes(1)).toISOString(),
   })
   const see = (code: string): Command => ({
     do: 'observe_tracking',
     events: [scan(code)],
-    ...{ eta: null, evidenceRef: null, monitoring: 'active' },
+    eta: null,
+    evidenceRef: null,
+    monitoring: 'active',
   })
   const moved = issuedGuide(t).when(see('received_at_origin')).decides(['TrackingObserved'])
   t.match(keyGets(moved), { kind: 'declines', because: 'handed_over' })
@@ -253,12 +264,17 @@ t.test('a cancelled guide is still read, and what it then shows is kept', async 
     events: [
       {
         id: 'tev_late',
-        ...{ code: 'in_transit', mapped: true, agency_id: null, action_required: false },
+        code: 'in_transit',
+        mapped: true,
+        agency_id: null,
+        action_required: false,
         occurred_at: new Date(asked + hours(1)).toISOString(),
         received_at: new Date(asked + hours(1)).toISOString(),
       },
     ],
-    ...{ eta: null, evidenceRef: null, monitoring: 'active' },
+    eta: null,
+    evidenceRef: null,
+    monitoring: 'active',
   }
   const now = confirmed(t).when(see).decides(['TrackingObserved'])
   t.equal(stateOf(now).tracking.status, 'cancelled')
@@ -268,13 +284,19 @@ t.test('a cancelled guide is still read, and what it then shows is kept', async 
 t.test('a cancellation is told once, by the courier once it does', async (t) => {
   const scan = {
     id: 'tev_courier',
-    ...{ code: 'cancelled', mapped: true, agency_id: null, action_required: false },
+    code: 'cancelled',
+    mapped: true,
+    agency_id: null,
+    action_required: false,
     occurred_at: new Date(asked).toISOString(),
     received_at: new Date(asked + hours(1)).toISOString(),
   }
   const see: Command = {
     do: 'observe_tracking',
-    ...{ events: [scan], eta: null, evidenceRef: null, monitoring: 'active' },
+    events: [scan],
+    eta: null,
+    evidenceRef: null,
+    monitoring: 'active',
   }
   const before = confirmed(t)
   t.match(stateOf(before).tracking.events, [{ code: 'cancelled' }])

@@ -61,7 +61,9 @@ const rejected = { kind: 'rejected', detailRef: uuid(7) } as const
 const notSent = { kind: 'not_sent', reason: 'courier_throttled', retryAfterSeconds: 30 } as const
 const unended = { refused: false, refusalRef: null, notSent: null, resolution: null }
 const concluded = (decision: string, at: number, lateAnswers: readonly LateAnswer[]) => ({
-  ...{ lateAnswers, concludedAt: at, notSent: null },
+  lateAnswers,
+  concludedAt: at,
+  notSent: null,
   resolution: { decision, by: 'reconciliation', at, ref: null },
 })
 
@@ -69,16 +71,24 @@ t.test('how the call for a guide ended is all in its attempt', async (t) => {
   const at = start + seconds(1)
   t.match(attemptOf(begun), { ...unended, version: 1, concludedAt: null, lateAnswers: [] })
   t.match(attemptOf(issued), {
-    ...{ ...unended, version: 2, concludedAt: at, guide, knownGuides: ['G-1'] },
+    ...unended,
+    version: 2,
+    concludedAt: at,
+    guide,
+    knownGuides: ['G-1'],
   })
   const refused = after(begun, create(rejected), at)
   t.match(attemptOf(refused), { ...unended, refused: true, refusalRef: uuid(7), concludedAt: at })
   t.match(attemptOf(after(begun, create(notSent), at)), {
-    ...{ ...unended, concludedAt: at },
+    ...unended,
+    concludedAt: at,
     notSent: { reason: 'courier_throttled', retryAfterSeconds: 30 },
   })
   t.match(attemptOf(inDoubt), {
-    ...{ ...unended, unknownAt: at, cause: 'response_lost', courierCanBeAsked: false },
+    ...unended,
+    unknownAt: at,
+    cause: 'response_lost',
+    courierCanBeAsked: false,
     concludedAt: null,
   })
 })
@@ -87,15 +97,21 @@ t.test('what is answered late ends what was in doubt, and is kept as what it was
   const at = start + seconds(30)
   t.match(attemptOf(after(inDoubt, create({ kind: 'issued', guide }), at)), {
     ...concluded('guide_exists', at, ['issued']),
-    ...{ refused: false, guide, knownGuides: ['G-1'] },
+    refused: false,
+    guide,
+    knownGuides: ['G-1'],
   })
   t.match(attemptOf(after(inDoubt, create(rejected), at)), {
     ...concluded('nothing_created', at, ['rejected']),
-    ...{ refused: true, refusalRef: uuid(7), guide: null },
+    refused: true,
+    refusalRef: uuid(7),
+    guide: null,
   })
   t.match(attemptOf(after(inDoubt, create(notSent), at)), {
     ...concluded('nothing_created', at, ['not_sent']),
-    ...{ refused: false, refusalRef: null, guide: null },
+    refused: false,
+    refusalRef: null,
+    guide: null,
   })
 })
 
@@ -104,18 +120,35 @@ t.test('how the call to cancel a guide ended is all in its cancellation', async 
   const own = { type: 'shipment_cancellation', key: 'c-1', guideNumber: 'G-1' }
   t.match(cancellationOf(cancelling), { ...own, ...unended, version: 1, concludedAt: null })
   t.match(cancellationOf(after(cancelling, cancel({ kind: 'cancelled' }), at)), {
-    ...{ ...own, ...unended, version: 2, status: 'confirmed', concludedAt: at },
+    ...own,
+    ...unended,
+    version: 2,
+    status: 'confirmed',
+    concludedAt: at,
   })
   t.match(cancellationOf(after(cancelling, cancel(rejected), at)), {
-    ...{ ...own, status: 'refused', refused: true, refusalRef: uuid(7), concludedAt: at },
+    ...own,
+    status: 'refused',
+    refused: true,
+    refusalRef: uuid(7),
+    concludedAt: at,
   })
   t.match(cancellationOf(after(cancelling, cancel(notSent), at)), {
-    ...{ ...own, ...unended, status: 'not_sent', concludedAt: at },
+    ...own,
+    ...unended,
+    status: 'not_sent',
+    concludedAt: at,
     notSent: { reason: 'courier_throttled', retryAfterSeconds: 30 },
   })
   t.match(cancellationOf(cancellingInDoubt), {
-    ...{ ...own, ...unended, status: 'reconciling', unknownAt: at, cause: 'response_lost' },
-    ...{ courierCanBeAsked: false, concludedAt: null, lateAnswers: [] },
+    ...own,
+    ...unended,
+    status: 'reconciling',
+    unknownAt: at,
+    cause: 'response_lost',
+    courierCanBeAsked: false,
+    concludedAt: null,
+    lateAnswers: [],
   })
 })
 
@@ -123,15 +156,20 @@ t.test('so is what is answered late of a cancellation', async (t) => {
   const at = asked + seconds(30)
   t.match(cancellationOf(after(cancellingInDoubt, cancel({ kind: 'cancelled' }), at)), {
     ...concluded('cancelled', at, ['cancelled']),
-    ...{ status: 'cancelled', refused: false },
+    status: 'cancelled',
+    refused: false,
   })
   t.match(cancellationOf(after(cancellingInDoubt, cancel(rejected), at)), {
     ...concluded('not_cancelled', at, ['rejected']),
-    ...{ status: 'not_cancelled', refused: true, refusalRef: uuid(7) },
+    status: 'not_cancelled',
+    refused: true,
+    refusalRef: uuid(7),
   })
   t.match(cancellationOf(after(cancellingInDoubt, cancel(notSent), at)), {
     ...concluded('not_cancelled', at, ['not_sent']),
-    ...{ status: 'not_cancelled', refused: false, refusalRef: null },
+    status: 'not_cancelled',
+    refused: false,
+    refusalRef: null,
   })
 })
 

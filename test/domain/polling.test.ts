@@ -132,7 +132,9 @@ t.test('what was given up and begun again has its whole time again', async (t) =
     t.equal(monitoringAfterRead(resumed, start, resumedAt + age, false), 'expired')
   }
   const back = monitor(at('in_transit', { monitoring: 'unreachable' }), 'active', {
-    ...{ version: 9, occurredAt: 0, recordedAt: start },
+    version: 9,
+    occurredAt: 0,
+    recordedAt: start,
   })
   t.equal(back.resumedAt, null, 'a courier that answers again begins nothing anew')
 })

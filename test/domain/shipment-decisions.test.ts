@@ -888,8 +888,14 @@ t.test('a guide that is issued, found or decided is registered and followed at o
   ] as const
   for (const [{ state }, at] of guided) {
     t.match(state?.tracking, {
-      ...{ status: 'registered', subStatus: null, exception: null, events: [] },
-      ...{ monitoring: 'active', statusSince: at, registeredAt: at, lastChangedAt: at },
+      status: 'registered',
+      subStatus: null,
+      exception: null,
+      events: [],
+      monitoring: 'active',
+      statusSince: at,
+      registeredAt: at,
+      lastChangedAt: at,
     })
   }
   for (const past of [requested, lost, inReview, absent]) {
@@ -906,8 +912,10 @@ t.test('a ledger that tells when monitoring began is folded to the same', async 
 
 t.test('label and scans belong to a guide: another guide starts without them', async (t) => {
   const label = {
-    ...{ label_ref: uuid(5), a4_ref: null, content_type: 'application/pdf' },
-    ...{ size_bytes: 10 },
+    label_ref: uuid(5),
+    a4_ref: null,
+    content_type: 'application/pdf',
+    size_bytes: 10,
   }
   const contradicted = found(t)
     .when(observe([scan('tev_a', 'in_transit', start)]))

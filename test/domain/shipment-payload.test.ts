@@ -88,7 +88,7 @@ t.test('a new field compiles only when every part of the code has a place for it
   // Where its place says it is, without another list that could forget it.
   const domain = join(projectRoot, 'src/domain')
   for (const place of ['open', 'personal'] as const) {
-    const text = placed(place).replaceAll("from './", `from '${domain}/`)
+    const text = placed(place).replaceAll("from '../", `from '${domain}/`)
     const copy = await import(join(t.testdir({ [`${place}.ts`]: text }), `${place}.ts`))
     const body = { ...plain, fragile: true }
     t.equal(copy.openPart(body).fragile, place === 'open' ? true : undefined, place)

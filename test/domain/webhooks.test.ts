@@ -225,8 +225,12 @@ t.test(
         {
           type: 'OperationResolved',
           data: {
-            ...{ operation_id: operationId, decision: 'guide_exists', guide_number: 'G-2' },
-            ...{ price: null, pickup_code_ref: null, resolution_ref: null },
+            operation_id: operationId,
+            decision: 'guide_exists',
+            guide_number: 'G-2',
+            price: null,
+            pickup_code_ref: null,
+            resolution_ref: null,
           },
         },
       ],
@@ -234,8 +238,10 @@ t.test(
     )
     t.match(replaced.state?.tracking, { status: 'registered', exception: null, events: [] })
     t.same(toldBy(replaced).slice(toldBy(past).length), [
-      ...['operation.contradicted', 'operation.needs_review'],
-      ...['shipment.reconciled', 'operation.resolved'],
+      'operation.contradicted',
+      'operation.needs_review',
+      'shipment.reconciled',
+      'operation.resolved',
     ])
   },
 )
@@ -245,7 +251,10 @@ t.test('what changed is told with its former values, and nothing personal ever',
   t.match(made, {
     resource: { type: 'shipment', id: shipmentId, version: 3 },
     object: {
-      ...{ status: 'created', guide_number: 'G-1', pickup_code: null, recipient: null },
+      status: 'created',
+      guide_number: 'G-1',
+      pickup_code: null,
+      recipient: null,
       tracking: { status: 'registered', phase: 'pre_transit', exception: null },
     },
     previous: { status: 'creating', guide_number: null, tracking: { status: null, phase: null } },
@@ -267,7 +276,9 @@ t.test('an operation is told with what it was, but for its looks, which only gro
   t.match(resolved, {
     resource: { type: 'operation', id: operationId },
     object: {
-      ...{ id: operationId, status: 'resolved', result: 'guide_exists' },
+      id: operationId,
+      status: 'resolved',
+      result: 'guide_exists',
       looks: [{ answer: 'found', guide_numbers: ['G-1'] }],
     },
     previous: { status: 'reconciling', result: null },
@@ -291,8 +302,13 @@ t.test('a body stays small, whatever a courier tells at once', async (t) => {
   const rendered = renderedBy(line.past)
   for (const each of rendered) {
     const body = webhookBody({
-      ...{ ...each, id: webhookEventId('e', 'w', each.type), at: start, livemode: false },
-      ...{ workspaceId: 'w', sequence: 1, requestId: null },
+      ...each,
+      id: webhookEventId('e', 'w', each.type),
+      at: start,
+      livemode: false,
+      workspaceId: 'w',
+      sequence: 1,
+      requestId: null,
     })
     t.ok(Buffer.byteLength(body) <= webhookBodyBytesMax)
   }
@@ -328,8 +344,12 @@ t.test('one subscribes to types and to families', async (t) => {
 })
 
 const tried = {
-  ...{ attemptsMade: 0, livemode: false, now: start, chance: 0.5 },
-  ...{ rules: deliveryRules, ladderBeganAt: start },
+  attemptsMade: 0,
+  livemode: false,
+  now: start,
+  chance: 0.5,
+  rules: deliveryRules,
+  ladderBeganAt: start,
 }
 
 t.test('the ladder has twelve attempts in 75 h 42 min, then the delivery is dead', async (t) => {

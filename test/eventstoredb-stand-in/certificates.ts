@@ -14,8 +14,15 @@ export type CertificateOptions = {
 
 const dayMs = 86_400_000
 const tags = {
-  ...{ boolean: 0x01, integer: 0x02, bits: 0x03, octets: 0x04, oid: 0x06, text: 0x0c },
-  ...{ time: 0x18, sequence: 0x30, set: 0x31 },
+  boolean: 0x01,
+  integer: 0x02,
+  bits: 0x03,
+  octets: 0x04,
+  oid: 0x06,
+  text: 0x0c,
+  time: 0x18,
+  sequence: 0x30,
+  set: 0x31,
 }
 /** Object identifiers, encoded. */
 const oids = {

@@ -36,7 +36,8 @@ const screens: readonly Screen[] = [
   { name: 'deliveries', path: '/deliveries', ready: row },
   { name: 'a delivery', path: `/deliveries/${delivery.id}`, ready: text('Next attempt') },
   {
-    ...{ name: 'the sandbox', path: '/sandbox' },
+    name: 'the sandbox',
+    path: '/sandbox',
     ready: (page) => page.getByRole('button', { name: 'Run 19' }),
   },
   { name: 'health', path: '/health', ready: text('Root') },

@@ -28,9 +28,15 @@ function auditEvents(count: number, revision: number): readonly NewEvent[] {
     Array.from({ length: count }, () => act),
     revision,
     {
-      ...{ organizationId: 'org_1', workspaceId: null, shipmentId: null, livemode: false },
-      ...{ actor: { type: 'cli', keyId: null }, requestId: null, causationId: null },
-      ...{ correlationId: null, recordedAt: Date.now() },
+      organizationId: 'org_1',
+      workspaceId: null,
+      shipmentId: null,
+      livemode: false,
+      actor: { type: 'cli', keyId: null },
+      requestId: null,
+      causationId: null,
+      correlationId: null,
+      recordedAt: Date.now(),
     },
   )
 }

@@ -80,8 +80,14 @@ t.test('the embedded PostgreSQL keeps what it has said yes to', async (t) => {
               current_setting('is_superuser') AS superuser, current_user AS role`,
     ),
     {
-      ...{ fsync: 'on', commit: 'on', pages: 'on', version: /^18\./, listen: '127.0.0.1' },
-      ...{ password: 'scram-sha-256', checksums: 'on', superuser: 'off' },
+      fsync: 'on',
+      commit: 'on',
+      pages: 'on',
+      version: /^18\./,
+      listen: '127.0.0.1',
+      password: 'scram-sha-256',
+      checksums: 'on',
+      superuser: 'off',
       role: 'shipping_ledger',
     },
   )

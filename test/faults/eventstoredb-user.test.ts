@@ -114,8 +114,11 @@ t.test('what was given to others by name is left to them', async (t) => {
   t.same(stateOf('$settings'), {
     kept: 1,
     $userStreamAcl: {
-      ...{ $r: ['shop', 'shipping-ledger'], $w: ['shop', 'shipping-ledger'], $d: ['shop'] },
-      ...{ $mr: ['$admins'], $mw: ['$admins'] },
+      $r: ['shop', 'shipping-ledger'],
+      $w: ['shop', 'shipping-ledger'],
+      $d: ['shop'],
+      $mr: ['$admins'],
+      $mw: ['$admins'],
     },
   })
   t.same(stateOf('$$$all'), { $acl: { $r: ['shop', '$admins', 'shipping-ledger'] }, $tb: 7 })

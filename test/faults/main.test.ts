@@ -118,8 +118,11 @@ async function activeStatements(): Promise<number> {
   const { databasePort } = JSON.parse(readFileSync(join(dataDir, 'process.json'), 'utf8'))
   const secrets = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8'))
   const client = new pg.Client({
-    ...{ host: '127.0.0.1', port: databasePort, database: 'shipping_ledger' },
-    ...{ user: 'postgres', password: secrets.DATABASE_ADMIN_PASSWORD },
+    host: '127.0.0.1',
+    port: databasePort,
+    database: 'shipping_ledger',
+    user: 'postgres',
+    password: secrets.DATABASE_ADMIN_PASSWORD,
   })
   await client.connect()
   const { rows } = await client.query(
@@ -141,9 +144,15 @@ t.test('a database of one\u2019s own', async (t) => {
   const { url, adminUrl } = await testDatabase(t)
   const key = Buffer.alloc(32, 5).toString('base64')
   const env = {
-    ...{ PORT: '0', METRICS_PORT: '0', ROLES: 'api,worker', DATA_DIR: join(folderOf(t), 'unused') },
-    ...{ DATABASE_URL: url, DATABASE_ADMIN_URL: adminUrl },
-    ...{ SECRETS_KEY: key, API_KEY_PEPPER: key, CHECKPOINT_KEY: key },
+    PORT: '0',
+    METRICS_PORT: '0',
+    ROLES: 'api,worker',
+    DATA_DIR: join(folderOf(t), 'unused'),
+    DATABASE_URL: url,
+    DATABASE_ADMIN_URL: adminUrl,
+    SECRETS_KEY: key,
+    API_KEY_PEPPER: key,
+    CHECKPOINT_KEY: key,
   }
   const runs = [runProcess(file, { env }), runProcess(file, { env })]
   const urls = await Promise.all(runs.map(listening))

@@ -19,8 +19,11 @@ const url = await eventStoreUrl(t)
 const namespace = `moved-${randomBytes(8).toString('hex')}`
 const elsewhere = { EVENT_STORE_URL: url, EVENT_STORE_NAMESPACE: namespace }
 const environment = {
-  ...{ DATA_DIR: join(directory, 'data'), METRICS_PORT: '0', LOG_LEVEL: 'info' },
-  ...{ PORT: String(await freePort()), SIMULATOR_PORT: String(await freePort()) },
+  DATA_DIR: join(directory, 'data'),
+  METRICS_PORT: '0',
+  LOG_LEVEL: 'info',
+  PORT: String(await freePort()),
+  SIMULATOR_PORT: String(await freePort()),
 }
 
 /** The service as "npm start" starts it: its own PostgreSQL, courier and keys, all in its folder. */
@@ -42,7 +45,8 @@ t.test('a service with its own database moves to another store by command, and b
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const at = `http://127.0.0.1:${environment.PORT}/v1/shipments`
   const order = (reference: string) => ({
-    ...{ method: 'POST', body },
+    method: 'POST',
+    body,
     headers: { ...headers, 'idempotency-key': reference },
   })
   const create = async (reference: string) => {

@@ -153,11 +153,9 @@ t.test(
         if (content !== undefined) t.ok(body, `${operation.operationId} has an example`)
         if (path.includes('{') && id === undefined) continue
         const answer = await shop.call(path.replace('{id}', id ?? ''), {
-          ...{
-            method: method.toUpperCase(),
-            key: none.key,
-            headers: { 'idempotency-key': 'scopes' },
-          },
+          method: method.toUpperCase(),
+          key: none.key,
+          headers: { 'idempotency-key': 'scopes' },
           ...(body === undefined ? {} : { body }),
         })
         const { reason, detail } = answer.body

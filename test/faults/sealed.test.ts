@@ -108,7 +108,9 @@ t.test('whoever may read the ledger can prove each event and that history only g
   const id = String(made[0]?.body.id)
   for (let act = 0; act < acts; act++) {
     await audit(shop.parts.store, {
-      ...{ ...shopsOwnWay, organizationId: theirs.id, type: 'WorkspaceChanged' },
+      ...shopsOwnWay,
+      organizationId: theirs.id,
+      type: 'WorkspaceChanged',
       data: { workspace_id: theirs.workspaceId, fields: ['name'] },
     })
   }
@@ -181,9 +183,12 @@ t.test('whoever may read the ledger can prove each event and that history only g
 })
 
 const secretsOf = () => ({
-  ...{ secretsKey: randomBytes(32).toString('base64'), secretsKeyPrevious: [] },
-  ...{ apiKeyPepper: randomBytes(32), simulatorKey: randomBytes(32) },
-  ...{ checkpointKey: left.seed, checkpointKeyPrevious: null },
+  secretsKey: randomBytes(32).toString('base64'),
+  secretsKeyPrevious: [],
+  apiKeyPepper: randomBytes(32),
+  simulatorKey: randomBytes(32),
+  checkpointKey: left.seed,
+  checkpointKeyPrevious: null,
 })
 const parts = openParts({
   ...ledger,
@@ -349,7 +354,8 @@ t.test('a file that says more than was signed is refused', async (t) => {
   const last = lines.findLast(({ event }) => event.shipment_id !== null) as EventLine
   const { revision } = last.event
   const invented = remade({
-    ...{ ...last, leaf_index: lines.length },
+    ...last,
+    leaf_index: lines.length,
     event: { ...last.event, id: randomUUID(), revision: revision + 1 },
   })
   const none = { verifier: 'none', introduced_by: null }

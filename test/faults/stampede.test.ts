@@ -52,7 +52,8 @@ for (const [title, shops] of [
 
 t.test('ten keys with fifty callers each over two processes make ten guides', async (t) => {
   const found = await keyStampede(all, [first, second], {
-    ...{ keys: 10, callers: atOnce },
+    keys: 10,
+    callers: atOnce,
     say: () => undefined,
   })
   t.strictSame(found.violations, [])

@@ -57,32 +57,37 @@ const cases: readonly Case[] = [
     status: 'created',
     when: 'before its label',
     scenario: 'label_delayed',
-    ...{ answer: 409, reason: 'label_not_ready' },
+    answer: 409,
+    reason: 'label_not_ready',
   },
   {
     status: 'rejected',
     when: 'refused by the courier',
     scenario: 'courier_rejected',
-    ...{ answer: 409, reason: 'shipment_has_no_guide' },
+    answer: 409,
+    reason: 'shipment_has_no_guide',
   },
   {
     status: 'not_executed',
     when: 'never sent',
     scenario: 'courier_unreachable',
-    ...{ answer: 409, reason: 'shipment_has_no_guide' },
+    answer: 409,
+    reason: 'shipment_has_no_guide',
   },
   {
     status: 'unknown_outcome',
     when: 'reconciling',
     scenario: 'lost_response_human_review',
-    ...{ answer: 409, reason: 'unknown_outcome' },
+    answer: 409,
+    reason: 'unknown_outcome',
   },
   {
     status: 'not_created',
     when: 'concluded with nothing created',
     scenario: 'lost_response_nothing_created',
     bring: minutesLater,
-    ...{ answer: 409, reason: 'shipment_has_no_guide' },
+    answer: 409,
+    reason: 'shipment_has_no_guide',
   },
   {
     status: 'cancelling',
@@ -92,7 +97,8 @@ const cases: readonly Case[] = [
       await labelOf(key)
       await cancel(key)
     },
-    ...{ answer: 200, reason: null },
+    answer: 200,
+    reason: null,
   },
   {
     status: 'cancelled',
@@ -102,14 +108,16 @@ const cases: readonly Case[] = [
       await labelOf(key)
       await cancel(key)
     },
-    ...{ answer: 200, reason: null },
+    answer: 200,
+    reason: null,
   },
   {
     status: 'cancelled',
     when: 'before its label',
     scenario: 'label_delayed',
     bring: cancel,
-    ...{ answer: 409, reason: 'shipment_has_no_guide' },
+    answer: 409,
+    reason: 'shipment_has_no_guide',
   },
 ]
 

@@ -106,7 +106,9 @@ t.test(
 )
 
 const principal = {
-  ...{ organizationId: 'org_a', workspaceId: null, livemode: false },
+  organizationId: 'org_a',
+  workspaceId: null,
+  livemode: false,
 } as unknown as Principal
 const binding = { route: '/v1/things', principal, filters: { status: 'open', none: undefined } }
 const [current, former] = [randomBytes(32), randomBytes(32)]
@@ -151,7 +153,9 @@ t.test('a page has as many as were asked for, and says whether there are more', 
   const page = (query: { limit?: number; cursor?: string }) =>
     listPage({
       deps: { secrets: { cursorKeys: [current] } } as never,
-      ...{ principal, route: '/v1/things', query },
+      principal,
+      route: '/v1/things',
+      query,
       read: async (after, limit) => {
         const start = after === null ? 0 : Number(after[0]) + 1
         return rows.slice(start, start + limit)

@@ -212,7 +212,10 @@ t.test('whatever is sent, no answer says what the document does not declare', as
 t.test('the check of answers sees what is not declared', async (t) => {
   const answer = (status: number, body: object, headers: Record<string, string> = {}) =>
     undeclared({
-      ...{ method: 'POST', path: '/v1/workspaces', status, body },
+      method: 'POST',
+      path: '/v1/workspaces',
+      status,
+      body,
       headers: { get: (name: string) => headers[name] ?? null },
     })
   t.equal(answer(422, { reason: 'validation_failed', outcome: 'not_executed' }), null)

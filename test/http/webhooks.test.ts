@@ -370,11 +370,17 @@ async function attempts(endpointId: string, statusCode: number, during = async (
   await recordAttempts(
     { db: readModels, store: server.store, rules: deliveryRules },
     own.map(({ id, tries, at_once: atOnce }) => ({
-      ...{ deliveryId: id, endpointId, lease, tries, atOnce, now },
+      deliveryId: id,
+      endpointId,
+      lease,
+      tries,
+      atOnce,
+      now,
       attempt: {
         at: new Date(now).toISOString(),
         status_code: statusCode,
-        ...{ latency_ms: 7, error: null },
+        latency_ms: 7,
+        error: null,
         excerpt: server.deps.webhookSealer.sealExcerpt(id, 'canary-answer'),
       },
       answer: { statusCode, retryAfterMs: null },
@@ -396,7 +402,10 @@ async function dead(deliveryId: string, made = 0): Promise<void> {
         attempts: JSON.stringify(
           Array.from({ length: made }, () => ({
             at: new Date().toISOString(),
-            ...{ status_code: null, latency_ms: 1, error: 'connect', excerpt: null },
+            status_code: null,
+            latency_ms: 1,
+            error: 'connect',
+            excerpt: null,
           })),
         ),
       }),

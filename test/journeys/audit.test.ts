@@ -232,7 +232,9 @@ t.test(
     const { parts } = shop
     t.ok(await projectionsReached(parts.readModels, await store.head(), 20_000))
     const administration = {
-      ...{ db: parts.db, readModels: parts.readModels, store },
+      db: parts.db,
+      readModels: parts.readModels,
+      store,
       operations: operationsAdministration(parts.processes, true),
     }
     const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-audit-'))
@@ -270,8 +272,11 @@ t.test(
 function administrationOf() {
   const { parts } = shop
   return {
-    ...{ db: parts.db, readModels: parts.readModels, store },
-    ...{ pepper: parts.pepper, tokens: parts.tokens },
+    db: parts.db,
+    readModels: parts.readModels,
+    store,
+    pepper: parts.pepper,
+    tokens: parts.tokens,
     operations: operationsAdministration(parts.processes, true),
     erasures: erasureAdministration(parts.processes),
   }
@@ -433,13 +438,19 @@ t.test(
     const deps = { db: shop.parts.db, store, tokens: shop.parts.tokens }
     const can = { find: true, cancel: false, tracking: true, label: true, quote: false }
     const order = {
-      ...{ providerCode: 'replaced', displayName: 'Canary Name', token: 'canary-token-1' },
-      ...{ baseUrl: 'https://connector.example/one', capabilities: can },
+      providerCode: 'replaced',
+      displayName: 'Canary Name',
+      token: 'canary-token-1',
+      baseUrl: 'https://connector.example/one',
+      capabilities: can,
     }
     t.equal(await registerCourier(deps, order, { replace: false }), 'added')
     const other = {
-      ...{ ...order, displayName: 'Canary Name 2', token: 'canary-token-2' },
-      ...{ baseUrl: 'https://connector.example/two', capabilities: { ...can, cancel: true } },
+      ...order,
+      displayName: 'Canary Name 2',
+      token: 'canary-token-2',
+      baseUrl: 'https://connector.example/two',
+      capabilities: { ...can, cancel: true },
     }
     const from = (await platformActs()).length
     t.equal(await registerCourier(deps, other, { replace: true }), 'replaced')

@@ -179,7 +179,9 @@ t.test('a cancellation needs its key, its scope and a shipment within reach', as
   t.match(field, { status: 422, body: { errors: [{ pointer: '/force' }] } })
   const order = {
     organizationId: shop.seeded.organizationId,
-    ...{ workspaceId: null, livemode: false, expiresAt: null },
+    workspaceId: null,
+    livemode: false,
+    expiresAt: null,
   }
   const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
   const scopes = defaultScopes.filter((scope) => scope !== 'shipments:write')

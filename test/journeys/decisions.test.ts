@@ -115,9 +115,13 @@ t.test('only a person closes a contradicted operation, and each decision stays',
   t.same(
     types.filter((type: string) => /^(shipment|operation)\./.test(type)),
     [
-      ...['shipment.outcome_unknown', 'operation.needs_review', 'operation.resolved'],
-      ...['operation.contradicted', 'operation.needs_review'],
-      ...['shipment.reconciled', 'operation.resolved'],
+      'shipment.outcome_unknown',
+      'operation.needs_review',
+      'operation.resolved',
+      'operation.contradicted',
+      'operation.needs_review',
+      'shipment.reconciled',
+      'operation.resolved',
     ],
     'evidence alone sends no webhook',
   )

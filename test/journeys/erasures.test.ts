@@ -39,7 +39,8 @@ t.test('an erased shipment shows nobody in any version, and its history still ho
   await own.call('/v1/webhook-endpoints', {
     body: {
       workspace_id: own.seeded.workspaceId,
-      ...{ url: receiving.url, event_types: ['shipment.*'] },
+      url: receiving.url,
+      event_types: ['shipment.*'],
     },
   })
   const { body: created } = await own.create('a', { body: { metadata: { gift: 'yes' } } })
@@ -214,7 +215,8 @@ t.test(
     const { body: review } = await own.call('/v1/operations?status=needs_review')
     const verdict = { decision: 'nothing_created', note: 'x', decided_by: 'x' }
     await own.call(`/v1/operations/${review.data[0].id}/resolve`, {
-      ...{ body: verdict, key: own.seeded.operatorKey },
+      body: verdict,
+      key: own.seeded.operatorKey,
     })
     await own.advance('P2D')
     t.match(await read(open.body.shipment_id), nothing)
@@ -233,14 +235,14 @@ async function ledger(...args: string[]) {
   const lines: string[] = []
   const code = await run([...args, '--json'], {
     open: async () => ({
-      ...{
-        db: parts.db,
-        readModels: parts.readModels,
-        pool: parts.pool,
-        store: parts.store,
-        pepper: parts.pepper,
-      },
-      ...{ tokens: parts.tokens, projections, log: noLogger() },
+      db: parts.db,
+      readModels: parts.readModels,
+      pool: parts.pool,
+      store: parts.store,
+      pepper: parts.pepper,
+      tokens: parts.tokens,
+      projections,
+      log: noLogger(),
       operations: {
         list: async () => [],
         show: async () => null,

@@ -187,7 +187,10 @@ t.test('each workspace and each mode has keys of its own', async (t) => {
   t.not(theirs.body.guide_number, mine.body.guide_number)
   const order = {
     organizationId: shop.seeded.organizationId,
-    ...{ workspaceId: null, livemode: true, scopes: defaultScopes, expiresAt: null },
+    workspaceId: null,
+    livemode: true,
+    scopes: defaultScopes,
+    expiresAt: null,
   }
   const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
   const live = await createApiKey(shop.parts, order, by)

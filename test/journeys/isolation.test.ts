@@ -27,8 +27,11 @@ type Reach = {
 
 async function aKey({ workspaceId, livemode, ...reach }: Reach): Promise<string> {
   const order = {
-    ...{ scopes, expiresAt: null, ...reach },
-    ...{ workspaceId: workspaceId ?? null, livemode: livemode ?? false },
+    scopes,
+    expiresAt: null,
+    ...reach,
+    workspaceId: workspaceId ?? null,
+    livemode: livemode ?? false,
   }
   return (await createApiKey(shop.parts, order, by)).key
 }
@@ -63,13 +66,13 @@ async function aWorld(client: ApiClient): Promise<World> {
 
 const value = '0'.repeat(22)
 const absent: World = {
-  ...{ workspace: `ws_${value}`, connection: `ccn_${value}`, shipment: `shp_${value}` },
-  ...{
-    quote: `quo_${value}`,
-    operation: `op_${value}01`,
-    guide: 'SG00000000000000',
-    reference: 'order of nobody',
-  },
+  workspace: `ws_${value}`,
+  connection: `ccn_${value}`,
+  shipment: `shp_${value}`,
+  quote: `quo_${value}`,
+  operation: `op_${value}01`,
+  guide: 'SG00000000000000',
+  reference: 'order of nobody',
 }
 
 type Ask = readonly [path: string, body?: object]

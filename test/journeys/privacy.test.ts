@@ -34,15 +34,32 @@ const courierTexts = {
 const database = await crashableServer(t)
 const shop = await service(t, { database })
 const canaries = makeCanaries([
-  ...['first_name', 'last_name', 'passport', 'declared_content', 'metadata_key'],
-  ...['metadata_value', 'note', 'decided_by', 'username', 'password', 'rotated_password'],
-  ...['unknown_field', 'query', 'path', 'scenario', 'broken_json', 'bad_document', 'receiver'],
+  'first_name',
+  'last_name',
+  'passport',
+  'declared_content',
+  'metadata_key',
+  'metadata_value',
+  'note',
+  'decided_by',
+  'username',
+  'password',
+  'rotated_password',
+  'unknown_field',
+  'query',
+  'path',
+  'scenario',
+  'broken_json',
+  'bad_document',
+  'receiver',
 ])
 const document = canaryDocument()
 const known = makeCanaries(['external_reference'])
 const recipient = {
-  ...{ document_type: 'DNI', document },
-  ...{ first_name: canaries.first_name, last_name: canaries.last_name },
+  document_type: 'DNI',
+  document,
+  first_name: canaries.first_name,
+  last_name: canaries.last_name,
 }
 const body = {
   recipient,
@@ -88,7 +105,8 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
   await own.call('/v1/webhook-endpoints', {
     body: {
       workspace_id: own.seeded.workspaceId,
-      ...{ url: receiving.url, event_types: ['shipment.*', 'tracking.*', 'label.*'] },
+      url: receiving.url,
+      event_types: ['shipment.*', 'tracking.*', 'label.*'],
     },
   })
 
@@ -97,8 +115,13 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
   t.match(created.body.metadata, body.metadata)
   const traveller = { ...recipient, document_type: 'PASSPORT', document: passport }
   for (const scenario of [
-    ...['courier_rejected', 'courier_unreachable', 'malformed_success', 'noisy_tracking'],
-    ...['lost_response_nothing_created', 'duplicate_guides', 'lost_response_human_review'],
+    'courier_rejected',
+    'courier_unreachable',
+    'malformed_success',
+    'noisy_tracking',
+    'lost_response_nothing_created',
+    'duplicate_guides',
+    'lost_response_human_review',
   ]) {
     const answer = await own.create(scenario, { scenario, body: { ...body, recipient: traveller } })
     if (answer.status >= 400 && scenario !== 'courier_rejected') note(answer)
@@ -267,8 +290,11 @@ t.test(
     t.ok((await openable(client)).length > 20, 'everybody is back')
     const parts = openParts({
       ...shop.ledger,
-      ...{ databaseUrl: restored.url, secrets: shop.secrets, log: noLogger() },
-      ...{ simulatorUrl: shop.simulator.url, checkpointDir: shop.checkpointDir },
+      databaseUrl: restored.url,
+      secrets: shop.secrets,
+      log: noLogger(),
+      simulatorUrl: shop.simulator.url,
+      checkpointDir: shop.checkpointDir,
     })
     t.teardown(() => parts.close())
     const list = join(shop.checkpointDir, erasureListName)

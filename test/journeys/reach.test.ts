@@ -16,8 +16,13 @@ const shop = await service(t)
 const callers = (await reaches(shop)).filter(({ name }) => /^(foreign|sibling|mode)$/.test(name))
 const { database, ledger, secrets, simulator, checkpointDir, seeded } = shop
 const opened = openParts({
-  ...{ ...ledger, databaseUrl: database.url, secrets, checkpointDir },
-  ...{ simulatorUrl: simulator.url, allowPrivate: true, log: noLogger() },
+  ...ledger,
+  databaseUrl: database.url,
+  secrets,
+  checkpointDir,
+  simulatorUrl: simulator.url,
+  allowPrivate: true,
+  log: noLogger(),
 })
 const { parts, during } = countedWork(opened)
 await parts.registered.refresh()

@@ -31,8 +31,13 @@ const nextAt = rfc3339(now + minutes(40))
 
 function scanOf(code: string): TrackingEventData {
   return {
-    ...{ id: `tev_${code}`, code, mapped: true, agency_id: null, action_required: false },
-    ...{ occurred_at: rfc3339(now), received_at: rfc3339(now) },
+    id: `tev_${code}`,
+    code,
+    mapped: true,
+    agency_id: null,
+    action_required: false,
+    occurred_at: rfc3339(now),
+    received_at: rfc3339(now),
   }
 }
 
@@ -50,9 +55,15 @@ function monitoring(state: 'active' | 'completed'): Decided {
 async function append({ parts, seeded }: Service, shipmentId: string, events: readonly Decided[]) {
   const { version } = (await loadShipment(parts.store, shipmentId)).state ?? { version: 0 }
   const encoded = encodeEvents(events, version, {
-    ...{ organizationId: seeded.organizationId, workspaceId: seeded.workspaceId, shipmentId },
-    ...{ livemode: false, actor: { type: 'poller', keyId: null }, requestId: null },
-    ...{ causationId: null, correlationId: randomUUID(), recordedAt: now },
+    organizationId: seeded.organizationId,
+    workspaceId: seeded.workspaceId,
+    shipmentId,
+    livemode: false,
+    actor: { type: 'poller', keyId: null },
+    requestId: null,
+    causationId: null,
+    correlationId: randomUUID(),
+    recordedAt: now,
   })
   await parts.store.append(shipmentStream(shipmentId), version - 1, encoded)
 }
@@ -68,7 +79,8 @@ const begun = await created('begun', [monitoring('active')])
 const planned = await created('planned')
 const waiting = await created('waiting')
 const ended = await created('ended', [
-  ...[observed('delivered'), monitoring('active')],
+  observed('delivered'),
+  monitoring('active'),
   monitoring('completed'),
 ])
 const ids = [followed, begun, planned, waiting, ended]

@@ -13,8 +13,13 @@ import { service } from '../support/service.ts'
 
 const shop = await service(t)
 const everything = [
-  ...['shipment.*', 'label.*', 'operation.*', 'tracking.*'],
-  ...['connection.*', 'webhook_endpoint.*', 'quota.*'],
+  'shipment.*',
+  'label.*',
+  'operation.*',
+  'tracking.*',
+  'connection.*',
+  'webhook_endpoint.*',
+  'quota.*',
 ]
 
 type Endpoint = { readonly id: string; readonly secret: string }

@@ -36,7 +36,9 @@ t.test('read models that nobody touched are what the ledger makes', async (t) =>
   t.same(found.differences, [])
   const tables = Object.fromEntries(found.tables.map((one) => [one.table, one.rows]))
   t.same(tables, {
-    ...{ shipments, operations: shipments / 20, settlements: shipments / 10 },
+    shipments,
+    operations: shipments / 20,
+    settlements: shipments / 10,
   })
   const last = told.filter((line) => line.endsWith(`${shipments} of ${shipments}`))
   t.equal(last.length, 1, 'its progress is told')

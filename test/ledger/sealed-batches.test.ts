@@ -102,7 +102,11 @@ t.test('seals that overlap, or are not whole, are refused by the database', asyn
     }
     const { streams, revisions, leaves } = { ...whole, ...more }
     return admin.query('INSERT INTO sealed_batches VALUES ($1, $2, $3, $4, $5)', [
-      ...[firstIndex, list, streams, revisions, leaves],
+      firstIndex,
+      list,
+      streams,
+      revisions,
+      leaves,
     ])
   }
   const size = events.length

@@ -51,7 +51,8 @@ async function live(made: Made, until: number): Promise<void> {
 async function act(made: Made, now: number): Promise<OperatorAct> {
   const { operationId } = await tryOf(made)
   return {
-    ...{ shipmentId: made.shipmentId, operationId },
+    shipmentId: made.shipmentId,
+    operationId,
     snapshot: await loadShipment(deps.store, made.shipmentId),
     actor: { type: 'api_key', keyId: 'key_1' },
     requestId: 'req_1',
@@ -118,7 +119,9 @@ t.test('what is found cancelled later contradicts, and waits for a person', asyn
   t.match(await tryOf(made), { status: 'needs_review', contradicted: true, escalated: true })
   t.match((await cancel(made, 'c-2')).standing, { kind: 'open' })
   await resolveOperation(deps, await act(made, requestedAt + hours(25)), {
-    ...{ decision: 'cancelled', guideNumber: null, note: 'seen at the courier' },
+    decision: 'cancelled',
+    guideNumber: null,
+    note: 'seen at the courier',
     decidedBy: 'maria',
   })
   t.equal(statusOf(await parts.state(made)), 'cancelled')

@@ -95,8 +95,12 @@ t.test('another guide of a shipment is read an interval after it became known', 
   await parts.decide(
     made,
     {
-      ...{ do: 'resolve', operationId, decision: 'guide_exists', guide: guide('G-2') },
-      ...{ now, resolutionRef: null },
+      do: 'resolve',
+      operationId,
+      decision: 'guide_exists',
+      guide: guide('G-2'),
+      now,
+      resolutionRef: null,
     },
     now,
   )

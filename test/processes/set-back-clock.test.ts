@@ -48,8 +48,11 @@ t.test(
     const slow = { ...deps, store: { ...observed(store, () => undefined), append } }
     const cancelled = courier.cancelled.length
     const answer = await cancelShipment(slow, {
-      ...{ shipmentId: made.shipmentId, found: await loadShipment(store, made.shipmentId) },
-      ...{ idempotencyKey: 'c-1', keyId: 'key_1', requestId: 'req_1' },
+      shipmentId: made.shipmentId,
+      found: await loadShipment(store, made.shipmentId),
+      idempotencyKey: 'c-1',
+      keyId: 'key_1',
+      requestId: 'req_1',
     })
     t.match(answer.standing, { kind: 'ended', cancellation: { status: 'not_sent' } })
     t.equal(courier.cancelled.length, cancelled, 'the courier was not asked')

@@ -37,14 +37,18 @@ const scan = (
   at: Instant,
   id: string | null = `${code}-${at}`,
 ): NativeTrackingEvent => ({
-  ...{ id, code },
+  id,
+  code,
   occurredAt: new Date(at),
   agencyCode: 'LIM-01',
   text: `Texto de ${code}`,
   actionRequired: false,
 })
 const tracked = (...events: readonly NativeTrackingEvent[]): TrackAnswer => ({
-  ...{ kind: 'tracked', events, malformed: 0, eta: null },
+  kind: 'tracked',
+  events,
+  malformed: 0,
+  eta: null,
 })
 const down: TrackAnswer = { kind: 'unknown', cause: 'courier_error' }
 const poll = (made: Made, now: Instant) => pollTracking(deps, made.shipmentId, now)

@@ -230,7 +230,9 @@ t.test('whatever JSON can hold is written, and a later version stays', async (t)
   const columns = { id, version: int, said: text }
   const none = { indexes: () => [], rows: () => [] }
   const { writes } = readModel({
-    ...{ name: 'apart', version: 1, prefixes: [] },
+    name: 'apart',
+    version: 1,
+    prefixes: [],
     tables: { apart: { key: 'id', columns, ...none } },
   })
   const [write] = writes((base) => `${base}_g1`)

@@ -62,7 +62,11 @@ try {
   const { secrets, checkpointDir } = shop
   const verified = await timed('verify', events, () =>
     verifyLedger({
-      ...{ db, store, isContiguous: true, checkpointKey: secrets.checkpointKey, checkpointDir },
+      db,
+      store,
+      isContiguous: true,
+      checkpointKey: secrets.checkpointKey,
+      checkpointDir,
     }),
   )
   check(verified.problems === 0 && verified.unsealed === 0, 'the whole ledger verifies')

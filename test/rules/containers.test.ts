@@ -84,8 +84,12 @@ const secrets: Readonly<Record<string, string>> = {
   ),
   ...Object.fromEntries(
     [
-      ...['POSTGRES_PASSWORD', 'DATABASE_OWNER_PASSWORD', 'DATABASE_PASSWORD'],
-      ...['EVENT_STORE_ADMIN_PASSWORD', 'EVENT_STORE_OPS_PASSWORD', 'EVENT_STORE_PASSWORD'],
+      'POSTGRES_PASSWORD',
+      'DATABASE_OWNER_PASSWORD',
+      'DATABASE_PASSWORD',
+      'EVENT_STORE_ADMIN_PASSWORD',
+      'EVENT_STORE_OPS_PASSWORD',
+      'EVENT_STORE_PASSWORD',
     ].map((name) => [name, randomBytes(24).toString('hex')]),
   ),
 }
@@ -111,8 +115,11 @@ const foundSchema = z.array(
 function composeProblems(file: string): readonly string[] {
   // Orders of names and kinds of quotes are left to whoever writes.
   const off = [
-    ...['service-dependencies-alphabetical-order', 'service-keys-order'],
-    ...['services-alphabetical-order', 'top-level-properties-order', 'require-quotes-in-ports'],
+    'service-dependencies-alphabetical-order',
+    'service-keys-order',
+    'services-alphabetical-order',
+    'top-level-properties-order',
+    'require-quotes-in-ports',
   ]
   const rules = Object.fromEntries(off.map((name) => [name, 0 as const]))
   const linter = new DCLinter({ rules, quiet: false, debug: false, exclude: [] })
@@ -184,15 +191,27 @@ t.test('where a document names a version of EventStoreDB, it is the tested one',
 t.test('the default is one of each, and the profile is the cluster and all it needs', async (t) => {
   t.same(names(single), ['app', 'eventstoredb', 'migrate', 'postgres', 'simulator'])
   t.same(names(cluster), [
-    ...['api-1', 'api-2', 'certificates', 'cluster-migrate', 'cluster-postgres'],
-    ...['cluster-simulator', 'eventstoredb-1', 'eventstoredb-2', 'eventstoredb-3'],
-    ...['ledger-user', 'proxy', 'worker'],
+    'api-1',
+    'api-2',
+    'certificates',
+    'cluster-migrate',
+    'cluster-postgres',
+    'cluster-simulator',
+    'eventstoredb-1',
+    'eventstoredb-2',
+    'eventstoredb-3',
+    'ledger-user',
+    'proxy',
+    'worker',
   ])
   t.equal(single.length + cluster.length, services.length)
   const roles = ([name, { environment }]: [string, Service]) => [name, environment.ROLES]
   t.same(Object.fromEntries(services.filter(isRunning).map(roles)), {
-    ...{ app: 'api,projector,worker', simulator: 'simulator' },
-    ...{ 'api-1': 'api', 'api-2': 'api', worker: 'projector,worker' },
+    app: 'api,projector,worker',
+    simulator: 'simulator',
+    'api-1': 'api',
+    'api-2': 'api',
+    worker: 'projector,worker',
     'cluster-simulator': 'simulator',
   })
   // Whoever starts `app` or `proxy` starts all of its side, and nothing of the other.

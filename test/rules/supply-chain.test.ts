@@ -23,13 +23,27 @@ const packages = Object.entries(lock.packages).filter(([path]) => path !== '')
 
 /** What the service is delivered with: permissive, with nothing asked but the notice. */
 const allowed = new Set([
-  ...['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0'],
-  ...['(BSD-3-Clause AND Apache-2.0)', 'Unlicense', '0BSD'],
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  '(BSD-3-Clause AND Apache-2.0)',
+  'Unlicense',
+  '0BSD',
 ])
 /** Of tools that are never delivered, these as well. */
 const allowedForTools = new Set([
-  ...[...allowed, 'MIT OR Apache-2.0', '(MIT OR CC0-1.0)', 'Python-2.0'],
-  ...['(MIT AND Zlib)', '(WTFPL OR MIT)', 'CC-BY-3.0', 'CC-BY-4.0', 'CC0-1.0'],
+  ...allowed,
+  'MIT OR Apache-2.0',
+  '(MIT OR CC0-1.0)',
+  'Python-2.0',
+  '(MIT AND Zlib)',
+  '(WTFPL OR MIT)',
+  'CC-BY-3.0',
+  'CC-BY-4.0',
+  'CC0-1.0',
 ])
 /** Packages whose lock entry says no licence, or one of its own, and what was read in their files. */
 const readByHand: Readonly<Record<string, string>> = {

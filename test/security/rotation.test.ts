@@ -119,18 +119,28 @@ async function fill(database: TestDatabase, parts: Parts, secretsKey: string): P
   await db
     .insertInto('courier_connections')
     .values({
-      ...{ id: connectionId, organization_id: organizationId, workspace_id: workspaceId },
-      ...{ livemode: false, provider_code: 'mock', display_name: 'C', status: 'active' },
+      id: connectionId,
+      organization_id: organizationId,
+      workspace_id: workspaceId,
+      livemode: false,
+      provider_code: 'mock',
+      display_name: 'C',
+      status: 'active',
       credentials: sealer.seal({ organizationId, connectionId, credentials: account }),
-      ...{ created_at: now, updated_at: now },
+      created_at: now,
+      updated_at: now,
     })
     .execute()
   await db
     .insertInto('couriers')
     .values({
-      ...{ provider_code: 'one', display_name: 'One', base_url: 'https://example.com/' },
-      ...{ token: sealConnectorToken(keys, 'one', 'hunter2'), capabilities: '{}' },
-      ...{ created_at: now, updated_at: now },
+      provider_code: 'one',
+      display_name: 'One',
+      base_url: 'https://example.com/',
+      token: sealConnectorToken(keys, 'one', 'hunter2'),
+      capabilities: '{}',
+      created_at: now,
+      updated_at: now,
     })
     .execute()
   const owner = { organizationId, workspaceId }
@@ -150,7 +160,10 @@ const database = await testDatabase(t)
 
 function open(test: { teardown(fn: () => Promise<unknown>): unknown }, secrets: Secrets): Parts {
   const parts = openParts({
-    ...{ databaseUrl: database.url, secrets, simulatorUrl: null, log: noLogger() },
+    databaseUrl: database.url,
+    secrets,
+    simulatorUrl: null,
+    log: noLogger(),
   })
   let closed: Promise<void> | undefined
   const close = () => {
@@ -183,13 +196,20 @@ async function ledgerWith(
   const said: string[] = []
   const write = (line: string) => void said.push(line)
   const administration = {
-    ...{ ...parts, projections, log: noLogger(), operations: {} as never, erasures: {} as never },
+    ...parts,
+    projections,
+    log: noLogger(),
+    operations: {} as never,
+    erasures: {} as never,
     seal: { isContiguous: true, checkpointKey: secrets.checkpointKey, checkpointDir: null },
     keyCare: { pool: parts.pool, secrets, secretsDir },
     close: async () => {},
   }
   const code = await run([...args], {
-    ...{ open: async () => administration, write, writeError: write, isWatched: false },
+    open: async () => administration,
+    write,
+    writeError: write,
+    isWatched: false,
     pathOf: (file) => file,
     openLedgers: () => Promise.reject(new Error('no ledger is copied here')),
   })
@@ -315,7 +335,8 @@ t.test('a row that no key opens is told and left, and the old key stays needed',
   const table = sealedTables.find(({ name }) => name === 'vault')
   if (table === undefined) throw new Error('the vault is not in the table')
   t.same(await rewrap(parts.pool, masterKeys(fresh), table, [draft.row.ref]), {
-    ...{ rewrapped: 0, broken: 1 },
+    rewrapped: 0,
+    broken: 1,
   })
   t.same((await vault.open(draft.row.ref))?.payload, person, 'as it was')
 })

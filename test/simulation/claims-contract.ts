@@ -73,7 +73,8 @@ export function claimsContract(t: Test, name: string, open: (t: Test) => Promise
     await claims.release(
       owner,
       (['done', 'idle', 'deferred'] as const).map((performed) => ({
-        ...{ shipmentId: performed, performed },
+        shipmentId: performed,
+        performed,
       })),
     )
     const { done, idle, deferred } = claimTimes.leftAloneMs

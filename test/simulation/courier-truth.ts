@@ -153,7 +153,9 @@ export function courierTruth(
   // Very late answers come from a courier in the same house only: the adapter hangs up first.
   const reached = world.happens(0.5) ? itself : overWire(world, itself, () => !isCalm)
   return {
-    ...{ guides, told, of },
+    guides,
+    told,
+    of,
     calm: () => {
       isCalm = true
     },

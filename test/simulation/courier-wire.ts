@@ -108,7 +108,10 @@ function replyTo(answer: Told): Reply {
     }
     case 'found': {
       const guides = answer.guides.map(({ guideNumber, pickupCode, price, status }) => ({
-        ...{ guide_number: guideNumber, pickup_code: pickupCode, price, status },
+        guide_number: guideNumber,
+        pickup_code: pickupCode,
+        price,
+        status,
       }))
       return { status: 200, body: { success: true, guides } }
     }
@@ -150,12 +153,15 @@ async function breakOff(world: World, handler: Handler, line: Line): Promise<voi
 
 function controller(): Line {
   const line = {
-    ...{ aborted: false, paused: false, reason: null as Error | null },
+    aborted: false,
+    paused: false,
+    reason: null as Error | null,
     abort(reason: Error) {
       line.aborted = true
       line.reason = reason
     },
-    ...{ pause: () => {}, resume: () => {} },
+    pause: () => {},
+    resume: () => {},
   }
   return line as Line
 }

@@ -18,7 +18,9 @@ export type Lives = {
 export async function lives(first: number, runs: number, mutant?: Mutant): Promise<Lives> {
   const args = [String(first), String(runs), ...(mutant === undefined ? [] : [mutant])]
   const { stdout } = await promisify(execFile)(process.execPath, [
-    ...['--disable-warning=ExperimentalWarning', import.meta.filename, ...args],
+    '--disable-warning=ExperimentalWarning',
+    import.meta.filename,
+    ...args,
   ])
   return JSON.parse(stdout) as Lives
 }

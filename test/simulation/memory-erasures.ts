@@ -13,7 +13,8 @@ export function memoryErasures(): MemoryErasures {
   const open = new Map<string, Note>()
   const ended = new Set<string>()
   return {
-    ...{ open, ended },
+    open,
+    ended,
     async read(shipmentId) {
       const note = open.get(shipmentId)
       if (note === undefined) return null

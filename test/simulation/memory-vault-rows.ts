@@ -63,7 +63,8 @@ export function memoryVaultRows(
   }
 
   return {
-    ...{ rows, items },
+    rows,
+    items,
     async insertRows(batch) {
       return batch.map(({ row, registration, reservation }): Stored => {
         const answer = reservation === null ? null : reserve(reservation)

@@ -47,8 +47,13 @@ export type Played = {
 export type Sum = Readonly<Record<keyof typeof noLives, number>>
 
 export const noLives = {
-  ...{ keys: 0, crashes: 0, guides: 0, events: 0 },
-  ...{ unknown: 0, erased: 0, parked: 0 },
+  keys: 0,
+  crashes: 0,
+  guides: 0,
+  events: 0,
+  unknown: 0,
+  erased: 0,
+  parked: 0,
 }
 
 export function withLife(sum: Sum, played: Played): Sum {
@@ -133,10 +138,17 @@ class Run {
     })
     this.#operations = model
     this.#outside = {
-      ...{ world, models, accounts, mutant, rows: this.#rows, outbox: new ToldOnce() },
+      world,
+      models,
+      accounts,
+      mutant,
+      rows: this.#rows,
+      outbox: new ToldOnce(),
       erasures: memoryErasures(),
       store: observedStore(memoryEventStore(pollMs), {
-        ...{ states: this.#states, truth: this.#truth, violate },
+        states: this.#states,
+        truth: this.#truth,
+        violate,
       }),
       claims: memoryClaims(() =>
         [...model.reconcileAt].map(([shipmentId, at]) => ({
@@ -178,7 +190,9 @@ class Run {
     const { guides } = this.#truth
     const attempts = [...this.#states.values()].flatMap(({ attempts }) => attempts)
     return {
-      ...{ keys: orders.length, crashes: this.#crashes, guides: guides.length },
+      keys: orders.length,
+      crashes: this.#crashes,
+      guides: guides.length,
       events: [...this.#states.values()].reduce((sum, { version }) => sum + version, 0),
       ledger: await this.#digest(),
       erased: [...this.#states.values()].filter(({ erasedAt }) => erasedAt !== null).length,
@@ -201,8 +215,12 @@ class Run {
     const isAtRest = await comeToRest(this.#outside, node, this.#states)
     if (!isAtRest) this.#violate('what is owed never comes to an end')
     const found = await atRest({
-      ...{ states: this.#states, truth: this.#truth, rows: this.#rows, answers: this.#answers },
-      ...{ outside: this.#outside, keys: this.#keys },
+      states: this.#states,
+      truth: this.#truth,
+      rows: this.#rows,
+      answers: this.#answers,
+      outside: this.#outside,
+      keys: this.#keys,
     })
     for (const each of found) this.#violate(each)
   }

@@ -82,8 +82,14 @@ const catalogue: Catalogue = {
   packageProduct: async (_mode, id) => ({ kind: 'found', item: { ...product, id, code: id } }),
 }
 const product: PackageProduct = {
-  ...{ id: '', code: '', name: '', providerCode: 'mock' },
-  ...{ maxWeightKg: 99, maxLengthM: 9, maxWidthM: 9, maxHeightM: 9 },
+  id: '',
+  code: '',
+  name: '',
+  providerCode: 'mock',
+  maxWeightKg: 99,
+  maxLengthM: 9,
+  maxWidthM: 9,
+  maxHeightM: 9,
 }
 
 /** What the simulated processes have no use for: they touch no database. */
@@ -99,7 +105,9 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
   const courier = mutatedCourier(outside.courierFrom(process), mutant)
   const deps: ProcessDeps = {
     db: nowhere as ProcessDeps['db'],
-    ...{ store, catalogue, log: noLog },
+    store,
+    catalogue,
+    log: noLog,
     accounts: outside.accounts.seen(askedBy(process, world)),
     vault: new Vault(vaultRowsFrom(process, outside.rows, world), outside.keys()),
     couriers: { courierFor: () => courier, codes: () => [], available: async () => [] },

@@ -20,8 +20,13 @@ const owner = { organizationId: 'org_a', workspaceId: 'ws_a' }
 
 function sealed(shipmentId: string, organizationId = owner.organizationId): SealedRow {
   return {
-    ...{ ...owner, organizationId, shipmentId, ref: randomUUID(), masterKeyId: 'a'.repeat(16) },
-    ...{ wrappedKey: randomBytes(60), payload: randomBytes(40) },
+    ...owner,
+    organizationId,
+    shipmentId,
+    ref: randomUUID(),
+    masterKeyId: 'a'.repeat(16),
+    wrappedKey: randomBytes(60),
+    payload: randomBytes(40),
   }
 }
 

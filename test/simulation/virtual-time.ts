@@ -97,8 +97,14 @@ export async function inWorld<T>(seed: number, run: (world: World) => Promise<T>
     })
   const bytes = (size: number) => Buffer.from(Array.from({ length: size }, () => chance() * 256))
   install({
-    ...{ setTimeout: setTimer, clearTimeout: clear, setInterval: setRepeating },
-    ...{ clearInterval: clear, Date: VirtualDate, now: () => elapsed, delay, random: chance },
+    setTimeout: setTimer,
+    clearTimeout: clear,
+    setInterval: setRepeating,
+    clearInterval: clear,
+    Date: VirtualDate,
+    now: () => elapsed,
+    delay,
+    random: chance,
     randomBytes: bytes,
     randomUUID: () => uuidOf(bytes(16)),
   })

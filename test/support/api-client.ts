@@ -76,7 +76,10 @@ export function apiClient(url: string, seeded: Seeded): ApiClient {
   const { workspaceId } = seeded
   const client = createClient({ baseUrl: url, apiKey: seeded.shopKey })
   return {
-    ...{ url, seeded, call, client },
+    url,
+    seeded,
+    call,
+    client,
     bodyOf: (reference) => exampleShipmentRequest(reference, seeded),
     quoteBody: () => exampleQuoteRequest(seeded),
     create: (idempotencyKey, more = {}) => {
@@ -116,7 +119,8 @@ async function recorded(
 ): Promise<Answer> {
   const answers: Promise<Answer>[] = []
   const client = createClient({
-    ...{ baseUrl: url, apiKey },
+    baseUrl: url,
+    apiKey,
     retry: { requestsMax: 1 },
     async fetch(input, init) {
       const sent = { ...init, headers: { ...(init?.headers as object), ...headers } }

@@ -39,20 +39,29 @@ function storyOf(n: number, operationId: string): readonly Command[] {
   }
   if (outcomeOf(n).kind !== 'issued') return [ends]
   const label = {
-    ...{ label_ref: uuid(3), a4_ref: null, content_type: 'application/pdf' },
-    ...{ size_bytes: 9_000 },
+    label_ref: uuid(3),
+    a4_ref: null,
+    content_type: 'application/pdf',
+    size_bytes: 9_000,
   }
   const scan = {
-    ...{ id: `scan-${n}`, code: 'in_transit', mapped: true, agency_id: null },
-    ...{ occurred_at: '2026-03-01T14:00:00.000Z', received_at: '2026-03-01T14:05:00.000Z' },
+    id: `scan-${n}`,
+    code: 'in_transit',
+    mapped: true,
+    agency_id: null,
+    occurred_at: '2026-03-01T14:00:00.000Z',
+    received_at: '2026-03-01T14:05:00.000Z',
     action_required: false,
   }
   return [
     ends,
     { do: 'record_label', label },
     {
-      ...{ do: 'observe_tracking', events: [scan], eta: null },
-      ...{ evidenceRef: uuid(4), monitoring: 'active' },
+      do: 'observe_tracking',
+      events: [scan],
+      eta: null,
+      evidenceRef: uuid(4),
+      monitoring: 'active',
     },
   ]
 }
@@ -99,12 +108,17 @@ function appendsOf(n: number, where: { organizationId: string; workspaceId: stri
   const shipmentId = shipmentIdOf({ organizationId, workspaceId, livemode: false, idempotencyKey })
   const operationId = operationIdOf(shipmentId, 1)
   const asked: Command = {
-    ...{ do: 'request_shipment', now: start, callDeadline: start + seconds(20), operationId },
+    do: 'request_shipment',
+    now: start,
+    callDeadline: start + seconds(20),
+    operationId,
     credentialsVersion: 1,
     request: {
       ...request,
-      ...{ organization_id: organizationId, workspace_id: workspaceId },
-      ...{ idempotency_key: idempotencyKey, external_reference: `ORDER-${n}` },
+      organization_id: organizationId,
+      workspace_id: workspaceId,
+      idempotency_key: idempotencyKey,
+      external_reference: `ORDER-${n}`,
     },
   }
   const appends: (readonly NewEvent[])[] = []
@@ -114,8 +128,13 @@ function appendsOf(n: number, where: { organizationId: string; workspaceId: stri
     if (isRefusal(decided)) throw new Error(`${command.do} was refused: ${decided.refused}`)
     const recordedAt: Instant = start + seconds(index)
     const envelope: Envelope = {
-      ...{ organizationId, workspaceId, shipmentId, livemode: false, recordedAt },
-      ...{ actor: { type: 'system', keyId: null }, requestId: null },
+      organizationId,
+      workspaceId,
+      shipmentId,
+      livemode: false,
+      recordedAt,
+      actor: { type: 'system', keyId: null },
+      requestId: null,
       causationId: appends.at(-1)?.at(-1)?.id ?? null,
       correlationId: appends[0]?.[0]?.id ?? null,
     }

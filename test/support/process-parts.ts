@@ -86,11 +86,19 @@ export async function processParts(t: Test): Promise<ProcessParts> {
   const sender = webhookSender()
   t.teardown(() => sender.close())
   const deliver: DeliverDeps = {
-    ...{ db, store, sender, allowPrivate: true, log: noLog, rules: deliveryRules },
+    db,
+    store,
+    sender,
+    allowPrivate: true,
+    log: noLog,
+    rules: deliveryRules,
     sealer: webhookSealer(keys),
   }
   const deps: ProcessDeps = {
-    ...{ db, store, couriers: all, log: noLog },
+    db,
+    store,
+    couriers: all,
+    log: noLog,
     vault: new Vault(postgresVaultRows(pool), keys),
     deliveries: dueDeliveries(deliver),
     catalogue: catalogue((mode) => all.courierFor(mode)),
@@ -133,7 +141,8 @@ function ledgerOf(deps: ProcessDeps) {
   const events = async ({ shipmentId }: Made) =>
     (await store.readStream(shipmentStream(shipmentId))).map((event) => decodeEvent(event))
   return {
-    ...{ decide, events },
+    decide,
+    events,
     types: async (made: Made) => (await events(made)).map((event) => event.type),
     state: async ({ shipmentId }: Made) => existing(await loadShipment(store, shipmentId)),
     async shipment(outcome?: CallOutcome, at: Instant = start): Promise<Made> {

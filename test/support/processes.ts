@@ -117,7 +117,9 @@ export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet>
   })
   const simulatorPort = String(await freePort())
   await run({
-    ...{ ROLES: 'simulator', DATA_DIR: directory, SIMULATOR_PORT: simulatorPort },
+    ROLES: 'simulator',
+    DATA_DIR: directory,
+    SIMULATOR_PORT: simulatorPort,
     ...options.simulator,
   })
   const simulatorUrl = `http://127.0.0.1:${simulatorPort}`
@@ -142,7 +144,13 @@ export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet>
   })
   t.teardown(async () => record.close())
   return {
-    ...{ database, secrets, seeded, record, checkpointDir, simulatorUrl, environment: env },
+    database,
+    secrets,
+    seeded,
+    record,
+    checkpointDir,
+    simulatorUrl,
+    environment: env,
     parts: { ...parts, close },
     async start({ roles = 'api,projector,worker', port, env: more } = {}) {
       const mine = { ROLES: roles, SIMULATOR_URL: simulatorUrl, ...more }

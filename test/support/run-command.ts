@@ -12,8 +12,13 @@ export async function runCommand(
   const command = commands.find((one) => one.name === name)
   if (command === undefined) throw new Error(`no command ${name}`)
   return await command.run({
-    ...{ flags, subject, asJson: true, isWatched: true },
-    ...{ write: () => undefined, writeError: () => undefined, pathOf: (file: string) => file },
+    flags,
+    subject,
+    asJson: true,
+    isWatched: true,
+    write: () => undefined,
+    writeError: () => undefined,
+    pathOf: (file: string) => file,
     open: async () => parts as Administration,
     openLedgers: () => {
       throw new Error(`${name} opens ledgers by their addresses`)

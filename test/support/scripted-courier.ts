@@ -38,7 +38,11 @@ export function scriptedCourier(): ScriptedCourier {
   const cancelled: CancelGuide[] = []
   const erased: string[] = []
   const courier: ScriptedCourier = {
-    ...{ found, tracked, labelled, cancelled, erased },
+    found,
+    tracked,
+    labelled,
+    cancelled,
+    erased,
     forgets: true,
     canFind: true,
     canCancel: true,

@@ -12,7 +12,10 @@ export async function verifySealed(all: Fleet): Promise<Verified> {
     (last) => (last?.position ?? '') >= head,
   )
   return await verifyLedger({
-    ...{ db, store, checkpointKey: all.secrets.checkpointKey, checkpointDir: all.checkpointDir },
+    db,
+    store,
+    checkpointKey: all.secrets.checkpointKey,
+    checkpointDir: all.checkpointDir,
     isContiguous: process.env.EVENT_STORE_URL === undefined,
   })
 }

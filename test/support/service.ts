@@ -160,8 +160,16 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
   const port = typeof address === 'object' && address !== null ? address.port : 0
   const client = apiClient(`http://127.0.0.1:${port}`, seeded)
   return {
-    ...{ parts, database, simulator: simulated, recordFile, record, secrets, logged },
-    ...{ checkpointDir, ledger, listener: listenerOf(app.server, port) },
+    parts,
+    database,
+    simulator: simulated,
+    recordFile,
+    record,
+    secrets,
+    logged,
+    checkpointDir,
+    ledger,
+    listener: listenerOf(app.server, port),
     ...client,
     stop: stopOnce,
   }

@@ -86,7 +86,8 @@ export function usePagedList<T extends Item>(source: ListSource<T>): PagedList<T
   })
   const rows = useMemo(() => (pages.data === undefined ? [] : rowsOf(pages.data)), [pages.data])
   return {
-    ...{ rows, isEnabled },
+    rows,
+    isEnabled,
     isLoading: isEnabled && pages.isPending,
     isLoadingMore: pages.isFetchingNextPage,
     hasMore: isEnabled && pages.hasNextPage,

@@ -46,8 +46,12 @@ export async function beginPlay(client: Client, scenario: Scenario, place: Place
   }
   const idempotencyKey = `console-${crypto.randomUUID()}`
   return {
-    ...{ scenario, workspaceId, idempotencyKey },
-    ...{ answers: [], shipmentId: null, operationId: null },
+    scenario,
+    workspaceId,
+    idempotencyKey,
+    answers: [],
+    shipmentId: null,
+    operationId: null,
     names: {
       workspace_id: workspaceId,
       courier_connection_id: connectionId,
@@ -78,8 +82,12 @@ export async function restoredPlay(client: Client, left: Left): Promise<Play | n
   const operations = mayReadOperations ? (await client.operations.list(query)).data : []
   const { id, courier_connection_id: connectionId, quote_id: quoteId } = shipment
   return {
-    ...{ scenario, workspaceId, idempotencyKey: key },
-    ...{ answers: [], shipmentId: id, operationId: operations[0]?.id ?? null },
+    scenario,
+    workspaceId,
+    idempotencyKey: key,
+    answers: [],
+    shipmentId: id,
+    operationId: operations[0]?.id ?? null,
     names: {
       shipment_id: id,
       workspace_id: workspaceId,

@@ -42,7 +42,8 @@ export function usePlay(place: Place, scenarios: readonly Scenario[] | null): Pl
     queryFn: () =>
       restoredPlay(client, { key: key ?? '', workspaceId, scenarios, mayReadOperations }),
     enabled: mayRead && key !== null && workspaceId !== '' && scenarios !== null,
-    ...{ staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
   })
   const run = useMutation({
     mutationKey: runKey,

@@ -59,7 +59,9 @@ function foundById(id: string, object: object): Found {
     (one) => typeof one === 'string',
   )
   return {
-    ...{ id, href: hrefOf(id), kind: 'id' },
+    id,
+    href: hrefOf(id),
+    kind: 'id',
     title: typeof title === 'string' ? title : id,
     state: typeof status === 'string' ? status : null,
   }

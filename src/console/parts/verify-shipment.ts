@@ -61,7 +61,10 @@ export async function verifyShipment(id: string, verifying: Verifying): Promise<
     ...wrongPlaces(checks),
   ]
   return {
-    ...{ wrong, isCut, tree, signedBy },
+    wrong,
+    isCut,
+    tree,
+    signedBy,
     proved: checks.filter((check) => check.wrong === null && check.index !== null).length,
     notSealed: checks.filter((check) => check.wrong === null && check.index === null).length,
   }

@@ -4,13 +4,24 @@ export type WebhookType = Input<'testWebhookEndpoint'>['type']
 
 // A type that the document gains does not compile until it stands here.
 const inOrder: Readonly<Record<WebhookType, null>> = {
-  ...{ 'shipment.created': null, 'shipment.reconciled': null, 'shipment.rejected': null },
-  ...{ 'shipment.outcome_unknown': null, 'shipment.cancelled': null, 'label.ready': null },
-  ...{ 'operation.needs_review': null, 'operation.resolved': null },
-  ...{ 'operation.contradicted': null, 'tracking.updated': null, 'tracking.delivered': null },
-  ...{ 'tracking.returned': null, 'tracking.lost': null, 'tracking.exception_raised': null },
-  ...{ 'tracking.exception_resolved': null, 'connection.needs_reauth': null },
-  ...{ 'webhook_endpoint.disabled': null, 'quota.threshold_reached': null },
+  'shipment.created': null,
+  'shipment.reconciled': null,
+  'shipment.rejected': null,
+  'shipment.outcome_unknown': null,
+  'shipment.cancelled': null,
+  'label.ready': null,
+  'operation.needs_review': null,
+  'operation.resolved': null,
+  'operation.contradicted': null,
+  'tracking.updated': null,
+  'tracking.delivered': null,
+  'tracking.returned': null,
+  'tracking.lost': null,
+  'tracking.exception_raised': null,
+  'tracking.exception_resolved': null,
+  'connection.needs_reauth': null,
+  'webhook_endpoint.disabled': null,
+  'quota.threshold_reached': null,
 }
 
 /** Every type of event that webhooks tell. */

@@ -29,14 +29,21 @@ export function useDeliveries(filters: Filters): PagedList<Delivery> {
     ...(workspace_id === undefined ? {} : { workspace_id }),
   }
   return usePagedList<Delivery>({
-    ...{ queryKey: ['deliveries', query], order: 'newest', isEnabled: true },
+    queryKey: ['deliveries', query],
+    order: 'newest',
+    isEnabled: true,
     read: (page, options) => client.webhookDeliveries.list({ ...query, ...page }, options),
   })
 }
 
 const columns = [
-  ...[of.event, of.state, of.attempts, of.lastAnswer],
-  ...[of.endpoint, of.shipment, of.created],
+  of.event,
+  of.state,
+  of.attempts,
+  of.lastAnswer,
+  of.endpoint,
+  of.shipment,
+  of.created,
 ]
 
 /** Everything that was sent or is to be sent; those that are dead are the dead letters. */

@@ -14,7 +14,9 @@ const addressesFreshMs = 60_000
 export const deliveryColumns = {
   event: { name: 'Event', width: 'minmax(10.5rem, 1.2fr)', cell: (row) => row.event_type },
   state: {
-    ...{ name: 'State', width: 'minmax(13.5rem, 1fr)', isLong: true },
+    name: 'State',
+    width: 'minmax(13.5rem, 1fr)',
+    isLong: true,
     cell: ({ state, dead_reason: reason }) => (
       <>
         <Badge value={state} /> {reason?.replaceAll('_', ' ')}
@@ -24,15 +26,21 @@ export const deliveryColumns = {
   attempts: { name: 'Attempts', width: '5rem', cell: (row) => row.attempts.length },
   lastAnswer: { name: 'Last answer', width: '6rem', cell: (row) => lastAnswerOf(row) },
   endpoint: {
-    ...{ name: 'Endpoint', width: 'minmax(9.5rem, 1.5fr)', isLong: true },
+    name: 'Endpoint',
+    width: 'minmax(9.5rem, 1.5fr)',
+    isLong: true,
     cell: (row) => <Address endpointId={row.endpoint_id} />,
   },
   shipment: {
-    ...{ name: 'Shipment', width: 'minmax(6.5rem, 1fr)', isLong: true },
+    name: 'Shipment',
+    width: 'minmax(6.5rem, 1fr)',
+    isLong: true,
     cell: (row) => row.shipment_id ?? '–',
   },
   created: {
-    ...{ name: 'Created', width: 'minmax(15rem, 1fr)', isLong: true },
+    name: 'Created',
+    width: 'minmax(15rem, 1fr)',
+    isLong: true,
     cell: (row) => <Time at={row.created_at} />,
   },
 } satisfies Record<string, Column<Delivery>>

@@ -145,7 +145,9 @@ function useStatus(status: Status, filters: Filters, isEnabled: boolean): PagedL
   }
   const order = status === 'resolved' ? 'newest' : 'oldest'
   return usePagedList({
-    ...{ queryKey: ['operations', 'list', query], order, isEnabled },
+    queryKey: ['operations', 'list', query],
+    order,
+    isEnabled,
     read: (page, options) => client.operations.list({ ...query, ...page, order }, options),
   })
 }

@@ -37,7 +37,9 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
       stop.current = stopped
       if (isDisabled) await enableEndpoint(client, endpoint.id)
       await recoverPeriod(client, endpoint.id, {
-        ...{ period, signal: stopped.signal, tell: setRecovered },
+        period,
+        signal: stopped.signal,
+        tell: setRecovered,
       })
     },
     onSettled: () => readAgain(queries, endpoint.id),

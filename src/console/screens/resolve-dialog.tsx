@@ -43,7 +43,10 @@ type ResolveProps = {
 export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) {
   const { client } = useSession()
   const [verdict, setVerdict] = useState<Verdict>({
-    ...{ decision: null, guideNumber: '', note: '', decidedBy: '' },
+    decision: null,
+    guideNumber: '',
+    note: '',
+    decidedBy: '',
   })
   const [isConfirming, setConfirming] = useState(false)
   const resolve = useMutation({

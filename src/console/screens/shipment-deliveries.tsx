@@ -13,7 +13,9 @@ export function ShipmentDeliveries({ shipmentId }: { readonly shipmentId: string
   const isEnabled = useMay('webhooks:read')
   const query = { shipment_id: shipmentId }
   const list = usePagedList<Delivery>({
-    ...{ queryKey: ['deliveries', query], order: 'newest', isEnabled },
+    queryKey: ['deliveries', query],
+    order: 'newest',
+    isEnabled,
     read: (page, options) => client.webhookDeliveries.list({ ...query, ...page }, options),
   })
   return (

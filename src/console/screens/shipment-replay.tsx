@@ -69,7 +69,10 @@ export function useReplay(now: Answered<Shipment>): Replay {
   const shown = version === null ? now : failure === null ? (past.data ?? null) : null
   const at = version ?? versions
   return {
-    ...{ version, versions, shown, events: events.data ?? [] },
+    version,
+    versions,
+    shown,
+    events: events.data ?? [],
     error: version === null ? null : failure,
     // Who may not read the events is told by the shipment itself.
     at: shown?.version === at ? shown.updated_at : (events.data?.[at - 1]?.recorded_at ?? null),

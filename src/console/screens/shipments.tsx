@@ -12,19 +12,27 @@ const filterNames = ['status', 'workspace_id', 'guide', 'reference', 'key'] as c
 const columns: readonly Column<Shipment>[] = [
   { name: 'Reference', width: 'minmax(9rem, 2fr)', cell: (row) => row.external_reference },
   {
-    ...{ name: 'State', width: 'minmax(10rem, 1fr)', isLong: true },
+    name: 'State',
+    width: 'minmax(10rem, 1fr)',
+    isLong: true,
     cell: (row) => <Badge value={row.status} />,
   },
   {
-    ...{ name: 'Tracking', width: 'minmax(11rem, 1fr)', isLong: true },
+    name: 'Tracking',
+    width: 'minmax(11rem, 1fr)',
+    isLong: true,
     cell: (row) => (row.tracking.status === null ? '–' : <Badge value={row.tracking.status} />),
   },
   {
-    ...{ name: 'Guide', width: 'minmax(10rem, 1fr)', isLong: true },
+    name: 'Guide',
+    width: 'minmax(10rem, 1fr)',
+    isLong: true,
     cell: (row) => row.guide_number ?? '–',
   },
   {
-    ...{ name: 'Created', width: 'minmax(15rem, 1fr)', isLong: true },
+    name: 'Created',
+    width: 'minmax(15rem, 1fr)',
+    isLong: true,
     cell: (row) => <Time at={row.created_at} />,
   },
 ]
@@ -48,7 +56,9 @@ export function Shipments() {
     ...(key === undefined ? {} : { idempotency_key: key }),
   }
   const list = usePagedList<Shipment>({
-    ...{ queryKey: ['shipments', query], order: 'newest', isEnabled: true },
+    queryKey: ['shipments', query],
+    order: 'newest',
+    isEnabled: true,
     read: (page, options) => client.shipments.list({ ...query, ...page }, options),
   })
   const text = (label: string, name: (typeof filterNames)[number]) => (

@@ -110,23 +110,33 @@ const columns: readonly Column<ApiKey>[] = [
   { name: 'Ends with', width: '6rem', cell: (row) => `…${row.last4}` },
   { name: 'State', width: '6rem', cell: (row) => <Badge value={stateOf(row)} /> },
   {
-    ...{ name: 'Last used', width: '15rem', isLong: true },
+    name: 'Last used',
+    width: '15rem',
+    isLong: true,
     cell: (row) => (row.last_used_at === null ? 'never' : <Time at={row.last_used_at} />),
   },
   {
-    ...{ name: 'Expires', width: '15rem', isLong: true },
+    name: 'Expires',
+    width: '15rem',
+    isLong: true,
     cell: (row) => (row.expires_at === null ? 'never' : <Time at={row.expires_at} />),
   },
   {
-    ...{ name: 'Made', width: '15rem', isLong: true },
+    name: 'Made',
+    width: '15rem',
+    isLong: true,
     cell: (row) => <Time at={row.created_at} />,
   },
   {
-    ...{ name: 'Reaches', width: '17rem', isLong: true },
+    name: 'Reaches',
+    width: '17rem',
+    isLong: true,
     cell: (row) => row.workspace_id ?? 'every workspace',
   },
   {
-    ...{ name: 'Scopes', width: 'minmax(20rem, 2fr)', isLong: true },
+    name: 'Scopes',
+    width: 'minmax(20rem, 2fr)',
+    isLong: true,
     cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopes.join(', ')}</span>,
   },
 ]
@@ -149,7 +159,9 @@ function stateOf({ revoked_at, expires_at }: ApiKey): string {
 function Keys() {
   const { client } = useSession()
   const list = usePagedList<ApiKey>({
-    ...{ queryKey: ['keys'], order: 'newest', isEnabled: useMay('workspaces:read') },
+    queryKey: ['keys'],
+    order: 'newest',
+    isEnabled: useMay('workspaces:read'),
     read: (page, options) => client.keys.list(page, options),
   })
   return (

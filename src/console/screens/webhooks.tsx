@@ -17,19 +17,27 @@ const statuses = ['enabled', 'disabled'] as const
 const columns: readonly Column<Endpoint>[] = [
   { name: 'Address', width: 'minmax(14rem, 3fr)', cell: (row) => row.url },
   {
-    ...{ name: 'State', width: 'minmax(11rem, 1fr)', isLong: true },
+    name: 'State',
+    width: 'minmax(11rem, 1fr)',
+    isLong: true,
     cell: (row) => <EndpointState endpoint={row} />,
   },
   {
-    ...{ name: 'Last deliveries', width: 'minmax(12rem, 1fr)', isLong: true },
+    name: 'Last deliveries',
+    width: 'minmax(12rem, 1fr)',
+    isLong: true,
     cell: (row) => <RecentDeliveries endpointId={row.id} />,
   },
   {
-    ...{ name: 'Subscribed to', width: 'minmax(10rem, 2fr)', isLong: true },
+    name: 'Subscribed to',
+    width: 'minmax(10rem, 2fr)',
+    isLong: true,
     cell: (row) => row.event_types.join(', '),
   },
   {
-    ...{ name: 'Changed', width: 'minmax(15rem, 1fr)', isLong: true },
+    name: 'Changed',
+    width: 'minmax(15rem, 1fr)',
+    isLong: true,
     cell: (row) => <Time at={row.updated_at} />,
   },
 ]
@@ -61,7 +69,9 @@ export function Webhooks() {
     ...(workspace_id === undefined ? {} : { workspace_id }),
   }
   const list = usePagedList<Endpoint>({
-    ...{ queryKey: ['endpoints', query], order: 'newest', isEnabled: true },
+    queryKey: ['endpoints', query],
+    order: 'newest',
+    isEnabled: true,
     read: (page, options) => client.webhookEndpoints.list({ ...query, ...page }, options),
   })
   return (

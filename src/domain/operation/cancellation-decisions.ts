@@ -179,7 +179,9 @@ export function resolveCancellation(
     event('OperationResolved', {
       operation_id: cancellation.operationId,
       decision,
-      ...{ guide_number: null, price: null, pickup_code_ref: null },
+      guide_number: null,
+      price: null,
+      pickup_code_ref: null,
       resolution_ref: resolutionRef,
     }),
   ]

@@ -117,9 +117,19 @@ export function credentialsOf(
 
 /** What a connection string may say, as the client compares names. */
 const options = [
-  ...['tls', 'tlsCAFile', 'userCertFile', 'userKeyFile', 'connectionName', 'defaultDeadline'],
-  ...['nodePreference', 'discoveryInterval', 'gossipTimeout', 'maxDiscoverAttempts'],
-  ...['keepAliveInterval', 'keepAliveTimeout', 'throwOnAppendFailure'],
+  'tls',
+  'tlsCAFile',
+  'userCertFile',
+  'userKeyFile',
+  'connectionName',
+  'defaultDeadline',
+  'nodePreference',
+  'discoveryInterval',
+  'gossipTimeout',
+  'maxDiscoverAttempts',
+  'keepAliveInterval',
+  'keepAliveTimeout',
+  'throwOnAppendFailure',
 ]
 
 /** Throws StartError, and never lets the client write the connection string to the console. */

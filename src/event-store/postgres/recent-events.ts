@@ -67,7 +67,9 @@ function eventsOf(committed: Committed): readonly StoredEvent[] {
   const { stream, expected, events } = committed.append
   const before = beforeOf(committed)
   return events.map(({ id, type, data, metadata }, index) => ({
-    ...{ id, type, stream },
+    id,
+    type,
+    stream,
     data: JSON.parse(data) as JsonObject,
     metadata: JSON.parse(metadata) as JsonObject,
     revision: expected + 1 + index,

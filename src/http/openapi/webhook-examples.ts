@@ -199,7 +199,10 @@ const examples: Readonly<Record<WebhookType, Example>> = {
     type: 'webhook_endpoint',
     object: {
       ...exampleEndpoint,
-      ...{ url: null, description: null, status: 'disabled', disabled_reason: 'failing' },
+      url: null,
+      description: null,
+      status: 'disabled',
+      disabled_reason: 'failing',
       version: 2,
     },
     previous: { status: 'enabled', disabled_reason: null },

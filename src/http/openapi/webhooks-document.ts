@@ -41,7 +41,11 @@ export function declareWebhooks(document: Json): void {
         tags: ['Webhook events'],
         security: [],
         parameters: Object.entries(headers).map(([name, description]) => ({
-          ...{ in: 'header', name, description, required: true, schema: { type: 'string' } },
+          in: 'header',
+          name,
+          description,
+          required: true,
+          schema: { type: 'string' },
         })),
         requestBody: {
           required: true,

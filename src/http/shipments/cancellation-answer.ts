@@ -68,7 +68,9 @@ function whileCreating(shipmentId: string, attempt: Operation): Problem {
   const { operationId } = attempt
   const isCalling = attempt.status === 'calling'
   return new Problem(isCalling ? 'idempotency_in_flight' : 'unknown_outcome', {
-    ...{ shipmentId, operationId, outcome: 'not_executed' },
+    shipmentId,
+    operationId,
+    outcome: 'not_executed',
     headers: { location: `/v1/operations/${operationId}` },
     detail: isCalling
       ? 'The shipment is being created: ask again when that has ended.'

@@ -57,7 +57,10 @@ async function erase(deps: LedgerDeps, caller: Caller, shipmentId: string): Prom
   const { principal, requestId } = caller
   const { snapshot, state } = await findShipment(deps, principal, shipmentId)
   const erased = await erasePersonalData(deps.processes, {
-    ...{ shipmentId, snapshot, requestId, because: 'request' },
+    shipmentId,
+    snapshot,
+    requestId,
+    because: 'request',
     actor: { type: 'api_key', keyId: principal.keyId },
     now: await clockOf(deps, state),
   })
@@ -70,7 +73,9 @@ function stillOpen(shipmentId: string, snapshot: Snapshot): Problem {
   const calling = operationsOf(state).find((each) => each.status === 'calling')
   const { operationId } = calling ?? openOperationOf(state) ?? currentAttempt(state)
   return new Problem('operation_open', {
-    ...{ shipmentId, operationId, retryAfterSeconds: inFlightRetrySeconds },
+    shipmentId,
+    operationId,
+    retryAfterSeconds: inFlightRetrySeconds,
     headers: { location: `/v1/operations/${operationId}` },
   })
 }

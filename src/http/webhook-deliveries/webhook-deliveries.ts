@@ -12,10 +12,13 @@ import { exampleDelivery } from '../openapi/webhook-examples.ts'
 export const deliveryStates = ['pending', 'delivered', 'dead', 'discarded'] as const
 
 /** Those of `SendError` that are an attempt. */
-const attemptErrors = [...['dns', 'blocked', 'connect', 'tls', 'timeout'], ...['reset', 'protocol']]
+const attemptErrors = ['dns', 'blocked', 'connect', 'tls', 'timeout', 'reset', 'protocol']
 const deadReasons = [
-  ...['attempts_exhausted', 'expired', 'endpoint_gone'],
-  ...['endpoint_disabled', 'endpoint_deleted'],
+  'attempts_exhausted',
+  'expired',
+  'endpoint_gone',
+  'endpoint_disabled',
+  'endpoint_deleted',
 ]
 
 export const deliverySchema = z
@@ -83,7 +86,9 @@ export function deliveryObject(row: DeliveryRow, sealer: WebhookSealer | null): 
     state: row.state,
     attempts: row.attempts.map(({ at, status_code, latency_ms, error, excerpt = null }) => ({
       at: time(new Date(at)),
-      ...{ status_code, latency_ms, error },
+      status_code,
+      latency_ms,
+      error,
       response_excerpt:
         excerpt === null || sealer === null ? null : sealer.openExcerpt(row.id, excerpt),
     })),

@@ -64,7 +64,10 @@ function testRoute(app: App, deps: HttpDeps): void {
       requireScope(principal, 'webhooks:write')
       const { type } = request.body
       const once = await madeOnce({
-        ...{ deps, request, principal, newId: newWebhookEventId },
+        deps,
+        request,
+        principal,
+        newId: newWebhookEventId,
         route: `POST /v1/webhook-endpoints/${row.id}/test`,
         make: (eventId) => makeExample(deps, caller, row, { eventId, type }),
       })
@@ -118,7 +121,9 @@ const recoverBody = z
     const message =
       lengthMs > 0 ? `At most ${recoverDaysMax} days after since.` : 'It must be after since.'
     context.addIssue({
-      ...{ code: 'custom', path: ['until'], message },
+      code: 'custom',
+      path: ['until'],
+      message,
       params: { reason: 'invalid_range' },
     })
   })
@@ -168,7 +173,10 @@ function recoverRoute(app: App, deps: HttpDeps): void {
         data: { webhook_endpoint_id: row.id, ...range },
       })
       const done = await recover(deps.db, {
-        ...{ endpointId: row.id, workspaceId: row.workspace_id, since, until },
+        endpointId: row.id,
+        workspaceId: row.workspace_id,
+        since,
+        until,
         now: await workspaceNow(deps, row),
       })
       if (done === 'endpoint_disabled') throw new Problem('endpoint_disabled')

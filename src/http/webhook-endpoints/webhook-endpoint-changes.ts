@@ -82,10 +82,17 @@ async function insertEndpoint(
   await deps.db
     .insertInto('webhook_endpoints')
     .values({
-      ...{ id, workspace_id, livemode, url, description, event_types, status: 'enabled' },
+      id,
+      workspace_id,
+      livemode,
+      url,
+      description,
+      event_types,
+      status: 'enabled',
       organization_id: organizationId,
       secret: deps.webhookSealer.sealSecret({ organizationId, endpointId: id }, secret),
-      ...{ created_at: now, updated_at: now },
+      created_at: now,
+      updated_at: now,
     })
     .execute()
   return secret

@@ -225,7 +225,9 @@ function rotateRoute(app: App, deps: HttpDeps): void {
       requireScope(principal, 'webhooks:write')
       let secret: Buffer | null = null
       const once = await madeOnce({
-        ...{ deps, request, principal },
+        deps,
+        request,
+        principal,
         route: `POST /v1/webhook-endpoints/${id}/rotate-secret`,
         newId: () => notRotated,
         make: async (noted, settle) => {

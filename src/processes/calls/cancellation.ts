@@ -219,10 +219,16 @@ async function begin(
     return { ...own, deadline, clockOffsetMs }
   }
   const begun = await beginCall(deps, {
-    ...{ shipmentId, from, actor, requestId, timing },
+    shipmentId,
+    from,
+    actor,
+    requestId,
+    timing,
     command: {
       do: 'request_cancellation',
-      ...{ now, callDeadline, operationId },
+      now,
+      callDeadline,
+      operationId,
       credentialsVersion: account.credentialsVersion,
       key: request.idempotencyKey,
     },

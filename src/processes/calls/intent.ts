@@ -27,7 +27,10 @@ export type Intent = {
 export async function begin(deps: ProcessDeps, intent: Intent): Promise<Begun> {
   const { shipmentId, command, from, timing, request } = intent
   return await beginCall(deps, {
-    ...{ shipmentId, command, from, timing },
+    shipmentId,
+    command,
+    from,
+    timing,
     actor: { type: 'api_key', keyId: request.keyId },
     requestId: request.requestId,
     make: (committed) => makeAttempt(deps, committedAttempt(intent, committed)),

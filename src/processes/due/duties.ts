@@ -76,7 +76,8 @@ export async function performDue(
     claims.renew(owner).catch((err: unknown) => log.warn({ err }, 'leases could not be renewed'))
   const renewing = setInterval(() => void renew(), claimTimes.renewEveryMs)
   const releases = new Batcher<Released, void>({
-    ...{ batchMax: claimed.length, queueMax: claimed.length },
+    batchMax: claimed.length,
+    queueMax: claimed.length,
     write: async (released) => {
       await claims.release(owner, released)
       return []

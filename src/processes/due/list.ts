@@ -40,7 +40,10 @@ const writePlans: Write = (rows) => `
  * one generation for ever, because workers plan in it as well.
  */
 export const dueList: Projection = {
-  ...{ name: dueListName, version: 1, prefixes: [shipmentStreamPrefix], tables: {} },
+  name: dueListName,
+  version: 1,
+  prefixes: [shipmentStreamPrefix],
+  tables: {},
   writes: () => [writePlans],
   rows: async (folded) => [plansOf(folded)],
 }
@@ -69,7 +72,9 @@ export function plansOf({ steps }: Pick<Folded, 'steps'>): readonly Plan[] {
     const { workspace_id, livemode } = after.request
     return [
       {
-        ...{ shipment_id: shipmentId, workspace_id, livemode },
+        shipment_id: shipmentId,
+        workspace_id,
+        livemode,
         reconcile_at: reconcileAt === null ? null : rfc3339(reconcileAt),
         ...(isNewlyFollowed ? firstLooks(after) : {}),
       },

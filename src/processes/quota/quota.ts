@@ -17,7 +17,9 @@ export function besideAttempt(
   return {
     registration: livemode ? null : { workspaceId, shipmentId },
     reservation: {
-      ...{ organizationId, shipmentId, livemode },
+      organizationId,
+      shipmentId,
+      livemode,
       version: from === 'unread' ? 0 : (from.state?.version ?? 0),
       isUnread: from === 'unread',
     },

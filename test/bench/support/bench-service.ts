@@ -73,7 +73,9 @@ export async function benchService(options: BenchServiceOptions): Promise<BenchS
       BENCH_COURIER: options.courier,
       LOG_LEVEL: 'info',
       ...options.environment,
-      ...{ DATA_DIR: dataDir, PORT: '0', METRICS_PORT: String(metricsPort) },
+      DATA_DIR: dataDir,
+      PORT: '0',
+      METRICS_PORT: String(metricsPort),
     },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
@@ -84,7 +86,11 @@ export async function benchService(options: BenchServiceOptions): Promise<BenchS
     return Math.max(...lags.map(([, lag]) => Number(lag)))
   }
   return {
-    ...{ url, key, body, dataDir, lagSeconds },
+    url,
+    key,
+    body,
+    dataDir,
+    lagSeconds,
     async caughtUp() {
       const until = performance.now() + caughtUpWithinMs
       while ((await lagSeconds()) > 0) {
@@ -116,7 +122,10 @@ export async function generateLoad(
   load: Partial<LoadOptions> & Pick<LoadOptions, 'url' | 'path' | 'key' | 'body'>,
 ): Promise<LoadResult> {
   const all: LoadOptions = {
-    ...{ connections: 50, seconds: 5, perSecond: null, idempotencyKey: null },
+    connections: 50,
+    seconds: 5,
+    perSecond: null,
+    idempotencyKey: null,
     keyPrefix: `bench-${process.pid}-${loads++}`,
     ...load,
   }

@@ -25,8 +25,10 @@ export async function fillOperations(
         JSON.stringify(value).replaceAll(model.shipmentId.slice(4), shipmentId.slice(4)),
       ) as JsonObject
     const events = past.map(({ type, data, metadata }) => ({
-      ...{ id: randomUUID(), type },
-      ...{ data: own(data), metadata: own(metadata) },
+      id: randomUUID(),
+      type,
+      data: own(data),
+      metadata: own(metadata),
     }))
     await store.append(shipmentStream(shipmentId), 'no_stream', events)
   }
@@ -53,8 +55,11 @@ export async function growHistory(
       store,
       shipmentId,
       {
-        ...{ do: 'observe_tracking', events: [], eta: now + n * minuteMs },
-        ...{ evidenceRef: null, monitoring: 'active' },
+        do: 'observe_tracking',
+        events: [],
+        eta: now + n * minuteMs,
+        evidenceRef: null,
+        monitoring: 'active',
       },
       { actor: { type: 'poller', keyId: null }, requestId: null, now, from: snapshot },
     )

@@ -11,7 +11,10 @@ import type { BenchServer } from './bench-server.ts'
 export async function countedServer(): Promise<BenchServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'shipping-ledger-counted-'))
   const options = {
-    ...{ dataDir, adminPassword: 'admin', applicationPassword: 'application', log: noLog },
+    dataDir,
+    adminPassword: 'admin',
+    applicationPassword: 'application',
+    log: noLog,
   }
   const first = await startEmbedded(options)
   await asked(first.adminUrl, 'ALTER SYSTEM SET shared_preload_libraries = pg_stat_statements')

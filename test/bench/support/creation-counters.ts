@@ -91,8 +91,12 @@ export async function countCreations(
   const making: MakeCreations = {
     paced: async (seconds, perSecond) => {
       const made = await generateLoad({
-        ...{ url: service.url, path: '/v1/shipments', key: all.seeded.shopKey, seconds },
-        ...{ body: JSON.stringify(exampleShipmentRequest('order', all.seeded)), perSecond },
+        url: service.url,
+        path: '/v1/shipments',
+        key: all.seeded.shopKey,
+        seconds,
+        body: JSON.stringify(exampleShipmentRequest('order', all.seeded)),
+        perSecond,
       })
       await caughtUp()
       return made.done
@@ -129,7 +133,11 @@ export async function countCreations(
   const insertedByTable = eachOf(({ inserted }) => inserted)
   const updatedByTable = eachOf(({ updated }) => updated)
   return {
-    ...{ creations, byStatement, walByStatement, insertedByTable, updatedByTable },
+    creations,
+    byStatement,
+    walByStatement,
+    insertedByTable,
+    updatedByTable,
     statements: sumOf(byStatement),
     rowsInserted: sumOf(insertedByTable),
     rowsUpdated: sumOf(updatedByTable),

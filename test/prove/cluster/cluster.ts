@@ -9,7 +9,6 @@ import { eventually } from '../../support/eventually.ts'
 import { type Fleet, fleet, type ServiceProcess } from '../../support/processes.ts'
 import { say } from '../../support/say.ts'
 import { scratchServer, scratchVariable } from '../../support/scratch-server.ts'
-import { isFinal, type Order, Orders } from './orders.ts'
 import {
   clusterUrl,
   type EventStoreNodes,
@@ -17,6 +16,7 @@ import {
   type NodeNumber,
   nodeNumbers,
 } from './event-store-nodes.ts'
+import { isFinal, type Order, Orders } from './orders.ts'
 
 // The whole service on a real cluster of three EventStoreDB nodes, whose nodes are killed and frozen
 // under load: `EVENTSTOREDB_NODE=<executable> npm run prove:cluster`. See docs/guides/eventstoredb.md.

@@ -41,7 +41,9 @@ const pageSize = 12
 /** A read model that shows each time an event was applied, instead of forgiving the second. */
 function counting(name: string): Projection {
   return {
-    ...{ name, version: 1, prefixes: ['shipment-'] },
+    name,
+    version: 1,
+    prefixes: ['shipment-'],
     tables: { [name]: { key: '', columns: { id }, indexes: () => [], rows: () => [] } },
     writes: (table) => [
       (rows) =>

@@ -163,7 +163,8 @@ async function playCase(
   const asked = Promise.all([first, ...again()])
   const where = `stopped ${point.when} ${point.k} (${armed.at()}), ${retry}`
   const told = asked.then((answers) => ({
-    ...{ subject, where },
+    subject,
+    where,
     answers: answers.filter((answer) => answer !== null),
   }))
   told.catch(() => undefined)

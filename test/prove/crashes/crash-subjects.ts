@@ -124,7 +124,9 @@ export function shopAt(url: string, shop: ApiClient): ApiClient {
 export function subjectOf(shop: ApiClient, key: string, scenario: ScenarioName): Subject {
   const { organizationId, workspaceId } = shop.seeded
   const shipmentId = shipmentIdOf({
-    ...{ organizationId, workspaceId, livemode: false },
+    organizationId,
+    workspaceId,
+    livemode: false,
     idempotencyKey: key,
   })
   return { key, scenario, shipmentId, operationId: null, connectionId: null }

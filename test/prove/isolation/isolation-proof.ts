@@ -41,7 +41,8 @@ export async function proveIsolation(options: ProofOptions): Promise<Proved> {
   // From here on nobody works on the victims' rows but who asks: what changes, an answer changed.
   await made.stop()
   const shop = await options.service({
-    ...{ after: made, roles: ['api', 'projector'] },
+    after: made,
+    roles: ['api', 'projector'],
     // Nobody advances a clock: it is not waited for.
     advance: { answerMs: 0 },
   })

@@ -31,8 +31,11 @@ async function tell(app: App, ask: Ask): Promise<Told> {
   const shown = Object.entries(reply.headers).filter(([name]) => !/^(date|ratelimit)/.test(name))
   const told = { get: (name: string) => reply.headers[name]?.toString() ?? null }
   const complaint = undeclared({
-    ...{ method, path, status: reply.statusCode },
-    ...{ headers: told, body: parsed },
+    method,
+    path,
+    status: reply.statusCode,
+    headers: told,
+    body: parsed,
   })
   if (complaint !== null) throw new Error(`${method} ${path}: ${complaint}`)
   const reason = (parsed as { reason?: string } | null)?.reason ?? null

@@ -4,12 +4,21 @@ import { nobody, type Reach } from './isolation-worlds.ts'
 
 const own = { ...nobody, workspace: 'ws_own' }
 const victim = {
-  ...{ ...nobody, workspace: 'ws_victim', shipment: 'shp_victim', key: 'canary-key' },
-  ...{ reference: 'canary-reference', guide: 'SG123', person: 'Canariensis' },
+  ...nobody,
+  workspace: 'ws_victim',
+  shipment: 'shp_victim',
+  key: 'canary-key',
+  reference: 'canary-reference',
+  guide: 'SG123',
+  person: 'Canariensis',
   secrets: ['canary-password'],
 }
 const reach: Reach = {
-  ...{ name: 'foreign', apiKey: 'svc_test_caller', own, victims: [victim], cursors: [] },
+  name: 'foreign',
+  apiKey: 'svc_test_caller',
+  own,
+  victims: [victim],
+  cursors: [],
   guarded: { organizationId: null, workspaceIds: [] },
 }
 const served = '{"level":30,"msg":"request served"}'

@@ -41,12 +41,22 @@ export type ReachName =
 export const noValue = '0'.repeat(22)
 /** What never existed. */
 export const nobody: World = {
-  ...{ workspace: `ws_${noValue}`, connection: `ccn_${noValue}`, shipment: `shp_${noValue}` },
-  ...{ quote: `quo_${noValue}`, operation: `op_${noValue}01`, endpoint: `whe_${noValue}` },
-  ...{ event: `evt_${noValue}`, delivery: `dlv_${noValue}`, guide: 'SG00000000000000' },
-  ...{ reference: 'order of nobody', key: 'key of nobody'.replaceAll(' ', '-') },
-  ...{ tag: '"99999"', request: `req_${noValue}`, person: 'Nadie' },
-  ...{ position: '9'.repeat(20), secrets: [] },
+  workspace: `ws_${noValue}`,
+  connection: `ccn_${noValue}`,
+  shipment: `shp_${noValue}`,
+  quote: `quo_${noValue}`,
+  operation: `op_${noValue}01`,
+  endpoint: `whe_${noValue}`,
+  event: `evt_${noValue}`,
+  delivery: `dlv_${noValue}`,
+  guide: 'SG00000000000000',
+  reference: 'order of nobody',
+  key: 'key of nobody'.replaceAll(' ', '-'),
+  tag: '"99999"',
+  request: `req_${noValue}`,
+  person: 'Nadie',
+  position: '9'.repeat(20),
+  secrets: [],
 }
 
 const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
@@ -87,7 +97,8 @@ async function aWorld(client: ApiClient, name: string): Promise<World> {
   const { workspaceId: workspace_id, connectionId: connection } = client.seeded
   const credentials = { username: `canary-user-${name}`, password: `canary-${randomUUID()}` }
   await client.call(`/v1/courier-connections/${connection}`, {
-    ...{ method: 'PATCH', body: { credentials } },
+    method: 'PATCH',
+    body: { credentials },
   })
   const { body: endpoint } = await client.call('/v1/webhook-endpoints', {
     body: { workspace_id, url: 'http://127.0.0.1:9/', event_types: ['shipment.*', 'operation.*'] },
@@ -117,9 +128,18 @@ async function aWorld(client: ApiClient, name: string): Promise<World> {
     ({ status }) => status === 200,
   )
   return {
-    ...{ workspace: workspace_id, connection, shipment, operation: lost.operation_id },
-    ...{ quote: first.body.id, endpoint: endpoint.id, event: delivery.event_id },
-    ...{ delivery: delivery.id, guide: created.body.guide_number, reference, key, person },
+    workspace: workspace_id,
+    connection,
+    shipment,
+    operation: lost.operation_id,
+    quote: first.body.id,
+    endpoint: endpoint.id,
+    event: delivery.event_id,
+    delivery: delivery.id,
+    guide: created.body.guide_number,
+    reference,
+    key,
+    person,
     tag: created.headers.get('etag') ?? '"1"',
     request: created.headers.get('x-request-id') ?? '',
     position,
@@ -128,8 +148,14 @@ async function aWorld(client: ApiClient, name: string): Promise<World> {
 }
 
 const lists = [
-  ...['/v1/workspaces', '/v1/keys', '/v1/courier-connections', '/v1/webhook-endpoints'],
-  ...['/v1/events', '/v1/webhook-deliveries', '/v1/shipments', '/v1/operations'],
+  '/v1/workspaces',
+  '/v1/keys',
+  '/v1/courier-connections',
+  '/v1/webhook-endpoints',
+  '/v1/events',
+  '/v1/webhook-deliveries',
+  '/v1/shipments',
+  '/v1/operations',
 ]
 
 async function cursorsOf(client: ApiClient): Promise<readonly string[]> {
@@ -165,21 +191,34 @@ export async function reaches(shop: Service): Promise<readonly Reach[]> {
   return [
     { ...common, name: 'foreign', apiKey: strangerKey, own: theirs, guarded: all },
     {
-      ...{ ...common, name: 'foreign without scopes', own: theirs, guarded: all },
+      ...common,
+      name: 'foreign without scopes',
+      own: theirs,
+      guarded: all,
       apiKey: (await keyOf(shop, stranger.id, scopeless)).key,
     },
     {
-      ...{ ...common, name: 'sibling', apiKey: await of(bound), own: mine, victims: [siblings] },
+      ...common,
+      name: 'sibling',
+      apiKey: await of(bound),
+      own: mine,
+      victims: [siblings],
       guarded: { organizationId: null, workspaceIds: [siblings.workspace] },
     },
     {
-      ...{ ...common, name: 'mode', apiKey: await of({ livemode: true }), own: nobody },
+      ...common,
+      name: 'mode',
+      apiKey: await of({ livemode: true }),
+      own: nobody,
       guarded: within,
     },
     { ...common, name: 'revoked', apiKey: revoked.key, own: mine, guarded: within },
     { ...common, name: 'expired', apiKey: await of({ expiresAt }), own: mine, guarded: within },
     {
-      ...{ ...common, name: 'own without scopes', apiKey: await of(scopeless), own: mine },
+      ...common,
+      name: 'own without scopes',
+      apiKey: await of(scopeless),
+      own: mine,
       guarded: within,
     },
   ]

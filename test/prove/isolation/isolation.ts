@@ -23,8 +23,10 @@ await onScratchServer(async (test) => {
   const areCaught = Number(mutants['without both']) > 0
   const ownersAreCaught = Number(mutants['without any owners']) > 0
   const eachHolds = [
-    ...['without conditions', 'without fence'],
-    ...['without owners in the vault', 'without owners of streams'],
+    'without conditions',
+    'without fence',
+    'without owners in the vault',
+    'without owners of streams',
   ].every((name) => mutants[name] === 0)
   const isEnough = proved.requests >= requestsMin
   if (!isEnough) say(`${proved.requests} requests are no proof: it takes ${requestsMin}`)

@@ -59,7 +59,9 @@ export function listRequests(filled: Filled, paired: boolean): readonly string[]
     ...['gte', 'lt'].map((name) => `order=oldest&created_at[${name}]=${day}`),
     'older_than_seconds=3600',
     'older_than_seconds=31536000',
-    ...['order=oldest', 'order=oldest&status=needs_review', 'order=oldest&status=resolved'],
+    'order=oldest',
+    'order=oldest&status=needs_review',
+    'order=oldest&status=resolved',
     ...['3600', '31536000'].map((value) => `order=oldest&older_than_seconds=${value}`),
   ]
   const webhooks = [

@@ -52,12 +52,14 @@ export async function fillLists(
     await client.end()
   }
   return {
-    ...{ organizationId, workspaceId, smallWorkspaceId, connectionId, smallConnectionId },
-    ...{
-      endpointId: endpointIdOf(workspaceId),
-      shipmentId: model.shipmentId,
-      eventId: modelEventId,
-    },
+    organizationId,
+    workspaceId,
+    smallWorkspaceId,
+    connectionId,
+    smallConnectionId,
+    endpointId: endpointIdOf(workspaceId),
+    shipmentId: model.shipmentId,
+    eventId: modelEventId,
   }
 }
 
@@ -220,8 +222,12 @@ async function fillWebhooks(client: pg.Client, at: Place, model: Told): Promise<
 
 /** Tables of lists beside the projections'. */
 const otherTables = [
-  ...['workspaces', 'courier_connections', 'api_keys'],
-  ...['webhook_endpoints', 'webhook_events', 'webhook_deliveries'],
+  'workspaces',
+  'courier_connections',
+  'api_keys',
+  'webhook_endpoints',
+  'webhook_events',
+  'webhook_deliveries',
 ]
 
 /**

@@ -40,7 +40,9 @@ export async function fastCourier(usualScans: readonly object[]): Promise<FastCo
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
   return {
-    ...{ asked, news, url: `http://127.0.0.1:${port}` },
+    asked,
+    news,
+    url: `http://127.0.0.1:${port}`,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

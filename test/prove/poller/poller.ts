@@ -49,8 +49,12 @@ function check(isSo: boolean, what: string): void {
 
 const issuedAt = Date.now() - hours(3)
 const scan = (code: string, at: number) => ({
-  ...{ id: `${code}-${at}`, code, occurred_at: rfc3339(at) },
-  ...{ agency_code: null, text: 'Escaneo', action_required: false },
+  id: `${code}-${at}`,
+  code,
+  occurred_at: rfc3339(at),
+  agency_code: null,
+  text: 'Escaneo',
+  action_required: false,
 })
 const usualScans = [scan('registered', issuedAt), scan('in_transit', issuedAt + hours(1))]
 

@@ -49,8 +49,10 @@ function planOf(explained: Explained): RetentionPlan {
   const noted = nodes.find(isNoting)
   return {
     noted: noted?.['Actual Rows'] ?? 0,
-    ...{ ms, buffers },
-    ...{ rows: read, scanned },
+    ms,
+    buffers,
+    rows: read,
+    scanned,
     plan: nodes
       .map((node) => `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name'] ?? ''}`)
       .join(' < '),

@@ -65,7 +65,9 @@ export async function keyStampede(
     return {
       status: response.statusCode,
       isReplayed: response.headers['idempotent-replayed'] === 'true',
-      ...{ guideNumber: body.guide_number, id: body.id, reason: body.reason },
+      guideNumber: body.guide_number,
+      id: body.id,
+      reason: body.reason,
     }
   }
   const ask = async (key: string, caller: number): Promise<Told> => {

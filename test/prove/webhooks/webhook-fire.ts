@@ -120,14 +120,20 @@ export async function webhookFire(
     seen.push({ ids: new Map(), sequences: new Map() })
   }
   const parts = openParts({
-    ...{ databaseUrl: database.url, secrets, simulatorUrl: null, log: noLogger() },
+    databaseUrl: database.url,
+    secrets,
+    simulatorUrl: null,
+    log: noLogger(),
   })
   const admin = new pg.Client({ connectionString: database.adminUrl })
   await admin.connect()
   try {
     await ensureProjections(parts)
     const order: WorkerOrder = {
-      ...{ databaseUrl: database.url, secretsKey: secrets.secretsKey, rules, sendTimes },
+      databaseUrl: database.url,
+      secretsKey: secrets.secretsKey,
+      rules,
+      sendTimes,
     }
     const seeding = seed(parts, tenants, shipments, say)
     await killed(order, kills, say)
@@ -192,12 +198,20 @@ export async function seedOne({ store }: Parts, tenant: Tenant, number: number):
   const shipmentId = shipmentIdOf({ organizationId, workspaceId, livemode: false, idempotencyKey })
   const now = Date.now()
   const scan = (code: string) => ({
-    ...{ id: `tev_${code}`, code, mapped: true, agency_id: null, action_required: false },
-    ...{ occurred_at: rfc3339(now), received_at: rfc3339(now) },
+    id: `tev_${code}`,
+    code,
+    mapped: true,
+    agency_id: null,
+    action_required: false,
+    occurred_at: rfc3339(now),
+    received_at: rfc3339(now),
   })
   const observed = (code: string): Command => ({
     do: 'observe_tracking',
-    ...{ events: [scan(code)], eta: null, evidenceRef: null, monitoring: 'active' },
+    events: [scan(code)],
+    eta: null,
+    evidenceRef: null,
+    monitoring: 'active',
   })
   const commands: readonly Command[] = [
     {
@@ -225,8 +239,10 @@ export async function seedOne({ store }: Parts, tenant: Tenant, number: number):
     {
       do: 'record_label',
       label: {
-        ...{ label_ref: uuid(number), a4_ref: null, content_type: 'application/pdf' },
-        ...{ size_bytes: 1 },
+        label_ref: uuid(number),
+        a4_ref: null,
+        content_type: 'application/pdf',
+        size_bytes: 1,
       },
     },
     observed('in_transit'),

@@ -21,11 +21,18 @@ const none = Buffer.alloc(32)
 const secrets: Secrets = {
   secretsKey: order.secretsKey,
   secretsKeyPrevious: [],
-  ...{ apiKeyPepper: none, checkpointKey: none, checkpointKeyPrevious: null, simulatorKey: none },
+  apiKeyPepper: none,
+  checkpointKey: none,
+  checkpointKeyPrevious: null,
+  simulatorKey: none,
 }
 const log = noLogger()
 const parts = openParts({
-  ...{ databaseUrl: order.databaseUrl, secrets, simulatorUrl: null, log, allowPrivate: true },
+  databaseUrl: order.databaseUrl,
+  secrets,
+  simulatorUrl: null,
+  log,
+  allowPrivate: true,
   deliveries: { rules: order.rules, sender: webhookSender({ times: order.sendTimes }) },
 })
 const stop = new AbortController()

@@ -36,7 +36,9 @@ function check(isSo: boolean, what: string): void {
 const directory = mkdtempSync(join(tmpdir(), 'shipping-ledger-prove-'))
 const server = await startEmbedded({
   dataDir: directory,
-  ...{ adminPassword: 'admin', applicationPassword: 'application', log: noLog },
+  adminPassword: 'admin',
+  applicationPassword: 'application',
+  log: noLog,
 })
 process.env[scratchVariable] = server.adminUrl
 const closers: (() => Promise<unknown>)[] = []
@@ -83,7 +85,10 @@ async function neighbour(what: string, rules: DeliveryRules, waiting: number, is
   if (bad === undefined) throw new Error('no tenant')
   await pendingDeliveries(database, bad, waiting)
   const parts = openParts({
-    ...{ databaseUrl: database.url, secrets, simulatorUrl: null, log: noLogger() },
+    databaseUrl: database.url,
+    secrets,
+    simulatorUrl: null,
+    log: noLogger(),
   })
   await ensureProjections(parts)
   const order: WorkerOrder = { databaseUrl: database.url, secretsKey, rules, sendTimes: {} }
