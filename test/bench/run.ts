@@ -1,20 +1,23 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { say } from '../support/say.ts'
+import { benchmarks } from './benchmarks.ts'
 import { linesIn, rowsVariable } from './support/bench-rounds.ts'
 
 /**
  * `npm run bench` runs them all and ends with a table of what they found beside its limits;
- * `npm run bench -- <name> [its arguments]` runs one. A benchmark that breaks off makes the command
- * fail; a limit that is not met is only shown.
+ * `npm run bench -- <name> [its arguments]` runs one, `npm run bench -- --list` names them. A benchmark
+ * that breaks off makes the command fail; a limit that is not met is only shown.
  */
 const directory = import.meta.dirname
-const names = readdirSync(directory)
-  .filter((file) => file.endsWith('.ts') && file !== 'run.ts')
-  .map((file) => file.slice(0, -3))
+const names = Object.keys(benchmarks)
 const [name, ...args] = process.argv.slice(2)
+if (name === '--list') {
+  for (const [each, what] of Object.entries(benchmarks)) say(`${each.padEnd(14)} ${what}`)
+  process.exit(0)
+}
 if (name !== undefined && !names.includes(name)) {
   process.stderr.write(`There is no benchmark ${name}: there are ${names.join(', ')}.\n`)
   process.exit(2)

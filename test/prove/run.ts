@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { say } from '../support/say.ts'
+import { proofs } from './proofs.ts'
 
 /*
  * `npm run prove` runs every proof there is, one after another, and ends with a table: of each whether it
  * held and the last line it printed, which is its figures. What needs a server that is not at hand is
- * left out, and said so.
+ * left out, and said so. `npm run prove -- --list` names them.
  */
-const file = join(import.meta.dirname, '../../package.json')
-const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: Record<string, string> }
-const names = Object.keys(scripts).filter((script) => script.startsWith('prove:'))
+const names = Object.keys(proofs).map((name) => `prove:${name}`)
+if (process.argv[2] === '--list') {
+  for (const [name, what] of Object.entries(proofs)) say(`npm run prove:${name.padEnd(11)} ${what}`)
+  process.exit(0)
+}
 /** The variable that says where a proof's server is. */
 const needs: Readonly<Record<string, string>> = { 'prove:cluster': 'EVENTSTOREDB_NODE' }
 
