@@ -106,6 +106,31 @@ t.test('the lists of benchmarks and of proofs name each, and no other', async (t
   )
 })
 
+t.test(
+  'the guide to the usual changes names files, checks and commands that there are',
+  async (t) => {
+    const guide = read('docs/guides/changing.md')
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    const names = [...guide.matchAll(/`([^`\n]+)`/g)].map(([, name]) => String(name))
+    const paths = names.filter((name) =>
+      /^(src|projections|test|docs|docker-compose)[./]/.test(name),
+    )
+    t.ok(paths.length > 40)
+    t.same(
+      paths.filter((path) => !existsSync(join(projectRoot, path))),
+      [],
+    )
+    const runs = names.flatMap((name) => /^npm run (?!--)(\S+)/.exec(name)?.[1] ?? [])
+    t.same(
+      runs.filter((script) => !(script in scripts)),
+      [],
+    )
+    const sections = guide.split(/^## /m).slice(1)
+    const silent = sections.filter((section) => !/^Forgotten: |courier add/m.test(section))
+    t.same(silent, [], 'each says what fails')
+  },
+)
+
 t.test('every ledger command in the documents is one, with its flags', async (t) => {
   const wrong: string[] = []
   let found = 0
