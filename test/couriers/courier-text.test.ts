@@ -8,7 +8,7 @@ import {
   tolerantTrackingEvent,
 } from '../../src/couriers/protocol.ts'
 import { connectorLimits } from '../../src/couriers/protocol-codes.ts'
-import { examples } from '../../src/couriers/protocol-examples.ts'
+import { examples } from '../docs/protocol-examples.ts'
 import { createCall, httpAnswer, rawServer } from './support.ts'
 
 type Path = readonly (string | number)[]

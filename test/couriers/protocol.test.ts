@@ -1,9 +1,9 @@
 import t from 'tap'
 import { answers, type OperationName, operations } from '../../src/couriers/protocol.ts'
 import { refusalCodes, trackingCodes } from '../../src/couriers/protocol-codes.ts'
-import { connectorOpenApi, connectorProtocolPage } from '../../src/couriers/protocol-docs.ts'
-import { examples } from '../../src/couriers/protocol-examples.ts'
 import { scenarioNames, scenarios } from '../../src/couriers/simulator/scenarios.ts'
+import { connectorOpenApi, connectorProtocolPage } from '../docs/protocol-docs.ts'
+import { examples } from '../docs/protocol-examples.ts'
 
 const names = Object.keys(operations) as OperationName[]
 

@@ -1,8 +1,19 @@
 import { z } from 'zod'
-import { breakdownCodes, quoteErrorReasons } from '../domain/quote.ts'
-import { courierTimes } from './courier.ts'
-import { answers, type OperationName, operations, protocolVersion, requests } from './protocol.ts'
-import { connectorLimits, priceChangedCode, refusalCodes, trackingCodes } from './protocol-codes.ts'
+import { courierTimes } from '../../src/couriers/courier.ts'
+import {
+  answers,
+  type OperationName,
+  operations,
+  protocolVersion,
+  requests,
+} from '../../src/couriers/protocol.ts'
+import {
+  connectorLimits,
+  priceChangedCode,
+  refusalCodes,
+  trackingCodes,
+} from '../../src/couriers/protocol-codes.ts'
+import { breakdownCodes, quoteErrorReasons } from '../../src/domain/quote.ts'
 import { descriptions, examples } from './protocol-examples.ts'
 
 /** A caller waits so long for the courier's answer; connectors should answer well within it. */

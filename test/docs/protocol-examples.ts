@@ -1,5 +1,5 @@
-import { type OperationName, protocolVersion } from './protocol.ts'
-import { connectorLimits } from './protocol-codes.ts'
+import { type OperationName, protocolVersion } from '../../src/couriers/protocol.ts'
+import { connectorLimits } from '../../src/couriers/protocol-codes.ts'
 
 export type Description = {
   readonly summary: string
