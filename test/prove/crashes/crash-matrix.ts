@@ -155,8 +155,9 @@ async function violationsAtTheEnd(all: Fleet): Promise<readonly string[]> {
       FULL JOIN projections.shipments s USING (shipment_id)
       LEFT JOIN projections.settlements t USING (shipment_id)
       WHERE coalesce(r.is_held, false) <> coalesce(s.status = ANY (${counted}), false)
-        -- Taken for another attempt that was never appended: the sweeper gives it back a day later.
-        AND (r.is_held AND r.version = s.version) IS NOT TRUE
+        -- Taken for an attempt that was never appended, a first one included, because a case asks
+        -- once more and no further: the sweeper gives it back a day later.
+        AND (r.is_held AND r.version = coalesce(s.version, 0)) IS NOT TRUE
       LIMIT 20`.execute(db)
     return rows
   }
