@@ -108,6 +108,57 @@ export type PartsOptions = {
   readonly advance?: Partial<AdvanceLimits>
 }
 
+type MasterKeys = ReturnType<typeof masterKeys>
+
+function credentialsSealer(keys: MasterKeys): Sealer {
+  return {
+    seal: (at) => sealCredentials(keys, at),
+    open: (at) => openCredentials(keys, at),
+  }
+}
+
+function tokenSealer(keys: MasterKeys): TokenSealer {
+  return {
+    seal: (code, token) => sealConnectorToken(keys, code, token),
+    open: (code, sealed) => openConnectorToken(keys, code, sealed),
+  }
+}
+
+function metricsOf(db: Kysely<ReadModels>, storeOf: () => EventStore) {
+  return serviceMetrics({
+    projections: () => projectionLags(db, storeOf()),
+    operations: () => operationFigures(db),
+    webhooks: () => webhookFigures(db),
+    erasures: () => erasureFigures(db),
+    unsealedSeconds: async () =>
+      await secondsBehind(db, storeOf(), (await readTree(db))?.position ?? null),
+  })
+}
+
+function deliverDeps(
+  { deliveries, allowPrivate, log }: PartsOptions,
+  {
+    db,
+    store,
+    keys,
+    metrics,
+  }: Pick<DeliverDeps, 'db' | 'store'> & {
+    readonly keys: MasterKeys
+    readonly metrics: ServiceMetrics
+  },
+): DeliverDeps {
+  return {
+    db,
+    store,
+    log,
+    sealer: webhookSealer(keys),
+    sender: deliveries?.sender ?? webhookSender(),
+    rules: deliveries?.rules ?? deliveryRules,
+    allowPrivate: allowPrivate ?? false,
+    attempted: (attempt) => metrics.webhookAttempt(attempt),
+  }
+}
+
 export function openParts(options: PartsOptions): Parts {
   const { databaseUrl, secrets, log } = options
   const connections = pool({ connectionString: databaseUrl, log, name: sessionNameOf(secrets) })
@@ -117,41 +168,18 @@ export function openParts(options: PartsOptions): Parts {
   const keys = masterKeys(secrets.secretsKey, secrets.secretsKeyPrevious)
   const pepper = { current: { version: 1, key: secrets.apiKeyPepper }, previous: [] }
   let store: EventStore
-  const metrics = serviceMetrics({
-    projections: () => projectionLags(readModels, store),
-    operations: () => operationFigures(readModels),
-    webhooks: () => webhookFigures(readModels),
-    erasures: () => erasureFigures(readModels),
-    unsealedSeconds: async () =>
-      await secondsBehind(readModels, store, (await readTree(readModels))?.position ?? null),
-  })
+  const metrics = metricsOf(readModels, () => store)
   store = observed(eventStoreOf(options, metrics), (outcome) => metrics.append(outcome))
-  const sealer: Sealer = {
-    seal: (at) => sealCredentials(keys, at),
-    open: (at) => openCredentials(keys, at),
-  }
+  const sealer = credentialsSealer(keys)
   const courier = simulatedCourier({ url: options.simulatorUrl ?? noSimulatorUrl })
-  const tokens: TokenSealer = {
-    seal: (code, token) => sealConnectorToken(keys, code, token),
-    open: (code, sealed) => openConnectorToken(keys, code, sealed),
-  }
+  const tokens = tokenSealer(keys)
   const registered = new RegisteredCouriers({ db, store, tokens, log })
   const simulator = options.courierOf?.(courier) ?? courier
   const all = couriers({ simulator, live: registered.live })
   const isLedgerHere = options.eventStoreUrl === undefined
   const vault = new Vault(postgresVaultRows(connections, { isLedgerHere }), keys)
   const watch = new StreamWatch(store, [shipmentStreamPrefix])
-  const { sender = webhookSender(), rules = deliveryRules } = options.deliveries ?? {}
-  const deliver: DeliverDeps = {
-    db: readModels,
-    store,
-    log,
-    sealer: webhookSealer(keys),
-    sender,
-    rules,
-    allowPrivate: options.allowPrivate ?? false,
-    attempted: (attempt) => metrics.webhookAttempt(attempt),
-  }
+  const deliver = deliverDeps(options, { db: readModels, store, keys, metrics })
   const processes: ProcessDeps = {
     db: readModels,
     store,
@@ -255,28 +283,32 @@ function callsCouriers({ roles }: Config): boolean {
 /** Where nobody listens: the simulated courier of a process that was given none. */
 const noSimulatorUrl = 'http://127.0.0.1:1'
 
-/** Starts the roles that the configuration names. */
-export async function startApp(options: AppOptions): Promise<RunningApp> {
-  const { config, secrets, databaseUrl, log } = options
-  const simulated = await startSimulator(config, secrets)
-  const simulatorUrl = simulated?.url ?? config.simulatorUrl ?? null
+function partsOptionsOf(
+  { config, secrets, databaseUrl, isEmbedded, log, courierOf }: AppOptions,
+  simulatorUrl: string | null,
+): PartsOptions {
   if (simulatorUrl === null) {
     log.warn('no simulated courier: test keys find it unreachable until SIMULATOR_URL is set')
   }
-  const { eventStoreUrl, eventStoreNamespace } = config
-  const store = { eventStoreUrl, eventStoreNamespace }
-  const allowPrivate = allowsPrivateWebhooks(config, options.isEmbedded)
-  const { checkpointDir } = config
-  const partsOptions = {
+  const { eventStoreUrl, eventStoreNamespace, checkpointDir } = config
+  return {
     databaseUrl,
-    ...store,
+    eventStoreUrl,
+    eventStoreNamespace,
     secrets,
     simulatorUrl,
     log,
-    allowPrivate,
+    allowPrivate: allowsPrivateWebhooks(config, isEmbedded),
     checkpointDir,
-    courierOf: options.courierOf,
+    courierOf,
   }
+}
+
+/** Starts the roles that the configuration names. */
+export async function startApp(options: AppOptions): Promise<RunningApp> {
+  const { config, secrets, log } = options
+  const simulated = await startSimulator(config, secrets)
+  const partsOptions = partsOptionsOf(options, simulated?.url ?? config.simulatorUrl ?? null)
   const parts = openParts(partsOptions)
   const stop = new AbortController()
   const loops: Promise<void>[] = []
@@ -290,7 +322,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     await simulated?.close()
   }
   try {
-    if (config.roles.has('projector')) await openCheckpointFolder(checkpointDir, log)
+    if (config.roles.has('projector')) await openCheckpointFolder(config.checkpointDir, log)
     await ensureProjections(parts)
     await checkSecretsAgain(parts.pool, secrets)
     await parts.registered.refresh()

@@ -36,11 +36,8 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
       const stopped = new AbortController()
       stop.current = stopped
       if (isDisabled) await enableEndpoint(client, endpoint.id)
-      await recoverPeriod(client, endpoint.id, {
-        period,
-        signal: stopped.signal,
-        tell: setRecovered,
-      })
+      const { signal } = stopped
+      await recoverPeriod(client, endpoint.id, { period, signal, tell: setRecovered })
     },
     onSettled: () => readAgain(queries, endpoint.id),
   })
