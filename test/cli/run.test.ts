@@ -508,7 +508,7 @@ t.test('a courier is registered as its connector describes itself, its token sea
   t.match(rest.out, /CourierReplaced +cli/)
 })
 
-t.test('progress is told once a second, with rate and what is left', async (t) => {
+t.test('progress is reported once a second, with rate and remaining work', async (t) => {
   const lines: string[] = []
   let now = 0
   const head = positionOf(1_000)

@@ -103,7 +103,7 @@ t.test('only what the service calls retryable and time can heal is repeated', as
   t.strictSame(await refused(problem('overloaded', 600)), ['overloaded not_executed', 1])
 })
 
-t.test('a change without a key is repeated only when certainly nothing was done', async (t) => {
+t.test('a change without a key is repeated only if certainly nothing was done', async (t) => {
   const change = { id: 'ws_0aB1cD2eF3gH4iJ5kL6mN7', name: 'Renamed' }
   const lost = await behaving(t, cut)
   t.equal(await failure(lost.client.workspaces.update(change)), 'connection_lost unknown')
@@ -269,7 +269,7 @@ t.test('what an independent library signs is verified, rotation included', async
   t.match(await verifyWebhook(body, upper, secret), { type: 'shipment.created' })
 })
 
-t.test('what is tampered with, old, early or signed by another is refused', async (t) => {
+t.test('webhooks that are changed, old, early or signed by another key are refused', async (t) => {
   const minutes = (count: number) => new Date(Date.now() + count * 60_000)
   const good = signed([secret])
   const refused: readonly (readonly [string, string, object, string | readonly string[]])[] = [

@@ -8,7 +8,7 @@ import { type Browser, chromium as driver } from 'playwright-core'
 /** As distributions name it. */
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** It asks nobody outside: a test's network is what the page asks for and nothing else. */
+/** It calls nothing outside: the network of a test is only what the page requests. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',

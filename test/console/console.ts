@@ -27,7 +27,7 @@ export type Visit = {
   readonly troubles: readonly string[]
   /** Enters with the key and waits for the first screen. */
   enter(apiKey: string): Promise<void>
-  /** Goes to an address below `/console` by its own navigation, so that who entered stays. */
+  /** Goes to an address below `/console` by its own navigation, so that the session stays. */
   go(path: string): Promise<void>
   close(): Promise<void>
 }

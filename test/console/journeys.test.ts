@@ -8,7 +8,7 @@ const tested = await consoleUnderTest(t)
 const { shop, visit, keyOf, strangeRequests } = tested
 const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
 
-t.test('a stuck operation is found, its evidence read, and resolved in two steps', async (t) => {
+t.test('an operator finds a stuck operation, reads its evidence and resolves it', async (t) => {
   await shop.create('two-guides', { scenario: 'duplicate_guides' })
   await shop.create('happy', { scenario: 'happy_path' })
   await shop.advance('PT1M')
@@ -139,38 +139,35 @@ t.test(
   },
 )
 
-t.test(
-  'anything is found by an id, a guide number, a reference or a key, with the keyboard alone',
-  async (t) => {
-    const created = await shop.create('op_1001', { scenario: 'happy_path' })
-    const { id, guide_number: guide } = created.body
-    const { page, enter, close } = await visit({ width: 390 })
-    await enter(shop.seeded.operatorKey)
-    for (const text of [id, guide, 'op_1001']) {
-      await page.keyboard.press('Control+k')
-      await page.getByRole('searchbox').fill(text)
-      if (text === id) {
-        await page.getByText('1 result').waitFor()
-        t.same(await violations(page), [])
-      }
-      await page.keyboard.press('Enter')
-      // The second and third search lead to the page that is already shown.
-      await page.getByRole('searchbox').waitFor({ state: 'detached' })
-      await page.waitForURL(`**/console/shipments/${id}`)
-      await page.getByRole('heading', { name: 'op_1001' }).waitFor()
-    }
-    t.same(await violations(page), [])
+t.test('search by id, guide number, reference or key works with the keyboard alone', async (t) => {
+  const created = await shop.create('op_1001', { scenario: 'happy_path' })
+  const { id, guide_number: guide } = created.body
+  const { page, enter, close } = await visit({ width: 390 })
+  await enter(shop.seeded.operatorKey)
+  for (const text of [id, guide, 'op_1001']) {
     await page.keyboard.press('Control+k')
-    await page.getByRole('searchbox').fill('shp_0000000000000000000000')
-    await page.getByText('Nothing of this name').waitFor()
-    await page.getByRole('searchbox').fill(created.body.workspace_id)
-    await page.getByText('1 result').waitFor()
+    await page.getByRole('searchbox').fill(text)
+    if (text === id) {
+      await page.getByText('1 result').waitFor()
+      t.same(await violations(page), [])
+    }
     await page.keyboard.press('Enter')
-    await page.getByText('"object": "workspace"').waitFor()
-    t.same(await violations(page), [])
-    await close()
-  },
-)
+    // The second and third search lead to the page that is already shown.
+    await page.getByRole('searchbox').waitFor({ state: 'detached' })
+    await page.waitForURL(`**/console/shipments/${id}`)
+    await page.getByRole('heading', { name: 'op_1001' }).waitFor()
+  }
+  t.same(await violations(page), [])
+  await page.keyboard.press('Control+k')
+  await page.getByRole('searchbox').fill('shp_0000000000000000000000')
+  await page.getByText('Nothing of this name').waitFor()
+  await page.getByRole('searchbox').fill(created.body.workspace_id)
+  await page.getByText('1 result').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('"object": "workspace"').waitFor()
+  t.same(await violations(page), [])
+  await close()
+})
 
 t.test('a wrong key opens nothing, and the page says why', async (t) => {
   const { page, close } = await visit()
@@ -214,7 +211,7 @@ t.test(
   },
 )
 
-t.test('a foreign id and one that never was are the same page: not found', async (t) => {
+t.test("another organization's id and an unknown id show the same page: not found", async (t) => {
   const stranger = await createOrganization(shop.parts, { name: 'S', type: 'external' }, by)
   const shopKey = await keyOf({ organizationId: stranger.id })
   const other = await freshShop(apiClient(shop.url, { ...shop.seeded, shopKey }), 'strangers')
@@ -257,7 +254,7 @@ t.test(
   },
 )
 
-t.test('live mode has another word and another colour than test mode', async (t) => {
+t.test('live mode shows a different word and color from test mode', async (t) => {
   const colours: string[] = []
   for (const livemode of [true, false]) {
     const { page, enter, close } = await visit()
@@ -274,10 +271,7 @@ t.test('live mode has another word and another colour than test mode', async (t)
   t.not(colours[0], colours[1])
 })
 
-t.test(
-  'nothing was asked of another place, and no call that the API does not document',
-  async (t) => {
-    t.ok(tested.requests.length > 20)
-    t.same(strangeRequests(), [])
-  },
-)
+t.test('the console calls only its own origin and documented operations', async (t) => {
+  t.ok(tested.requests.length > 20)
+  t.same(strangeRequests(), [])
+})

@@ -49,7 +49,7 @@ t.test('a newcomer makes a workspace and a connection there, and plays', async (
   await close()
 })
 
-t.test('a key that may not make a workspace is told which scope it lacks', async (t) => {
+t.test('the page names the scope that a key needs to create a workspace', async (t) => {
   const key = await newcomer(['workspaces:write'])
   for (const { width, dark } of [
     { width: 1440, dark: false },
@@ -95,7 +95,7 @@ t.test('a key that lists neither makes both, and they are chosen', async (t) => 
   await close()
 })
 
-t.test('a key that may run nothing is told so once', async (t) => {
+t.test('a key that may not run anything gets one message', async (t) => {
   const scopes = defaultScopes.filter((scope) => scope !== 'shipments:write')
   for (const width of [1440, 390]) {
     const { page, enter, go, troubles, close } = await visit({ width })

@@ -136,7 +136,7 @@ t.test('a shipment is verified in the browser, and one that was changed is refus
   await close()
 })
 
-t.test('health, the checkpoint, usage and keys are shown to who may read them', async (t) => {
+t.test('health, checkpoint, usage and keys are shown to keys with the scope', async (t) => {
   const created = await shop.create('s'.repeat(200), { scenario: 'duplicate_guides' })
   await shop.advance('PT1M')
   const { page, enter, go, troubles, close } = await visit({ width: 390, dark: true })

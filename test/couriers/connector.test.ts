@@ -142,7 +142,7 @@ const answers: readonly (readonly [name: string, answer: Buffer, expected: objec
   ],
 ]
 
-t.test('one answer, one meaning', async (t) => {
+t.test('each answer of a connector has one meaning', async (t) => {
   let next: Buffer = Buffer.alloc(0)
   const { courier, server } = await against(t, (socket) => socket.write(next))
   for (const [name, answer, expected] of answers) {
@@ -155,7 +155,7 @@ t.test('one answer, one meaning', async (t) => {
   }
 })
 
-t.test('a guide whose price cannot be read is a guide all the same', async (t) => {
+t.test('a guide with an unreadable price still counts as a guide', async (t) => {
   const body = '{"success":true,"guide":{"guide_number":"G1","pickup_code":7,"price":"S/ 10"}}'
   const { courier } = await against(t, (socket) => socket.write(httpAnswer(200, body)))
   t.strictSame(await courier.createGuide(createCall()), {

@@ -169,7 +169,7 @@ t.test('a connector whose label is no PDF is caught', async (t) => {
   t.strictSame(await failuresOf(url), ['the label is a PDF, or said to come later'])
 })
 
-t.test('nobody there fails every check instead of throwing', async (t) => {
+t.test('an unreachable connector fails every check instead of throwing', async (t) => {
   const { passed, failed } = await courierCheck({ url: 'http://127.0.0.1:1', write: () => {} })
   t.equal(passed, 0)
   t.ok(failed > 10)

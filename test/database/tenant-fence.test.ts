@@ -84,7 +84,7 @@ t.test(
   },
 )
 
-t.test("a row that is not the caller's is not inserted, and nobody asks for nobody", async (t) => {
+t.test('a row of another caller is not inserted, and no caller means no query', async (t) => {
   const insert = (organization: string) =>
     asMine(() => fence.insertInto('workspaces').values(workspaceOf(organization, 'new')).execute())
   await t.rejects(insert(theirs), FenceError)

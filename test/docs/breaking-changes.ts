@@ -102,7 +102,7 @@ function compareAnswers(
   for (const [status, answer] of entries(before.responses)) {
     const isSuccess = status.startsWith('2')
     const other = at(now.responses, status)
-    // A problem that no longer happens breaks nobody.
+    // A problem that no longer happens breaks no client.
     if (other === undefined) {
       if (isSuccess) found.push(`${name} no longer answers ${status}`)
       continue

@@ -14,7 +14,7 @@ const bounded = /(Max|Min|Ms|Seconds|Minutes|Hours|Days|Bytes)$/
 /** Tables of which every number is a limit or a time. */
 const tables = /(Times|Limits)$/
 
-/** Names of units of time, which nobody chose. */
+/** Names of units of time, which are not limits. */
 const units: Readonly<Record<string, number>> = {
   secondMs: 1_000,
   minuteMs: 60_000,

@@ -163,7 +163,7 @@ function operationObject(name: OperationName): object {
   }
 }
 
-/** The page for whoever writes a connector. */
+/** The page for authors of connectors. */
 export function connectorProtocolPage(): string {
   const rows = operationEntries().map(
     ([name, { method, path }]) =>

@@ -281,7 +281,7 @@ t.test('a cancelled guide is still read, and what it then shows is kept', async 
   t.strictSame(stateOf(now).tracking.anomalies, ['tev_late'])
 })
 
-t.test('a cancellation is told once, by the courier once it does', async (t) => {
+t.test('a cancellation is reported once, by the courier as soon as it does', async (t) => {
   const scan = {
     id: 'tev_courier',
     code: 'cancelled',

@@ -13,7 +13,7 @@ const terms: QuoteTerms = {
   expiresAt: start + quoteTimes.validMs,
 }
 
-t.test('a quote gives the price of the very service, to its last millisecond', async (t) => {
+t.test('a quote gives the price of exactly that service, to its last millisecond', async (t) => {
   t.strictSame(bindQuote(terms, wanted, start), { kind: 'bound', price })
   t.strictSame(bindQuote(terms, wanted, terms.expiresAt - 1), { kind: 'bound', price })
   t.strictSame(bindQuote(terms, wanted, terms.expiresAt), { kind: 'expired' })

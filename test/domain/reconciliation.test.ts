@@ -200,7 +200,7 @@ t.test('two guides go to review at once and stay there for a person', async (t) 
   t.equal(nextDue(stateOf(line).attempts), null)
 })
 
-t.test('an attempt orphaned by a crash is unknown at its call deadline by itself', async (t) => {
+t.test('an attempt orphaned by a crash becomes unknown at its call deadline', async (t) => {
   const line = play({ call: null, look: () => guides('G-1') }, days(1))
   t.same(line.happened.slice(2), [
     { at: 20, what: 'GuideOutcomeUnknown' },

@@ -578,7 +578,7 @@ t.test(
 )
 
 t.test(
-  'a ledger in which a guide closed a contradicted operation shows that for ever',
+  'a ledger in which a guide closed a contradicted operation keeps showing that',
   async (t) => {
     const contradicted = inReview(t)
       .when(resolve(settled, 'nothing_created'), settled)
@@ -729,7 +729,7 @@ t.test(
   },
 )
 
-t.test('nobody decides before settling, but that a guide exists in review', async (t) => {
+t.test('no decision is accepted before settling, except guide_exists in review', async (t) => {
   const early = settled - 1
   requested(t)
     .when(resolve(start + days(1), 'nothing_created'))
@@ -785,7 +785,7 @@ t.test('the same decision again is a success, another one comes too late', async
   t.throws(() => lost(t).when(resolve(settled, 'nothing_created', 'G-1')), /names it/)
 })
 
-t.test('an operation has five hundred looks at most, and the very same look once', async (t) => {
+t.test('an operation has at most five hundred looks, and each look once', async (t) => {
   const past = lost(t)
   const { decide } = await import('../../src/domain/shipment/shipment-decisions.ts')
   const [attempt] = past.state!.attempts

@@ -144,7 +144,7 @@ t.test('the stories of the sandbox fold to their ends', async (t) => {
 })
 
 t.test(
-  'an exception is counted from its first report, and says whether somebody must act',
+  'an exception counts from its first report, and says whether action is needed',
   async (t) => {
     const again = track([
       scan('held', start),
@@ -156,18 +156,15 @@ t.test(
   },
 )
 
-t.test(
-  'a code that nobody knows is kept, without effect, and never taken from a prototype',
-  async (t) => {
-    for (const code of ['sorted_on_belt', 'unmapped', 'constructor', '__proto__', 'toString']) {
-      t.notOk(isTrackingCode(code), code)
-      const after = track(hourly('in_transit', code))
-      t.equal(after.status, 'in_transit')
-      t.equal(after.events.length, 2)
-      t.same(after.anomalies, [])
-    }
-  },
-)
+t.test('an unknown code is kept, has no effect, and is never read from a prototype', async (t) => {
+  for (const code of ['sorted_on_belt', 'unmapped', 'constructor', '__proto__', 'toString']) {
+    t.notOk(isTrackingCode(code), code)
+    const after = track(hourly('in_transit', code))
+    t.equal(after.status, 'in_transit')
+    t.equal(after.events.length, 2)
+    t.same(after.anomalies, [])
+  }
+})
 
 t.test('what moves and where it is agree with the rank and the phase of each status', async (t) => {
   for (const status of trackingStatuses) {
@@ -189,7 +186,7 @@ const scans = fc.array(
 )
 const folded = ({ lastChangedAt: _, ...rest }: Tracking) => rest
 
-t.test('scans fold to the same whatever the order and however often they are told', async (t) => {
+t.test('scans fold to the same state in any order and however often they arrive', async (t) => {
   const ends = new Set<string | null>()
   fc.assert(
     fc.property(

@@ -81,7 +81,7 @@ const lost: ScriptedCourier['call'] = {
   outcome: { kind: 'unknown', cause: 'response_lost', courierCanBeAsked: true },
 }
 
-t.test('a guide is told as created or as reconciled, never as both', async (t) => {
+t.test('a guide is reported as created or as reconciled, never as both', async (t) => {
   const issued = play(
     { call: { atMs: seconds(1), outcome: { kind: 'issued', guide } }, look: () => found },
     minutes(10),
@@ -95,7 +95,7 @@ t.test('a guide is told as created or as reconciled, never as both', async (t) =
   ])
 })
 
-t.test('nothing created, review, decision and contradiction are told', async (t) => {
+t.test('nothing created, review, decision and contradiction each send a webhook', async (t) => {
   const none = play({ call: lost, look: () => absent }, minutes(10))
   t.same(toldBy(none.past), ['shipment.outcome_unknown', 'operation.resolved'])
   const late = play({ call: lost, look: (atMs) => (atMs < hours(20) ? away : found) }, hours(9))
@@ -181,7 +181,7 @@ const created = play(
   seconds(2),
 )
 
-t.test('tracking tells every change, and in addition what a shop waits for', async (t) => {
+t.test('tracking reports every change, and the milestones that a shop waits for', async (t) => {
   let line = scanned(created, ['in_transit', 'held'], start + hours(1))
   line = scanned(line, ['released'], start + hours(2))
   line = scanned(line, ['lost'], start + hours(3))
@@ -211,42 +211,39 @@ t.test('tracking tells every change, and in addition what a shop waits for', asy
   t.equal(toldBy(monitored).length, toldBy(line.past).length, 'how we read is no news of a parcel')
 })
 
-t.test(
-  'a guide in place of another is told by what tells the guide, scans by tracking',
-  async (t) => {
-    const { past } = scanned(created, ['in_transit', 'held'], start + hours(1))
-    const replaced = record(
-      past,
-      [
-        {
-          type: 'OperationContradicted',
-          data: { operation_id: operationId, evidence: 'look', guide_numbers: ['G-2'] },
+t.test('a replacing guide is reported like any guide, its scans as tracking', async (t) => {
+  const { past } = scanned(created, ['in_transit', 'held'], start + hours(1))
+  const replaced = record(
+    past,
+    [
+      {
+        type: 'OperationContradicted',
+        data: { operation_id: operationId, evidence: 'look', guide_numbers: ['G-2'] },
+      },
+      {
+        type: 'OperationResolved',
+        data: {
+          operation_id: operationId,
+          decision: 'guide_exists',
+          guide_number: 'G-2',
+          price: null,
+          pickup_code_ref: null,
+          resolution_ref: null,
         },
-        {
-          type: 'OperationResolved',
-          data: {
-            operation_id: operationId,
-            decision: 'guide_exists',
-            guide_number: 'G-2',
-            price: null,
-            pickup_code_ref: null,
-            resolution_ref: null,
-          },
-        },
-      ],
-      start + hours(2),
-    )
-    t.match(replaced.state?.tracking, { status: 'registered', exception: null, events: [] })
-    t.same(toldBy(replaced).slice(toldBy(past).length), [
-      'operation.contradicted',
-      'operation.needs_review',
-      'shipment.reconciled',
-      'operation.resolved',
-    ])
-  },
-)
+      },
+    ],
+    start + hours(2),
+  )
+  t.match(replaced.state?.tracking, { status: 'registered', exception: null, events: [] })
+  t.same(toldBy(replaced).slice(toldBy(past).length), [
+    'operation.contradicted',
+    'operation.needs_review',
+    'shipment.reconciled',
+    'operation.resolved',
+  ])
+})
 
-t.test('what changed is told with its former values, and nothing personal ever', async (t) => {
+t.test('a webhook has the former values of what changed and nothing personal', async (t) => {
   const [made] = renderedBy(created.past)
   t.match(made, {
     resource: { type: 'shipment', id: shipmentId, version: 3 },
@@ -264,7 +261,7 @@ t.test('what changed is told with its former values, and nothing personal ever',
   t.equal(previousOf(null, { a: 1 }), null)
 })
 
-t.test('an operation is told with what it was, but for its looks, which only grow', async (t) => {
+t.test('an operation is sent as it was then, except its looks, which only grow', async (t) => {
   const { past } = play({ call: lost, look: () => found }, minutes(10))
   const told = new Map(renderedBy(past).map((each) => [each.type, each]))
   t.match(told.get('shipment.outcome_unknown'), {
@@ -286,7 +283,7 @@ t.test('an operation is told with what it was, but for its looks, which only gro
   t.notOk(Object.hasOwn(resolved?.previous ?? {}, 'looks'))
 })
 
-t.test('what is told after an erasure says that the label is gone', async (t) => {
+t.test('webhooks after an erasure say that the label is gone', async (t) => {
   const inDoubt = play({ call: lost, look: () => away }, minutes(1))
   const at = start + minutes(2)
   const erased = act(inDoubt, { do: 'erase_personal_data', onlyIfSettled: false }, at)

@@ -73,7 +73,7 @@ export function readingContract(t: Test, makeStore: MakeStore): void {
   })
 }
 
-/** What every event store promises, a test each. Whoever writes an adapter runs it. */
+/** What every event store promises, one test per promise. Every adapter runs it. */
 export function eventStoreContract(t: Test, makeStore: MakeStore): void {
   const promise = (name: string, keep: (t: Test, store: EventStore) => Promise<void>) =>
     t.test(name, async (t) => keep(t, await makeStore(t)))
@@ -448,7 +448,7 @@ function subscriptions(promise: Promised): void {
         t.ok(item.events.length <= 4)
         taken.push(...item.events)
       }
-      // While nobody asks.
+      // While no reader asks.
       if (asked < 5) await store.append('note-1', 9 + 2 * asked++, events(2))
       if (taken.length === 20) break
     }

@@ -233,6 +233,6 @@ function thrownBy(act: () => unknown): Error {
   throw new Error('it was taken')
 }
 
-t.test('none of these troubles threw anything where nobody could catch it', async (t) => {
+t.test('none of these troubles threw an uncaught error', async (t) => {
   t.strictSame(escaped, [])
 })

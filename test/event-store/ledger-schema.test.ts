@@ -14,7 +14,7 @@ const changes = [
   'TRUNCATE ledger.event',
 ]
 
-t.test('nobody changes an event, and the application writes none by hand', async (t) => {
+t.test('no role can change an event, and the application cannot insert one', async (t) => {
   const { url, adminUrl } = await testDatabase(t)
   const store = postgresEventStore({ url })
   t.teardown(() => store.close())
@@ -52,7 +52,7 @@ t.test('the append function refuses a snapshot older than its lock', async (t) =
   t.match(await append(), [{ status: 'committed' }])
 })
 
-t.test('an event is stored as the very bytes that were given', async (t) => {
+t.test('an event is stored with exactly the given bytes', async (t) => {
   const { url } = await testDatabase(t)
   const store = postgresEventStore({ url })
   t.teardown(() => store.close())

@@ -55,7 +55,7 @@ export class StandInLog {
     return this.#streams.get(name) ?? []
   }
 
-  /** Events that are nobody's of the ledger: a real server writes some every half minute. */
+  /** Events outside the ledger: a real server writes some every half minute. */
   writeStatistics(count: number): void {
     this.#write(
       '$stats-0.0.0.0:2113',

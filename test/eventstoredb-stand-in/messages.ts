@@ -128,7 +128,7 @@ export function eventAnswer(event: RecordedEvent): streams.ReadResp {
   recorded.setCommitPosition(String(event.position))
   recorded.setPreparePosition(String(event.position))
   recorded.getMetadataMap().set('type', event.type).set('content-type', event.contentType)
-  // In ticks; nobody of ours looks at it.
+  // In ticks; our code does not read it.
   recorded.getMetadataMap().set('created', '16094592000000000')
   recorded.setData(event.data)
   recorded.setCustomMetadata(event.metadata)

@@ -22,7 +22,7 @@ export type AppendTrick =
   | 'not_ready'
   /** UNAVAILABLE "Server Is Not Ready": the same by the path of single calls. */
   | 'not_ready_unavailable'
-  /** UNKNOWN "No leader info available in response": a follower while nobody is elected. */
+  /** UNKNOWN "No leader info available in response": a follower while no leader is elected. */
   | 'no_leader_info'
   /** INTERNAL (13) "Received RST_STREAM", though written. */
   | 'rst_stream_written'

@@ -36,7 +36,7 @@ export type StandInOptions = {
   readonly log?: StandInLog
   /** With it the server speaks TLS only. */
   readonly certificate?: Certificate
-  /** Administrators may make users; without, everybody may everything, as on an insecure server. */
+  /** Administrators may make users; without it all callers have all rights, as if insecure. */
   readonly hasUsers?: boolean
 }
 
@@ -103,7 +103,7 @@ export class EventStoreStandIn {
     }
   }
 
-  /** Somebody else on the server, in no group. */
+  /** Another user of the server, in no group. */
   addUser(name: string, password: string): void {
     this.#access?.add(name, password)
   }

@@ -3,7 +3,7 @@ import { countedServer } from '../bench/support/counted-server.ts'
 import { type Counted, countCreations } from '../bench/support/creation-counters.ts'
 
 // What `npm run bench -- counters` measures, of creations that share nothing with one another: so much
-// and no more. Whoever adds a row or a statement to every creation says so here.
+// and no more. A change that adds a row or a statement to every creation must raise the limit here.
 
 const creations = 25
 /** What falls due once for several creations; a row or a statement more for each would be one. */

@@ -55,7 +55,7 @@ t.test('the database is gone for ten seconds in mid-traffic', async (t) => {
   const waiting = Array.from({ length: duplicates }, () =>
     shop.create('waited-for', { scenario: 'slow_success' }),
   )
-  // Whoever came before these has been served as far as it goes: the duplicates are waiting.
+  // Earlier requests have been served as far as possible: the duplicates are waiting.
   for (const key of ['then', 'and-then']) t.equal((await shop.create(key)).status, 201)
   for (let index = 0; index < crowdSize; index++) send(`crowd-${index}`, scenarioOf(index))
   await database.kill()

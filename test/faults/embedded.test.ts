@@ -114,7 +114,7 @@ t.test('the embedded PostgreSQL keeps what it has said yes to', async (t) => {
   await first.stop()
   t.notOk(existsSync(join(dataDir, 'postgres/postmaster.pid')))
 
-  // The number in a file that a crash left behind belongs to a living process of somebody else.
+  // The number in a file that a crash left behind belongs to another living process.
   writeFileSync(
     join(dataDir, 'postgres/postmaster.pid'),
     `${process.ppid}\n/elsewhere\n1\n5432\n\n127.0.0.1\n  1 1\nready\n`,

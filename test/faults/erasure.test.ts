@@ -160,7 +160,7 @@ t.test('erasures are asked for while the service and the command are killed', as
 })
 
 t.test('what was noted and never recorded is dropped, and all else is finished', async (t) => {
-  // So much later by the wall clock: its request has long ended, and then nobody records it.
+  // So much later by the wall clock: its request has long ended without recording it.
   await admin.query(`UPDATE erasures SET created_at = created_at - $1 * interval '1 millisecond'`, [
     erasureTimes.unrecordedMs,
   ])

@@ -50,7 +50,7 @@ async function told(t: Test, url: string): Promise<readonly unknown[]> {
   )
 }
 
-t.test('a command makes the user of the service, who can do what the ledger needs', async (t) => {
+t.test("a command creates the service's user with the rights that the ledger needs", async (t) => {
   const { standIn, urlOf } = await secured(t)
   const url = urlOf('ledger:a%20word%3A')
   const env = { EVENT_STORE_URL: url, EVENT_STORE_ADMIN_URL: urlOf(administrator) }

@@ -197,7 +197,7 @@ t.test('a database of one\u2019s own', async (t) => {
   )
 })
 
-t.test('a bad variable and a data directory of somebody else stop the start', async (t) => {
+t.test("a bad variable or another process's data directory stops the start", async (t) => {
   const folder = folderOf(t)
   chmodSync(folder, 0o755)
   const closed = join(folder, 'data')

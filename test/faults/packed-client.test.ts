@@ -118,53 +118,48 @@ t.test('the examples of the document are what the service answers', async (t) =>
   t.same(masked({ ...operation, external_reference: 'order-1001' }), masked(exampleOperation))
 })
 
-t.test(
-  'every body of the document has an example, and a key without scopes is told which',
-  async (t) => {
-    const none = await createApiKey(
-      shop.parts,
-      {
-        organizationId: shop.seeded.organizationId,
-        workspaceId: null,
-        livemode: false,
-        scopes: [],
-        expiresAt: null,
-      },
-      { actor: { type: 'system', keyId: null }, requestId: null },
-    )
-    const shipment = (await shop.create('order-1001', { scenario: 'happy_path' })).body.id
-    const lost = (await shop.create('scopes', { scenario: 'lost_response_human_review' })).body
-    const ids: Record<string, string> = {
-      ws: shop.seeded.workspaceId,
-      ccn: shop.seeded.connectionId,
-      agy: shop.seeded.originId,
-      shp: shipment,
-      op: lost.operation_id,
+t.test('every body has an example, and a key without scopes learns which it needs', async (t) => {
+  const none = await createApiKey(
+    shop.parts,
+    {
+      organizationId: shop.seeded.organizationId,
+      workspaceId: null,
+      livemode: false,
+      scopes: [],
+      expiresAt: null,
+    },
+    { actor: { type: 'system', keyId: null }, requestId: null },
+  )
+  const shipment = (await shop.create('order-1001', { scenario: 'happy_path' })).body.id
+  const lost = (await shop.create('scopes', { scenario: 'lost_response_human_review' })).body
+  const ids: Record<string, string> = {
+    ws: shop.seeded.workspaceId,
+    ccn: shop.seeded.connectionId,
+    agy: shop.seeded.originId,
+    shp: shipment,
+    op: lost.operation_id,
+  }
+  for (const [path, methods] of Object.entries(committedDocument.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const prefix = String(operation.parameters?.find((one) => one.in === 'path')?.schema.example)
+      const id = ids[prefix.split('_')[0] ?? '']
+      const [scope] = operation.security[0]?.bearer ?? []
+      const content = operation.requestBody?.content['application/json']
+      const body = content === undefined ? undefined : exampleOf(content)
+      if (content !== undefined) t.ok(body, `${operation.operationId} has an example`)
+      if (path.includes('{') && id === undefined) continue
+      const answer = await shop.call(path.replace('{id}', id ?? ''), {
+        method: method.toUpperCase(),
+        key: none.key,
+        headers: { 'idempotency-key': 'scopes' },
+        ...(body === undefined ? {} : { body }),
+      })
+      const { reason, detail } = answer.body
+      if (scope === undefined) t.not(reason, 'forbidden_scope', operation.operationId)
+      else t.match({ reason, detail }, { reason: 'forbidden_scope', detail: scope })
     }
-    for (const [path, methods] of Object.entries(committedDocument.paths)) {
-      for (const [method, operation] of Object.entries(methods)) {
-        const prefix = String(
-          operation.parameters?.find((one) => one.in === 'path')?.schema.example,
-        )
-        const id = ids[prefix.split('_')[0] ?? '']
-        const [scope] = operation.security[0]?.bearer ?? []
-        const content = operation.requestBody?.content['application/json']
-        const body = content === undefined ? undefined : exampleOf(content)
-        if (content !== undefined) t.ok(body, `${operation.operationId} has an example`)
-        if (path.includes('{') && id === undefined) continue
-        const answer = await shop.call(path.replace('{id}', id ?? ''), {
-          method: method.toUpperCase(),
-          key: none.key,
-          headers: { 'idempotency-key': 'scopes' },
-          ...(body === undefined ? {} : { body }),
-        })
-        const { reason, detail } = answer.body
-        if (scope === undefined) t.not(reason, 'forbidden_scope', operation.operationId)
-        else t.match({ reason, detail }, { reason: 'forbidden_scope', detail: scope })
-      }
-    }
-  },
-)
+  }
+})
 
 type Content = { readonly schema: Record<string, unknown>; readonly example?: unknown }
 

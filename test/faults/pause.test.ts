@@ -9,7 +9,7 @@ import { type Fleet, fleet, type ServiceProcess } from '../support/processes.ts'
 import { storyOf } from '../support/same-play.ts'
 import { testLedger } from '../support/test-ledger.ts'
 
-/** The lock that every append takes (migration 0001): who holds it holds up all appends. */
+/** The lock of every append (migration 0001): its holder blocks all appends. */
 const appendLock = 7_310_001
 /** As many as the connector has sockets: the next call waits for one, unwritten. */
 const sockets = 64
@@ -46,7 +46,7 @@ async function stopInBetween(
   tries: number,
 ): Promise<Asleep | null> {
   const [queued, untold] = [`queued-${tries}`, `untold-${tries}`]
-  // In a workspace of their own, whose clock nobody advances.
+  // In a separate workspace, whose clock is never advanced.
   const others = await freshShop(sleeper, `crowd-${tries}`)
   const crowd = Array.from({ length: sockets }, (_, index) =>
     others.create(`crowd-${index}`, { scenario: 'slow_success' }).catch(() => null),

@@ -111,7 +111,7 @@ t.test('backends killed in mid-append lose nothing and write nothing twice', asy
   t.ok(all.length > killsWanted * writers, `${all.length} events over ${kills} kills`)
 })
 
-t.test('an answer that is lost on its way is found out by itself', async (t) => {
+t.test('a lost answer is found automatically', async (t) => {
   const { store, proxy, admin } = await setUp(t)
   await store.append('note-0', 'no_stream', [event()])
   proxy.swallowAnswers()

@@ -31,7 +31,7 @@ async function insist(shop: ApiClient, key: string): Promise<Answer> {
   )
 }
 
-/** Who follows the ledger and who seals it: one row each, and the owner behind it. */
+/** The follower and the sealer of the ledger: one row each, with its owner. */
 async function runners(): Promise<readonly { work: string; owner: string }[]> {
   const { rows } = await sql<{ work: string; owner: string }>`
     SELECT work, owner FROM claims

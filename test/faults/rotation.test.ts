@@ -24,7 +24,7 @@ t.test('a rotation that is killed goes on, beside orders, and then needs no old 
   const secrets = testSecrets()
   const next = randomBytes(32).toString('base64')
   const both = { SECRETS_KEY: next, SECRETS_KEY_PREVIOUS: secrets.secretsKey }
-  // As in a change without a pause: everybody knows the new key before anybody writes under it.
+  // As in a change without a pause: all processes know the new key before any writes under it.
   const all = await fleet(t, { secrets, simulator: both })
   const { parts } = all
   const before = await all.start({ env: { SECRETS_KEY_PREVIOUS: next } })

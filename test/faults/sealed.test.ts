@@ -96,7 +96,7 @@ async function sealedAll(shop: Service) {
   )
 }
 
-t.test('whoever may read the ledger can prove each event and that history only grew', async (t) => {
+t.test('a reader of the ledger can prove each event and that history only grew', async (t) => {
   const shop = await service(t, { database, checkpointDir, ledger })
   const theirs = await foreignShop(shop)
   const made = await Promise.all(
@@ -592,7 +592,7 @@ t.test(
 )
 
 t.test(
-  'a rewritten ledger whose seals were rewritten too is found by what was signed',
+  'the signatures expose a ledger that was rewritten with its seals',
   inPostgres,
   async (t) => {
     const events = await sealedCount()
@@ -679,7 +679,7 @@ t.test(
   },
 )
 
-t.test('a tree that somebody else has grown is not appended to', inPostgres, async (t) => {
+t.test('a tree that another process has grown is not appended to', inPostgres, async (t) => {
   const tree = await growing(parts.readModels, (await readTree(parts.readModels)) as Tree)
   const leaf = { position: positionOf(9_999_999), stream: 'x', revision: 0, leaf: Buffer.alloc(32) }
   await appendToTree(parts.readModels, tree, [leaf])
@@ -873,7 +873,7 @@ t.test('verify says how far the checkpoints from outside reach, and needs one', 
 })
 
 t.test(
-  'a ledger whose end was removed with its seals and checkpoints is told by those outside alone',
+  'only outside checkpoints expose an end removed with its seals and checkpoints',
   inPostgres,
   async (t) => {
     const events = await sealedCount()

@@ -1,4 +1,4 @@
-/** SQL with which somebody who may do everything changes what was sealed. */
+/** SQL with which an attacker who has all rights changes what was sealed. */
 
 /** The columns of a batch, of its events from one to another, counted from 1. */
 function part(from: string, to: string): string {

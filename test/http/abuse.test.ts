@@ -257,7 +257,7 @@ t.test('a wrong method names the right ones, a wrong path is not found', async (
   isProblem(t, await call('GET', '/v1/../../etc/passwd'), 404, 'not_found', 'a path upwards')
 })
 
-t.test('errors are plain JSON to who accepts only that, byte for byte', async (t) => {
+t.test('clients that accept only application/json get the same error bytes', async (t) => {
   const url = `/v1/workspaces/ws_${'0'.repeat(22)}`
   const ask = (accept?: string) =>
     server.app.inject({

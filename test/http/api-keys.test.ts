@@ -150,7 +150,7 @@ t.test('a key tells what it is and when it was used', async (t) => {
   t.equal(defaultScopes.length, scopes.length - 1)
 })
 
-t.test('keys are listed without secrets, those of the mode and reach of who asks', async (t) => {
+t.test("keys are listed without secrets, only those in the caller's mode and reach", async (t) => {
   const organizationId = await anOrganization(server)
   const mine = await aKey(server, organizationId)
   const call = client(server.app, mine.key)

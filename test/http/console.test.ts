@@ -59,7 +59,7 @@ t.test(
   },
 )
 
-t.test('files with a digest in their name are kept for ever, and come compressed', async (t) => {
+t.test('files with a digest in their name are cached forever, and come compressed', async (t) => {
   const plain = await get(`/console/assets/${script}`)
   t.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
   t.match(plain.headers['content-type'], /javascript/)

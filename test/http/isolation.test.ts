@@ -39,7 +39,7 @@ async function aWorld(call: Client, reference: string, provider = 'mock'): Promi
   return { workspace, connection: made.body.id }
 }
 
-/** Every way to name somebody's workspace or connection. */
+/** Every way to name another caller's workspace or connection. */
 function asks(world: World): readonly Parameters<Client>[] {
   const request = { 'x-request-id': 'req_000000000000000000same' }
   const connection = {

@@ -126,7 +126,7 @@ t.test('the page of errors lists each reason once and no other', async (t) => {
   t.strictSame(rows, [...reasons], "where each problem's type leads to")
 })
 
-/** Clocks and counters: never the same for long, so that a tag would help nobody. */
+/** Clocks and counters: never the same for long, so that a tag would be useless. */
 const withoutTag = new Set(['getHealth', 'getSandboxClock', 'getUsage'])
 
 t.test('every single read has an ETag, and every PATCH takes If-Match', async (t) => {

@@ -113,7 +113,7 @@ t.test('a client that reads after it has written everything gets its answer', as
   }
 })
 
-t.test('a connection goes on after a body that nobody wanted', async (t) => {
+t.test('a connection stays usable after a body that was not wanted', async (t) => {
   const { port, key } = await listening(t, unhurried)
   const refused = head({ key: 'sl_test_unknown', more: [sized] })
   const next = head({ key, more: ['Content-Length: 2', closing] })

@@ -414,7 +414,7 @@ async function dead(deliveryId: string, made = 0): Promise<void> {
     .execute()
 }
 
-t.test('what a receiver answered is sealed, and shown to who may read webhooks', async (t) => {
+t.test("a receiver's response is sealed, and shown to keys that may read webhooks", async (t) => {
   const shop = await aShop()
   const id = await anEndpoint(shop)
   await happens(shop)
@@ -730,7 +730,7 @@ t.test('an advance of the clock makes what was asked for before the breaker clos
   t.match(first, { key: asked, at: Date.parse(body.next_attempt_at) })
 })
 
-/** Every way to name somebody's endpoint, event or delivery. */
+/** Every way to name another caller's endpoint, event or delivery. */
 type World = { readonly endpoint: string; readonly event: string; readonly delivery: string }
 
 function asks(

@@ -110,7 +110,7 @@ t.test('a key in flight makes one thing, and tells the ones too many to come aga
   const { call, organizationId } = await aClient()
   const body = { name: 'Slow', external_reference: 'slow' }
   const ask = () => call('POST', '/v1/workspaces', body, { 'idempotency-key': 'in-flight' })
-  // What another process holds: nobody here gets through before it lets go.
+  // A lock that another process holds: no request here passes before it is released.
   const place = ['idempotency-key', organizationId, 'false', 'POST /v1/workspaces', 'in-flight']
   const held = Promise.withResolvers<void>()
   const holding = exclusively(server.db, place, () => held.promise)
@@ -164,7 +164,7 @@ t.test('a change renames, sets retention and honours If-Match', async (t) => {
   t.notMatch(JSON.stringify(events), /Renamed/, 'the ledger holds names of fields only')
 })
 
-t.test('a read is answered with 304 to who has it', async (t) => {
+t.test('a read with the current ETag gets 304', async (t) => {
   const { call } = await aClient()
   const id = await aWorkspace(call, 'etag')
   const read = await call('GET', `/v1/workspaces/${id}`)

@@ -53,19 +53,22 @@ t.test('keys that meet make one call, and the same key cancels each shipment onc
   for (const id of [one, two]) t.equal(cancelCalls(id).length, 1)
 })
 
-t.test('without a guide there is nothing to cancel, and the key is told so again', async (t) => {
-  const refused = await own.create('refused', { scenario: 'courier_rejected' })
-  const { shipment_id: id } = refused.body
-  const first = await cancel(id, 'c-1')
-  const no = { reason: 'shipment_not_cancellable', outcome: 'not_executed', retryable: false }
-  t.match(first, { status: 409, body: no })
-  const again = await cancel(id, 'c-1')
-  t.match(again, { status: 409, body: { ...no, detail: first.body.detail } })
-  t.equal(again.headers.get('idempotent-replayed'), 'true')
-  t.equal(cancelCalls(id).length, 0)
-  const declined = (await own.events(id)).filter(({ type }) => type === 'CancellationDeclined')
-  t.equal(declined.length, 1)
-})
+t.test(
+  'without a guide there is nothing to cancel, and the key gets that answer again',
+  async (t) => {
+    const refused = await own.create('refused', { scenario: 'courier_rejected' })
+    const { shipment_id: id } = refused.body
+    const first = await cancel(id, 'c-1')
+    const no = { reason: 'shipment_not_cancellable', outcome: 'not_executed', retryable: false }
+    t.match(first, { status: 409, body: no })
+    const again = await cancel(id, 'c-1')
+    t.match(again, { status: 409, body: { ...no, detail: first.body.detail } })
+    t.equal(again.headers.get('idempotent-replayed'), 'true')
+    t.equal(cancelCalls(id).length, 0)
+    const declined = (await own.events(id)).filter(({ type }) => type === 'CancellationDeclined')
+    t.equal(declined.length, 1)
+  },
+)
 
 t.test('a creation that is under way or unknown is not cancelled but named', async (t) => {
   const slow = own.create('slow', { scenario: 'slow_success' })

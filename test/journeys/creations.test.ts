@@ -114,7 +114,7 @@ t.test('an unreachable courier: nothing was sent, and the same key succeeds', as
   t.strictSame(createCalls(again.body.id), ['created'])
 })
 
-t.test('a lost answer is found by itself, without anybody touching the clock', async (t) => {
+t.test('a guide whose answer was lost is found without advancing the clock', async (t) => {
   const shop = await aShop()
   for (const [key, scenario, cause] of [
     ['lost', 'lost_response_guide_created', 'response_lost'],

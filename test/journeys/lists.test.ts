@@ -79,7 +79,7 @@ const fed: Readonly<Record<string, (name: string) => Promise<unknown>>> = {
     }),
 }
 
-t.test('who has a page is told so until something in it changes', async (t) => {
+t.test('a page with the current ETag gets 304 until something in it changes', async (t) => {
   const path = '/v1/workspaces?limit=3'
   await aWorkspace('etag-1')
   const first = await shop.call(path)
@@ -160,7 +160,7 @@ t.test('a cursor that was changed or is another list’s is refused on every lis
   await refusedCursor(t, `/v1/shipments?status=created`, cursors[0] ?? '')
 })
 
-t.test('health shows the platform everybody’s open operations, others their own', async (t) => {
+t.test('health shows the platform all open operations, others only their own', async (t) => {
   const platform = await createOrganization(shop.parts, { name: 'P', type: 'platform' }, by)
   const stranger = await createOrganization(shop.parts, { name: 'N', type: 'external' }, by)
   await shop.create('open', { scenario: 'lost_response_nothing_created' })

@@ -230,54 +230,51 @@ const openable = async (client: pg.Client) => {
 }
 let backup: Awaited<ReturnType<typeof database.backUp>> | undefined
 
-t.test(
-  'of who was erased nothing is left, in clear or sealed, in table, file, log or dump',
-  async (t) => {
-    backup = await database.backUp()
-    const before = await openable(admin)
-    t.ok(before.length > 20, 'there is something to erase')
-    const people = await peopleIn(shop.recordFile)
-    t.ok(people.length > 5)
-    const [full] = await databaseFiles()
-    const dumped = Buffer.from(JSON.stringify(await allTexts()))
-    t.ok(sightingsOf(before, [full], dumped) > before.length, 'the search would see it')
-    t.ok(sightingsOf(people, otherFiles(), dumped) > 0)
-    const { body: shipments } = await own.call('/v1/shipments?limit=100')
-    t.ok(shipments.data.length > 5)
-    for (const { id } of shipments.data) {
-      const path = `/v1/shipments/${id}/erase-personal-data`
-      t.equal((await own.call(path, { method: 'POST' })).status, 200)
-    }
-    await eventually(
-      () => admin.query('SELECT FROM erasures WHERE ended_at IS NULL'),
-      ({ rowCount }) => rowCount === 0,
-      15_000,
-    )
-    t.same(await openable(admin), [])
-    t.same(await peopleIn(shop.recordFile), [])
+t.test('nothing of an erased person is left in any table, file, log or dump', async (t) => {
+  backup = await database.backUp()
+  const before = await openable(admin)
+  t.ok(before.length > 20, 'there is something to erase')
+  const people = await peopleIn(shop.recordFile)
+  t.ok(people.length > 5)
+  const [full] = await databaseFiles()
+  const dumped = Buffer.from(JSON.stringify(await allTexts()))
+  t.ok(sightingsOf(before, [full], dumped) > before.length, 'the search would see it')
+  t.ok(sightingsOf(people, otherFiles(), dumped) > 0)
+  const { body: shipments } = await own.call('/v1/shipments?limit=100')
+  t.ok(shipments.data.length > 5)
+  for (const { id } of shipments.data) {
+    const path = `/v1/shipments/${id}/erase-personal-data`
+    t.equal((await own.call(path, { method: 'POST' })).status, 200)
+  }
+  await eventually(
+    () => admin.query('SELECT FROM erasures WHERE ended_at IS NULL'),
+    ({ rowCount }) => rowCount === 0,
+    15_000,
+  )
+  t.same(await openable(admin), [])
+  t.same(await peopleIn(shop.recordFile), [])
 
-    // PostgreSQL keeps what was overwritten until it tidies up; then it is gone from the files too.
-    await admin.query('VACUUM FULL vault, vault_items, webhook_deliveries')
-    const [tables, log] = await databaseFiles()
-    const texts = await allTexts()
-    t.strictSame(searchForCanaries([tables, log, ...otherFiles()], secret, texts), [])
-    const dump = Buffer.from(JSON.stringify(texts))
-    t.same(sightingsOf(before, [tables], dump), 0, 'nor what a master key would open')
-    t.same(sightingsOf(people, otherFiles(), dump), 0)
+  // PostgreSQL keeps what was overwritten until it tidies up; then it is gone from the files too.
+  await admin.query('VACUUM FULL vault, vault_items, webhook_deliveries')
+  const [tables, log] = await databaseFiles()
+  const texts = await allTexts()
+  t.strictSame(searchForCanaries([tables, log, ...otherFiles()], secret, texts), [])
+  const dump = Buffer.from(JSON.stringify(texts))
+  t.same(sightingsOf(before, [tables], dump), 0, 'nor what a master key would open')
+  t.same(sightingsOf(people, otherFiles(), dump), 0)
 
-    for (const { id, version } of shipments.data) {
-      for (const asOf of ['', `?as_of=${version}`, '?as_of=1']) {
-        const { body: shown } = await own.call(`/v1/shipments/${id}${asOf}`)
-        t.match(shown, {
-          recipient: null,
-          declared_content: null,
-          metadata: null,
-          pickup_code: null,
-        })
-      }
+  for (const { id, version } of shipments.data) {
+    for (const asOf of ['', `?as_of=${version}`, '?as_of=1']) {
+      const { body: shown } = await own.call(`/v1/shipments/${id}${asOf}`)
+      t.match(shown, {
+        recipient: null,
+        declared_content: null,
+        metadata: null,
+        pickup_code: null,
+      })
     }
-  },
-)
+  }
+})
 
 t.test(
   'a restored backup is erased again by the list that stands outside the database',

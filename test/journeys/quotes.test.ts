@@ -156,7 +156,7 @@ t.test('a quote that expires while its creation waits for the clock is refused',
   t.equal((await own.create('waited')).status, 201, 'the key was not burnt')
 })
 
-t.test('another price is refused by the courier, for ever, and a new quote goes on', async (t) => {
+t.test('the courier always refuses another price, and a new quote works', async (t) => {
   const own = await freshShop(shop, 'raised')
   const scenario = 'quote_partial'
   const { body: old } = await quote(own, { scenario })
@@ -259,7 +259,7 @@ async function quotedBy(answer: QuoteAnswer, options: { readonly canQuote?: bool
   return { status: reply.statusCode, headers: reply.headers, body: reply.json() }
 }
 
-t.test('what a courier answers to a quote harms nobody: it may be asked again', async (t) => {
+t.test('a bad answer to a quote does no harm: the courier can be asked again', async (t) => {
   const refusal: CourierFailure = { kind: 'rejected', code: 'no', text: 'Nunca.', newPrice: null }
   const lost: CourierFailure = { kind: 'unknown', cause: 'response_lost' }
   for (const [answer, status, reason, retryAfter] of [

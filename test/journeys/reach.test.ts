@@ -58,7 +58,7 @@ const quoted = await app.inject({
 
 t.test('its owner finds what others ask for', async (t) => {
   t.equal(quoted.statusCode, 201)
-  // A key is looked for in a workspace of the one who asks.
+  // A key is looked for in a workspace of the caller.
   const shown = pairs.filter(({ foreign: { method, kind } }) => method === 'GET' && kind !== 'key')
   for (const { where, foreign: ask } of shown) {
     t.equal((await answer(app, ask, seeded.shopKey)).status, 200, where)
@@ -66,7 +66,7 @@ t.test('its owner finds what others ask for', async (t) => {
   t.ok(shown.length > 20)
 })
 
-t.test("another organization's id takes the very work of one that never existed", async (t) => {
+t.test("another organization's id takes the same work as one that never existed", async (t) => {
   const kinds = new Set(pairs.map(({ foreign: { kind } }) => kind))
   t.equal(callers.length, 3)
   t.ok(pairs.length > 150)

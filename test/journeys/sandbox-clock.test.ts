@@ -53,12 +53,12 @@ async function arrived(shop: Service): Promise<Answer> {
   )
 }
 
-t.test('an advance whose worker died in the middle arrives all the same, in order', async (t) => {
+t.test('an advance completes in order although its worker died in the middle', async (t) => {
   const shop = await service(t, { roles: ['api', 'projector'], advance: { answerMs: 100 } })
   const { parts, seeded } = shop
   const { workspaceId } = seeded
   const made = await shop.create('order-killed')
-  // Nobody makes it in the time that a caller waits.
+  // No worker finishes it in the time that a caller waits.
   const told = await shop.call('/v1/sandbox/clock/advance', { body: { by: 'PT33H' } })
   t.equal(told.status, 202, 'it goes on in the background')
   const target = Date.parse(told.body.advancing_to)

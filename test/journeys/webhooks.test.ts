@@ -46,7 +46,7 @@ const typesOf = (all: readonly Received[]) => all.map(({ event }) => event.type 
 const deliveriesOf = async (own: ApiClient, query: string) =>
   (await own.call(`/v1/webhook-deliveries?${query}&limit=100`)).body.data
 
-t.test('a shipment is told to who subscribed, signed so that others verify it', async (t) => {
+t.test("a shipment's webhooks reach subscribers, signed so that they verify", async (t) => {
   const own = await freshShop(shop, 'told')
   const [all, labels, nobody] = [await receiver(t), await receiver(t), await receiver(t)]
   const { secret } = await subscribed(own, all)
@@ -84,48 +84,42 @@ t.test('a shipment is told to who subscribed, signed so that others verify it', 
   t.same(created, { ...asRead, ...impersonal }, 'the shipment as it was then, without the person')
 })
 
-t.test(
-  'what nobody was sent is rendered when it is recovered, as it would have been',
-  async (t) => {
-    const [told, quiet] = [
-      await freshShop(shop, 'text-kept'),
-      await freshShop(shop, 'text-rendered'),
-    ]
-    const [atOnce, later] = [await receiver(t), await receiver(t)]
-    const types = ['shipment.created', 'label.ready']
-    await subscribed(told, atOnce, types)
-    const since = new Date(Date.now() - 60_000).toISOString()
-    for (const own of [told, quiet]) {
-      await own.create('order')
-      await own.advance('PT1M')
-    }
-    await arrived(atOnce, (received) => received.length === 2)
-    const { rows } = await sql<{ kept: boolean }>`
+t.test('a webhook that was never sent is rendered on recovery as it would have been', async (t) => {
+  const [told, quiet] = [await freshShop(shop, 'text-kept'), await freshShop(shop, 'text-rendered')]
+  const [atOnce, later] = [await receiver(t), await receiver(t)]
+  const types = ['shipment.created', 'label.ready']
+  await subscribed(told, atOnce, types)
+  const since = new Date(Date.now() - 60_000).toISOString()
+  for (const own of [told, quiet]) {
+    await own.create('order')
+    await own.advance('PT1M')
+  }
+  await arrived(atOnce, (received) => received.length === 2)
+  const { rows } = await sql<{ kept: boolean }>`
     SELECT body IS NOT NULL AS kept FROM webhook_events
     WHERE workspace_id = ${quiet.seeded.workspaceId}`.execute(shop.parts.db)
-    t.same(
-      rows.map(({ kept }) => kept),
-      [false, false],
-    )
-    const { id } = await subscribed(quiet, later, types)
-    const until = new Date(Date.now() + 120_000).toISOString()
-    const answer = await quiet.call(`/v1/webhook-endpoints/${id}/recover`, {
-      body: { since, until },
-    })
-    t.equal(answer.body.recovered, 2)
-    await arrived(later, (received) => received.length === 2)
-    // Of two orders alike but for their ids and times the same is told.
-    const shape = ({ event }: Received) => [event.type, event.sequence, fieldsOf(event).toSorted()]
-    const inOrder = (all: readonly Received[]) =>
-      all.toSorted((a, b) => a.event.sequence - b.event.sequence).map(shape)
-    t.same(inOrder(later.received), inOrder(atOnce.received))
-    for (const { event, body } of later.received) {
-      const { object, created_at: _, ...read } = (await quiet.call(`/v1/events/${event.id}`)).body
-      t.equal(object, 'webhook_event')
-      t.same(JSON.parse(body.toString()), read, 'the event as it is read')
-    }
-  },
-)
+  t.same(
+    rows.map(({ kept }) => kept),
+    [false, false],
+  )
+  const { id } = await subscribed(quiet, later, types)
+  const until = new Date(Date.now() + 120_000).toISOString()
+  const answer = await quiet.call(`/v1/webhook-endpoints/${id}/recover`, {
+    body: { since, until },
+  })
+  t.equal(answer.body.recovered, 2)
+  await arrived(later, (received) => received.length === 2)
+  // Of two orders alike but for their ids and times the same is told.
+  const shape = ({ event }: Received) => [event.type, event.sequence, fieldsOf(event).toSorted()]
+  const inOrder = (all: readonly Received[]) =>
+    all.toSorted((a, b) => a.event.sequence - b.event.sequence).map(shape)
+  t.same(inOrder(later.received), inOrder(atOnce.received))
+  for (const { event, body } of later.received) {
+    const { object, created_at: _, ...read } = (await quiet.call(`/v1/events/${event.id}`)).body
+    t.equal(object, 'webhook_event')
+    t.same(JSON.parse(body.toString()), read, 'the event as it is read')
+  }
+})
 
 t.test('every attempt and every redelivery sends the same bytes', async (t) => {
   const own = await freshShop(shop, 'same-bytes')
@@ -202,32 +196,35 @@ t.test('a breaker defers what a failing endpoint would only fail, and burns noth
   t.equal(made, mine.received.length, 'each attempt was made and is on record')
 })
 
-t.test('an endpoint that is gone is disabled at once, and the others are told', async (t) => {
-  const own = await freshShop(shop, 'gone')
-  const gone = await receiver(t, () => ({ status: 410 }))
-  const other = await receiver(t)
-  const { id } = await subscribed(own, gone, ['shipment.created'])
-  await subscribed(own, other, ['webhook_endpoint.disabled'])
-  await own.create('gone-1')
-  await arrived(other, (received) => received.length === 1)
-  const endpoint = (await own.call(`/v1/webhook-endpoints/${id}`)).body
-  t.match(endpoint, { status: 'disabled', disabled_reason: 'gone' })
-  t.match(other.received[0]?.event, {
-    type: 'webhook_endpoint.disabled',
-    sequence: null,
-    resource: { type: 'webhook_endpoint', id, version: endpoint.version },
-    data: { object: { id, url: null, status: 'disabled', disabled_reason: 'gone' } },
-    previous: { status: 'enabled' },
-  })
-  await own.create('gone-2')
-  const discarded = await eventually(
-    () => deliveriesOf(own, `endpoint_id=${id}&state=discarded`),
-    (all) => all.length === 1,
-    10_000,
-  )
-  t.match(discarded, [{ dead_reason: 'endpoint_disabled', attempts: [] }])
-  t.equal(gone.received.length, 1)
-})
+t.test(
+  'an endpoint that is gone is disabled at once, and the others receive a webhook',
+  async (t) => {
+    const own = await freshShop(shop, 'gone')
+    const gone = await receiver(t, () => ({ status: 410 }))
+    const other = await receiver(t)
+    const { id } = await subscribed(own, gone, ['shipment.created'])
+    await subscribed(own, other, ['webhook_endpoint.disabled'])
+    await own.create('gone-1')
+    await arrived(other, (received) => received.length === 1)
+    const endpoint = (await own.call(`/v1/webhook-endpoints/${id}`)).body
+    t.match(endpoint, { status: 'disabled', disabled_reason: 'gone' })
+    t.match(other.received[0]?.event, {
+      type: 'webhook_endpoint.disabled',
+      sequence: null,
+      resource: { type: 'webhook_endpoint', id, version: endpoint.version },
+      data: { object: { id, url: null, status: 'disabled', disabled_reason: 'gone' } },
+      previous: { status: 'enabled' },
+    })
+    await own.create('gone-2')
+    const discarded = await eventually(
+      () => deliveriesOf(own, `endpoint_id=${id}&state=discarded`),
+      (all) => all.length === 1,
+      10_000,
+    )
+    t.match(discarded, [{ dead_reason: 'endpoint_disabled', attempts: [] }])
+    t.equal(gone.received.length, 1)
+  },
+)
 
 t.test('five days of failures disable an endpoint', async (t) => {
   const own = await freshShop(shop, 'failing')
@@ -241,7 +238,7 @@ t.test('five days of failures disable an endpoint', async (t) => {
   t.same(pending, [])
 })
 
-t.test('parked connections and quotas are told by their rows, once', async (t) => {
+t.test('parked connections and quotas send one webhook each, from their rows', async (t) => {
   const own = await freshShop(shop, 'rows')
   const mine = await receiver(t)
   await subscribed(own, mine, ['connection.*', 'quota.*'])

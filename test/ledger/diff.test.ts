@@ -21,7 +21,7 @@ async function caughtUp(): Promise<void> {
   if (!(await projectionsReached(db, await store.head(), 20_000))) throw new Error('not caught up')
 }
 
-t.test('read models that nobody touched are what the ledger makes', async (t) => {
+t.test('untouched read models match the ledger', async (t) => {
   const events = await fillLedger(store, shipments, shop.seeded)
   t.ok(events > 4 * shipments)
   await caughtUp()

@@ -23,14 +23,14 @@ async function waited(made: { readonly shipmentId: string }, forMs: number) {
 /** A shipment whose call began so long ago. */
 const calledAgo = (ms: number) => parts.shipment(undefined, Date.now() - ms)
 
-t.test('nobody waits for a call whose deadline has passed: its process has died', async (t) => {
+t.test('no request waits for a call past its deadline: its process has died', async (t) => {
   const made = await calledAgo(seconds(60))
   const { status, ms } = await waited(made, seconds(15))
   t.equal(status, 'calling')
   t.ok(ms < seconds(5), `${ms} ms`)
 })
 
-t.test('who waits is answered when the deadline passes', async (t) => {
+t.test('a waiting request is answered when the deadline passes', async (t) => {
   const made = await calledAgo(seconds(18))
   const { status, ms } = await waited(made, seconds(15))
   t.equal(status, 'calling')

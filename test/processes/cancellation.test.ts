@@ -160,7 +160,7 @@ t.test('a call that died with its process is unknown at its deadline, and found 
   t.equal(types.filter((type) => type === 'CancellationOutcomeUnknown').length, 1)
 })
 
-t.test('what was not sent is told, and the same key may try again', async (t) => {
+t.test('a call that was not sent is reported, and the same key may try again', async (t) => {
   const made = await parts.shipment(issued)
   for (const [answer, reason] of [
     [{ kind: 'throttled', retryAfterMs: 60_000 }, 'courier_throttled'],
@@ -176,29 +176,32 @@ t.test('what was not sent is told, and the same key may try again', async (t) =>
   t.equal((await parts.state(made)).cancellations.length, 3)
 })
 
-t.test('a refusal is kept with its words apart, and who waited is told the same', async (t) => {
-  const made = await parts.shipment(issued)
-  const refusal = Promise.withResolvers<CancelGuideAnswer>()
-  courier.cancel = () => refusal.promise
-  const [first, second] = [cancel(made), cancel(made, 'c-2')]
-  while (courier.cancelled.at(-1)?.clientReference !== made.shipmentId) {
-    await new Promise(setImmediate)
-  }
-  const third = cancel(made, 'c-3')
-  refusal.resolve({
-    kind: 'rejected',
-    code: 'not_cancellable',
-    text: 'Ya fue recibido.',
-    newPrice: null,
-  })
-  const kinds = (await Promise.all([first, second, third])).map(({ standing }) => standing.kind)
-  t.strictSame(kinds.toSorted(), ['declined', 'declined', 'ended'])
-  t.equal(courier.cancelled.filter((call) => call.clientReference === made.shipmentId).length, 1)
-  const { refusalRef } = await tryOf(made)
-  t.match(await deps.vault.openItem(refusalRef ?? ''), { text: 'Ya fue recibido.' })
-  t.notMatch(JSON.stringify(await parts.events(made)), /recibido/)
-  for (const key of ['c-1', 'c-2', 'c-3']) t.equal((await cancel(made, key)).by, 'found')
-})
+t.test(
+  "a refusal's wording is kept apart, and a waiting request gets the same answer",
+  async (t) => {
+    const made = await parts.shipment(issued)
+    const refusal = Promise.withResolvers<CancelGuideAnswer>()
+    courier.cancel = () => refusal.promise
+    const [first, second] = [cancel(made), cancel(made, 'c-2')]
+    while (courier.cancelled.at(-1)?.clientReference !== made.shipmentId) {
+      await new Promise(setImmediate)
+    }
+    const third = cancel(made, 'c-3')
+    refusal.resolve({
+      kind: 'rejected',
+      code: 'not_cancellable',
+      text: 'Ya fue recibido.',
+      newPrice: null,
+    })
+    const kinds = (await Promise.all([first, second, third])).map(({ standing }) => standing.kind)
+    t.strictSame(kinds.toSorted(), ['declined', 'declined', 'ended'])
+    t.equal(courier.cancelled.filter((call) => call.clientReference === made.shipmentId).length, 1)
+    const { refusalRef } = await tryOf(made)
+    t.match(await deps.vault.openItem(refusalRef ?? ''), { text: 'Ya fue recibido.' })
+    t.notMatch(JSON.stringify(await parts.events(made)), /recibido/)
+    for (const key of ['c-1', 'c-2', 'c-3']) t.equal((await cancel(made, key)).by, 'found')
+  },
+)
 
 t.test('a courier that cannot cancel, or is parked, is not asked', async (t) => {
   const made = await parts.shipment(issued)

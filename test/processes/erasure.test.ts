@@ -80,7 +80,7 @@ t.test(
   },
 )
 
-t.test('an erasure whose process died after the event is finished all the same', async (t) => {
+t.test('an erasure is completed although its process died after the event', async (t) => {
   const made = await issued()
   await note(made)
   await parts.decide(made, { do: 'erase_personal_data' }, now)
@@ -103,7 +103,7 @@ t.test('an erasure that was never recorded is dropped once it cannot be any more
   t.equal(await keys(made), 1)
 })
 
-t.test('a courier that is not told is told again, ever later, until it confirms', async (t) => {
+t.test('an erasure is sent to the courier at growing intervals until it confirms', async (t) => {
   const made = await issued()
   await erase(made)
   courier.forgets = false
@@ -156,7 +156,7 @@ t.test('an erasure is not finished before it stands on the list', async (t) => {
   t.same(await listed(), [made.shipmentId])
 })
 
-t.test('a line that was cut off spoils no other, and the list names nobody', async (t) => {
+t.test('a truncated line spoils no other, and the list holds no personal data', async (t) => {
   const file = join(checkpoints, erasureListName)
   mkdirSync(checkpoints, { recursive: true })
   writeFileSync(file, '\n{"shipment_id":"shp_0000')

@@ -80,7 +80,7 @@ t.test('however many ask, the courier is asked for a label once in ten seconds',
   t.equal(await fetch(made, issuedAt + seconds(65)), true)
 })
 
-t.test('a label whose other size fails is kept all the same', async (t) => {
+t.test('a label is kept although fetching its other size fails', async (t) => {
   const made = await issued()
   courier.labels = (size) =>
     size === 'a6' ? { kind: 'label', pdf: pdf(size) } : { kind: 'unknown', cause: 'courier_error' }
@@ -90,7 +90,7 @@ t.test('a label whose other size fails is kept all the same', async (t) => {
   t.type(label?.ref, 'string')
 })
 
-t.test('two who fetch the same label at once record it once', async (t) => {
+t.test('two workers that fetch the same label at once record it once', async (t) => {
   const made = await issued()
   courier.labels = (size) => ({ kind: 'label', pdf: pdf(size) })
   const clocks = [issuedAt, issuedAt + seconds(10)]

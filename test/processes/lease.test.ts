@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
 
-/** Longer than the test: who follows another here follows because the other is gone. */
+/** Longer than the test: a lease changes hands here only because its holder is gone. */
 const times = { leaseMs: 600_000, renewMs: 300_000, tryMs: 20 }
 const work = 'projector:test'
 const tries = 10

@@ -62,7 +62,7 @@ t.beforeEach(() => {
   courier.find = () => guides()
 })
 
-t.test('an operator’s look counts by the same rules and says who asked', async (t) => {
+t.test('an operator’s look counts by the same rules and records the operator', async (t) => {
   const made = await parts.shipment(lost)
   await look(made, settled - 1)
   t.match((await attemptOf(made)).looks, [{ answer: 'absent', counted: false }])
@@ -71,7 +71,7 @@ t.test('an operator’s look counts by the same rules and says who asked', async
   t.match(event?.metadata, { actor: { type: 'api_key', key_id: 'key_1' }, request_id: 'req_1' })
 })
 
-t.test('an operation is looked at once in ten seconds, whoever and however many ask', async (t) => {
+t.test('an operation is looked at once in ten seconds, however many callers ask', async (t) => {
   const made = await parts.shipment(lost)
   const before = courier.found.length
   const asked = await Promise.allSettled(Array.from({ length: 8 }, () => look(made, settled)))
@@ -246,7 +246,7 @@ t.test('looks confirm or contradict a decision that the courier had not confirme
   })
 })
 
-t.test('of two operators with different decisions one wins and the other is told', async (t) => {
+t.test('of two operators with different decisions one wins and the other learns it', async (t) => {
   const made = await parts.shipment(lost)
   courier.find = () => guides('G-1')
   const both = await Promise.allSettled([resolve(made, settled), resolve(made, settled, 'G-1')])

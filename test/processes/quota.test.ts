@@ -231,7 +231,7 @@ t.test(
   },
 )
 
-t.test('who is behind the stream takes no place: his append loses its race', async (t) => {
+t.test('a request behind the stream takes no place: its append loses the race', async (t) => {
   const made = await parts.shipment()
   await reserve(made.shipmentId, 0)
   await parts.decide(made, outcome(1, rejected), start + seconds(1))

@@ -77,7 +77,7 @@ t.test(
   },
 )
 
-t.test('two reconcilers that make the very same look record it once', async (t) => {
+t.test('two reconcilers that make the same look record it once', async (t) => {
   const made = await parts.shipment(lost)
   const now = start + seconds(3)
   const acted = await Promise.all([at(made, now), at(made, now)])

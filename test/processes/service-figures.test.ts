@@ -9,7 +9,7 @@ import { service } from '../support/service.ts'
 
 const daySeconds = 86_400
 
-t.test("ages are told on the workspace's clock", async (t) => {
+t.test("ages are measured on the workspace's clock", async (t) => {
   const shop = await service(t, { roles: ['api'] })
   const { readModels: db, store } = shop.parts
   const setClock = (days: number) =>

@@ -170,26 +170,23 @@ t.test('a delivered parcel is read once more after a day and then no longer', as
   t.equal((await pollOf(made))?.nextCheckAt, null)
 })
 
-t.test(
-  'a parcel that nobody hands over, and one that is out of reach for long, expire',
-  async (t) => {
-    const silent = await issued()
-    await poll(silent, issuedAt + days(30) - 1)
-    t.equal((await trackingOf(silent)).monitoring, 'active')
-    t.equal(await nextInMinutes(silent, issuedAt + days(30) - 1), 6 * 60)
-    await poll(silent, issuedAt + days(30))
-    t.equal((await trackingOf(silent)).monitoring, 'expired')
-    const gone = await issued()
-    courier.tracking = () => tracked(scan('in_transit', start))
-    await poll(gone, issuedAt)
-    courier.tracking = () => down
-    await poll(gone, issuedAt + days(90) - 1)
-    t.equal((await trackingOf(gone)).monitoring, 'active')
-    await poll(gone, issuedAt + days(90))
-    t.equal((await trackingOf(gone)).monitoring, 'expired')
-    t.equal((await pollOf(gone))?.nextCheckAt, null)
-  },
-)
+t.test('monitoring expires for parcels never handed over or long unreachable', async (t) => {
+  const silent = await issued()
+  await poll(silent, issuedAt + days(30) - 1)
+  t.equal((await trackingOf(silent)).monitoring, 'active')
+  t.equal(await nextInMinutes(silent, issuedAt + days(30) - 1), 6 * 60)
+  await poll(silent, issuedAt + days(30))
+  t.equal((await trackingOf(silent)).monitoring, 'expired')
+  const gone = await issued()
+  courier.tracking = () => tracked(scan('in_transit', start))
+  await poll(gone, issuedAt)
+  courier.tracking = () => down
+  await poll(gone, issuedAt + days(90) - 1)
+  t.equal((await trackingOf(gone)).monitoring, 'active')
+  await poll(gone, issuedAt + days(90))
+  t.equal((await trackingOf(gone)).monitoring, 'expired')
+  t.equal((await pollOf(gone))?.nextCheckAt, null)
+})
 
 t.test(
   'what ended with a cancellation that is taken back is read again from then on',
@@ -332,7 +329,7 @@ t.test('a refresh that fails changes neither the plan nor the monitoring', async
   await parts.activate()
 })
 
-t.test('a refresh without a guide asks nobody and takes no turn', async (t) => {
+t.test('a refresh without a guide makes no courier call and takes no turn', async (t) => {
   const made = await parts.shipment({ kind: 'rejected', detailRef: null })
   const asked = courier.tracked.length
   for (let count = 0; count < 2; count++) {

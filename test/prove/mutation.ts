@@ -2,8 +2,8 @@ import { Stryker } from '@stryker-mutator/core'
 import { say } from '../support/say.ts'
 
 // Small mistakes are made in the code, one at a time, and its own tests must notice each:
-// `npm run prove:mutation [group]`. Prints each mistake that nobody noticed, and the share of those that
-// were. Only what fast tests cover is tried: a mistake costs a run of them.
+// `npm run prove:mutation [group]`. Prints each mistake that no test noticed, and the share of those
+// that were. Only what fast tests cover is tried: a mistake costs a run of them.
 
 type Group = { readonly mutate: readonly string[]; readonly tests: readonly string[] }
 
@@ -51,7 +51,7 @@ const groups: Readonly<Record<string, Group>> = {
     tests: ['test/domain/merkle.test.ts'],
   },
 }
-/** Of what is tried in a group: below it its tests have a hole that somebody should look at. */
+/** Of what is tried in a group: below it the group's tests have a gap. */
 const scoreMin = 0.85
 /** A mistake may make a loop without an end. */
 const timeoutMs = 20_000

@@ -98,7 +98,7 @@ function interpolated(value: string): string {
   return value.replace(/\$\{(\w+)[^}]*\}/g, (_, name) => secrets[name] ?? '')
 }
 
-/** Names of variables that a container would start without, or that nobody is told how to make. */
+/** Names of variables that a container would start without, or that no document explains. */
 function laxVariables(text: string): readonly string[] {
   return [...text.matchAll(/(?<!\$)\$(\{(\w+)(:\?[^}]+)?[^}]*\}|\w+)/g)]
     .filter(([, , name, rule]) => rule === undefined || !Object.hasOwn(secrets, String(name)))
@@ -113,7 +113,7 @@ const foundSchema = z.array(
 )
 
 function composeProblems(file: string): readonly string[] {
-  // Orders of names and kinds of quotes are left to whoever writes.
+  // The order of names and the kind of quotes are free.
   const off = [
     'service-dependencies-alphabetical-order',
     'service-keys-order',
@@ -214,7 +214,7 @@ t.test('the default is one of each, and the profile is the cluster and all it ne
     worker: 'projector,worker',
     'cluster-simulator': 'simulator',
   })
-  // Whoever starts `app` or `proxy` starts all of its side, and nothing of the other.
+  // Starting `app` or `proxy` starts all of its side and nothing of the other.
   const withNeeds = (name: string): readonly string[] => [
     name,
     ...Object.keys(compose.services[name]?.depends_on ?? {}).flatMap(withNeeds),

@@ -69,7 +69,7 @@ t.test('every locked package has its digest, and comes from a registry', async (
     ([, { integrity = '', link, resolved = '' }]) =>
       !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity) ||
       link === true ||
-      // An address would be another place to be served from than the registry of who installs.
+      // An address would override the registry that the installer has configured.
       resolved !== '',
   )
   t.same(

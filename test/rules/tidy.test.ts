@@ -122,7 +122,7 @@ t.test('no check of types or style is switched off without its reason', async (t
   )
 })
 
-t.test('no path of a machine and no registry of anybody is written down', async (t) => {
+t.test('no file contains a path of a machine or a private registry', async (t) => {
   t.same(linesWith(everything, machinePath), [])
   t.same(linesWith(everything, registryHost), [])
   const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'))

@@ -252,7 +252,7 @@ t.test('a rotation beside live traffic leaves nothing that the old key opens', a
   t.match(tooEarly, { code: 1, said: /writes under another SECRETS_KEY than this command/ })
   await late.close()
 
-  // Somebody else writes, and holds rows, all the while.
+  // Another session writes, and holds rows, all the while.
   const holder = new pg.Client({ connectionString: database.url })
   await holder.connect()
   t.teardown(() => holder.end())
@@ -323,7 +323,7 @@ t.test('a rotation that ended before the file of secrets was written is finished
   })
 })
 
-t.test('a row that no key opens is told and left, and the old key stays needed', async (t) => {
+t.test('a row that no key opens is reported and left, and the old key stays needed', async (t) => {
   const parts = open(t, alone)
   const stranger = masterKeys(randomBytes(32).toString('base64'))
   const vault = new Vault(postgresVaultRows(parts.pool), stranger)

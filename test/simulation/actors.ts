@@ -9,7 +9,7 @@ import type { MemoryVaultRows } from './memory-vault-rows.ts'
 import { ask, type Counter } from './shops.ts'
 import type { World } from './virtual-time.ts'
 
-/** Somebody asks so often for one erasure. */
+/** One erasure is requested so often. */
 const askedMax = 20
 
 /** Persons ask to be forgotten while everything else goes on. */
@@ -92,7 +92,7 @@ export function newMasterKeys(): MasterKeys {
   return masterKeys(randomBytes(32).toString('base64'))
 }
 
-/** Somebody sets the clock in the middle of everything. */
+/** Sets the clock in the middle of everything. */
 export async function moveClock(world: World): Promise<void> {
   await world.sleep(world.between(500, 30_000))
   world.setClock(world.happens(0.5) ? world.between(100, 60_000) : -world.between(1, 1_500))

@@ -21,7 +21,7 @@ export type TrueGuide = {
   readonly reference: string
   /** Of the person it was made for. */
   readonly document: string
-  /** Seen by who asks from then on. */
+  /** Visible to requests from then on. */
   readonly visibleAt: number
   /** The courier itself made a second one for one call. */
   readonly isTwin: boolean
@@ -53,7 +53,7 @@ const refused: CourierFailure = { kind: 'rejected', code: 'NO', text: 'no', newP
 const unauthorised: CourierFailure = { kind: 'unauthorised' }
 const can = { find: true, cancel: true, tracking: false, label: false, quote: false }
 
-/** Below the settling time, in which a guide may show late without anybody being wrong. */
+/** Below the settling time, within which a guide may rightly show late. */
 const showsWithinMs = 110_000
 
 /**

@@ -137,7 +137,7 @@ function send(handler: Handler, line: Line, { status, body, retryAfter }: Reply)
   handler.onResponseEnd?.(line, {})
 }
 
-/** Whatever was done, nobody hears it: a reset, silence, an error page, half an answer. */
+/** Whatever was done, its answer is lost: a reset, silence, an error page, half an answer. */
 async function breakOff(world: World, handler: Handler, line: Line): Promise<void> {
   const kind = world.chance()
   if (kind < 0.3) handler.onResponseError?.(line, new Error('reset'))

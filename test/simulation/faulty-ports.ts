@@ -51,7 +51,7 @@ export function storeFrom(process: VirtualProcess, store: EventStore, world: Wor
 
 type Asked = <T>(effect: () => Promise<T>) => Promise<T>
 
-/** A statement of the database: it may have been carried out though nobody said so. */
+/** A statement of the database: it may have been carried out without an answer. */
 export function askedBy(process: VirtualProcess, world: World): Asked {
   return (effect) =>
     process.step(async () => {

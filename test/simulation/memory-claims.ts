@@ -8,7 +8,7 @@ export type Owed = {
   readonly clockOffsetMs: number
 }
 
-/** Claims in memory, on lists that whoever makes them keeps. */
+/** Claims in memory, on lists that the caller keeps. */
 export function memoryClaims(
   owed: (duty: DutyName) => readonly Owed[],
   wallClock: () => number = () => Date.now(),

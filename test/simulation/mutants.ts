@@ -23,7 +23,7 @@ const staleMs = 5_000
 /** So far ahead an early reconciler's clock is. */
 export const earlyMs = 160_000
 
-/** What nobody has told. */
+/** Events that no webhook reports. */
 const own: ReadonlySet<string> = new Set([
   'GuideRequested',
   'CancellationRequested',

@@ -14,7 +14,7 @@ export type Observer = {
   readonly violate: (what: string) => void
 }
 
-/** Every append is looked at as it is written, whoever it is by and whether he hears of it. */
+/** Every append is checked as it is written, whatever its writer learns of it. */
 export function observedStore(store: EventStore, observer: Observer): EventStore {
   const append: EventStore['append'] = async (stream, expected, events, options) => {
     const outcome = await store.append(stream, expected, events, options)

@@ -35,7 +35,7 @@ export type Played = {
   readonly events: number
   /** Operations whose outcome was not known for a while. */
   readonly unknown: number
-  /** Persons who were forgotten. */
+  /** Persons who were erased. */
   readonly erased: number
   /** Times that the courier account waited for another password. */
   readonly parked: number

@@ -14,7 +14,7 @@ export const calm: Weather = { crash: 0, pause: 0, storeFault: 0 }
 
 /**
  * A process of the service. It reaches everything outside itself by steps, and may end or be held up
- * before or after any of them: what happens between two steps of a process nobody else can see.
+ * before or after any of them: no other process can see what happens between two of its steps.
  */
 export class VirtualProcess {
   readonly name: string

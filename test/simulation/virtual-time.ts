@@ -15,7 +15,7 @@ export type World = {
   readonly sleep: (ms: number) => Promise<void>
   /** Milliseconds since the run began, whatever the wall clock was set to. */
   readonly elapsed: () => number
-  /** Sets the wall clock forward or back, as somebody does in the middle of everything. */
+  /** Sets the wall clock forward or back, in the middle of everything. */
   readonly setClock: (byMs: number) => void
   /** Nothing but these happens from now on until `at`: timers that others left behind are dropped. */
   readonly dropTimers: () => void

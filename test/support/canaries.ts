@@ -7,7 +7,7 @@ export type Canaries = Readonly<Record<string, string>>
 export type Sighting = { readonly canary: string; readonly form: string; readonly where: string }
 
 /**
- * A string for each field that nobody else has: where one turns up, that field has leaked. Letters
+ * A unique string for each field: where one turns up, that field has leaked. Letters
  * only, so that it passes wherever a name or a text is allowed.
  */
 export function makeCanaries(fields: readonly string[]): Canaries {

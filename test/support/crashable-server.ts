@@ -97,7 +97,7 @@ async function copyCluster(adminUrl: string, from: string, to: string): Promise<
   await client.connect()
   try {
     await client.query(`SELECT pg_backup_start('backup', true)`)
-    // Owners are kept, because the server does not run as who tests.
+    // Owners are kept, because the server does not run as the user of the tests.
     execFileSync('cp', ['-a', from, to])
     const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)')
     rmSync(join(to, 'postmaster.pid'), { force: true })

@@ -1,4 +1,4 @@
-/** One line for whoever runs the command. */
+/** One line for the person who runs the command. */
 export function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }

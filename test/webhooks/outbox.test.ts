@@ -10,7 +10,7 @@ import { request } from '../support/given.ts'
 const shipments = 60
 const readMax = 1_000
 
-t.test('what is told does not depend on how many states are kept between batches', async (t) => {
+t.test('webhooks do not depend on how many states are kept between batches', async (t) => {
   const store = memoryEventStore()
   await fillLedger(store, shipments, {
     organizationId: request.organization_id,

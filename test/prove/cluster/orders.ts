@@ -133,7 +133,7 @@ export class Orders {
   }
 }
 
-/** Anything that says neither "again" nor that nobody knows yet. */
+/** Any answer that means neither "try again" nor "not known yet". */
 export function isFinal({ status, body }: Answer): boolean {
   if (status === 201) return true
   return status < 500 && body.retryable === false && body.reason !== 'unknown_outcome'

@@ -2,7 +2,7 @@ import type { SimulatorRecord } from '../../../src/couriers/simulator/record.ts'
 import type { Answer, ApiClient } from '../../support/api-client.ts'
 import type { CrashOperation, Subject } from './crash-subjects.ts'
 
-/** What was stopped, and everything that whoever asked for it was told. */
+/** What was stopped, and every answer that its callers got. */
 export type Told = {
   readonly subject: Subject
   /** Where it was stopped, in words. */
@@ -102,6 +102,6 @@ function truthsOf(
   if (guide === undefined) return ['rejected', 'not_created', 'not_executed']
   if (others.length > 0) return ['unknown_outcome']
   if (guide.cancelledAt !== null) return ['cancelled']
-  // Whoever can see no guide for twenty hours asks a person after eight.
+  // An operation that finds no guide for twenty hours asks a person after eight.
   return scenario === 'lost_response_human_review' ? ['unknown_outcome', 'created'] : ['created']
 }

@@ -17,7 +17,7 @@ export type Stop = 'cut' | 'kill'
 export type Armed = {
   /** Whether it came to the point. */
   readonly isHit: () => boolean
-  /** What was sent at the point, for who reads of a violation. */
+  /** What was sent at the point, for the report of a violation. */
   readonly at: () => string
   readonly hit: Promise<void>
   /** The connections are cut, or the process is dead: a little later, where something is executed first. */
@@ -58,7 +58,7 @@ export async function crashLane(t: Test, all: Fleet, role: LaneRole): Promise<Cr
   let armed: Waiting | null = null
   let lastAt = 0
   let own: string | null = null
-  /** Shipments of the cases before, which may still be told to somebody who waits. */
+  /** Shipments of earlier cases, which a waiting request may still be answered with. */
   const others: string[] = []
   const placeOf = (bytes: Buffer, what: string): Place => {
     if (armed === null || own === null) return 'elsewhere'

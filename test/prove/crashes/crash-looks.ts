@@ -22,7 +22,7 @@ const preparedAhead = 24
 /** A worker that lives looks again after a second or two, one that was killed is replaced before it. */
 const looksAgainMs = 30_000
 
-/** A stage whose only worker is the lane: nobody else makes the look that is stopped in it. */
+/** A stage whose only worker is the lane: no other worker makes the look that is stopped in it. */
 export async function lookStage(
   t: Test,
   all: Fleet,
@@ -136,7 +136,7 @@ async function isDue({ parts }: Fleet, { shipmentId }: Subject): Promise<boolean
   return rows.length > 0
 }
 
-/** Waits until a look is in the ledger and nobody holds the work any more: what was stopped is made again. */
+/** Waits until a look is in the ledger and no worker holds the work: a stopped look is repeated. */
 async function lookedAgain({ parts }: Fleet, { shipmentId }: Subject): Promise<void> {
   await eventually(
     async () => {

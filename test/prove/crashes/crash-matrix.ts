@@ -39,7 +39,7 @@ export type MatrixOptions = {
   readonly say: (line: string) => void
 }
 
-/** Every round of the matrix: operation x what the courier does x who asks again. */
+/** Every round of the matrix: operation x courier behavior x what repeats the request. */
 export function crashRounds(isWanted: (round: Round) => boolean = () => true): readonly Round[] {
   return crashOperations
     .flatMap((operation) =>

@@ -7,7 +7,7 @@ import { type CrashOperation, type Subject, shopAt, subjectOf } from './crash-su
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** Who asks again: the process that lives on, another after a kill, or three at once. */
+/** What repeats the request: the surviving process, another after a kill, or three at once. */
 export type Retry = 'same process' | 'new process' | 'three at once'
 
 /** All points of one operation with one outcome and one kind of retry, in a workspace of its own. */

@@ -28,7 +28,7 @@ export function unlikeSchema(
   const declared = operation.responses[String(answer.status)]
   if (declared === undefined) return `status ${answer.status} is not declared`
   const contents = responseOf(declared).content ?? {}
-  // A problem is sent as plain JSON to who accepts nothing else.
+  // Clients that accept only plain JSON get a problem as that.
   const type = answer.contentType.split(';', 1)[0]?.trim() ?? ''
   const content =
     contents[type] ?? (answer.status >= 400 ? contents['application/problem+json'] : undefined)

@@ -55,7 +55,7 @@ function say(socket: Socket, by: Chance): void {
   setImmediate(() => {
     socket.write(bytes.subarray(cut))
     if (ending === 0) socket.resetAndDestroy()
-    // Whoever waits for more than there is would wait for its whole time.
+    // A client that waits for more bytes than there are would wait for its whole time.
     else socket.end()
   })
 }

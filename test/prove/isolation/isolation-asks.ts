@@ -5,7 +5,7 @@ import { type Kind, kinds, nobody, noValue, type Reach, type World } from './iso
 export type Position = {
   readonly in: 'path' | 'query' | 'body' | 'header' | 'cursor'
   readonly name: string
-  /** What belongs there; null = nothing that anybody owns. */
+  /** What belongs there; null = nothing that has an owner. */
   readonly kind: Kind | null
 }
 
@@ -75,7 +75,7 @@ function bodyFields({ operation }: Route): readonly string[] {
   return Object.keys((whole?.properties ?? {}) as object)
 }
 
-/** Every place of an operation where something of somebody's can be named. */
+/** Every place of an operation where another caller's resource can be named. */
 export function positionsOf(route: Route): readonly Position[] {
   const parameters = route.operation.parameters ?? []
   const own = parameters.flatMap(({ in: at, name }): Position[] => {

@@ -33,17 +33,17 @@ function some<Item>(items: readonly Item[], every: number, from: number): readon
   return items.filter((_, index) => (index + from) % every === 0)
 }
 
-/** Asks everything of everybody's, and then again with each layer taken away. */
+/** Requests all resources with every caller, and again with each layer removed. */
 export async function proveIsolation(options: ProofOptions): Promise<Proved> {
   const { progress = () => undefined, every } = options
   const made = await options.service()
   const all = await reaches(made)
-  // From here on nobody works on the victims' rows but who asks: what changes, an answer changed.
+  // From here on only the callers touch the victims' rows: a request caused any change.
   await made.stop()
   const shop = await options.service({
     after: made,
     roles: ['api', 'projector'],
-    // Nobody advances a clock: it is not waited for.
+    // No worker advances a clock: it is not waited for.
     advance: { answerMs: 0 },
   })
   // Rows that a read model still owes would change of themselves.

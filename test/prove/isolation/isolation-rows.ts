@@ -10,7 +10,7 @@ const columnsSql = `
 
 /**
  * A digest of each table's rows that belong to the victims, found by organization, workspace or, in
- * the ledger, by what an event says of either. When a key was last used is nobody's data.
+ * the ledger, by what an event says of either. When a key was last used is not compared.
  */
 export async function guardedRows(
   adminUrl: string,

@@ -4,7 +4,7 @@ import type { Violation } from './isolation-run.ts'
 import { canariesOf } from './isolation-verdict.ts'
 import { nobody, type Reach, type World } from './isolation-worlds.ts'
 
-/** A workspace's webhooks tell nothing of another one's, whoever has asked. */
+/** A workspace's webhooks contain nothing of another's, whichever caller caused them. */
 export function heard({ name, own, victims }: Reach, told: WebhookTexts): readonly Violation[] {
   const isSilent = own !== nobody && (told[own.workspace] ?? '') === ''
   const silence = isSilent ? [{ ask: `${name}: webhooks`, what: 'nothing to search' }] : []

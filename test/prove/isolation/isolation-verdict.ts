@@ -32,7 +32,7 @@ function inWords({ status, text, reason }: Told): string {
   return status === 200 && text.includes('"data":[]') ? emptyPage : String(status)
 }
 
-/** What is wrong with the answer to somebody who may not see it; null = nothing. */
+/** What is wrong with the answer to a caller that may not see it; null = nothing. */
 export function faultOf(ask: Ask, told: Told, never: Told | null): string | null {
   const failed = [told, never].find((one) => one !== null && one.status >= 500)
   if (failed) return `status ${failed.status}: ${failed.text}`
@@ -98,7 +98,7 @@ function wantedOfBody({ reach, position, kind, path, value }: Ask): string {
   return isLiveClock(reach, path) ? sandboxOnly : notFound
 }
 
-/** Who has nothing names what never was beside the cursor. */
+/** A caller without resources names unknown ids beside the cursor. */
 function wantedOfCursor({ reach, path }: Ask): string {
   const isBeside = path.includes(nobody.shipment) || path.includes(nobody.connection)
   return reach.own === nobody && isBeside ? notFound : '400 invalid_cursor'

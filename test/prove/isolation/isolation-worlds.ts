@@ -7,7 +7,7 @@ import type { Service } from '../../support/service.ts'
 
 /** Everything of a workspace that can be named, by what it is. */
 export type World = Readonly<Record<Kind, string>> & {
-  /** What its rows hold and nobody is ever told again: passwords, keys. */
+  /** Secrets in its rows that are never shown again: passwords, keys. */
   readonly secrets: readonly string[]
 }
 export const kinds = [
@@ -17,7 +17,7 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** A caller who tries, what it owns, and whose it tries to name. */
+/** A caller, what it owns, and whose resources it tries to name. */
 export type Reach = {
   readonly name: ReachName
   readonly apiKey: string
@@ -37,7 +37,7 @@ export type ReachName =
   | 'expired'
   | 'own without scopes'
 
-/** The value of an id that nobody has. */
+/** The value of an id that does not exist. */
 export const noValue = '0'.repeat(22)
 /** What never existed. */
 export const nobody: World = {
@@ -60,7 +60,7 @@ export const nobody: World = {
 }
 
 const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
-/** Of persons that nobody else is: where the name shows, something has leaked. */
+/** Names that occur only here: where one shows, something has leaked. */
 const familyName = 'Canariensis'
 
 async function keyOf(
@@ -163,7 +163,7 @@ async function cursorsOf(client: ApiClient): Promise<readonly string[]> {
   return pages.flatMap(({ body }) => body.next_cursor ?? [])
 }
 
-/** Two organizations, of one two workspaces and both modes, and everybody who might try. */
+/** Two organizations, one with two workspaces and both modes, and all callers that try. */
 export async function reaches(shop: Service): Promise<readonly Reach[]> {
   const { organizationId } = shop.seeded
   const mine = await aWorld(shop, 'mine')

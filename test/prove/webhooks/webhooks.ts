@@ -59,7 +59,7 @@ function memoryMb(pid: number): number {
   return Math.round(Number(kb) / 1_024)
 }
 
-/** One endpoint that fails, much waiting for it, and ten tenants who are well. */
+/** One failing endpoint with a long queue, and ten tenants with healthy endpoints. */
 async function neighbour(what: string, rules: DeliveryRules, waiting: number, isSilent: boolean) {
   const latencies: number[] = []
   let failures = 0
