@@ -1,18 +1,18 @@
 import { z } from 'zod'
 
-// The names and shapes below are stored for ever. They hold ids and the names of what changed: no
-// name, free text, credential or key of anyone is in an audit event.
+// The names and shapes below are stored forever. Audit events hold ids and the names of changed
+// fields, never anyone's name, free text, credential or key.
 
 const id = z.string().min(1).max(64)
 const workspace = { workspace_id: id }
 const connection = { courier_connection_id: id }
 const endpoint = { webhook_endpoint_id: id }
-/** A resource has fewer fields than this. */
+/** No resource has this many fields. */
 const fields = z.array(z.string().min(1).max(64)).min(1).max(32)
 
 const time = z.iso.datetime({ precision: 3 })
 
-/** A value before and after. Names and texts change too, and are named in `fields` alone. */
+/** A value before and after. Changed names and texts are listed in `fields` only. */
 const changed = <S extends z.ZodType>(value: S) =>
   z.strictObject({ before: value, after: value }).exactOptional()
 

@@ -23,9 +23,12 @@ export {
   notSentReasons,
 } from '../event-fields.ts'
 
-// The names and shapes below are stored for ever. Change them only by adding a version and an upcaster.
+// The names and shapes below are stored forever. Change them only by adding a version and an
+// upcaster.
 
-/** Guides named in one event: two are already one too many, and a person reads the rest elsewhere. */
+/**
+ * Guides named in one event: two are already too many, and a person can read the rest elsewhere.
+ */
 export const guidesNamedMax = 20
 const guideNumbers = z.array(guideNumber).max(guidesNamedMax)
 const money = z.strictObject({ amount: z.int(), currency: z.string().length(3) })
@@ -64,8 +67,8 @@ const trackingEvent = z.strictObject({
 })
 
 /**
- * The payload's open fields as events hold them: looser than the API, since an event outlives its rules.
- * A field that was added later is `exactOptional`: earlier events do not have it.
+ * The payload's open fields as events hold them: looser than the API, since an event outlives its
+ * rules. Fields added later are `exactOptional`: earlier events do not have them.
  */
 const openFields = {
   workspace_id: id,
@@ -85,7 +88,9 @@ const openFields = {
   quote_id: id.nullable(),
 } satisfies Record<OpenField, z.ZodType>
 
-/** Each event's schema, newest version; older ones are lifted to it when read. The key is the stored type. */
+/**
+ * Each event's schema, newest version; older ones are upcast when read. The key is the stored type.
+ */
 export const shipmentEventSchemas = {
   ShipmentRequested: z
     .strictObject({
@@ -253,7 +258,7 @@ export type ReviewReason = (typeof reviewReasons)[number]
 export type MonitoringState = (typeof monitoringStates)[number]
 export type TrackingEventData = z.infer<typeof trackingEvent>
 
-/** A decided event; `occurredAt` where it happened before it is recorded (a look: its start). */
+/** A decided event; `occurredAt` if it happened before it is recorded (a look: its start). */
 export type Decided = ShipmentEvent & { readonly occurredAt?: Instant }
 
 export function event<T extends ShipmentEventType>(
