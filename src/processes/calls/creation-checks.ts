@@ -33,8 +33,8 @@ export type Owner = {
 }
 
 /**
- * Everything that can refuse a creation before it becomes an attempt: the connection, the agencies,
- * the product's limits, the quote. Throws a Problem; nothing has been written then.
+ * Every check that can refuse a creation before it becomes an attempt: the connection, the
+ * agencies, the product's limits, the quote. Throws a Problem before anything is written.
  */
 export async function checkCreation(
   deps: ProcessDeps,
@@ -70,7 +70,7 @@ function notAsQuoted(pointer: string): FieldError {
   return { pointer, reason: 'not_as_quoted', detail }
 }
 
-/** What a creation and a quote have in common: who carries what from where to where. */
+/** The checks that a creation and a quote share: courier, parcel, origin and destination. */
 export async function checkParcel(
   deps: ProcessDeps,
   owner: Owner,
@@ -107,7 +107,7 @@ export async function checkParcel(
   }
 }
 
-/** The owner's connection, if it may be used now. Another's is not found, as one that never was. */
+/** The owner's connection, if it may be used now. Another owner's counts as nonexistent. */
 export async function usableConnection(
   deps: Pick<ProcessDeps, 'accounts' | 'couriers'>,
   owner: Owner,
