@@ -34,9 +34,9 @@ export type WebhookRequest = Mode & {
 /**
  * Why no status came. `blocked`: the address is not allowed, nothing was sent. `dns`, `connect` and
  * `tls`: no connection, nothing was sent. `reset`: the connection ended before a status.
- * `protocol`: the answer is not HTTP, or has endless headers. The last two say nothing about the
- * receiver: this process had too much under way and sent nothing, or is stopping and may have sent
- * it.
+ * `protocol`: the answer is not HTTP, or has endless headers. `overloaded` and `closed` say nothing
+ * about the receiver: this process had too much under way and sent nothing, or is stopping and may
+ * have sent it.
  */
 export type SendError = ConnectError | 'reset' | 'protocol' | 'overloaded' | 'closed'
 
