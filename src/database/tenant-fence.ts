@@ -179,7 +179,7 @@ class Fence extends OperationNodeTransformer {
     const owners = insertedIn(node, ownerColumn)
     const own = caller()
     if (owners === null || owners.some((owner) => owner !== own)) {
-      throw new FenceError("bug: a row would be inserted that is not the caller's")
+      throw new FenceError("bug: an insert has a row that is not the caller's")
     }
     return node
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// Fields that events of several kinds have. They are stored for ever, like the events.
+// Fields that events of several kinds have. They are stored forever, like the events.
 
 export const id = z.string().min(1).max(64)
 export const time = z.iso.datetime({ precision: 3 })

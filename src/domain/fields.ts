@@ -18,7 +18,7 @@ export function text(lengthMax: number) {
 /** A client's name for something, taken as it is: trimming could make one name of two. */
 export function nameText(lengthMax: number) {
   const bare = printable().refine((value) => value === value.trim(), {
-    error: 'A name begins and ends with no space.',
+    error: 'A name must not begin or end with a space.',
     params: { reason: 'surrounding_space' },
   })
   return seen(bare).min(1).max(lengthMax)
@@ -26,7 +26,7 @@ export function nameText(lengthMax: number) {
 
 function seen(schema: z.ZodString) {
   return schema.refine((value) => value === '' || visible.test(value), {
-    error: 'Nothing of the text can be seen.',
+    error: 'The text has no visible characters.',
     params: { reason: 'invisible_text' },
   })
 }

@@ -10,9 +10,9 @@ export const quoteTimes = {
  */
 export const quoteErrorReasons = {
   no_capacity: 'The service takes no more parcels on this route now.',
-  not_served: 'The service does not go this way.',
+  not_served: 'The service does not serve this route.',
   package_not_accepted: 'The service does not take this package.',
-  unavailable: 'The courier names no price for this service now.',
+  unavailable: 'The courier gives no price for this service now.',
 } as const
 export type QuoteErrorReason = keyof typeof quoteErrorReasons
 
@@ -23,11 +23,11 @@ export function quoteErrorReason(told: string): QuoteErrorReason {
 /** The parts of a price; a part that a courier names in its own way is `other`. */
 export const breakdownCodes = {
   freight: 'The carriage itself.',
-  air: 'What carriage by air costs more.',
+  air: 'The extra cost of carriage by air.',
   insurance: 'Insurance of the declared content.',
   surcharge: 'A surcharge of the route, the fuel or the season.',
   discount: 'A discount; its amount is negative.',
-  tax: 'A tax that is shown apart.',
+  tax: 'A tax that is shown separately.',
   other: 'Anything else.',
 } as const
 export type BreakdownCode = keyof typeof breakdownCodes

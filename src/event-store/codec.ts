@@ -88,7 +88,7 @@ function hashed(
 /** SHA-256 over the RFC 8785 form, in lower-case hexadecimal. */
 export function leafOf(ledgerEvent: ReturnType<typeof hashed>): string {
   const text = canonicalize(ledgerEvent)
-  if (text === undefined) throw new Error('bug: an event that is no JSON')
+  if (text === undefined) throw new Error('bug: an event is not JSON')
   return createHash('sha256').update(text).digest('hex')
 }
 

@@ -43,7 +43,7 @@ export function prepareAppend(
   if (expected !== 'no_stream' && !isRevision(expected)) {
     throw new RangeError(`expected ${expected} is not the revision of an event`)
   }
-  if (events.length === 0) throw new RangeError('an append without events')
+  if (events.length === 0) throw new RangeError('an append has no events')
   if (events.length > eventsMax) {
     throw new RangeError(`an append of ${events.length} events; the most is ${eventsMax}`)
   }

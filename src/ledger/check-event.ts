@@ -109,11 +109,11 @@ function nameProblem({ object, stream, organizationId }: CheckedEvent): string |
   if (shipmentId !== null) {
     return isId('shp', shipmentId) && shipmentStream(shipmentId) === stream
       ? null
-      : `it belongs to ${shipmentId}, but stands in the stream ${stream}`
+      : `it belongs to ${shipmentId}, but is in the stream ${stream}`
   }
   return stream === auditStream(organizationId)
     ? null
-    : `it is an act on ${organizationId}, but stands in the stream ${stream}`
+    : `it is an act on ${organizationId}, but is in the stream ${stream}`
 }
 
 function schemaProblem({ object, stream }: CheckedEvent): string | null {
@@ -172,14 +172,14 @@ function ownerProblem(
     }
     const isOfPlatform = organizationId === platform && shipmentId === null
     if (!isOfPlatform && object.data.organization_id !== organizationId) {
-      return `it is in the name of ${organizationId}, but its data names another organization`
+      return `it belongs to ${organizationId}, but its data names another organization`
     }
   }
   if (known.correlationId !== null && correlationId !== known.correlationId) {
     return 'its correlation_id is not that of its stream'
   }
   if (known.organizationId !== null && organizationId !== known.organizationId) {
-    return 'it names another organization than the events before it in its stream'
+    return 'it names a different organization from the events before it in its stream'
   }
   known.correlationId = correlationId
   known.organizationId = organizationId

@@ -103,7 +103,7 @@ export class OrderCheck {
     if (!isElsewhere) this.#isDisturbed = false
     const problem =
       event.metadata.leaf !== place.leaf.toString('hex')
-        ? 'its digest (leaf) and the one that was sealed are different'
+        ? 'its digest (leaf) differs from the sealed one'
         : isUnexplained
           ? `it was sealed at another position, ${place.position}`
           : null

@@ -73,7 +73,7 @@ export async function walkTogether(
 function pairOf(source: StoredEvent | undefined, target: StoredEvent): Pair {
   const what = `event ${target.id} at position ${target.position} of the target`
   if (source === undefined) {
-    throw new CopyRefused(`The target is no copy of the source: it goes on with ${what}.`)
+    throw new CopyRefused(`The target is not a copy of the source: it continues with ${what}.`)
   }
   const isSame =
     source.stream === target.stream &&
@@ -82,11 +82,11 @@ function pairOf(source: StoredEvent | undefined, target: StoredEvent): Pair {
     metadataOf(source).leaf === metadataOf(target).leaf
   if (!isSame) {
     throw new CopyRefused(
-      `The target is no copy of the source: ${what} stands where the source has event ${source.id} at position ${source.position}. Copy into an empty store or namespace.`,
+      `The target is not a copy of the source: ${what} stands where the source has event ${source.id} at position ${source.position}. Copy into an empty store or namespace.`,
     )
   }
   if (!leafHolds(target)) {
-    throw new CopyRefused(`The target is damaged: the content of ${what} does not make its leaf.`)
+    throw new CopyRefused(`The target is damaged: the content of ${what} does not match its leaf.`)
   }
   return { source, target }
 }
@@ -123,7 +123,7 @@ export async function copyLedger(
 function refuseDamaged(event: StoredEvent): void {
   if (leafHolds(event)) return
   throw new CopyRefused(
-    `The source is damaged: the content of event ${event.id} at position ${event.position} does not make its leaf. It is copied up to the event before.`,
+    `The source is damaged: the content of event ${event.id} at position ${event.position} does not match its leaf. It is copied up to the event before.`,
   )
 }
 

@@ -140,7 +140,7 @@ async function compareIn(
   if (least < (at.ledger.position ?? '')) {
     const [stopped] = group
     if (!isOver || stopped === undefined) return null
-    return notCompared(stopped.projection, stopped.position, 'it stands still')
+    return notCompared(stopped.projection, stopped.position, 'it has stopped')
   }
   await at.ledger.foldTo(least || null, at.progress.folded)
   return await compareTables(

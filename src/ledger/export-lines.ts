@@ -47,6 +47,6 @@ function unambiguous(text: string): unknown {
   })
   let names = 0
   for (const [, colon] of text.matchAll(texts)) if (colon !== undefined) names++
-  if (names !== members) throw new SyntaxError('a name stands there twice')
+  if (names !== members) throw new SyntaxError('a name occurs twice')
   return value
 }

@@ -105,7 +105,7 @@ export class FoldedLedger {
       const before = this.#kept.get(id)?.state ?? null
       if (event.version !== (before?.version ?? 0) + 1) {
         throw new LedgerDamaged(
-          `At position ${event.stored.position} stream ${event.stored.stream} goes on with revision ${event.stored.revision} where ${before?.version ?? 0} was expected.`,
+          `At position ${event.stored.position} stream ${event.stored.stream} continues with revision ${event.stored.revision} where ${before?.version ?? 0} was expected.`,
         )
       }
       const state = evolve(before, event) as Shipment

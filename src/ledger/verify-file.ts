@@ -48,7 +48,7 @@ export async function verifyFile(
   let footer: { readonly events: number; readonly not_sealed: number } | null = null
   for await (const text of lines) {
     if (footer !== null) {
-      found.add(null, 'the file goes on after its last line')
+      found.add(null, 'the file continues after its last line')
       break
     }
     const line = parsedLine(eventLineSchema, text)
@@ -137,9 +137,9 @@ async function linesCheck(header: ExportHeader, head: Head | null, found: Findin
       const problem = checker.problemOf(checked, null)
       if (problem !== null) add(problem)
       if (organizationId !== null && line.organization_id !== organizationId)
-        add('it belongs to another organization than the file is for')
+        add("it belongs to a different organization from the file's")
       if (shipmentId !== null && event.shipment_id !== shipmentId)
-        add('it belongs to another shipment than the file is for')
+        add("it belongs to a different shipment from the file's")
       if (from !== null && event.recorded_at < from)
         add('it was recorded before the period that the file is for')
       if (to !== null && event.recorded_at >= to)

@@ -31,7 +31,7 @@ const gcm = { authTagLength: tagBytes } as const
 export class SealBroken extends Error {
   override readonly name = 'SealBroken'
   constructor(cause?: unknown) {
-    super('Sealed data does not open with this key in this place.', { cause })
+    super('Sealed data cannot be opened with this key in this place.', { cause })
   }
 }
 

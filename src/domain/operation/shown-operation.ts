@@ -15,9 +15,9 @@ export const noVerdicts: Verdicts = new Map()
 /** Why a person is asked, in words. */
 export const reviewTexts: Readonly<Record<ReviewReason | 'contradicted', string>> = {
   ambiguous: 'The courier lists more than one guide under our reference.',
-  courier_cannot_be_asked: 'The courier cannot be asked what became of the call.',
+  courier_cannot_be_asked: 'The courier cannot be asked about the outcome of the call.',
   deadline_passed: 'No look had a clear answer before the deadline.',
-  contradicted: 'Evidence turned up against what had been concluded.',
+  contradicted: 'Evidence contradicted the conclusion.',
 }
 export type ReviewCode = keyof typeof reviewTexts
 export const reviewCodes = Object.keys(reviewTexts) as [ReviewCode, ...ReviewCode[]]

@@ -58,7 +58,7 @@ export const monitoringStates = ['active', 'unreachable', 'completed', 'expired'
 
 const trackingEvent = z.strictObject({
   id: z.string().min(1).max(64).describe('Ours: the same for the same courier event'),
-  code: z.string().max(40).describe('Of our closed list; `unmapped` for what it does not hold'),
+  code: z.string().max(40).describe('From our closed list; `unmapped` if it is not on it'),
   mapped: z.boolean(),
   occurred_at: time,
   received_at: time,
@@ -101,14 +101,17 @@ export const shipmentEventSchemas = {
       idempotency_key: idempotencyKey,
       quoted_amount: money
         .exactOptional()
-        .describe('The price of that quote: what the courier is held to, on every try of the key'),
+        .describe('The price of that quote, which binds the courier on every try of the key'),
       sandbox_scenario: z.string().max(64).nullable(),
-      vault_ref: vaultRef.describe('Where the personal part is, until it is erased'),
+      vault_ref: vaultRef.describe('Reference to the personal part, until it is erased'),
       fingerprint: z
         .strictObject({
           version: z.int(),
-          open: z.string().max(64).describe('SHA-256 of what is not personal'),
-          personal: z.string().max(64).describe('HMAC of what is, under a key of the vault row'),
+          open: z.string().max(64).describe('SHA-256 of the part that is not personal'),
+          personal: z
+            .string()
+            .max(64)
+            .describe('HMAC of the personal part, under a key of the vault row'),
         })
         .describe('Tells whether a later request with the key has the same body'),
     })
@@ -208,7 +211,7 @@ export const shipmentEventSchemas = {
       guide_numbers: guideNumbers,
       evidence: z.enum(['look', 'late_answer']),
     })
-    .describe('Evidence turned up against what had been concluded: back to review.'),
+    .describe('Evidence contradicted the conclusion: back to review.'),
   LateAnswerRecorded: z
     .strictObject({
       ...attempt,

@@ -81,10 +81,10 @@ export const agencyChoice = z.strictObject({ agency_id: idOf('agy') })
 export const packageSchema = z.strictObject({
   product_id: idOf('pkg'),
   quantity: z.int().min(1).max(99),
-  weight_kg: amount(weightKgMax).meta({ description: 'Kilograms a piece' }),
-  height_m: amount(sizeMetresMax).meta({ description: 'Metres a piece' }),
-  length_m: amount(sizeMetresMax).meta({ description: 'Metres a piece' }),
-  width_m: amount(sizeMetresMax).meta({ description: 'Metres a piece' }),
+  weight_kg: amount(weightKgMax).meta({ description: 'Kilograms per piece' }),
+  height_m: amount(sizeMetresMax).meta({ description: 'Meters per piece' }),
+  length_m: amount(sizeMetresMax).meta({ description: 'Meters per piece' }),
+  width_m: amount(sizeMetresMax).meta({ description: 'Meters per piece' }),
 })
 
 export const serviceSchema = z.strictObject({
@@ -97,7 +97,8 @@ export const shipmentPayload = z.strictObject({
   workspace_id: idOf('ws'),
   courier_connection_id: idOf('ccn'),
   external_reference: text(referenceLengthMax).meta({
-    description: 'Your own order reference. It is stored in clear: no place for personal data.',
+    description:
+      'Your own order reference. It is stored unencrypted: do not put personal data in it.',
   }),
   origin: agencyChoice,
   destination: agencyChoice,

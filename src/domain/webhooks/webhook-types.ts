@@ -20,9 +20,9 @@ export const webhookTypes = {
   'tracking.returned': 'The parcel is back at its sender; in addition',
   'tracking.lost': 'The courier declared the parcel lost; in addition',
   'tracking.exception_raised': 'Something holds the parcel up; in addition',
-  'tracking.exception_resolved': 'Nothing holds it up any more; in addition',
+  'tracking.exception_resolved': 'Nothing holds the parcel up any more; in addition',
   'connection.needs_reauth': 'The courier refuses the credentials of a connection',
-  'webhook_endpoint.disabled': 'Nothing is sent to an endpoint any more; told to the others',
+  'webhook_endpoint.disabled': 'An endpoint was disabled; sent to the other endpoints',
   'quota.threshold_reached': '80 % or 100 % of a quota are used; once each a month and mode',
 } as const
 export type WebhookType = keyof typeof webhookTypes

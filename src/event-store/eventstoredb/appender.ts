@@ -216,7 +216,8 @@ export class EventStoreDbAppender {
     }
     // The answer to a repeated append does not contain its place.
     const found = await this.#compared(append)
-    if (found === null) throw new Error('the event store acknowledged what it does not have')
+    if (found === null)
+      throw new Error('the event store acknowledged an append that it does not have')
     return found
   }
 

@@ -66,7 +66,9 @@ const quoteNotFound: FieldError = {
 
 function notAsQuoted(pointer: string): FieldError {
   const detail =
-    pointer === '/service' ? 'The quote has no price for this service.' : 'It is not as quoted.'
+    pointer === '/service'
+      ? 'The quote has no price for this service.'
+      : 'It differs from the quote.'
   return { pointer, reason: 'not_as_quoted', detail }
 }
 
@@ -94,7 +96,7 @@ export async function checkParcel(
     errors.push({
       pointer: '/destination/agency_id',
       reason: 'same_origin_and_destination',
-      detail: 'The destination must be another agency than the origin.',
+      detail: 'The destination must be a different agency from the origin.',
     })
   }
   if (errors.length > 0 || origin === null || destination === null || product === null) {

@@ -15,7 +15,7 @@ export type Fingerprint = {
 
 function canonical(value: { readonly [key: string]: Json | undefined }): string {
   const text = canonicalize(value)
-  if (text === undefined) throw new Error('bug: a request body that is no JSON')
+  if (text === undefined) throw new Error('bug: a request body is not JSON')
   return text
 }
 

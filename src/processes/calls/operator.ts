@@ -47,7 +47,7 @@ export async function lookNow(deps: ProcessDeps, act: OperatorAct): Promise<Snap
   await takeTurn(deps.db, {
     work: `look-turn:${act.operationId}`,
     apartMs: reconciliationTimes.lookApartMs,
-    detail: `An operation is looked at once in ${seconds} s at most.`,
+    detail: `An operation can be looked at once every ${seconds} s.`,
   })
   const { shipmentId, snapshot, operationId, requestId } = act
   const made = { by: 'operator', startedAt: act.now() } as const

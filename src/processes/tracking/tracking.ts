@@ -119,7 +119,7 @@ export async function refreshTracking(
   await takeTurn(deps.db, {
     work: `refresh-turn:${shipmentId}`,
     apartMs: refreshTimes.apartMs,
-    detail: `The tracking of a shipment is refreshed once in ${seconds} s at most.`,
+    detail: `Tracking of a shipment can be refreshed once every ${seconds} s.`,
   })
   const polled = polledOf(shipmentId, snapshot, state, now)
   const at = await courierOf(deps, state, now)
@@ -134,7 +134,7 @@ async function takeSlotOrRefuse(deps: ProcessDeps, connectionId: string): Promis
   const waitMs = await takeSlotNow(deps.db, connectionId)
   if (waitMs === null) return
   throw new Problem('rate_limited', {
-    detail: 'The courier account of this connection is asked often enough at the moment.',
+    detail: 'The courier account of this connection has reached its request limit for now.',
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
   })
 }
