@@ -5,9 +5,9 @@ import { settlements } from './settlements.ts'
 import { shipments } from './shipments.ts'
 
 /**
- * What is made of folded shipments: their lists, and which places in the quotas are to be given back.
- * The tables come in the order in which queries that join them name them: a swap locks their views in
- * this order, and in another the two would wait for each other.
+ * The tables folded from shipments: their lists, and the places in the quotas to be given back.
+ * They are in the order in which queries that join them name them: a swap locks their views in this
+ * order; a different order could deadlock with such a query.
  */
 export const shipmentProjection: Projection = readModel({
   name: 'shipments',
@@ -16,5 +16,5 @@ export const shipmentProjection: Projection = readModel({
   tables: { operations, shipments, settlements },
 })
 
-/** Every read model there is. */
+/** All read models. */
 export const projections: readonly Projection[] = [shipmentProjection]

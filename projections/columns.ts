@@ -1,7 +1,9 @@
-/** A column of a table, said once: its DDL, what a query reads of it and what is written into it. */
+/**
+ * A column of a table, declared once: its DDL, the type that a query reads and the type written.
+ */
 export type Column<Read, Written = Read> = {
   readonly ddl: string
-  /** Of types alone: never there. */
+  /** For types only: never present. */
   readonly types?: { readonly read: Read; readonly written: Written }
 }
 
@@ -31,7 +33,7 @@ export const flag = required<boolean>('boolean')
 export const time = required<Date, string>('timestamptz')
 export const timeOrNull = optional<Date, string>('timestamptz')
 
-/** What every table says of whose a shipment is. */
+/** The owner columns of every table. */
 export const ownerColumns = { organization_id: id, workspace_id: id, livemode: flag } as const
 
 export function createTableSql(name: string, key: string, columns: Columns): string {

@@ -4,13 +4,13 @@ import { decodeEvent, type LedgerEvent } from '../src/event-store/codec.ts'
 import type { Position, StoredEvent } from '../src/event-store/event-store.ts'
 import { forgetOldest, recall, type StreamReader } from './recall.ts'
 
-/** Shipments whose states are kept between batches: those that something happens to just now. */
+/** Shipments whose states are kept between batches: the currently active ones. */
 const keptMax = 5_000
 
-/** States as the last batches left them, by shipment, so that they need not be read again. */
+/** States after the last batches, by shipment, so that they need not be read again. */
 export type KeptStates = Map<string, State>
 
-/** A shipment as a batch leaves it. */
+/** A shipment after a batch. */
 export type Changed = {
   readonly shipmentId: string
   readonly state: Shipment
@@ -26,15 +26,15 @@ export type Step = {
   readonly after: Shipment
 }
 
-/** What a batch of events does: event by event, and to each shipment in all. */
+/** The effect of a batch of events: event by event, and on each shipment as a whole. */
 export type Folded = {
   readonly steps: readonly Step[]
   readonly changed: readonly Changed[]
 }
 
 /**
- * Folds a batch onto the states before it. An event that is missing before another stops whoever
- * follows, because what is made without it would be wrong for ever.
+ * Folds a batch onto the states before it. A missing earlier event stops the follower, because
+ * anything made without it would stay wrong forever.
  */
 export async function foldBatch(
   store: StreamReader,
@@ -54,7 +54,7 @@ export async function foldBatch(
       )
     }
     const after = evolve(before, event) as Shipment
-    // Again at the end of the map, whose beginning is forgotten first.
+    // Moves it to the end of the map, because the beginning is forgotten first.
     states.delete(id)
     states.set(id, after)
     steps.push({ shipmentId: id, before, event, after })

@@ -12,8 +12,8 @@ import { ownerOf } from './shipments.ts'
 import { index, listIndexes, table } from './table.ts'
 
 /**
- * The operators' list: attempts whose outcome is or was unknown. What it shows is folded from the
- * streams, up to the version that the list of shipments has.
+ * The operators' list: attempts whose outcome is or was unknown. Their contents are folded from the
+ * streams, up to the version in the list of shipments.
  */
 export const operations = table({
   key: 'operation_id',
@@ -33,7 +33,7 @@ export const operations = table({
     escalated: flag,
     /** Evidence turned up against a conclusion, once. */
     contradicted: flag,
-    /** Decided for a guide that the courier has not told of so far. */
+    /** Decided for a guide that the courier has not reported so far. */
     unconfirmed: flag,
     created_at: time,
   },

@@ -5,26 +5,28 @@ import type { Table } from './table.ts'
 import type { ReadModels } from './tables.ts'
 
 /**
- * Held shared by whoever compares read models with the ledger, taken alone by whoever swaps one: a
- * swap drops tables, and would wait for the reader while everybody waits for it.
+ * A comparison of read models with the ledger takes it shared, a swap takes it exclusively. A swap
+ * drops tables: it would wait for the comparison while all other queries wait for the swap.
  */
 export const swapLock = 'swap of read models'
 
 export type Tx = Transaction<ReadModels>
 
-/** What follows from the ledger and is kept up to date with it, under a checkpoint of its own. */
+/** Data derived from the ledger and kept up to date with it, under its own checkpoint. */
 export type Projection = {
   readonly name: string
-  /** Raised when tables or their meaning change: the next start builds the new one beside the old. */
+  /**
+   * Raised when tables or their meaning change: the next start builds the new one beside the old.
+   */
   readonly version: number
   /** Stream name prefixes it reads. */
   readonly prefixes: readonly string[]
   /** Base names of its tables, each with a view of that name in schema `projections`. */
   readonly tables: Readonly<Record<string, Table>>
-  /** Statements of fixed text for a generation, each of which writes the rows that it is given. */
+  /** Statements with fixed text per generation; each writes the rows that it is given. */
   readonly writes: (tableOf: TableName) => readonly Write[]
   /**
-   * The rows for each of `writes`, in their order; writes nothing itself. Written again, rows change
+   * The rows for each of `writes`, in order; writes nothing itself. Writing rows again changes
    * nothing.
    */
   readonly rows: (folded: Folded) => Promise<readonly (readonly object[])[]>
@@ -34,10 +36,10 @@ export type Projection = {
 export type Write = (rows: string) => string
 
 /**
- * A read model: tables that are a function of the ledger alone, so that they can be dropped and made
- * again at any time. Each generation has tables of its own; the view of the same name shows the
- * active one. What a row is, is said once: whoever keeps the tables up to date and whoever compares
- * them with the ledger both ask the tables' `rows`.
+ * A read model: tables that are a function of the ledger alone, so that they can be dropped and
+ * rebuilt at any time. Each generation has its own tables; the view of the same name shows the
+ * active one. Rows are defined once: the follower that updates the tables and the comparison with
+ * the ledger both use the tables' `rows`.
  */
 export function readModel(
   definition: Pick<Projection, 'name' | 'version' | 'prefixes' | 'tables'>,
@@ -56,7 +58,7 @@ export function tableOf(generation: number): TableName {
   return (base) => `projections.${base}_g${generation}`
 }
 
-/** Inserts or replaces rows, unless what stands there is of the same or a later version. */
+/** Inserts or replaces rows, unless the existing row has the same or a later version. */
 function upsert(name: string, { key, columns }: Table): Write {
   const names = Object.keys(columns)
   const assignments = names
@@ -69,7 +71,7 @@ function upsert(name: string, { key, columns }: Table): Write {
     WHERE t.version < excluded.version`
 }
 
-/** Makes a generation's tables, without their indexes; safe to repeat. */
+/** Creates a generation's tables, without their indexes; safe to repeat. */
 export async function createTables(
   db: Kysely<ReadModels>,
   projection: Projection,
@@ -80,19 +82,19 @@ export async function createTables(
   }
 }
 
-/** The statements that make a generation's indexes, besides what keys bring. */
+/** The statements that create a generation's indexes, besides those of the keys. */
 export function indexesOf(projection: Projection, generation: number): readonly string[] {
   return Object.entries(projection.tables).flatMap(([base, { indexes }]) =>
     indexes(tableOf(generation)(base)),
   )
 }
 
-/** Each is the work of one processor, of which a small machine has two. */
+/** Each keeps one processor busy, and a small machine has two. */
 const indexesAtOnce = 2
 
 /**
- * Makes the indexes of a generation; safe to repeat. Of those who do so at a time one makes each, and
- * a large table takes longer than a statement of the service may.
+ * Creates the indexes of a generation; safe to repeat. Concurrent callers create each index once. A
+ * large table takes longer than the service's statement timeout.
  */
 export async function createIndexes(
   db: Kysely<ReadModels>,
@@ -115,8 +117,8 @@ export async function createIndexes(
 }
 
 /**
- * The generations that have a table of the projection's, known or left behind: an earlier version of the
- * code kept the tables by several projections, each with generations of its own.
+ * The generations that have a table of the projection, registered or left behind: an earlier
+ * version of the code kept the tables in several projections, each with its own generations.
  */
 export async function generationsOf(
   db: Kysely<ReadModels>,
@@ -142,7 +144,8 @@ export async function dropTables(
 }
 
 /**
- * Points the views at a generation. They are made anew, because a new version may have other columns.
+ * Points the views at a generation. They are recreated, because a new version may have other
+ * columns.
  */
 export async function showGeneration(
   tx: Tx,

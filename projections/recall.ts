@@ -2,15 +2,15 @@ import { shipmentIdOfStream } from '../src/domain/ids.ts'
 import type { LedgerEvent } from '../src/event-store/codec.ts'
 import type { EventStore, StoredEvent } from '../src/event-store/event-store.ts'
 
-/** Where states are folded from that are not kept. */
+/** The source of states that are not kept. */
 export type StreamReader = Pick<EventStore, 'readStream'>
 
 /** Streams read at once for states that are not kept. */
 const recalledMax = 64
 
 /**
- * Sees to it that the state before the first event of each stream in the batch is kept, and none where
- * the batch begins the stream: what is not kept is folded from the stream.
+ * Makes sure that the state before the first event of each stream in the batch is kept, and none if
+ * the batch begins the stream: a missing state is folded from the stream.
  */
 export async function recall<Kept extends { readonly version: number }>(
   store: StreamReader,
@@ -25,7 +25,7 @@ export async function recall<Kept extends { readonly version: number }>(
   const missing: LedgerEvent[] = []
   for (const event of first.values()) {
     const id = shipmentIdOfStream(event.stored.stream)
-    // A batch that was not applied may have left a later state than the one that is needed.
+    // A batch that was not applied may have left a later state than the needed one.
     if (event.version === 1) kept.delete(id)
     else if (kept.get(id)?.version !== event.version - 1) missing.push(event)
   }
@@ -40,8 +40,8 @@ export async function recall<Kept extends { readonly version: number }>(
 }
 
 /**
- * Forgets what was touched longest ago, which whoever touches it puts at the end. After a batch only:
- * in the middle of one it would take away what `recall` saw to for the rest of it.
+ * Forgets the least recently used states; each use moves a state to the end. Call it only after a
+ * batch: during one it would remove states that `recall` loaded for the rest of it.
  */
 export function forgetOldest(kept: Map<string, unknown>, keptMax: number): void {
   for (const id of kept.keys()) {

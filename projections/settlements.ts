@@ -3,8 +3,9 @@ import { flag, id, int } from './columns.ts'
 import { index, table } from './table.ts'
 
 /**
- * Shipments whose place in the quota may have changed hands, and what it is now: the settler's to-do
- * list, read in the order of `position`. A shipment that simply got its guide is not in it.
+ * Shipments whose place in the quota may have been given back or taken again, and its current
+ * state: the settler's to-do list, read in the order of `position`. A shipment that simply got its
+ * guide is not in it.
  */
 export const settlements = table({
   key: 'shipment_id',

@@ -12,8 +12,8 @@ import type { Changed } from './fold-batch.ts'
 import { index, listIndexes, table } from './table.ts'
 
 /**
- * The list of shipments: everything it can be filtered by. What it shows is folded from the streams,
- * up to each row's `version`.
+ * The list of shipments, with all its filter columns. Contents are folded from the streams, up to
+ * each row's `version`.
  */
 export const shipments = table({
   key: 'shipment_id',
@@ -42,7 +42,7 @@ export const shipments = table({
       reference: 'organization_id, livemode, external_reference',
       key: 'organization_id, livemode, idempotency_key',
     }),
-    // What most shipments are is found by age.
+    // The most common status is found by age.
     ...partial(name, 'status', "status <> 'created'"),
     ...partial(name, 'tracking_status', "tracking_status <> 'registered'"),
     ...partial(name, 'guide_number', 'guide_number IS NOT NULL'),

@@ -3,12 +3,12 @@ import type { Changed } from './fold-batch.ts'
 
 /** A table whose rows are a function of the folded states of shipments. */
 export type Table<Of extends Columns = Columns> = {
-  /** Its primary key. Besides it has `shipment_id` and `version`. */
+  /** Its primary key. It also has `shipment_id` and `version`. */
   readonly key: string
   readonly columns: Of
   /** Its indexes besides the key's; `name` is the table's qualified name. */
   readonly indexes: (name: string) => readonly string[]
-  /** Every row of these shipments. */
+  /** All rows of these shipments. */
   readonly rows: (changed: readonly Changed[]) => readonly WrittenRow<Of>[]
 }
 
@@ -18,7 +18,7 @@ export function table<Of extends Columns>(definition: Table<Of>): Table<Of> {
 
 /**
  * An index for each filter of a list, by its purpose: the columns that the filter fixes, then the
- * list's order, so that a page reads as many rows as it shows whatever is asked for.
+ * list's order, so that a page always reads only as many rows as it shows.
  */
 export function listIndexes(
   name: string,

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { platform } from '../domain/ids.ts'
-import { somebodyLacks } from '../secrets/process-sessions.ts'
+import { hasMissingKey } from '../secrets/process-sessions.ts'
 import { checkSecrets, forgetOldKeys, oldKeysRemembered } from '../secrets/secret-checks.ts'
 import {
   forgetPreviousKeys,
@@ -110,7 +110,7 @@ const otherWriters =
   'A process that runs on this database writes under another SECRETS_KEY than this command has: start every process with the new key as SECRETS_KEY and the one before in SECRETS_KEY_PREVIOUS, and run this with the same.'
 
 async function refuseOtherWriters({ pool, secrets }: KeyCare): Promise<void> {
-  if (await somebodyLacks(pool, secrets.secretsKey, { asCurrent: true })) {
+  if (await hasMissingKey(pool, secrets.secretsKey, { asCurrent: true })) {
     throw new CommandFailed(otherWriters)
   }
 }

@@ -1,11 +1,11 @@
 import { Batcher } from './batcher.ts'
 
-/** Rows of one statement, and of those that wait for the next. */
+/** Rows of one statement, and rows waiting for the next. */
 const size = { batchMax: 500, queueMax: 10_000 }
 
 /**
- * Makes a function that does one thing out of one that does many at once: what is asked for while a
- * statement is under way goes together into the next. Each database has its own.
+ * Turns a function that does many things at once into one that does a single thing: calls made
+ * while a statement is under way go together into the next. Each database has its own batcher.
  */
 export function batched<Database extends object, Item, Answer>(
   write: (db: Database, items: readonly Item[]) => Promise<readonly Answer[]>,

@@ -1,4 +1,4 @@
-/** More is waiting than the queue holds: nothing of this was started. Asking again is safe. */
+/** The queue is full: this item was not started. Trying again is safe. */
 export class BatcherFull extends Error {
   override readonly name = 'BatcherFull'
 }
@@ -6,11 +6,11 @@ export class BatcherFull extends Error {
 export type BatcherOptions<Item, Answer> = {
   /** One statement's worth. */
   readonly batchMax: number
-  /** What may wait beside the batches in flight. */
+  /** Items that may wait besides the batches in flight. */
   readonly queueMax: number
   /** Batches in flight at once; one unless given. */
   readonly inFlightMax?: number
-  /** Does the items together and answers each, in their order. */
+  /** Processes the items together and answers each, in their order. */
   readonly write: (items: readonly Item[]) => Promise<readonly Answer[]>
 }
 
@@ -21,8 +21,8 @@ type Waiting<Item, Answer> = {
 }
 
 /**
- * Collects while the previous batch is in flight, so that a busy moment costs few statements and a
- * quiet one waits for nobody. A batch that fails fails for each of its items.
+ * Collects items while the previous batch is in flight: a busy moment costs few statements, and a
+ * quiet one no waiting. If a batch fails, each of its items fails.
  */
 export class Batcher<Item, Answer> {
   readonly #options: BatcherOptions<Item, Answer>
@@ -50,7 +50,7 @@ export class Batcher<Item, Answer> {
   }
 
   async #drain(): Promise<void> {
-    // Whoever asks in the same turn shares the first batch.
+    // Callers of the same turn share the first batch.
     await Promise.resolve()
     while (this.#queue.length > 0) {
       const batch = this.#queue.splice(0, this.#options.batchMax)

@@ -12,14 +12,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../start-error.ts'
 
-/** What a running process says of itself in its data directory; no secrets. */
+/** A running process's entry in its data directory; no secrets. */
 export type RunningProcess = {
   readonly pid: number
-  /** Where its API listens, once it does. */
+  /** The port of its API, once it listens. */
   readonly port?: number
-  /** Where its embedded PostgreSQL listens, once it does. */
+  /** The port of its embedded PostgreSQL, once it listens. */
   readonly databasePort?: number
-  /** Where its simulated courier listens on the loopback interface, once it does. */
+  /** The loopback port of its simulated courier, once it listens. */
   readonly simulatorPort?: number
 }
 
@@ -31,18 +31,18 @@ export type DataDirectory = {
   release(): void
 }
 
-/** Locks of this process: a connection that nothing refers to is collected, and its lock with it. */
+/** Locks of this process: an unreferenced connection is garbage-collected, and its lock with it. */
 const held = new Set<DatabaseSync>()
 
-/** SQLite's code for a lock that somebody else holds. */
+/** SQLite's code for a lock held by another connection. */
 const sqliteBusy = 5
 
 /**
- * Makes the data directory if there is none and takes its lock, which one process holds at a time.
- * The lock is the kernel's: an SQLite transaction held open on the file `lock`. It ends with the
- * process even after kill -9, so there is no stale lock to judge by process numbers, which are used
- * again and mean nothing across containers. Nothing else in this process may open that file: closing
- * it would release the lock. Throws StartError when another process holds it.
+ * Creates the data directory if there is none and takes its lock, which one process holds at a
+ * time. The lock is the kernel's: an SQLite transaction held open on the file `lock`. It ends with
+ * the process even after kill -9, so there is no stale lock to judge by process ids, which are
+ * reused and mean nothing across containers. No other code of this process may open that file:
+ * closing it would release the lock. Throws StartError when another process holds it.
  */
 export function lockDataDirectory(path: string): DataDirectory {
   makeWritable(path)
@@ -72,7 +72,7 @@ export function lockDataDirectory(path: string): DataDirectory {
   }
 }
 
-/** The process that says it uses this data directory and is alive; it may still be starting. */
+/** The living process that names this data directory as its own; it may still be starting. */
 export function runningProcess(path: string): RunningProcess | undefined {
   try {
     const said = JSON.parse(readFileSync(join(path, 'process.json'), 'utf8')) as RunningProcess
@@ -93,16 +93,16 @@ function takeLock(path: string): DatabaseSync {
     if ((error as { errcode?: number }).errcode !== sqliteBusy) throw notWritable(path, error)
     const other = runningProcess(path)
     const where = other?.port === undefined ? '' : ` on port ${other.port}`
-    const who = other === undefined ? '' : ` (pid ${other.pid}${where})`
+    const holder = other === undefined ? '' : ` (pid ${other.pid}${where})`
     throw new StartError(
-      `Another shipping-ledger${who} is using the data directory ${path}: stop it, or set DATA_DIR, PORT and METRICS_PORT to others for this one.`,
+      `Another shipping-ledger${holder} is using the data directory ${path}: stop it, or set DATA_DIR, PORT and METRICS_PORT to others for this one.`,
     )
   }
 }
 
 function makeWritable(path: string): void {
   try {
-    // Its owner alone may look in; PostgreSQL as another user needs no way through it.
+    // Only its owner has access; PostgreSQL as another user needs no path through it.
     mkdirSync(path, { recursive: true, mode: 0o700 })
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {

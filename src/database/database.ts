@@ -23,7 +23,7 @@ type PlansTable = {
   updated_at: Generated<Date>
 }
 
-/** Written by the functions of the database alone; `month` is its first day. */
+/** Written only by the database's functions; `month` is its first day. */
 type QuotaMonthsTable = {
   organization_id: string
   livemode: boolean
@@ -212,7 +212,7 @@ type SandboxAttemptsTable = {
   registered_at: Generated<Date>
 }
 
-/** The tables that migrations make; a read model's own tables are typed in its own file. */
+/** The tables that migrations create; a read model's own tables are typed in its own file. */
 export type Database = WebhookTables &
   SealTables & {
     organizations: OrganizationsTable

@@ -1,14 +1,14 @@
 import pg from 'pg'
 import { StartError } from '../start-error.ts'
 
-/** The oldest PostgreSQL whose public schema is closed to everybody by default. */
+/** The oldest PostgreSQL that by default does not let every role create tables in schema public. */
 const versionMin = 15
-/** A start does not wait for a database that is not there; whoever restarts us does. */
+/** A start does not wait for an unreachable database; the supervisor restarts the process. */
 const connectTimeoutMs = 5_000
 
 type Described = { readonly version: number; readonly role: string; readonly mayMigrate: boolean }
 
-/** Connects once and says in a sentence what is wrong with the address or the server. */
+/** Connects once and says in one sentence what is wrong with the address or the server. */
 export async function checkServer(
   variable: 'DATABASE_URL' | 'DATABASE_ADMIN_URL' | '--from' | '--to',
   url: string,

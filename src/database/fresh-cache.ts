@@ -1,15 +1,15 @@
 type Kept<Value> = { readonly readAtMs: number; readonly value: Promise<Value | null> }
 
 /**
- * Remembers what was read for a short while. Whoever asks at the same time shares one read; what was
- * not found and what failed is read again.
+ * Caches what was read for a short while. Concurrent callers share one read; missing values and
+ * failures are read again.
  */
 export class FreshCache<Value> {
   readonly #freshMs: number
   readonly #keptMax: number
   readonly #kept = new Map<string, Kept<Value>>()
 
-  /** What was read longer ago than `freshMs` is read again; of more than `keptMax` the oldest goes. */
+  /** Entries older than `freshMs` are read again; beyond `keptMax` the oldest is dropped. */
   constructor(options: { readonly freshMs: number; readonly keptMax: number }) {
     this.#freshMs = options.freshMs
     this.#keptMax = options.keptMax
@@ -31,7 +31,7 @@ export class FreshCache<Value> {
     return entry.value
   }
 
-  /** They stand in the order in which they were read. */
+  /** The entries are in the order in which they were read. */
   #makeRoom(): void {
     const freshFrom = performance.now() - this.#freshMs
     for (const [key, { readAtMs }] of this.#kept) {
@@ -40,7 +40,7 @@ export class FreshCache<Value> {
     }
   }
 
-  /** It was changed: the next who asks reads it. */
+  /** The value has changed: the next caller reads it. */
   forget(key: string): void {
     this.#kept.delete(key)
   }

@@ -1,7 +1,7 @@
-// Many JSON texts as one parameter: as elements of an array each of their quotes would be escaped, sent
-// and undone, and within other JSON PostgreSQL would read them three times over.
+// Many JSON texts as one parameter: in an array, each of their quotes would be escaped, sent and
+// unescaped, and within other JSON PostgreSQL would parse them three times.
 
-/** No JSON text has a control character as it stands. */
+/** JSON text never contains a raw control character. */
 const separator = '\u001e'
 
 /** The value of such a parameter. */

@@ -9,13 +9,13 @@ const folder = join(import.meta.dirname, 'migrations')
 const schema = 'migrations'
 /** Any number, the same for all: concurrent starts grant one after the other. */
 const grantLock = 7_310_002
-/** Another start that migrates a large database holds the lock this long at the most. */
+/** The longest that another start holds the lock while it migrates a large database. */
 const migrateTimeoutMs = 10 * 60_000
 
 export type MigrateOptions = {
-  /** As the owner of the tables, or who is to become it. */
+  /** The URL for the role that owns the tables or will own them. */
   readonly adminUrl: string
-  /** The role that the service works with; the same role as in `adminUrl` owns all and needs no grant. */
+  /** The service's role; if it is the role of `adminUrl`, it owns everything and needs no grant. */
   readonly applicationRole: string
 }
 
@@ -32,7 +32,7 @@ export function migrationText(name: string): string {
 }
 
 /**
- * Brings the database to this code's version, in one transaction, and gives the application's role
+ * Brings the database to this code's version, in one transaction, and grants the application's role
  * its rights. Safe to run from many processes at once and again. Throws StartError when the
  * database is newer than the code.
  */
@@ -75,8 +75,8 @@ function migrations(): Record<string, Migration> {
 }
 
 /**
- * For a role that may not migrate: throws StartError unless another has brought the database to this
- * code's version.
+ * For a role that may not migrate: throws StartError unless the database is already at this code's
+ * version.
  */
 export async function checkMigrated(url: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
@@ -95,7 +95,7 @@ function notMigrated(count: number): string {
   return `The database lacks ${count} migration${count === 1 ? '' : 's'} of this version, and the role of DATABASE_URL may not apply them: run the command \`database migrate\` with DATABASE_ADMIN_URL set to the role that owns the tables.`
 }
 
-/** Answers the names of the migrations that were applied. */
+/** Answers the names of the applied migrations. */
 async function refuseNewer(db: Kysely<unknown>): Promise<readonly string[]> {
   const table = sql.table(`${schema}.kysely_migration`)
   const there = await sql<{
@@ -113,8 +113,8 @@ async function refuseNewer(db: Kysely<unknown>): Promise<readonly string[]> {
 }
 
 /**
- * What the application may do with tables that are evidence, or that bind the database to its ledger.
- * Rows of them are added and stay as they are; the tree grows in place.
+ * The application's rights on tables that are evidence, or that bind the database to its ledger.
+ * Their rows are added and never changed; the tree grows in place.
  */
 const evidence: Readonly<Record<string, string>> = {
   sealed_batches: 'INSERT',
@@ -127,16 +127,17 @@ const evidence: Readonly<Record<string, string>> = {
 export const evidenceTables = Object.keys(evidence)
 
 /**
- * The application reads and writes its tables, makes the tables of read models, adds to evidence, and
- * reaches the ledger through its functions and SELECT alone: no statement of it can change an event.
+ * The application reads and writes its tables, creates the tables of read models, adds to evidence,
+ * and reaches the ledger only through its functions and SELECT: none of its statements can change
+ * an event.
  */
 async function grant(db: Kysely<unknown>, applicationRole: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`SELECT pg_advisory_xact_lock(${sql.lit(grantLock)})`.execute(tx)
-    const who = await sql<{
+    const current = await sql<{
       same: boolean
     }>`SELECT current_user = ${applicationRole} AS same`.execute(tx)
-    if (who.rows[0]?.same) return
+    if (current.rows[0]?.same) return
     const role = sql.id(applicationRole)
     for (const statement of [
       sql`GRANT USAGE ON SCHEMA public, ledger, migrations TO ${role}`,
@@ -158,7 +159,10 @@ async function grant(db: Kysely<unknown>, applicationRole: string): Promise<void
   })
 }
 
-/** Read models that were made when the owner was the application too: it could not rebuild them. */
+/**
+ * Hands over read models created when the owner was also the application: it could not rebuild
+ * them.
+ */
 async function handOver(db: Kysely<unknown>, applicationRole: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     SELECT relname AS name FROM pg_class

@@ -3,7 +3,10 @@ import type { Log } from '../log.ts'
 
 export type PoolOptions = {
   readonly connectionString: string
-  /** The most connections; PostgreSQL's default of 100 is shared by all processes and roles: six processes fit. */
+  /**
+   * The most connections; all processes and roles share PostgreSQL's default of 100: six processes
+   * fit.
+   */
   readonly max?: number
   readonly statementTimeoutMs?: number
   /** Shown by pg_stat_activity. */
@@ -11,15 +14,15 @@ export type PoolOptions = {
   readonly log: Log
 }
 
-/** More connections than this only queue for the two to eight cores behind them. */
+/** More connections than this would only queue for the two to eight cores behind them. */
 export const connectionsMax = 10
 /** A request waits this long for a connection and is then answered 503, not left hanging. */
 export const connectionTimeoutMs = 5_000
-/** No statement of ours is meant to take a second; one that takes this long is a fault. */
+/** None of our statements should take a second; one that takes this long is a fault. */
 export const statementTimeoutMs = 15_000
-/** One stays, so that others see in pg_stat_activity that this process is there. */
+/** One stays open, so that other processes see this one in pg_stat_activity. */
 const connectionsMin = 1
-/** An idle connection is given back after this, so that a quiet service holds few. */
+/** An idle connection is closed after this, so that a quiet service holds few. */
 const idleTimeoutMs = 60_000
 
 /**
@@ -39,10 +42,10 @@ export function pool(options: PoolOptions): pg.Pool {
     keepAlive: true,
   })
   made.on('error', (error) => {
-    // While the pool is being closed, the database may go first.
+    // While the pool is being closed, the database may stop first.
     if (!made.ending) log.warn({ err: error }, 'an idle database connection was lost')
   })
-  // A connection in somebody's hands reports here as well; its query fails by itself.
+  // A connection in use reports here as well; its query fails by itself.
   made.on('connect', (client) => client.on('error', () => {}))
   return made
 }

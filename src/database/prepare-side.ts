@@ -4,8 +4,8 @@ import { checkServer, placeOf } from './external.ts'
 import { migrate } from './migrate.ts'
 
 /**
- * Makes a PostgreSQL ready to be one side of a copy: one to copy into that is empty gets its tables,
- * one to copy from must have them. Throws StartError with what is wrong and what to do.
+ * Prepares a PostgreSQL database as one side of a copy: an empty target gets its tables, a source
+ * must have them. Throws StartError with what is wrong and what to do.
  */
 export async function prepareSide(flag: '--from' | '--to', url: string): Promise<void> {
   const { role } = await checkServer(flag, url)

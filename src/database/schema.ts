@@ -3,8 +3,8 @@ import type pg from 'pg'
 const schemas = ['ledger', 'public', 'projections']
 
 /**
- * What the migrations make, read back from the catalogs as SQL: src/database/schema.sql is this
- * text. Rights are those of the application's role. Tables of read models are not in it.
+ * The result of the migrations, read back from the catalogs as SQL: src/database/schema.sql is this
+ * text. Rights are those of the application's role. It omits the tables of read models.
  */
 export async function schemaSnapshot(client: pg.ClientBase, role: string): Promise<string> {
   const parts = ['-- Made from the catalogs by `npm run generate`; a test compares.']

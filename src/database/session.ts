@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** The session that asks, as a row (pid, backend_start): it ends with the process that has it. */
+/** The current session, as a row (pid, backend_start): it ends with its process. */
 export const thisSession = sql`pg_stat_get_activity(pg_backend_pid())`
 
 /**
- * Whether a session is there no more. When it began is hidden from other roles: then it counts as
- * there, as does one that was never named.
+ * Whether a session has ended. Other roles cannot see when it began: then it counts as alive, as
+ * does a session that was never recorded.
  */
 export function isSessionGone(pid: RawBuilder<unknown>, started: RawBuilder<unknown>) {
   return sql`(${pid} IS NOT NULL AND NOT EXISTS (

@@ -24,7 +24,7 @@ import {
   WhereNode,
 } from 'kysely'
 
-/** Every table whose rows belong to an organization; a test compares it with the database. */
+/** Every table with rows of organizations; a test compares it with the database. */
 export const tenantTables: ReadonlySet<string> = new Set([
   'workspaces',
   'api_keys',
@@ -47,21 +47,23 @@ const ownerColumn = 'organization_id'
 
 const callers = new AsyncLocalStorage<string>()
 
-/** Runs `work` for an organization: within it a fenced database shows that organization's rows only. */
+/**
+ * Runs `work` for an organization: within it a fenced database shows only that organization's rows.
+ */
 export function withinOrganization<T>(organizationId: string, work: () => T): T {
   return callers.run(organizationId, work)
 }
 
-/** A query that must not be sent: nobody is known to ask, or a row would belong to somebody else. */
+/** A query that must not be sent: the caller is unknown, or a row would belong to another one. */
 export class FenceError extends Error {
   override readonly name = 'FenceError'
 }
 
 /**
- * A second layer below the conditions that every query states itself: whatever query is built reads
- * and changes rows of the calling organization only, because the fence adds that condition once
- * more, in the statement itself, where PostgreSQL keeps it. A row of another organization is not
- * inserted. Without a caller nothing is sent. What sees several organizations on purpose takes
+ * A second layer below the conditions that every query states itself. Any query reads and changes
+ * only rows of the calling organization, because the fence adds that condition again, in the
+ * statement itself, where PostgreSQL enforces it. A row of another organization is not inserted.
+ * Without a caller nothing is sent. Code that reads several organizations on purpose uses
  * `withoutPlugins()`, and a test lists those places. SQL written as text is not rewritten.
  */
 export function fenced<Tables>(db: Kysely<Tables>): Kysely<Tables> {
@@ -73,7 +75,7 @@ const plugin: KyselyPlugin = {
   transformResult: async ({ result }) => result,
 }
 
-/** How the rows of a tenant's table are called within the statement; null for any other table. */
+/** The name of a tenant table's rows within the statement; null for any other table. */
 function tenantName(node: OperationNode): TableNode | null {
   const inner = AliasNode.is(node) ? node.node : node
   if (!TableNode.is(inner)) return null
@@ -87,7 +89,7 @@ function tenantName(node: OperationNode): TableNode | null {
 function caller(): string {
   const organizationId = callers.getStore()
   if (organizationId !== undefined) return organizationId
-  throw new FenceError("bug: a tenant's table is asked, and nobody is known to ask")
+  throw new FenceError("bug: a tenant's table is queried without a known caller")
 }
 
 function isOwn(table: TableNode): OperationNode {
@@ -110,7 +112,7 @@ function whereOwn(
   }, where)
 }
 
-/** Of a joined table the condition stands in the join, so that an outer one stays what it is. */
+/** For a joined table the condition is part of the join, so that an outer join stays one. */
 function joinOwn(join: JoinNode): JoinNode {
   const table = tenantName(join.table)
   if (table === null) return join
@@ -134,7 +136,7 @@ function withJoins<Node extends Joined>(node: Node): Node {
   return node.joins === undefined ? node : { ...node, joins: node.joins.map(joinOwn) }
 }
 
-/** The values of a column in the rows that are to be inserted; null when they cannot be told. */
+/** The values of a column in the rows to be inserted; null when they cannot be determined. */
 function insertedIn(node: InsertQueryNode, column: string): readonly unknown[] | null {
   const at = node.columns?.findIndex((one) => one.column.name === column) ?? -1
   if (at < 0 || node.values === undefined || !ValuesNode.is(node.values)) return null
@@ -177,7 +179,7 @@ class Fence extends OperationNodeTransformer {
     const owners = insertedIn(node, ownerColumn)
     const own = caller()
     if (owners === null || owners.some((owner) => owner !== own)) {
-      throw new FenceError("bug: a row would be inserted that is not the caller's")
+      throw new FenceError("bug: an insert has a row that is not the caller's")
     }
     return node
   }

@@ -90,7 +90,7 @@ type WebhookNoticesTable = {
   at: Date
 }
 
-/** Endpoints, what is told, and its deliveries. */
+/** Endpoints, webhook events, and their deliveries. */
 export type WebhookTables = {
   webhook_endpoints: WebhookEndpointsTable
   webhook_lanes: WebhookLanesTable

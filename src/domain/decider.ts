@@ -8,7 +8,7 @@ export type Json =
   | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** A moment in milliseconds since 1970-01-01 UTC: what folded state keeps, so that it is JSON. */
+/** Milliseconds since 1970-01-01 UTC. Folded state keeps times this way, so that it is JSON. */
 export type Instant = number
 
 /** RFC 3339 in UTC with milliseconds, as the API, the events and the ledger write times. */
@@ -20,19 +20,19 @@ export function instant(text: string): Instant {
   return Date.parse(text)
 }
 
-/** The ledger's events do not make a history: one is missing, or stands where it cannot. */
+/** The ledger's events do not form a valid history: one is missing or out of place. */
 export class LedgerDamaged extends Error {
   override readonly name = 'LedgerDamaged'
 }
 
-/** An event with what the ledger knows about it; `version` counts the stream's events from 1. */
+/** An event with the ledger's data about it; `version` counts the stream's events from 1. */
 export type Recorded<E> = E & {
   readonly version: number
   readonly occurredAt: Instant
   readonly recordedAt: Instant
 }
 
-/** The domain says no. A value, never thrown; `reason` is the reason the API answers with. */
+/** The domain refuses the command. A value, never thrown; `reason` is the API's reason. */
 export type Refusal<R extends string = string> = { readonly refused: R; readonly detail?: string }
 
 export type Decision<E, R extends string = string> = readonly E[] | Refusal<R>
@@ -41,7 +41,7 @@ export function isRefusal<E, R extends string>(decision: Decision<E, R>): decisi
   return 'refused' in decision
 }
 
-/** The three functions of an aggregate. An empty decision means "already so" and is success. */
+/** The three functions of an aggregate. An empty decision means "already done" and is success. */
 export type Decider<S, E, C, R extends string> = {
   readonly initialState: S
   readonly evolve: (state: S, event: Recorded<E>) => S

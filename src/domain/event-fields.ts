@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// Fields that events of several kinds have. They are stored for ever, like the events.
+// Fields that events of several kinds have. They are stored forever, like the events.
 
 export const id = z.string().min(1).max(64)
 export const time = z.iso.datetime({ precision: 3 })
@@ -21,9 +21,9 @@ export const notSentReasons = [
   'connection_needs_reauth',
   'too_late',
 ] as const
-/** Who looked. */
+/** What made the look. */
 export const lookers = ['reconciliation', 'operator'] as const
-/** Why a look got no answer that can be used. */
+/** Why a look got no usable answer. */
 export const lookFailures = [
   'courier_unreachable',
   'courier_throttled',
@@ -33,7 +33,7 @@ export const lookFailures = [
   'courier_error',
   'deadline_passed',
 ] as const
-/** How the call of a look went. Looks that were recorded before these fields existed have none. */
+/** How the call of a look went. Looks recorded before these fields existed have none. */
 export const lookCall = {
   failure: z
     .strictObject({ kind: z.enum(lookFailures), status_code: z.int().nullable() })

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { type IdPrefix, isId } from './ids.ts'
 
 /**
- * C0 and C1 controls, what turns the direction of the text after it, and code points that are no
- * characters: nothing that a name or an address needs.
+ * C0 and C1 controls, characters that change the text direction, and noncharacters: no name or
+ * address needs them.
  */
 const controls =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
@@ -18,7 +18,7 @@ export function text(lengthMax: number) {
 /** A client's name for something, taken as it is: trimming could make one name of two. */
 export function nameText(lengthMax: number) {
   const bare = printable().refine((value) => value === value.trim(), {
-    error: 'A name begins and ends with no space.',
+    error: 'A name must not begin or end with a space.',
     params: { reason: 'surrounding_space' },
   })
   return seen(bare).min(1).max(lengthMax)
@@ -26,17 +26,17 @@ export function nameText(lengthMax: number) {
 
 function seen(schema: z.ZodString) {
   return schema.refine((value) => value === '' || visible.test(value), {
-    error: 'Nothing of the text can be seen.',
+    error: 'The text has no visible characters.',
     params: { reason: 'invisible_text' },
   })
 }
 
-/** A secret: its spaces are its own, and it is bounded and free of control characters too. */
+/** A secret: not trimmed, but bounded and free of control characters. */
 export function secretText(lengthMax: number) {
   return printable().min(1).max(lengthMax)
 }
 
-/** Text that a line, a page or a terminal shows as it is. */
+/** Text that is safe to show as it is in a line, a page or a terminal. */
 export function printable() {
   return z
     .string()
@@ -52,7 +52,7 @@ export function printable() {
     })
 }
 
-/** A text to filter a list by; what cannot be stored cannot be looked for either. */
+/** A text to filter a list by. Text that cannot be stored cannot be searched for either. */
 export function filterText(lengthMax: number) {
   return z
     .string()
@@ -63,7 +63,7 @@ export function filterText(lengthMax: number) {
     })
 }
 
-/** An id in a body or a query; in a path a text that is none is simply not found. */
+/** An id in a body or a query. In a path, a malformed id is simply not found. */
 export function idOf(prefix: IdPrefix) {
   return z
     .string()

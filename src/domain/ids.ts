@@ -24,7 +24,9 @@ export const base62Alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm
 export const guideNumberForm = /^[0-9A-Za-z-]{1,64}$/
 
 export const idValueLength = 22
-/** Attempts of one stream, creations and cancellations together: what two base62 characters count. */
+/**
+ * Attempts of one stream, creations and cancellations together: two base62 characters count them.
+ */
 export const attemptsMax = 1000
 
 /** The last `length` base62 digits of the bytes, read as one unsigned number, most significant first. */
@@ -38,7 +40,7 @@ export function base62(bytes: Uint8Array, length: number): string {
   return text
 }
 
-/** A value that is the same for the same parts, whoever computes it, and says nothing about them. */
+/** A value derived from the parts alone. It is always the same and reveals nothing about them. */
 export function derivedValue(...parts: readonly string[]): string {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`)
@@ -52,7 +54,7 @@ export type KeyNamespace = {
   readonly idempotencyKey: string
 }
 
-/** The shipment that this key is, has been or will be: the same for every request with the key. */
+/** The shipment id of this key: the same for every request with the key, even before it exists. */
 export function shipmentIdOf(key: KeyNamespace): string {
   const mode = key.livemode ? 'live' : 'test'
   return `shp_${derivedValue(key.organizationId, key.workspaceId, mode, key.idempotencyKey)}`
@@ -60,14 +62,14 @@ export function shipmentIdOf(key: KeyNamespace): string {
 
 export const shipmentStreamPrefix = 'shipment-'
 export const auditStreamPrefix = 'audit-'
-/** What every stream of the ledger begins with. */
+/** Every stream of the ledger begins with one of these. */
 export const ledgerPrefixes = [shipmentStreamPrefix, auditStreamPrefix] as const
 
 export function shipmentStream(shipmentId: string): string {
   return shipmentStreamPrefix + idValue(shipmentId)
 }
 
-/** Whose audit stream holds what belongs to no organization, like couriers and plans. */
+/** The audit stream for what belongs to no organization, like couriers and plans. */
 export const platform = 'platform'
 
 export function auditStream(organizationId: string): string {

@@ -21,7 +21,7 @@ export function isCounted(state: Shipment): boolean {
   return counted[statusOf(state)]
 }
 
-/** Whether it may ever have been given back; of all others nothing needs to be settled. */
+/** Whether its place may ever have been given back; other shipments need no settling. */
 export function needsSettling({ attempts }: Shipment): boolean {
   return attempts.some(
     (attempt) => attempt.contradicted || !counted[shipmentStatusOf[attempt.status]],

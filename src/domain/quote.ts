@@ -1,16 +1,18 @@
 import type { Instant } from './decider.ts'
 
 export const quoteTimes = {
-  /** A price holds so long, on the workspace's clock. Source: product 2, "Routes". */
+  /** How long a price holds, on the workspace's clock. Source: product 2, "Routes". */
   validMs: 30 * 60_000,
 } as const
 
-/** Why one service has no price, and what people read. What a courier says besides is `unavailable`. */
+/**
+ * Why a service has no price, with the text people read. Other courier answers are `unavailable`.
+ */
 export const quoteErrorReasons = {
   no_capacity: 'The service takes no more parcels on this route now.',
-  not_served: 'The service does not go this way.',
+  not_served: 'The service does not serve this route.',
   package_not_accepted: 'The service does not take this package.',
-  unavailable: 'The courier names no price for this service now.',
+  unavailable: 'The courier gives no price for this service now.',
 } as const
 export type QuoteErrorReason = keyof typeof quoteErrorReasons
 
@@ -18,14 +20,14 @@ export function quoteErrorReason(told: string): QuoteErrorReason {
   return Object.hasOwn(quoteErrorReasons, told) ? (told as QuoteErrorReason) : 'unavailable'
 }
 
-/** What a price is made of; what a courier adds under a name of its own is `other`. */
+/** The parts of a price; a part that a courier names in its own way is `other`. */
 export const breakdownCodes = {
   freight: 'The carriage itself.',
-  air: 'What carriage by air costs more.',
+  air: 'The extra cost of carriage by air.',
   insurance: 'Insurance of the declared content.',
   surcharge: 'A surcharge of the route, the fuel or the season.',
   discount: 'A discount; its amount is negative.',
-  tax: 'A tax that is shown apart.',
+  tax: 'A tax that is shown separately.',
   other: 'Anything else.',
 } as const
 export type BreakdownCode = keyof typeof breakdownCodes
@@ -65,7 +67,7 @@ export type RateError = {
   readonly detail: string
 }
 
-/** What a creation may be held to. */
+/** The price terms that a creation can be bound to. */
 export type QuoteTerms = {
   readonly parcel: Parcel
   readonly rates: readonly Rate[]
@@ -75,14 +77,14 @@ export type QuoteTerms = {
 export type Bound =
   | { readonly kind: 'bound'; readonly price: Pick<Rate, 'amount' | 'currency'> }
   | { readonly kind: 'expired' }
-  /** RFC 6901 pointers to what is not as it was quoted. */
+  /** RFC 6901 pointers to the fields that differ from the quote. */
   | { readonly kind: 'mismatch'; readonly pointers: readonly string[] }
 
 export function isExpired(terms: Pick<QuoteTerms, 'expiresAt'>, now: Instant): boolean {
   return now >= terms.expiresAt
 }
 
-/** The price that a creation is held to, or why this quote says nothing about it. */
+/** The price that a creation is bound to, or why this quote does not apply to it. */
 export function bindQuote(
   terms: QuoteTerms,
   wanted: Parcel & { readonly service: Service },

@@ -18,19 +18,19 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { StartError } from '../start-error.ts'
 
-/** Who PostgreSQL runs as; undefined = as ourselves. */
+/** The user that PostgreSQL runs as; undefined = our own. */
 export type RunAs = { readonly uid: number; readonly gid: number } | undefined
 
-/** What PostgreSQL is started with: nothing of our own environment, which may hold secrets. */
+/** PostgreSQL's environment: nothing of our own, which may hold secrets. */
 export const postgresEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 /** `--version` answers in milliseconds; a cold disk of a small machine may take seconds. */
 const trialTimeoutMs = 20_000
 
 /**
- * The folder with `initdb` and `postgres` that this user can run. Below a folder of mode 700 the
- * user that root hands PostgreSQL to reaches nothing, so root then keeps one copy of the binaries,
- * owned by root, where everybody may read.
+ * The folder with `initdb` and `postgres` that this user can run. When root hands PostgreSQL to
+ * another user, that user cannot reach anything below a folder of mode 700, so root then keeps one
+ * copy of the binaries, owned by root, in a folder that all users may read.
  */
 export function findBinaries(runAs: RunAs): string {
   const native = nativeFolder()
@@ -53,7 +53,7 @@ export function findBinaries(runAs: RunAs): string {
   )
 }
 
-/** Where a copy may be kept: first where it outlives a restart of the machine. */
+/** Where a copy may be kept: first where it survives a reboot. */
 export function copyFolders(): readonly string[] {
   return [...new Set(['/var/tmp', tmpdir(), '/tmp'])]
 }
@@ -82,7 +82,7 @@ function trial(bin: string, runAs: RunAs): string | undefined {
       stdio: ['ignore', 'ignore', 'pipe'],
       timeout: trialTimeoutMs,
     })
-    // A node_modules whose folders are open but whose files are not would fail only later.
+    // A node_modules with readable folders but unreadable files would otherwise fail only later.
     execFileSync('/bin/sh', ['-c', 'test -r "$0"', join(bin, '../share/postgresql/postgres.bki')], {
       ...runAs,
       cwd: '/',
@@ -97,7 +97,10 @@ function trial(bin: string, runAs: RunAs): string | undefined {
   }
 }
 
-/** The copy in this folder, made if it is not there; undefined where none can be made or trusted. */
+/**
+ * The copy in this folder, created if it does not exist; undefined if none can be created or
+ * trusted.
+ */
 function copyOf(native: string, folder: string): string | undefined {
   const copy = join(folder, `shipping-ledger-postgres-${fingerprint(native)}`)
   if (isOurs(copy)) return copy
@@ -108,13 +111,13 @@ function copyOf(native: string, folder: string): string | undefined {
     renameSync(making, copy)
     return copy
   } catch {
-    // The folder may not exist, be full, or another start was faster; then its copy is as good.
+    // The folder may not exist or be full, or another start was faster; then its copy is as good.
     if (making !== undefined) rmSync(making, { recursive: true, force: true })
     return isOurs(copy) ? copy : undefined
   }
 }
 
-/** A folder that root owns and nobody else may write is the one root renamed into place, whole. */
+/** A folder that only root owns and may write is the complete one that root renamed into place. */
 function isOurs(copy: string): boolean {
   const stat = lstatSync(copy, { throwIfNoEntry: false })
   if (!stat) return false
@@ -148,6 +151,6 @@ function copyTree(from: string, to: string): void {
       chmodSync(target, lstatSync(source).mode & 0o111 ? 0o755 : 0o644)
     }
   }
-  // Whatever the umask was.
+  // Independent of the umask.
   chmodSync(to, 0o755)
 }

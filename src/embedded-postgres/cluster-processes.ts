@@ -7,15 +7,15 @@ import { StartError } from '../start-error.ts'
 
 /** A fast shutdown writes a checkpoint; with `max_wal_size` of 1 GB a slow disk needs seconds. */
 export const fastStopMs = 10_000
-/** An immediate shutdown only waits for the children to be told. */
+/** An immediate shutdown only waits until the children are notified. */
 export const immediateStopMs = 5_000
-/** How often we look whether a process that is not our child has ended. */
+/** How often to check whether a process that is not our child has ended. */
 const lookEveryMs = 20
 
 /**
- * Ends the PostgreSQL that an earlier process of ours, killed outright, left running on this
- * cluster, and removes a `postmaster.pid` whose number now belongs to somebody else. Afterwards
- * nothing uses the cluster. The caller holds the lock of the data directory.
+ * Stops the PostgreSQL that an earlier, killed process of ours left running on this cluster, and
+ * removes a `postmaster.pid` whose pid now belongs to another process. Afterwards nothing uses the
+ * cluster. The caller holds the lock of the data directory.
  */
 export async function stopOrphan(clusterDir: string, log: Log): Promise<void> {
   const pid = readPostmasterPid(clusterDir)
@@ -45,8 +45,8 @@ export async function stopOrphan(clusterDir: string, log: Log): Promise<void> {
       `A PostgreSQL that an earlier process left behind on ${clusterDir} does not end (pid ${left.join(', ')}): end it by hand and start again.`,
     )
   }
-  // PostgreSQL clears up after a dead postmaster by itself and checks that no child of it is left.
-  // It refuses only when the number now belongs to somebody else, who is not of this cluster.
+  // PostgreSQL cleans up after a dead postmaster by itself and checks that none of its children is
+  // left. It refuses only when the pid now belongs to a process outside this cluster.
   if (pid !== undefined && commandOf(pid) !== undefined) {
     rmSync(join(clusterDir, 'postmaster.pid'), { force: true })
   }
@@ -70,16 +70,18 @@ function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * PostgreSQL puts this name into the command line of the postmaster and of each child, where it can
- * be read even when root lacks the right to see a foreign process's working directory (containers).
- * The inode names this very folder: a copy of the data running elsewhere has another.
+ * PostgreSQL puts this name into the command line of the postmaster and of each child. It is
+ * readable there even when root may not see another user's working directory (containers). The
+ * inode identifies this very folder: a copy of the data running elsewhere has another.
  */
 export function clusterName(clusterDir: string): string {
   const { dev, ino } = statSync(clusterDir, { bigint: true })
   return `shipping_ledger_${dev.toString(36)}_${ino.toString(36)}`
 }
 
-/** The postmaster of this cluster and its children, as far as they belong to the cluster's owner. */
+/**
+ * The postmaster of this cluster and its children, as far as they belong to the cluster's owner.
+ */
 function processesOf(clusterDir: string): number[] {
   const { uid } = statSync(clusterDir)
   const name = clusterName(clusterDir)
@@ -94,7 +96,7 @@ function hasProc(): boolean {
   return statSync('/proc/self/cmdline', { throwIfNoEntry: false }) !== undefined
 }
 
-/** Undefined when it has ended or cannot be looked at. A zombie's command is empty. */
+/** Undefined when it has ended or cannot be inspected. A zombie's command is empty. */
 function commandOf(pid: number): { command: string; uid: number } | undefined {
   try {
     if (!hasProc()) {

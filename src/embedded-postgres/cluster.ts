@@ -19,7 +19,7 @@ import { StartError } from '../start-error.ts'
 import { postgresEnvironment, type RunAs } from './binaries.ts'
 import { dataDirectoryArgument } from './postmaster.ts'
 
-/** The major version of the binaries; another version's files cannot be read by them. */
+/** The major version of the binaries; they cannot read another version's files. */
 export const postgresMajor = '18'
 export const superuser = 'postgres'
 
@@ -44,8 +44,8 @@ export type InitOptions = {
 }
 
 /**
- * Makes a cluster beside its place and moves it there when it is whole, so that a start that was
- * killed in between finds nothing instead of half a cluster.
+ * Creates a cluster beside its place and moves it there when it is complete, so that after a killed
+ * start the next one finds nothing instead of half a cluster.
  */
 export async function initCluster(options: InitOptions): Promise<void> {
   const { clusterDir, runAs } = options
@@ -101,7 +101,7 @@ async function runInitdb(folder: string, options: InitOptions): Promise<void> {
   }
 }
 
-/** Gives the superuser another password, in PostgreSQL's mode without a server or a login. */
+/** Sets the superuser's password, in PostgreSQL's mode without a server or a login. */
 export async function resetPassword(options: Omit<InitOptions, 'durable'>): Promise<void> {
   const { clusterDir, bin, runAs, adminPassword } = options
   const child = spawn(
@@ -130,13 +130,15 @@ export async function resetPassword(options: Omit<InitOptions, 'durable'>): Prom
   }
 }
 
-/** An open file without a name: initdb reads the password from it and nobody else finds it. */
+/**
+ * An open file without a name: initdb reads the password from it, and no other process finds it.
+ */
 function passwordFile(path: string, { runAs, adminPassword }: InitOptions): number {
   rmSync(path, { force: true })
   const file = openSync(path, 'wx+', 0o600)
   unlinkSync(path)
   if (runAs) fchownSync(file, runAs.uid, runAs.gid)
-  // At a position, so that reading starts at the beginning where the descriptor is shared.
+  // At a position, so that reading starts at the beginning although the descriptor is shared.
   writeSync(file, `${adminPassword}\n`, 0)
   return file
 }

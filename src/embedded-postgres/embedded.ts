@@ -21,19 +21,19 @@ import {
   startPostmaster,
 } from './postmaster.ts'
 
-/** The role that the service works with: it owns nothing and cannot change the ledger. */
+/** The service's role: it owns nothing and cannot change the ledger. */
 export const applicationRole = 'shipping_ledger'
 export const databaseName = 'shipping_ledger'
 
 export type EmbeddedOptions = {
-  /** Exists, may be written by us, and its lock is held by us. The cluster is `postgres` in it. */
+  /** Exists, is writable, and we hold its lock. It contains the cluster as `postgres`. */
   readonly dataDir: string
   readonly adminPassword: string
   readonly applicationPassword: string
   readonly log: Log
-  /** The cluster was made with another password, which is lost: give it this one. */
+  /** The cluster was created with another password, which is lost: set this one. */
   readonly resetPassword?: boolean
-  /** False only for the scratch servers of tests: nothing is synced to the disk. */
+  /** False only for the scratch servers of tests: nothing is synced to disk. */
   readonly durable?: boolean
 }
 
@@ -48,9 +48,9 @@ export type EmbeddedDatabase = {
   stop(): Promise<void>
 }
 
-/** How often another port is tried when the chosen one is taken before PostgreSQL binds it. */
+/** Tries with another port when the chosen one is taken before PostgreSQL binds it. */
 const portTriesMax = 5
-/** A server that died is started again after this, doubled each time up to the longest wait. */
+/** A server that died is restarted after this, doubled each time up to the longest wait. */
 const firstRestartDelayMs = 100
 const longestRestartDelayMs = 5_000
 /** A server that lived this long was healthy: the next restart is quick again. */
@@ -72,7 +72,7 @@ const settings = {
   jit: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Its log names states of the server, never a statement or a value: those may be personal data.
+  // Its log shows states of the server, never a statement or a value: those may be personal data.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -86,13 +86,13 @@ const scratchSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  // Among a hundred databases it would begin a process every half second.
+  // With a hundred databases it would start a process every half second.
   autovacuum: 'off',
 }
 
 /**
- * Starts PostgreSQL from npm on the cluster in the data directory, made if there is none, and keeps
- * it running on one port until `stop`. A server left behind by a killed process is ended first.
+ * Starts PostgreSQL from npm on the cluster in the data directory, created if there is none, and
+ * keeps it running on one port until `stop`. Stops a server left behind by a killed process first.
  * Throws StartError with what to do.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
@@ -150,7 +150,7 @@ async function startOnFreePort(template: PostmasterOptions) {
   }
 }
 
-/** Restarts the server on the same port whenever it ends by itself, so that clients recover. */
+/** Restarts the server on the same port whenever it ends unexpectedly, so that clients recover. */
 function supervise(first: Postmaster, options: PostmasterOptions) {
   const { log, clusterDir } = options
   const stopping = new AbortController()
@@ -171,7 +171,7 @@ function supervise(first: Postmaster, options: PostmasterOptions) {
       if (stopping.signal.aborted) break
       try {
         await stopOrphan(clusterDir, log)
-        // Looked up again: a copy in a temporary folder may have been swept away.
+        // Looked up again: a copy in a temporary folder may have been deleted.
         current = await startPostmaster({ ...options, bin: findBinaries(options.runAs) })
         log.info({ port: options.port, pid: current.pid }, 'PostgreSQL runs again')
       } catch (error) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { StartError } from '../start-error.ts'
 import type { RunAs } from './binaries.ts'
 
-/** What `nobody` is on Linux, for images without a list of users. */
+/** The uid of `nobody` on Linux, for images without a list of users. */
 const nobodyId = 65_534
 
 /**
@@ -24,8 +24,8 @@ export function postgresUser(clusterDir: string): RunAs {
 }
 
 /**
- * Makes a cluster that was copied back by root, or with wider rights, what PostgreSQL accepts. The
- * folder itself comes last: until it is done, the next start does it again.
+ * Makes PostgreSQL accept a cluster that root copied back, or that has wider rights. The folder
+ * itself comes last: until it is done, the next start repeats the work.
  */
 export function adoptCluster(clusterDir: string, runAs: RunAs): void {
   const { uid, mode } = statSync(clusterDir)

@@ -19,7 +19,7 @@ export type PostmasterOptions = {
 /** A running PostgreSQL server that is our child. */
 export type Postmaster = {
   readonly pid: number
-  /** Resolves, with what it said last, when the server has ended for whatever reason. */
+  /** Resolves, with its last output, when the server has ended for whatever reason. */
   readonly ended: Promise<string>
   /** Fast shutdown, then harder ones; resolves when it has ended. Calling twice is safe. */
   stop(): Promise<void>
@@ -30,20 +30,20 @@ export class PortTaken extends Error {
   override readonly name = 'PortTaken'
 }
 
-/** Replaying 1 GB of write-ahead log, the most `max_wal_size` lets gather, on a slow disk. */
+/** Time to replay 1 GB of write-ahead log, the most that `max_wal_size` allows, on a slow disk. */
 const readyWithinMs = 180_000
 /** Lines kept to explain a failed start. */
 const linesKept = 20
 
 /**
- * The folder that a process is started in, under a name that works for its user even when a folder
- * above is closed to it: /proc's link leads straight to the folder, not through the path.
+ * The folder in which to start a process, under a name that works for its user even if a parent
+ * folder is closed to it: /proc's link leads straight to the folder, not through the path.
  */
 export function dataDirectoryArgument(clusterDir: string, runAs: RunAs): string {
   return runAs ? '/proc/self/cwd' : clusterDir
 }
 
-/** Starts the server on a free cluster and resolves when it takes connections. */
+/** Starts the server on a free cluster and resolves when it accepts connections. */
 export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
   const { clusterDir, bin, runAs, port } = options
   const settings = {
@@ -63,11 +63,11 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
       cwd: clusterDir,
       env: postgresEnvironment,
       stdio: ['ignore', 'ignore', 'pipe'],
-      // A process group of its own: a terminal's Ctrl-C must not end it before we have drained.
+      // A separate process group: a terminal's Ctrl-C must not end it before we have drained.
       detached: true,
     },
   )
-  // A crash of ours by an exception leaves no orphan; after kill -9 `stopOrphan` clears up.
+  // If an exception crashes this process, no orphan remains; after kill -9 `stopOrphan` cleans up.
   const endWithUs = () => child.kill('SIGINT')
   process.once('exit', endWithUs)
   const lines: string[] = []
@@ -81,7 +81,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   return { pid: child.pid as number, ended, stop: () => stop(child, ended) }
 }
 
-/** `close` and not `exit`: by then its last words have been read. */
+/** `close` and not `exit`: by then its last output has been read. */
 function endOf(child: ChildProcess, lines: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message))

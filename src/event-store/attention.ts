@@ -2,21 +2,24 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { EventStore } from './event-store.ts'
 import type { Wake } from './wake.ts'
 
-/** What follows of an event is looked for often for so long: what is told of it, and its first retries. */
+/**
+ * Consequences of an event are looked for this often and long: its webhooks and their first
+ * retries.
+ */
 const attentiveMs = 10_000
-/** After news in a quiet time: the read models take a moment. */
+/** The first look after news in a quiet time: the read models take a moment. */
 const firstLookMs = 100
 
 export type LookTimes = {
   /** Between two looks, for a while after news. */
   readonly soonMs: number
-  /** When nobody has committed anything for a while. */
+  /** The wait when nothing has been committed for a while. */
   readonly idleMs: number
 }
 
 /**
- * How long somebody who looks again and again for what follows of events waits from one look to the
- * next. All that can be missed is a hint: then it is found `idleMs` later.
+ * Sets the wait between looks of a loop that repeatedly looks for the consequences of events. Only
+ * a hint can be missed; the loop then finds the event `idleMs` later.
  */
 export class Attention {
   readonly #news: Wake | null
@@ -24,19 +27,19 @@ export class Attention {
   #until = 0
   readonly #attentiveMs: number
 
-  /** At first as after news: what was left by others may be there. */
+  /** Starts as if there had been news: earlier processes may have left work. */
   constructor(store: Pick<EventStore, 'news'>, forMs: number = attentiveMs) {
     this.#news = store.news?.() ?? null
     this.#attentiveMs = forMs
     this.stir()
   }
 
-  /** Something has happened here of which more may follow. */
+  /** Says that something happened in this process that may have further consequences. */
   stir(): void {
     this.#until = performance.now() + this.#attentiveMs
   }
 
-  /** Until it is time for another look, or the signal. Never fails. */
+  /** Waits until the next look is due or the signal aborts. Never fails. */
   async rest({ soonMs, idleMs }: LookTimes, signal: AbortSignal): Promise<void> {
     this.#notice()
     if (this.#news === null || performance.now() < this.#until) {

@@ -21,7 +21,7 @@ import { eventVersion, type Upcasters, upcast, upcasters } from './upcasting.ts'
 export const actorTypes = ['api_key', 'reconciliation', 'poller', 'system', 'cli'] as const
 export type Actor = { readonly type: (typeof actorTypes)[number]; readonly keyId: string | null }
 
-/** What every event of one append has in common. */
+/** The data that all events of one append share. */
 export type Envelope = {
   readonly organizationId: string
   readonly workspaceId: string | null
@@ -29,7 +29,7 @@ export type Envelope = {
   readonly livemode: boolean
   readonly actor: Actor
   readonly requestId: string | null
-  /** The event that this one answers to; null = the request alone. */
+  /** The event that caused this one; null = only the request did. */
   readonly causationId: string | null
   /** The id of the stream's first event; null while that is being written. */
   readonly correlationId: string | null
@@ -52,10 +52,12 @@ const metadataSchema = z.object({
   leaf: z.string().length(64),
 })
 export type Metadata = z.infer<typeof metadataSchema>
-/** What metadata holds; anything else would be in no leaf. */
+/** The allowed keys of metadata; any other key would not be covered by the leaf. */
 export const metadataKeys: ReadonlySet<string> = new Set(Object.keys(metadataSchema.shape))
 
-/** The event as the API and the auditors see it, without position and leaf: what the leaf is made of. */
+/**
+ * The event as the API and the auditors see it, without position and leaf: the leaf hashes this.
+ */
 function hashed(
   id: string,
   type: string,
@@ -86,14 +88,14 @@ function hashed(
 /** SHA-256 over the RFC 8785 form, in lower-case hexadecimal. */
 export function leafOf(ledgerEvent: ReturnType<typeof hashed>): string {
   const text = canonicalize(ledgerEvent)
-  if (text === undefined) throw new Error('bug: an event that is no JSON')
+  if (text === undefined) throw new Error('bug: an event is not JSON')
   return createHash('sha256').update(text).digest('hex')
 }
 
 /** An event of another category (audit), already checked against its own schema. */
 export type OtherEvent = { readonly type: string; readonly data: JsonObject }
 
-/** The event does not fit its own schema: written, it could never be read again. */
+/** The event does not fit its own schema; if written, it could never be read again. */
 export class UnwritableEvent extends Error {
   override readonly name = 'UnwritableEvent'
 }
@@ -166,7 +168,7 @@ export type LedgerEvent = Recorded<ShipmentEvent> & {
   readonly metadata: Metadata
 }
 
-/** The data of its newest version, checked, however old the one is that was stored. */
+/** The event's data in its newest version, checked, whatever version was stored. */
 function readable(
   event: StoredEvent,
   version: number,
@@ -188,8 +190,8 @@ function readable(
 }
 
 /**
- * A shipment event as the domain knows it, lifted to the newest version of its type; `stored` is what
- * was written, which the leaf is of. Throws UnreadableEvent for what no schema fits.
+ * A shipment event as the domain knows it, upcast to the newest version of its type; `stored` is
+ * the event as written, which the leaf covers. Throws UnreadableEvent if no schema fits.
  */
 export function decodeEvent(event: StoredEvent, table: Upcasters = upcasters): LedgerEvent {
   if (table !== upcasters) return decodeOnce(event, table)
@@ -200,10 +202,10 @@ export function decodeEvent(event: StoredEvent, table: Upcasters = upcasters): L
   return made
 }
 
-/** Projections share the events that they read at the same time. */
+/** Projections that read the same events at the same time share the decoded ones. */
 const decodedEvents = new WeakMap<StoredEvent, LedgerEvent>()
 
-/** The same without remembering it: for many events that are looked at once. */
+/** The same without caching: for many events that are needed once. */
 export function decodeOnce(event: StoredEvent, table: Upcasters = upcasters): LedgerEvent {
   const metadata = metadataOf(event)
   const data = readable(event, metadata.schema, shipmentEventSchemas, table)
@@ -238,7 +240,7 @@ export function ledgerEventObject(event: StoredEvent) {
   }
 }
 
-/** Whether the stored leaf is the one its content makes. */
+/** Whether the stored leaf matches the content. */
 export function leafHolds(event: StoredEvent): boolean {
   const { leaf, ...metadata } = metadataOf(event)
   return leaf === leafOf(hashed(event.id, event.type, event.revision, event.data, metadata))

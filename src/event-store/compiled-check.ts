@@ -1,16 +1,17 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { z } from 'zod'
 
-// Formats are only names here: what times look like stands in their patterns.
+// Formats are not validated here: the patterns define what times look like.
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
-/** As many as there are schemas of events. */
+/** At most one entry per event schema. */
 const checks = new WeakMap<z.ZodType, ValidateFunction>()
 
 /**
- * Whether a JSON value fits a schema of JSON without transformations, by a check that is compiled from
- * its JSON Schema at its first use: a fifth of the schema's own time, and nothing is copied. False may
- * also be said of what the schema would take by leaving something out, so a no is for the schema to
- * decide and to explain. Lengths count characters here, and UTF-16 units there.
+ * Whether a JSON value fits a JSON schema without transformations. The check is compiled from the
+ * JSON Schema at its first use; it takes a fifth of the schema's own time and copies nothing. It
+ * may answer false for a value that the schema would accept by leaving something out, so after a
+ * false the schema itself must decide and explain. Lengths count characters here, and UTF-16 units
+ * there.
  */
 export function fits(schema: z.ZodType, value: unknown): boolean {
   const known = checks.get(schema)

@@ -6,11 +6,11 @@ const keepAliveDelayMs = 10_000
 export type ConnectionTimes = {
   /** TCP, TLS and login together. */
   readonly connectMs: number
-  /** The server gives a statement up after this. */
+  /** The server cancels a statement after this. */
   readonly statementMs: number
-  /** The server gives waiting for a lock up after this. */
+  /** The server stops waiting for a lock after this. */
   readonly lockMs: number
-  /** No answer at all for so long means that nobody is there; more than `statementMs`. */
+  /** Without any answer for this long the server counts as gone; more than `statementMs`. */
   readonly silentMs: number
 }
 
@@ -40,7 +40,7 @@ export function clientConfig(
   }
 }
 
-/** A session of its own, for what a pool cannot do. `onLost` is called once if it breaks. */
+/** A session of its own, for work that a pool cannot do. `onLost` is called once if it breaks. */
 export async function openClient(config: pg.ClientConfig, onLost: () => void): Promise<pg.Client> {
   const client = new pg.Client(config)
   client.on('error', onLost)
@@ -56,7 +56,7 @@ export async function openClient(config: pg.ClientConfig, onLost: () => void): P
 
 /**
  * The query's result, or an error when the server is silent: PostgreSQL's own timeouts do not help
- * when it is the network, or a frozen server, that does not answer. The session is then of no use: let it go.
+ * when the network or a frozen server does not answer. The session is then useless: let it go.
  */
 export async function answered<T>(query: Promise<T>, ms: number): Promise<T> {
   const { promise: silence, reject } = Promise.withResolvers<never>()
@@ -74,7 +74,7 @@ export async function answered<T>(query: Promise<T>, ms: number): Promise<T> {
 /** How long a polite goodbye may take before the socket is cut. */
 const goodbyeMs = 1000
 
-/** Ends a session; one with a query under way, or whose server does not answer, is cut. */
+/** Ends a session; it is cut if a query is under way or the server does not answer. */
 export async function letGo(client: pg.Client): Promise<void> {
   const timer = setTimeout(() => streamOf(client)?.destroy(), goodbyeMs)
   try {
@@ -86,7 +86,7 @@ export async function letGo(client: pg.Client): Promise<void> {
   }
 }
 
-// The driver says goodbye and waits for the server to hang up, for ever if need be; its types hide
+// The driver says goodbye and waits, possibly forever, for the server to hang up; its types hide
 // the socket.
 function streamOf(client: pg.Client): { destroy(): void } | undefined {
   const hidden: { connection?: { stream?: { destroy(): void } } } = client as object
@@ -94,10 +94,9 @@ function streamOf(client: pg.Client): { destroy(): void } | undefined {
 }
 
 /**
- * What an error says about the statement that was sent:
- * `broken`: the connection or the server is gone, the statement may have been committed;
- * `rolled_back`: the server says it did not do it, for reasons that pass;
- * `refused`: the server says it will never do it.
+ * What an error says about the statement that was sent. `broken`: the connection or the server is
+ * gone, the statement may have been committed. `rolled_back`: the server did not do it, for a
+ * transient reason. `refused`: the server will never do it.
  */
 export type Failure = 'broken' | 'rolled_back' | 'refused'
 
@@ -113,14 +112,14 @@ export function failureOf(error: unknown): Failure {
   return passing.has(code.slice(0, 2)) ? 'rolled_back' : 'refused'
 }
 
-/** What may be logged of a database error: never its detail, which quotes the row. */
+/** The part of a database error that may be logged: never its detail, which quotes the row. */
 export function errorName(error: unknown): string {
   if (error instanceof pg.DatabaseError) return `SQLSTATE ${error.code ?? 'unknown'}`
   if (error instanceof Error && 'code' in error) return String(error.code)
   return error instanceof Error ? error.message : 'unknown error'
 }
 
-/** Waits longer the more tries have failed, never longer than `maxMs`, and not all at one moment. */
+/** Waits longer the more tries have failed, at most `maxMs`, with jitter. */
 export function backoffMs(failures: number, firstMs: number, maxMs: number): number {
   const full = Math.min(maxMs, firstMs * 2 ** Math.min(failures, 16))
   return full * (0.5 + Math.random() / 2)

@@ -23,19 +23,23 @@ export type StoredEvent = NewEvent & {
 }
 
 export type AppendOutcome =
-  /** The events are durable. `revision` and `position` are the last one's. */
+  /** The events are durable. `revision` and `position` are those of the last one. */
   | { readonly kind: 'committed'; readonly revision: number; readonly position: Position }
-  /** These very ids were already at this place: an earlier try of the same append had succeeded. */
+  /**
+   * Exactly these ids were already at this place: an earlier try of the same append had succeeded.
+   */
   | { readonly kind: 'duplicate'; readonly revision: number; readonly position: Position }
-  /** Something else is there; nothing was written. `actual` is the last revision, null = no stream. */
+  /**
+   * Other events are there; nothing was written. `actual` is the last revision, null = no stream.
+   */
   | { readonly kind: 'conflict'; readonly actual: number | null }
-  /** `notAfter` had passed; nothing was written and this try never will be. */
+  /** `notAfter` had passed; nothing was written, and this try never will be. */
   | { readonly kind: 'expired' }
 
 export type AppendOptions = {
   /** The store refuses the append after this moment, where it can (see the adapter). */
   readonly notAfter?: Date
-  /** Takes the queue's reserved room: for outcomes, which must not be shed when intents are. */
+  /** Uses the queue's reserved room: for outcomes, which must not be shed when intents are. */
   readonly reserved?: boolean
 }
 
@@ -44,17 +48,17 @@ export class EventStoreOverloaded extends Error {
   override readonly name = 'EventStoreOverloaded'
 }
 
-/** Why a store cannot be used, where more is known than that it does not answer. */
+/** Why a store cannot be used, if more is known than that it does not answer. */
 export type StoreTrouble = {
   readonly code: string
   /** What is wrong and what to do. Holds no address and no secret. */
   readonly sentence: string
-  /** A store that is only just starting may say the same. */
+  /** True if a store that is only just starting may report the same. */
   readonly passes: boolean
 }
 
 /**
- * The store could not be reached, or refuses us; nothing was read or written. Asking again is safe.
+ * The store is unreachable or refuses access; nothing was read or written. Trying again is safe.
  * With a trouble, its sentence is the message.
  */
 export class EventStoreUnavailable extends Error {
@@ -70,21 +74,23 @@ export class EventStoreUnavailable extends Error {
   }
 }
 
-/** The append may or may not be written. Only appending the same ids again finds out. */
+/**
+ * The append may or may not be written. The only way to find out is to append the same ids again.
+ */
 export class AppendUnknown extends Error {
   override readonly name = 'AppendUnknown'
 }
 
 export type ReadAllOptions = {
-  /** Only streams whose name starts with one of these; absent = all. */
+  /** Only streams with one of these prefixes; absent = all. */
   readonly prefixes?: readonly string[]
-  /** At most this many events are looked at (not: returned). */
+  /** At most this many events are examined (not: returned). */
   readonly limit: number
-  /** Reads on where events are missing instead of failing: for those who look for damage. */
+  /** Reads on past missing events instead of failing: for checks that look for damage. */
   readonly overGaps?: boolean
 }
 
-/** `last` is how far the store was read, filtered events included: read on from there. */
+/** `last` is how far the store was read, filtered events included: continue from there. */
 export type Page = { readonly events: readonly StoredEvent[]; readonly last: Position | null }
 
 export type Subscribed =
@@ -102,26 +108,25 @@ export type SubscribeOptions = {
 
 /** Events that one read of a stream gives at most. */
 export const streamLimit = 10_000
-/** Keeps what one page holds in memory within reason, whatever is asked for. */
+/** Bounds the memory of one page, whatever limit is requested. */
 export const pageLimitMax = 10_000
-/** Two seconds of a slow machine: what waits longer is given back anyway. */
+/** Two seconds' work of a slow machine: an append that waits longer is given back anyway. */
 export const queueMaxDefault = 4_000
-/** Every intent that is taken may bring an outcome. */
+/** Every accepted intent may bring an outcome. */
 export const reservedMaxDefault = 4_000
 
 /**
- * The ledger. Promises, each a named test of the contract suite:
- * one winner among N racing `no_stream` appends; no committed event is ever skipped by a reader;
- * a stream's events are contiguous and in order; positions never change; what was acknowledged
- * is there after a crash.
+ * The ledger. Promises, each a named test of the contract suite: one winner among N racing
+ * `no_stream` appends; no committed event is ever skipped by a reader; a stream's events are
+ * contiguous and in order; positions never change; acknowledged events survive a crash.
  */
 export interface EventStore {
   /**
    * Writes the events at the end of the stream, all or none, if the stream is as expected.
-   * `expected` is the revision of its last event, or `no_stream`.
-   * At most 50 events and 1 MiB. Calling again with the same ids and the same `expected` is safe
-   * and answers `duplicate` (or `committed`) if an earlier try had been written.
-   * Throws EventStoreOverloaded, EventStoreUnavailable, AppendUnknown.
+   * `expected` is the revision of its last event, or `no_stream`. At most 50 events and 1 MiB.
+   * Calling again with the same ids and the same `expected` is safe and answers `duplicate` (or
+   * `committed`) if an earlier try had been written. Throws EventStoreOverloaded,
+   * EventStoreUnavailable, AppendUnknown.
    */
   append(
     stream: string,
@@ -143,10 +148,10 @@ export interface EventStore {
   readAll(after: Position | null, options: ReadAllOptions): Promise<Page>
 
   /**
-   * Batches of events after a position, then `caught_up`, then new ones as they come, for ever.
-   * Never skips; may throw when the store is lost: subscribe again from the last position.
-   * A consumer that does not ask makes it stop reading: what is read ahead of it is bounded.
-   * An empty batch says only how far the store was read.
+   * Batches of events after a position, then `caught_up`, then new ones as they come, forever.
+   * Never skips; may throw when the store is lost: subscribe again from the last position. It stops
+   * reading when the consumer does not ask: read-ahead is bounded. An empty batch only says how far
+   * the store was read.
    */
   subscribe(after: Position | null, options: SubscribeOptions): AsyncIterable<Subscribed>
 
@@ -154,18 +159,18 @@ export interface EventStore {
   head(): Promise<Position | null>
 
   /**
-   * Where the store ends: no committed event lies behind it, and no position that the store ever gave.
-   * On a server that others write to as well it may lie behind `head`. One that gave a position
-   * behind it has lost what was there, or is another store. Always cheap; null = nothing is in it.
+   * The end of the store: no committed event, and no position the store ever gave, lies behind it.
+   * On a server that others also write to, it may lie behind `head`. A store that gave a position
+   * behind its end has lost events or is another store. Always cheap; null = the store is empty.
    */
   end(): Promise<Position | null>
 
   /**
-   * Rings when anybody may have committed events. Only a hint, of which some are missed; absent where
-   * nobody gives any.
+   * Rings when another process or this one may have committed events. Only a hint, and some are
+   * missed; absent where the store gives none.
    */
   news?(): Wake
 
-  /** Answers what was taken, refuses what comes, lets go of every connection. */
+  /** Answers accepted calls, refuses new ones and closes every connection. */
   close(): Promise<void>
 }

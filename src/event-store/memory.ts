@@ -18,10 +18,12 @@ import { type PreparedAppend, type PreparedEvent, prepareAppend } from './prepar
 import { subscription } from './subscription.ts'
 import { Wake } from './wake.ts'
 
-/** Nothing is missed without it: every append of this store rings. It is the longest useless wait. */
+/**
+ * Nothing is missed without it: every append of this store rings. It only bounds a useless wait.
+ */
 const pollMsDefault = 500
 
-/** The event store of tests: the same promises in one process, and nothing survives it. */
+/** The event store for tests: the same promises in one process, without durability. */
 export function memoryEventStore(pollMs = pollMsDefault): EventStore {
   return new MemoryEventStore(pollMs)
 }
@@ -139,7 +141,7 @@ class MemoryEventStore implements EventStore {
   }
 }
 
-/** Frozen, and so the same for every reader: none can change what another reads. */
+/** Frozen, because all readers share it. */
 function stored(
   { id, type, data, metadata }: PreparedEvent,
   stream: string,

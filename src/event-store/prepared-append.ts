@@ -2,14 +2,14 @@ import type { AppendOptions, NewEvent } from './event-store.ts'
 
 /** The port's promise. A decision of the domain makes a handful of events. */
 export const eventsMax = 50
-/** The port's promise, of an append's JSON in UTF-8. What is larger belongs in the vault, not here. */
+/** The port's promise for an append's JSON in UTF-8. Larger data belongs in the vault. */
 export const appendBytesMax = 1024 * 1024
-/** A stream's or a type's name: far above ours, far below what an index row can hold. */
+/** Limit for a stream's or a type's name: far above ours, far below an index row's limit. */
 export const nameLengthMax = 255
 /** Revisions are a 32-bit number in PostgreSQL; room is left for the events of one more append. */
 const expectedMax = 2 ** 31 - 1 - eventsMax
 
-/** An event with its JSON already written, so that what is checked is what is stored. */
+/** An event with its JSON already written, so that the checked text is the stored text. */
 export type PreparedEvent = {
   readonly id: string
   readonly type: string
@@ -19,7 +19,7 @@ export type PreparedEvent = {
 
 export type PreparedAppend = {
   readonly stream: string
-  /** The revision of the stream's last event, -1 when there is to be no stream. */
+  /** The revision of the stream's last event, -1 when the stream must not exist. */
   readonly expected: number
   readonly events: readonly PreparedEvent[]
   readonly notAfter: Date | null
@@ -28,11 +28,11 @@ export type PreparedAppend = {
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-// In JSON text, after an even number of backslashes. PostgreSQL stores neither of the two: U+0000 is
-// not text to it, and half a surrogate pair is no character at all.
+// Escapes in JSON text, after an even number of backslashes, that PostgreSQL cannot store: U+0000
+// is not text to it, and half a surrogate pair is not a character.
 const unstorable = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f])/
 
-/** Refuses, before anything is queued, what no store may take. A refusal here is the caller's bug. */
+/** Refuses, before anything is queued, what no store may accept. A refusal is the caller's bug. */
 export function prepareAppend(
   stream: string,
   expected: 'no_stream' | number,
@@ -43,7 +43,7 @@ export function prepareAppend(
   if (expected !== 'no_stream' && !isRevision(expected)) {
     throw new RangeError(`expected ${expected} is not the revision of an event`)
   }
-  if (events.length === 0) throw new RangeError('an append without events')
+  if (events.length === 0) throw new RangeError('an append has no events')
   if (events.length > eventsMax) {
     throw new RangeError(`an append of ${events.length} events; the most is ${eventsMax}`)
   }
@@ -84,7 +84,7 @@ function prepareEvent(event: NewEvent): PreparedEvent {
 function jsonOf(type: string, value: NewEvent['data']): string {
   const json = JSON.stringify(value)
   if (json === undefined || !json.startsWith('{')) {
-    throw new RangeError(`an event ${type} whose data or metadata is not an object`)
+    throw new RangeError(`the data or metadata of event ${type} is not an object`)
   }
   if (json.includes('\\u') && unstorable.test(json)) {
     throw new RangeError(`an event ${type} with U+0000 or half a surrogate pair in its text`)

@@ -2,25 +2,27 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type EventStore, EventStoreOverloaded } from './event-store.ts'
 import { Wake } from './wake.ts'
 
-/** Callers waiting at once: more open requests than a process serves. */
+/** Callers waiting at once: more than the open requests that a process serves. */
 const waitersMax = 10_000
 /** While the subscription may have missed something, a waiting caller looks again after this. */
 const unsureMs = 500
-/** How long the subscription is kept for the next caller: opening one costs more than a few events. */
+/**
+ * How long the subscription is kept for the next caller: opening one costs more than a few events.
+ */
 const lingerMs = 5_000
 const lingerLookMs = 1_000
 const resubscribeFirstMs = 100
 const resubscribeMaxMs = 5000
 
 /**
- * One subscription a process, for which any number of callers wait without a database connection. It
- * is open only while there are any, as it costs a read of everything that is written.
+ * One subscription per process lets any number of callers wait without a database connection. It is
+ * open only while callers wait, because it reads everything that is written.
  */
 export class StreamWatch {
   readonly #store: EventStore
   readonly #prefixes: readonly string[]
   readonly #onError: (error: unknown) => void
-  /** By stream; what rings is looked at again. */
+  /** By stream; callers of a stream that rings look again. */
   readonly #waiters = new Map<string, Set<Wake>>()
   #waiting = 0
   /** Rings when the first caller comes. */
@@ -29,7 +31,7 @@ export class StreamWatch {
   #live = false
   readonly #stopped = new AbortController()
 
-  /** `onError` is told what ended the subscription; it is opened again while anybody waits. */
+  /** `onError` gets what ended the subscription; it is reopened while callers wait. */
   constructor(
     store: EventStore,
     prefixes: readonly string[],
@@ -56,7 +58,7 @@ export class StreamWatch {
         this.#onError(error)
       }
       if (signal.aborted || this.#isUnwanted()) continue
-      // Also an end without an error is a loss.
+      // An end without an error is a loss too.
       const waitMs = Math.min(resubscribeMaxMs, resubscribeFirstMs * 2 ** Math.min(failures, 10))
       failures += 1
       await delay(waitMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined)
@@ -65,9 +67,9 @@ export class StreamWatch {
   }
 
   /**
-   * What `look` finds: asked at once, whenever the stream has, or may have, a new event, and at the
-   * end, when the time is over or the signal says so. Throws EventStoreOverloaded when too many wait
-   * already, and what `look` throws.
+   * The result of `look`, called at once, whenever the stream has, or may have, a new event, and at
+   * the end, when the time is over or the signal aborts. Throws EventStoreOverloaded when too many
+   * callers wait already, and what `look` throws.
    */
   async until<T>(
     stream: string,
@@ -107,14 +109,14 @@ export class StreamWatch {
         if (item.kind === 'batch') for (const { stream } of item.events) this.#ring(stream)
         else if (!this.#live) {
           this.#live = true
-          // What came before it is not told of.
+          // Earlier events are not announced.
           for (const stream of this.#waiters.keys()) this.#ring(stream)
         }
       }
     } finally {
       clearInterval(look)
       this.#live = false
-      // A caller that trusts the subscription would wait to its end.
+      // Otherwise a caller that trusts the subscription would wait until its time is over.
       for (const stream of this.#waiters.keys()) this.#ring(stream)
     }
   }

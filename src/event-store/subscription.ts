@@ -8,12 +8,14 @@ import {
 } from './event-store.ts'
 import type { Wake } from './wake.ts'
 
-/** The port's default: large enough that a batch's fixed cost vanishes, small enough to hold. */
+/**
+ * The port's default: large enough to make a batch's fixed cost negligible, small enough to hold.
+ */
 const batchMaxDefault = 500
-/** While events keep coming nobody needs to know whether these were the last. */
+/** While events keep coming, consumers need not know whether these were the last. */
 const quietMs = 30
 
-/** `mayBeMore`: empty, and it is not certain that this is the end. */
+/** `mayBeMore`: the page is empty, but this may not be the end. */
 export type SubscribedPage = Page & { readonly mayBeMore?: boolean }
 
 export type SubscriptionSource = {
@@ -25,14 +27,15 @@ export type SubscriptionSource = {
   readonly wake: Wake
   /** How long to wait for the wake before looking anyway. */
   readonly pollMs: () => number
-  /** The store was closed: an open subscription then throws, so that nobody waits for nothing. */
+  /** The store was closed: an open subscription then throws instead of waiting in vain. */
   readonly closed: AbortSignal
 }
 
 /**
  * A subscription to a store that can be read by position: it reads page after page, and waits only
- * when a page was empty. A page of filtered events gives an empty batch, so that the consumer's
- * checkpoint moves; `caught_up` comes again whenever the end is reached after something was read.
+ * after an empty page. A page with only filtered-out events gives an empty batch, so that the
+ * consumer's checkpoint moves; `caught_up` comes again whenever the end is reached after something
+ * was read.
  */
 export async function* subscription(
   source: SubscriptionSource,
@@ -46,7 +49,7 @@ export async function* subscription(
   let certain = false
   while (!signal.aborted) {
     if (source.closed.aborted) throw new EventStoreUnavailable('the event store was closed')
-    // Before the read: what is committed while it runs must not be waited for.
+    // Before the read, so that commits during it are not waited for.
     const seen = source.wake.count
     const page = await unlessAborted(
       signal,
@@ -59,7 +62,7 @@ export async function* subscription(
       continue
     }
     if (page.mayBeMore === true && marked !== last) {
-      // Somebody may wait for the mark: it is found out as soon as nothing comes for a moment.
+      // A consumer may wait for the mark: check for the end as soon as no events come for a moment.
       await source.wake.wait(seen, quietMs, signal, source.closed)
       certain = source.wake.count === seen
       continue
@@ -73,7 +76,7 @@ export async function* subscription(
   }
 }
 
-/** The promise's value, or null as soon as the signal says so; what comes later is dropped. */
+/** The promise's value, or null as soon as the signal aborts; a later value is dropped. */
 async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | null> {
   const { promise: aborted, resolve } = Promise.withResolvers<null>()
   const stop = () => resolve(null)

@@ -15,18 +15,18 @@ import {
   type Position,
 } from './event-store.ts'
 
-/** A stream as far as it was read: what a decision is made on. */
+/** A stream as far as it was read: the basis of a decision. */
 export type Snapshot = {
   readonly state: State
   /** Revision of the last event; null = no stream. */
   readonly revision: number | null
   readonly firstEventId: string | null
   readonly lastEventId: string | null
-  /** Of the last event: null when it was not read from the store but has just been appended by us. */
+  /** Of the last event: null if we have just appended it instead of reading it from the store. */
   readonly position: Position | null
 }
 
-/** Of a stream that was not there when it was looked for. */
+/** The snapshot of a stream that did not exist when it was read. */
 export const nothing: Snapshot = {
   state: initialState,
   revision: null,
@@ -35,10 +35,10 @@ export const nothing: Snapshot = {
   position: null,
 }
 
-/** Events of one shipment that are read at once; a stream has far fewer. */
+/** Events of one shipment read at once; a stream has far fewer. */
 const streamEventsMax = 10_000
 
-/** The shipment as it is now or, with a version, as it was then. */
+/** The shipment as it is now or, with a version, as it was at that version. */
 export async function loadShipment(
   store: EventStore,
   shipmentId: string,
@@ -58,10 +58,10 @@ export async function loadShipment(
   }
 }
 
-/** Streams asked for at once. */
+/** Streams requested at once. */
 const readTogetherMax = 100
 
-/** Rows of a list with what they show: folded from the streams up to the versions that the list has. */
+/** Rows of a list with their states, folded from the streams up to the listed versions. */
 export async function withStates<
   Row extends { readonly shipment_id: string; readonly version: number },
 >(
@@ -86,7 +86,7 @@ export type TransactOptions = {
   readonly requestId: string | null
   /** The workspace's clock: becomes recorded_at, unless the stream is already later. */
   readonly now: Instant
-  /** Where to begin, when the caller knows the stream; a conflict reads it anew. */
+  /** The starting snapshot, if the caller knows the stream; after a conflict it is read anew. */
   readonly from?: Snapshot
   readonly append?: AppendOptions
 }
@@ -96,13 +96,15 @@ export type Transacted =
   | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly snapshot: Snapshot }
   | { readonly kind: 'expired' }
 
-/** Racers on one shipment: its request, the reconciler, an operator, the poller. Each try, one wins. */
+/**
+ * Racers on one shipment: its request, the reconciler, an operator, the poller. One wins each try.
+ */
 const conflictsMax = 20
 
 /**
- * Decides the command on the stream's newest state and appends what was decided. A conflict is
- * decided again on the new state, so evidence is never dropped. Throws what the store throws, after
- * AppendUnknown was tried to be answered by appending the same ids again.
+ * Decides the command on the stream's newest state and appends the decided events. After a conflict
+ * it decides again on the new state, so evidence is never dropped. Throws what the store throws,
+ * but on AppendUnknown it first tries to get an answer by appending the same ids again.
  */
 export async function transact(
   store: EventStore,
@@ -146,7 +148,7 @@ export async function transact(
   )
 }
 
-/** Times an unanswered append is sent again here; the store has already tried for itself. */
+/** Times an unanswered append is sent again here; the store has already retried by itself. */
 const answerTriesMax = 3
 
 async function appendAnswered(
@@ -163,7 +165,7 @@ async function appendAnswered(
       return await store.append(shipmentStream(shipmentId), expected, events, options)
     } catch (error) {
       if (error instanceof AppendUnknown) unknown = error
-      // Once it may have been written, "not sent" of a later try no longer says that it was not.
+      // Once it may have been written, a later "not sent" no longer proves that it was not.
       if (unknown === null) throw error
       if (tries >= answerTriesMax) throw unknown
       await delay(100 * tries)
@@ -198,7 +200,7 @@ function after(
   }
 }
 
-/** What a command found must be: for shipments whose stream was seen to exist. */
+/** The shipment of a snapshot that must exist, because its stream was seen. */
 export function existing(snapshot: Snapshot): Shipment {
   if (snapshot.state === null) throw new Error('bug: a shipment that exists has no stream')
   return snapshot.state

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../domain/decider.ts'
 
-/** Makes an event's data of one version that of the next. Pure, and total over what was stored. */
+/** Converts an event's data from one version to the next. Pure, and total over what was stored. */
 export type Upcaster = (data: JsonObject) => JsonObject
 
 /**
  * Each type's upcasters, the first from version 1 to 2. A type has one more version than it has
- * upcasters, so a new version cannot be begun without one.
+ * upcasters, so a new version cannot be added without one.
  */
 export type Upcasters = Readonly<Record<string, readonly Upcaster[]>>
 
 export const upcasters: Upcasters = {
   LabelReady: [
-    // 2: a digest of what names a person lets guesses be checked after the person is erased.
+    // 2: a digest of personal names would let guesses be checked after the person is erased.
     ({ sha256: _digest, ...data }) => data,
   ],
 }
@@ -20,12 +20,12 @@ function upcastersOf(type: string, table: Upcasters): readonly Upcaster[] {
   return Object.hasOwn(table, type) ? (table[type] ?? []) : []
 }
 
-/** The version of a type that is written now. */
+/** The current version of a type, used for writing. */
 export function eventVersion(type: string, table: Upcasters = upcasters): number {
   return upcastersOf(type, table).length + 1
 }
 
-/** The data of a stored event as its newest version has it. What is stored stays as it is. */
+/** A stored event's data in its newest version. The stored data does not change. */
 export function upcast(
   type: string,
   version: number,

@@ -1,12 +1,12 @@
 /**
- * Tells whoever waits that there may be something new. A hint: those who wait look for themselves,
+ * Signals waiting readers that there may be something new. Only a hint: they look for themselves,
  * and look anyway after a while.
  */
 export class Wake {
   #count = 0
   readonly #waiting = new Set<() => void>()
 
-  /** Take it before looking: `wait` then returns at once when it rang in between. */
+  /** Read it before looking: `wait` then returns at once if it rang in between. */
   get count(): number {
     return this.#count
   }
@@ -16,7 +16,7 @@ export class Wake {
     for (const goOn of [...this.#waiting]) goOn()
   }
 
-  /** Until it has rung since `seen`, or the time is over, or a signal says to stop. Never fails. */
+  /** Waits until it has rung since `seen`, the time is over, or a signal aborts. Never fails. */
   async wait(seen: number, ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
     if (this.#count !== seen || signals.some((signal) => signal.aborted)) return
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -11,7 +11,7 @@ import {
 } from '../event-store/codec.ts'
 import type { StoredEvent } from '../event-store/event-store.ts'
 
-/** An event as it is checked: out of the store, or out of an export. */
+/** An event to be checked, from the store or from an export. */
 export type CheckedEvent = {
   /** The ledger event object, with position and leaf. */
   readonly object: ReturnType<typeof ledgerEventObject>
@@ -22,7 +22,7 @@ export type CheckedEvent = {
 /** A place in a stream. */
 export type StreamPlace = { readonly stream: string; readonly revision: number }
 
-/** What one stream has said so far; null = its events could not be trusted yet. */
+/** The state of one stream so far; null = its events could not be trusted yet. */
 type Known = {
   revision: number
   correlationId: string | null
@@ -31,23 +31,25 @@ type Known = {
 
 export type EventChecker = {
   /**
-   * What is wrong with an event, the next one in the order of the ledger: its leaf, its form, its place
-   * in its stream. `sealedAs` is where it was sealed, which is believed over what the event says now, so
-   * that the events after one that was changed are not blamed for it.
+   * The problem of an event, which must be the next one in the ledger's order: its leaf, its form,
+   * its place in its stream. `sealedAs` is the place where it was sealed, which takes precedence
+   * over what the event says now, so that a changed event does not make later ones look wrong.
    */
   problemOf(event: CheckedEvent, sealedAs: StreamPlace | null): string | null
-  /** The same without its place: for one that does not belong between its neighbours. */
+  /** The same without its place: for an event that does not belong between its neighbors. */
   contentProblemOf(event: CheckedEvent): string | null
-  /** The event of this place is missing or unreadable, which is told elsewhere. */
+  /** The event of this place is missing or unreadable, which is reported elsewhere. */
   skip(place: StreamPlace): void
-  /** So many events are missing, which is told elsewhere, and nothing says which they were. */
+  /** This many events are missing, which is reported elsewhere, and nothing says which ones. */
   lose(events: number): void
 }
 
-/** `fromTheStart`: no stream's beginning is left out. Keeps some hundred bytes a stream. */
+/**
+ * `fromTheStart`: every stream is checked from its beginning. Keeps some hundred bytes per stream.
+ */
 export function eventChecker(fromTheStart: boolean): EventChecker {
   const streams = new Map<string, Known>()
-  /** Events that are missing somewhere: a gap in a stream that they can explain is not told again. */
+  /** Events missing somewhere: a gap in a stream that they can explain is not reported again. */
   let missing = 0
   return {
     contentProblemOf,
@@ -85,7 +87,7 @@ function contentProblemOf(event: CheckedEvent): string | null {
   return leafProblem(event.object) ?? nameProblem(event) ?? schemaProblem(event)
 }
 
-/** The event out of a store, or what keeps it from being one. */
+/** The event from a store, or the reason why it is not one. */
 export function checkedEvent(stored: StoredEvent): CheckedEvent | string {
   const unknown = Object.keys(stored.metadata).find((key) => !metadataKeys.has(key))
   if (unknown !== undefined) return `its metadata has an unknown field, ${unknown}`
@@ -107,17 +109,17 @@ function nameProblem({ object, stream, organizationId }: CheckedEvent): string |
   if (shipmentId !== null) {
     return isId('shp', shipmentId) && shipmentStream(shipmentId) === stream
       ? null
-      : `it belongs to ${shipmentId}, but stands in the stream ${stream}`
+      : `it belongs to ${shipmentId}, but is in the stream ${stream}`
   }
   return stream === auditStream(organizationId)
     ? null
-    : `it is an act on ${organizationId}, but stands in the stream ${stream}`
+    : `it is an act on ${organizationId}, but is in the stream ${stream}`
 }
 
 function schemaProblem({ object, stream }: CheckedEvent): string | null {
   const { id, type, revision, position, data, leaf: _leaf, ...metadata } = object
   try {
-    // Whose it is is in the data of a stream's first event; here it only has to be a text.
+    // The owner is in the data of a stream's first event; here it only has to be a text.
     const full = { ...metadata, organization_id: '', leaf: object.leaf } as unknown as JsonObject
     const stored = { id, type, data, metadata: full, stream, revision, position }
     if (Object.hasOwn(auditEventSchemas, type)) decodeAuditEvent(stored)
@@ -129,8 +131,8 @@ function schemaProblem({ object, stream }: CheckedEvent): string | null {
 }
 
 /**
- * Where an event belongs whose seal is not at hand. One that was changed, in the stream `changedIn`, can
- * say anything of its revision, so it counts as the next one; null where that cannot be known.
+ * Where an event without a known seal belongs. A changed event, in the stream `changedIn`, can
+ * claim any revision, so it counts as the next one; null if that cannot be known.
  */
 function placeOf(
   { object, stream }: CheckedEvent,
@@ -157,7 +159,7 @@ function orderProblem(
   return `it has revision ${revision}, and ${expected} must come next in its stream`
 }
 
-/** Whose an event is: all of a stream say the same, and the first one says why. */
+/** Checks the owner: all events of a stream have the same one, and the first one proves it. */
 function ownerProblem(
   known: Known,
   { object, organizationId }: CheckedEvent,
@@ -170,14 +172,14 @@ function ownerProblem(
     }
     const isOfPlatform = organizationId === platform && shipmentId === null
     if (!isOfPlatform && object.data.organization_id !== organizationId) {
-      return `it is in the name of ${organizationId}, but its data names another organization`
+      return `it belongs to ${organizationId}, but its data names another organization`
     }
   }
   if (known.correlationId !== null && correlationId !== known.correlationId) {
     return 'its correlation_id is not that of its stream'
   }
   if (known.organizationId !== null && organizationId !== known.organizationId) {
-    return 'it names another organization than the events before it in its stream'
+    return 'it names a different organization from the events before it in its stream'
   }
   known.correlationId = correlationId
   known.organizationId = organizationId

@@ -1,12 +1,12 @@
 import type { Findings } from './findings.ts'
 import { keyIdOf, readNote, signersOf, type Verifier } from './signed-note.ts'
 
-/** A key, and the first checkpoint that it has signed. */
+/** A key, and the first checkpoint that it signed. */
 export type Introduced = Verifier & { readonly introducedBy: string | null }
 
 /**
- * The keys that may be believed: the anchor, and whatever keys it is linked with by checkpoints that two
- * neighbours have signed. Without an anchor the last key is believed, on whoever's word it came.
+ * The trusted keys: the anchor, and keys linked to it by checkpoints that two adjacent keys signed.
+ * Without an anchor the last key is trusted, whatever its source.
  */
 export function believedKeys(
   keys: readonly Introduced[],
@@ -35,7 +35,7 @@ function isSame(one: Verifier, other: Verifier): boolean {
   return one.name === other.name && one.publicKey.equals(other.publicKey)
 }
 
-/** Whether a key and the one before it have both signed the first checkpoint under the new one. */
+/** Whether a key and its predecessor both signed the first checkpoint under the new key. */
 function isLinked(keys: readonly Introduced[], at: number, found: Findings): boolean {
   const [before, key] = [keys[at - 1] as Introduced, keys[at] as Introduced]
   const note = key.introducedBy === null ? null : readNote(key.introducedBy)

@@ -6,16 +6,16 @@ import type { StoredEvent } from '../event-store/event-store.ts'
 import { atPosition, type Findings } from './findings.ts'
 import { type Sealed, sealedFrom } from './tree.ts'
 
-/** Sealed places that are read at once. */
+/** Sealed places read at once. */
 const pageMax = 2_000
 
-/** How an event stands to what was sealed. */
+/** How an event compares with its seal. */
 export type Placed = {
-  /** What is wrong with its place; null = nothing. */
+  /** The problem with its place; null = none. */
   readonly problem: string | null
-  /** As what it was sealed; null = it is not sealed. */
+  /** The place where it was sealed; null = it is not sealed. */
   readonly sealedAs: Sealed | null
-  /** It does not belong between its neighbours: its stream goes on without it. */
+  /** It does not belong between its neighbors: its stream continues without it. */
   readonly isOutOfOrder: boolean
 }
 
@@ -23,30 +23,30 @@ const notSealed: Placed = { problem: null, sealedAs: null, isOutOfOrder: false }
 
 export type OrderCheckOptions = {
   readonly db: Kysely<ReadModels>
-  /** Places after so many are not compared. */
+  /** Places from this size on are not compared. */
   readonly size: number
   readonly found: Findings
-  /** Told of each event that was sealed and is gone. */
+  /** Called for each sealed event that is gone. */
   readonly gone: (place: Sealed) => void
-  /** Told of how many events are gone together with their seals. */
+  /** Called with the number of events that are gone together with their seals. */
   readonly lost: (events: number) => void
 }
 
 /**
- * Compares the order of the ledger with the order in which its events were sealed, up to a size of the
- * tree. An event is found again by its stream and revision, so that one that was removed, slipped in or
- * changed does not make those after it look wrong.
+ * Compares the order of the ledger with the order in which its events were sealed, up to a size of
+ * the tree. It finds an event again by its stream and revision, so that a removed, inserted or
+ * changed event does not make later ones look wrong.
  */
 export class OrderCheck {
   readonly #options: OrderCheckOptions
   readonly #ahead: PlacesAhead
   #passed: Sealed[] = []
   #count = 0
-  /** The place of the last event that was another: if the next one is that event, it was slipped in. */
+  /** The place of the last mismatch: if the next event belongs there, the last one was inserted. */
   #doubted: Sealed | null = null
-  /** Events stand at other positions than they were sealed at. */
+  /** Events are at other positions than those at which they were sealed. */
   #isShifted = false
-  /** Something was told that moves the events after it to other positions. */
+  /** A reported problem moves the events after it to other positions. */
   #isDisturbed = false
 
   constructor(options: OrderCheckOptions) {
@@ -76,7 +76,10 @@ export class OrderCheck {
     }
   }
 
-  /** There are no more events: says what else was sealed. Answers false until all of it was said. */
+  /**
+   * Call it after the last event: reports the other sealed events. Answers false until all are
+   * reported.
+   */
   async end(): Promise<boolean> {
     let place = await this.#ahead.peek(0)
     for (let n = 0; place !== null && n < pageMax; n++) {
@@ -86,7 +89,7 @@ export class OrderCheck {
     return place === null
   }
 
-  /** The sealed places that were passed since the last time, in the order of the tree. */
+  /** The sealed places passed since the last call, in the order of the tree. */
   passed(): readonly Sealed[] {
     const passed = this.#passed
     this.#passed = []
@@ -100,14 +103,14 @@ export class OrderCheck {
     if (!isElsewhere) this.#isDisturbed = false
     const problem =
       event.metadata.leaf !== place.leaf.toString('hex')
-        ? 'its digest (leaf) and the one that was sealed are different'
+        ? 'its digest (leaf) differs from the sealed one'
         : isUnexplained
           ? `it was sealed at another position, ${place.position}`
           : null
     return { problem, sealedAs: place, isOutOfOrder: false }
   }
 
-  /** It is not what was sealed next. */
+  /** The event is not the one sealed next. */
   #another(event: StoredEvent, place: Sealed): Placed {
     if (!this.#isShifted && place.position > event.position) return this.#unplaced(event, place)
     this.#pass(place)
@@ -116,7 +119,7 @@ export class OrderCheck {
     return { problem, sealedAs: place, isOutOfOrder: false }
   }
 
-  /** It has no place of its own: its seal was removed, or it was put where none was. */
+  /** The event has no place of its own: its seal was removed, or it was inserted where none was. */
   #unplaced({ position, stream, revision, metadata }: StoredEvent, next: Sealed): Placed {
     if (next.index === this.#count) {
       const problem = 'it was not there when the events after it were sealed'
@@ -147,7 +150,9 @@ export class OrderCheck {
     this.#passed.push(place)
   }
 
-  /** Events were removed together with their seals. The tree keeps its size, and cannot be right. */
+  /**
+   * Events were removed together with their seals. The tree keeps its size, so it cannot be right.
+   */
   #lost(events: number, { position, stream, revision }: Sealed): void {
     const what =
       events === 1 ? 'an event and its seal were' : `${events} events and their seals were`
@@ -160,7 +165,7 @@ export class OrderCheck {
   }
 }
 
-/** The sealed places in the order of the tree, read some at a time. */
+/** The sealed places in the order of the tree, read a page at a time. */
 class PlacesAhead {
   readonly #options: Pick<OrderCheckOptions, 'db' | 'size'>
   #page: readonly Sealed[] = []

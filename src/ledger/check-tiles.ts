@@ -6,7 +6,7 @@ import { tileHashes } from './tree.ts'
 
 type Tile = { readonly tier: number; readonly tile: number; readonly hashes: Buffer[] }
 
-/** Compares the tiles that proofs are made of with what the leaves make. */
+/** Compares the tiles used for proofs with those that the leaves yield. */
 export function tileCheck(db: Kysely<ReadModels>, found: Findings) {
   const open = new Map<string, Tile>()
   const compare = async ({ tier, tile, hashes }: Tile): Promise<void> => {

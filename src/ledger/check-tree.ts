@@ -3,7 +3,7 @@ import { type Added, appendLeaves, type Edge, edgeRoot } from '../domain/ledger/
 import type { Findings } from './findings.ts'
 import { readNote, signersOf, type Verifier } from './signed-note.ts'
 
-/** A checkpoint that is to be checked, and where it stands, as the subject of a sentence. */
+/** A checkpoint to be checked, and where it was found, as the subject of a sentence. */
 export type Claim = {
   readonly note: string
   readonly where: string
@@ -13,16 +13,16 @@ export type Claim = {
 
 export type Leaf = { readonly leaf: Buffer; readonly position: string | null }
 
-/** Makes the tree again, leaf by leaf, and compares each checkpoint with it on the way. */
+/** Rebuilds the tree, leaf by leaf, and compares each checkpoint with it on the way. */
 export type TreeCheck = {
   size(): number
-  /** Adds leaves, and gives what they add to the tiers above. */
+  /** Adds leaves, and returns what they add to the higher tiers. */
   add(leaves: readonly Leaf[]): Promise<readonly Added[]>
-  /** Says which checkpoints speak of more leaves than there were, but for those that may. */
+  /** Reports the checkpoints that cover more leaves than there were, except those that may. */
   end(mayCover: (size: number) => boolean): Promise<void>
 }
 
-/** The next checkpoint of a source, read, its signature checked. */
+/** The next checkpoint of a source, parsed, with its signature checked. */
 type Next = {
   readonly size: number
   readonly root: Buffer
@@ -34,11 +34,11 @@ export type TreeCheckOptions = {
   readonly sources: readonly AsyncIterator<Claim>[]
   readonly verifiers: readonly Verifier[]
   readonly found: Findings
-  /** Told of each checkpoint that is right, and how many events it covers. */
+  /** Called for each correct checkpoint, with the number of events it covers. */
   readonly confirmed: (size: number, claim: Claim) => void
 }
 
-/** `sources` give checkpoints whose sizes grow; one counts when one of the keys has signed it. */
+/** `sources` give checkpoints of growing size; one counts if one of the keys signed it. */
 export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
   const { found } = options
   let edge: Edge = []
@@ -46,7 +46,7 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
   let lastRight = 0
   /** Of the first event after those: null = there is none yet. */
   let suspect: string | null = null
-  /** A checkpoint that is wrong was told: those after it are wrong for the same reason. */
+  /** A wrong checkpoint was reported: later ones are wrong for the same reason. */
   let isOff = false
   const next = new Set<Next>()
 
@@ -95,7 +95,7 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
     },
     async end(mayCover) {
       for (const { size: covered, claim, source } of next) {
-        // Those that follow cover even more.
+        // The ones after it cover even more.
         await source.return?.()
         if (mayCover(covered)) continue
         found.add(
@@ -120,7 +120,7 @@ function headProblem(covered: number, size: number): string | null {
   return `covers fewer events (${covered}) than one before it (${size})`
 }
 
-/** The next checkpoint that was signed and does not speak of less than what was compared already. */
+/** The next signed checkpoint that covers at least as much as was already compared. */
 async function nextClaim(
   source: AsyncIterator<Claim>,
   size: number,

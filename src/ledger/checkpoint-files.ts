@@ -4,14 +4,14 @@ import type { Log } from '../log.ts'
 import { StartError } from '../start-error.ts'
 import { isWholeSignature } from './signed-note.ts'
 
-/*
- * Signed checkpoints outside the database, a file a day: notes with an empty line between them. Whoever
- * changes the ledger in the database has to change what was written here as well.
+/**
+ * Signed checkpoints outside the database, one file a day: notes separated by an empty line. An
+ * attacker who changes the ledger in the database must change these files as well.
  */
 
 const fileName = /^checkpoints-\d{4}-\d{2}-\d{2}\.txt$/
 
-/** Makes the folder, if there is to be one. Throws StartError when nothing can be written there. */
+/** Creates the folder, if one is configured. Throws StartError when it is not writable. */
 export async function openCheckpointFolder(folder: string | undefined, log: Log): Promise<void> {
   if (folder === undefined) {
     log.warn(
@@ -28,11 +28,11 @@ export async function openCheckpointFolder(folder: string | undefined, log: Log)
   }
 }
 
-/** Appends a note to its day's file; on the disk when it answers. */
+/** Appends a note to its day's file; it is on disk when this answers. */
 export async function keepNote(folder: string, note: string, signedAt: Date): Promise<void> {
   const file = await open(fileOf(folder, signedAt), 'a+', 0o600)
   try {
-    // What a crash or a full disk has cut off is ended first: it spoils no other.
+    // Terminates a note that a crash or a full disk cut off, so that it does not spoil the next.
     const before = (await endsWhole(file)) ? '' : '\n\n'
     await file.appendFile(`${before}${note}\n`)
     await file.sync()
@@ -55,7 +55,7 @@ function fileOf(folder: string, at: Date): string {
 
 export type KeptNotes = { readonly file: string; readonly notes: readonly string[] }
 
-/** The notes of one day after the other. One that was only half written, by a crash, is left out. */
+/** The notes of all days in order. A note that a crash left half written is left out. */
 export async function* keptNotes(folder: string): AsyncIterable<KeptNotes> {
   const files = (await readdir(folder)).filter((name) => fileName.test(name)).sort()
   for (const file of files) {
@@ -63,7 +63,7 @@ export async function* keptNotes(folder: string): AsyncIterable<KeptNotes> {
   }
 }
 
-/** A note has two parts, each ended by an empty line. One that was cut off has less. */
+/** A note has two parts, each ended by an empty line. One that was cut off has fewer. */
 export function notesOf(text: string): readonly string[] {
   const parts = text.split(/\n{2,}/).slice(0, -1)
   const notes: string[] = []

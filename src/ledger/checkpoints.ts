@@ -11,24 +11,24 @@ type Db = Kysely<ReadModels>
 export type Checkpoint = {
   readonly size: number
   readonly root: Buffer
-  /** Of the last event that it covers. */
+  /** Position of the last event that it covers. */
   readonly position: Position
   readonly keyId: string
   readonly signedAt: Date
-  /** What is signed, and its signatures: C2SP tlog-checkpoint. */
+  /** The signed text and its signatures: C2SP tlog-checkpoint. */
   readonly note: string
 }
 
 export type CheckpointKey = Verifier & {
   readonly keyId: string
-  /** The first checkpoint that it has signed. */
+  /** The size of the first checkpoint that it signed. */
   readonly sinceSize: number
   readonly createdAt: Date
   /** The note of that checkpoint; null = it is gone. */
   readonly introducedBy: string | null
 }
 
-/** Whose signatures a checkpoint gets: the current key's, and the previous one's while it is replaced. */
+/** The keys that sign a checkpoint: the current one, and the previous one while it is replaced. */
 export type CheckpointKeys = { readonly current: Buffer; readonly previous: Buffer | null }
 
 type CheckpointRow = Omit<Checkpoint, 'size' | 'keyId' | 'signedAt'> & {
@@ -51,7 +51,7 @@ export async function lastCheckpoint(db: Db): Promise<Checkpoint | null> {
   return rows[0] === undefined ? null : checkpointOf(rows[0])
 }
 
-/** Those that cover more than so many events, from the smallest on. */
+/** Checkpoints that cover more than this many events, the smallest first. */
 export async function checkpointsAfter(
   db: Db,
   size: number,
@@ -63,7 +63,7 @@ export async function checkpointsAfter(
   return rows.map(checkpointOf)
 }
 
-/** All keys that have ever signed, the first first. */
+/** All keys that have ever signed, the oldest first. */
 export async function checkpointKeys(db: Db): Promise<readonly CheckpointKey[]> {
   const { rows } = await sql<{
     name: string
@@ -88,8 +88,8 @@ export async function checkpointKeys(db: Db): Promise<readonly CheckpointKey[]> 
 }
 
 /**
- * Signs the tree as it stands. `keep` puts the note where the database cannot reach it, before the
- * database knows of it. The first checkpoint under a new key is signed by the one before as well.
+ * Signs the tree as it stands. `keep` stores the note outside the database before the database gets
+ * it. The first checkpoint under a new key is also signed by the previous key.
  */
 export async function signCheckpoint(
   db: Db,
@@ -120,7 +120,7 @@ export async function signCheckpoint(
       INSERT INTO checkpoints (tree_size, root, position, key_id, signed_at, note)
       VALUES (${size}, ${root}, ${position}, ${keyId}, ${signedAt}, ${note})
       ON CONFLICT DO NOTHING`.execute(tx)
-    // Where another process has signed this very tree, the key is introduced by a later one.
+    // If another process has signed this very tree, a later checkpoint introduces the key.
     if (!isNew || numAffectedRows !== 1n) return
     await sql`
       INSERT INTO checkpoint_keys (key_id, public_key, since_size)
@@ -131,7 +131,8 @@ export async function signCheckpoint(
 
 /**
  * Deletes old checkpoints that later ones of the same hour make superfluous; never one that names a
- * key. The rule is in the database, as the application's role may not delete any. The files keep all.
+ * key. The rule is in the database, as the application's role may not delete any. The files keep
+ * all.
  */
 export async function thinCheckpoints(db: Db): Promise<number> {
   const { rows } = await sql<{

@@ -3,21 +3,23 @@ import type { ReadModels } from '../../projections/tables.ts'
 import type { Json, JsonObject } from '../domain/decider.ts'
 import { changedFields, shownValue } from '../domain/shipment/changed-fields.ts'
 
-/** A row, or a value in one, that is not what the ledger makes. */
+/** A row, or a value in one, that differs from what the ledger yields. */
 export type Difference = {
   readonly table: string
   readonly key: string
-  /** `missing`: it should be there. `surplus`: it should not. */
+  /** `missing`: it should exist. `surplus`: it should not. */
   readonly kind: 'missing' | 'surplus' | 'different'
-  /** With the path within it, where it holds JSON. */
+  /** Including the path within it, if it holds JSON. */
   readonly column: string | null
   readonly expected: string | null
   readonly actual: string | null
 }
 
-/** Values of one row that are named; a row with more is rotten, and they say so. */
+/**
+ * Differing values listed for one row; a row with more is corrupt, and these are enough to show it.
+ */
 const valuesMax = 20
-/** Rows of one page of shipments that are fetched to be named; the others are counted. */
+/** Rows per page of shipments that are fetched to be listed; the others are counted. */
 const rowsNamedMax = 100
 
 type Found = {
@@ -29,8 +31,8 @@ type Found = {
 }
 
 /**
- * Compares the rows that a table has of the shipments after `after` up to `upTo` (null = to the end)
- * with those that it should have. Answers how many rows differ, and names them up to a bound.
+ * Compares a table's rows of the shipments after `after` up to `upTo` (null = to the end) with the
+ * expected rows. Answers how many rows differ, and lists them up to a bound.
  */
 export async function compareRows(
   db: Kysely<ReadModels>,

@@ -13,20 +13,20 @@ import { eventsMax } from '../event-store/prepared-append.ts'
 export type Source = Pick<EventStore, 'readAll'>
 export type Target = Pick<EventStore, 'readAll' | 'append'>
 
-/** The ledgers cannot become one another's copy: one sentence for the operator. */
+/** The target cannot become a copy of the source: one sentence for the operator. */
 export class CopyRefused extends Error {
   override readonly name = 'CopyRefused'
 }
 
 /** Events read at once from either side: a page of some hundred kilobytes. */
 const pageMax = 500
-/** Of one append, and of appends sent together: half of what a store takes in one batch. */
+/** Per append, and for appends sent together: half of what a store accepts in one batch. */
 const bytesMax = 512 * 1024
-/** A store that does not answer is asked again so often; then the copy ends and can be gone on with. */
+/** Retries of a store that does not answer; then the copy ends and can be resumed. */
 const triesMax = 20
 const retryMs = 500
 
-/** Tells after each page: up to which position of the source, and how many events. */
+/** Called after each page: the position reached in the source, and the number of events. */
 export type Told = (position: Position | null, events: number) => void
 
 export type Pair = { readonly source: StoredEvent; readonly target: StoredEvent }
@@ -43,8 +43,8 @@ export type Walked = {
 
 /**
  * Reads both ledgers side by side from their beginning to the end of the target. Throws CopyRefused
- * at the first event of the target that is not the source's at this place in the order: the same
- * stream, revision, id and leaf, and content that makes that leaf.
+ * at the first event of the target that is not the source's at this place in the order: it must
+ * have the same stream, revision, id and leaf, and content that yields that leaf.
  */
 export async function walkTogether(
   from: Source,
@@ -73,7 +73,7 @@ export async function walkTogether(
 function pairOf(source: StoredEvent | undefined, target: StoredEvent): Pair {
   const what = `event ${target.id} at position ${target.position} of the target`
   if (source === undefined) {
-    throw new CopyRefused(`The target is no copy of the source: it goes on with ${what}.`)
+    throw new CopyRefused(`The target is not a copy of the source: it continues with ${what}.`)
   }
   const isSame =
     source.stream === target.stream &&
@@ -82,20 +82,20 @@ function pairOf(source: StoredEvent | undefined, target: StoredEvent): Pair {
     metadataOf(source).leaf === metadataOf(target).leaf
   if (!isSame) {
     throw new CopyRefused(
-      `The target is no copy of the source: ${what} stands where the source has event ${source.id} at position ${source.position}. Copy into an empty store or namespace.`,
+      `The target is not a copy of the source: ${what} stands where the source has event ${source.id} at position ${source.position}. Copy into an empty store or namespace.`,
     )
   }
   if (!leafHolds(target)) {
-    throw new CopyRefused(`The target is damaged: the content of ${what} does not make its leaf.`)
+    throw new CopyRefused(`The target is damaged: the content of ${what} does not match its leaf.`)
   }
   return { source, target }
 }
 
 /**
- * Appends what the target has not yet, in the order of the ledger: first it is checked that the
- * target is the source's beginning. Killed at any moment it goes on when called again. Ends at the
- * source's end of that moment. `appendsAtOnce` is how many appends the target certainly keeps in the
- * order in which they were sent together. Throws CopyRefused.
+ * Appends the events that the target lacks, in the order of the ledger, after checking that the
+ * target is the source's beginning. If killed at any moment it continues when called again. Ends at
+ * the source's end of that moment. `appendsAtOnce` is how many appends, sent together, the target
+ * certainly keeps in order. Throws CopyRefused.
  */
 export async function copyLedger(
   from: Source,
@@ -123,13 +123,13 @@ export async function copyLedger(
 function refuseDamaged(event: StoredEvent): void {
   if (leafHolds(event)) return
   throw new CopyRefused(
-    `The source is damaged: the content of event ${event.id} at position ${event.position} does not make its leaf. It is copied up to the event before.`,
+    `The source is damaged: the content of event ${event.id} at position ${event.position} does not match its leaf. It is copied up to the event before.`,
   )
 }
 
 type Append = { readonly stream: string; readonly events: readonly StoredEvent[] }
 
-/** Events of one stream that follow each other, as one append. */
+/** Consecutive events of one stream, as one append. */
 function appendsOf(events: readonly StoredEvent[]): readonly Append[] {
   const appends: { stream: string; events: StoredEvent[]; bytes: number }[] = []
   for (const event of events) {
@@ -147,7 +147,9 @@ function appendsOf(events: readonly StoredEvent[]): readonly Append[] {
   return appends
 }
 
-/** Appends that may be sent together: no stream twice, as the second would wait and lose its place. */
+/**
+ * Appends that may be sent together: no stream twice, as the second would wait and lose its place.
+ */
 function wavesOf(events: readonly StoredEvent[], appendsAtOnce: number): readonly Append[][] {
   const waves: Append[][] = []
   let streams = new Set<string>()
@@ -177,7 +179,7 @@ function bytesOf({ data, metadata }: StoredEvent): number {
   return Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(metadata)) + 100
 }
 
-/** Sent again as a whole while it is not answered: the same ids are written once. */
+/** Sent again as a whole until it is answered: the same ids are written once. */
 async function appendWave(to: Target, wave: readonly Append[]): Promise<void> {
   for (let tries = 1; ; tries++) {
     const answers = await Promise.allSettled(wave.map((append) => appendTo(to, append)))
@@ -189,7 +191,7 @@ async function appendWave(to: Target, wave: readonly Append[]): Promise<void> {
   }
 }
 
-/** A store that refuses its user goes on to refuse it. */
+/** A store that refuses its user keeps refusing it. */
 function passes(reason: unknown): boolean {
   if (reason instanceof EventStoreUnavailable) return reason.trouble?.passes !== false
   return reason instanceof AppendUnknown || reason instanceof EventStoreOverloaded
@@ -203,6 +205,6 @@ async function appendTo(to: Target, { stream, events }: Append): Promise<void> {
   const outcome = await to.append(stream, expected, plain)
   if (outcome.kind === 'committed' || outcome.kind === 'duplicate') return
   throw new CopyRefused(
-    `The target was written to by somebody else while it was copied into (stream ${stream}): copy into a store that nobody uses.`,
+    `The target was changed by another writer during the copy (stream ${stream}): copy into a store that is not in use.`,
   )
 }

@@ -8,20 +8,22 @@ import type { EventStore, Position } from '../event-store/event-store.ts'
 import { compareRows, type Difference } from './compare-table.ts'
 import { FoldedLedger } from './fold-ledger.ts'
 
-/** Differences that are named; all are counted. Who sees this many rebuilds the read model. */
+/**
+ * Differences that are listed; all are counted. With this many, the read model has to be rebuilt.
+ */
 export const differencesMax = 100
-/** A projector that works is this far behind at most; one that stands still is not waited for. */
+/** A working projector is at most this far behind; a stopped one is not waited for. */
 const waitMs = 30_000
 const waitStepMs = 100
 
 export type ComparedTable = {
   readonly projection: string
   readonly table: string
-  /** Up to where the read model has come: so far the ledger was folded for it. */
+  /** The read model's position: the ledger was folded up to it for the comparison. */
   readonly position: Position | null
-  /** Rows that the ledger makes. */
+  /** Rows that the ledger yields. */
   readonly rows: number
-  /** Rows that are missing, too many or different. */
+  /** Rows that are missing, surplus or different. */
   readonly differing: number
   /** Why it could not be compared, null when it was. */
   readonly notCompared: string | null
@@ -39,17 +41,17 @@ export type DiffDeps = {
 }
 
 export type DiffProgress = {
-  /** So many more events are folded, up to this position. */
+  /** This many more events are folded, up to this position. */
   folded(position: Position, events: number): void
-  /** So many of this many shipments are compared with the read models that stand at one position. */
+  /** `done` of `all` shipments are compared with the read models that are at one position. */
   compared(done: number, all: number): void
 }
 
 /**
- * Folds every stream and compares with all tables of the read models, beside the running service:
- * each is looked at in one snapshot of the database, and the ledger is folded up to where the read
- * model stood in it. Rebuilds swap before or after. Throws LedgerDamaged, UnreadableEvent, and what
- * the event store throws.
+ * Folds every stream and compares it with all tables of the read models, beside the running
+ * service: each is read in one snapshot of the database, and the ledger is folded up to the read
+ * model's position in it. Rebuilds swap before or after. Throws LedgerDamaged, UnreadableEvent, and
+ * what the event store throws.
  */
 export async function diff(deps: DiffDeps, progress: DiffProgress): Promise<LedgerDiff> {
   return await deps.db.connection().execute(async (session) => {
@@ -104,7 +106,7 @@ async function standingOf(db: Kysely<ReadModels>, name: string): Promise<Standin
   return rows[0] ?? { version: null, position: null }
 }
 
-/** By hand, so that the folded ledger of the same session is written and read within it. */
+/** By hand, so that the session's folded ledger is written and read within the transaction. */
 async function inSnapshot<T>(session: Kysely<ReadModels>, work: () => Promise<T>): Promise<T> {
   await sql`BEGIN ISOLATION LEVEL REPEATABLE READ`.execute(session)
   try {
@@ -118,8 +120,9 @@ async function inSnapshot<T>(session: Kysely<ReadModels>, work: () => Promise<T>
 }
 
 /**
- * Compares those that are least far, all of which stand at one position; the ledger is folded forward
- * only. Null while they are behind what was folded for others: they are waited for.
+ * Compares the read models that are furthest behind, all of which are at one position; the ledger
+ * is only folded forward. Null while they are behind what was folded for others: then the caller
+ * waits.
  */
 async function compareIn(
   at: Comparing,
@@ -137,7 +140,7 @@ async function compareIn(
   if (least < (at.ledger.position ?? '')) {
     const [stopped] = group
     if (!isOver || stopped === undefined) return null
-    return notCompared(stopped.projection, stopped.position, 'it stands still')
+    return notCompared(stopped.projection, stopped.position, 'it has stopped')
   }
   await at.ledger.foldTo(least || null, at.progress.folded)
   return await compareTables(
@@ -208,7 +211,7 @@ async function compareTables(
     done += changed.length
     progress.compared(done, all)
   }
-  // What comes after the last is too many.
+  // Rows after the last shipment are surplus.
   await compare([], after, null)
   const compared = tallies.map(({ projection, table, rows, differing }) => ({
     projection,

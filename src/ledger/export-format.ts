@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { actorTypes } from '../event-store/codec.ts'
 
-/* The lines of an exported file: docs/guides/audit.md tells auditors what each means. */
+/** The lines of an exported file: docs/guides/audit.md tells auditors what each means. */
 
 export const exportFormat = 'shipping-ledger-export/1'
 
@@ -11,7 +11,7 @@ const time = z.iso.datetime({ precision: 3 })
 export const headerSchema = z.strictObject({
   format: z.literal(exportFormat),
   exported_at: time,
-  /** What was asked for; all null = the whole ledger. `from` is included, `to` is not. */
+  /** The requested scope; all null = the whole ledger. `from` is included, `to` is not. */
   scope: z.strictObject({
     organization_id: z.string().nullable(),
     shipment_id: z.string().nullable(),
@@ -20,7 +20,7 @@ export const headerSchema = z.strictObject({
   }),
   /** The signed note that every proof leads to; null = nothing was sealed. */
   checkpoint: z.string().nullable(),
-  /** The keys in the order of their use, with the first checkpoint that each has signed. */
+  /** The keys in the order of their use, with the first checkpoint that each signed. */
   keys: z.array(z.strictObject({ verifier: z.string(), introduced_by: z.string().nullable() })),
 })
 
@@ -28,7 +28,7 @@ export const eventLineSchema = z.strictObject({
   stream: z.string(),
   organization_id: z.string(),
   leaf_index: z.int().min(0),
-  /** Absent in an export of the whole ledger, whose tree can be made again. */
+  /** Absent in an export of the whole ledger, because its tree can be rebuilt. */
   proof: z.array(hash).optional(),
   event: z.strictObject({
     id: z.uuid(),
@@ -53,9 +53,9 @@ export const eventLineSchema = z.strictObject({
 })
 
 export const footerSchema = z.strictObject({
-  /** Lines of events before this one: a file that was cut off has no such line. */
+  /** Event lines before this one: a file that was cut off has no such line. */
   events: z.int().min(0),
-  /** Events of the scope that were not covered by the checkpoint yet and were left out. */
+  /** Events of the scope that the checkpoint did not cover yet and that were left out. */
   not_sealed: z.int().min(0),
 })
 

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
 import type { z } from 'zod'
 
-/** Far above a line with the largest event or a thousand keys: what is longer is no export. */
+/** Far above a line with the largest event or a thousand keys: a longer line is no export. */
 const lineCharactersMax = 8 * 1024 * 1024
 
 /**
- * The lines of an exported file, ended by line feeds alone: the separators of Unicode stand in texts.
- * Null for one that is too long to be of an export, and nothing after it.
+ * The lines of an exported file, ended by line feeds only: Unicode's separators occur in texts.
+ * Null for a line too long for an export, and nothing after it.
  */
 export async function* linesOf(file: string): AsyncGenerator<string | null, void, void> {
   let rest = ''
@@ -19,7 +19,9 @@ export async function* linesOf(file: string): AsyncGenerator<string | null, void
   if (rest !== '') yield rest
 }
 
-/** What a line says; null when it does not fit the schema, or could be read in more than one way. */
+/**
+ * The content of a line; null when it does not fit the schema, or can be read in more than one way.
+ */
 export function parsedLine<T>(schema: z.ZodType<T>, text: string | null): T | null {
   if (text === null) return null
   try {
@@ -29,12 +31,12 @@ export function parsedLine<T>(schema: z.ZodType<T>, text: string | null): T | nu
   }
 }
 
-/** Every text of a line; with a colon after it, it is a name. */
+/** Every string of a line; one with a colon after it is a name. */
 const texts = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g
 
 /**
- * The JSON of a text in which each object has each of its names once: of two, readers would choose
- * differently, and the leaf would be of one of them. `__proto__` is no name of ours: some drop it.
+ * The JSON of a text in which no object repeats a name: readers would choose differently between
+ * two, and the leaf would cover only one. `__proto__` is no name of ours: some readers drop it.
  */
 function unambiguous(text: string): unknown {
   let members = -1
@@ -45,6 +47,6 @@ function unambiguous(text: string): unknown {
   })
   let names = 0
   for (const [, colon] of text.matchAll(texts)) if (colon !== undefined) names++
-  if (names !== members) throw new SyntaxError('a name stands there twice')
+  if (names !== members) throw new SyntaxError('a name occurs twice')
   return value
 }

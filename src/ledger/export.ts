@@ -21,11 +21,11 @@ import { type Sealed, sealedAt, sealedFrom, TreeReader } from './tree.ts'
 
 export type ExportDeps = { readonly db: Kysely<ReadModels>; readonly store: EventStore }
 export type ExportOptions = {
-  /** Told up to where it has read, and how many events at once. */
+  /** Called with the position read so far, and the number of events at once. */
   readonly progress?: (position: Position | null, events: number) => void
-  /** Called when the file is whole and before it appears: it does not, when this throws. */
+  /** Called when the file is complete and before it appears: if this throws, it does not appear. */
   readonly record?: (exported: Exported) => Promise<void>
-  /** Ends it before its time; nothing is left then. */
+  /** Cancels it; nothing is left then. */
   readonly signal?: AbortSignal
 }
 export type ExportScope = ExportHeader['scope']
@@ -35,13 +35,13 @@ export type Exported = ExportFooter & {
   readonly sha256: string
 }
 
-/** Events that are read at once. */
+/** Events read at once. */
 const pageMax = 1_000
 
 /**
- * Writes what is asked for as lines of JSON, with what proves it, to a file that appears when it is
- * whole. What the last checkpoint does not cover yet is counted and left out. Throws NotExportable when
- * the ledger is not what was sealed: `verify` then says more.
+ * Writes the requested scope as lines of JSON, with its proofs, to a file that appears when it is
+ * complete. Events that the last checkpoint does not cover yet are counted and left out. Throws
+ * NotExportable when the ledger differs from its seals: `verify` then says more.
  */
 export async function exportLedger(
   deps: ExportDeps,
@@ -50,7 +50,7 @@ export async function exportLedger(
   options: ExportOptions = {},
 ): Promise<Exported> {
   const checkpoint = await lastCheckpoint(deps.db)
-  // After the checkpoint, so that all it covers is within; what is recorded later is left out.
+  // Read after the checkpoint, so that it includes everything covered; later events are left out.
   const upTo = await deps.store.head()
   if (checkpoint !== null && checkpoint.position > (upTo ?? '')) {
     throw new NotExportable(

@@ -1,4 +1,4 @@
-/** Where something is wrong: a position of the ledger, and what is known of the event there. */
+/** Where something is wrong: a position of the ledger, and what is known about the event there. */
 export type Where = {
   readonly position: string | null
   readonly type: string | null
@@ -6,10 +6,10 @@ export type Where = {
   readonly recorded_at: string | null
 }
 
-/** Something that is wrong, in plain words. What is `null` cannot be named. */
+/** A problem, in plain words. A `null` field is unknown. */
 export type Finding = Where & { readonly problem: string }
 
-/** Findings that are listed; a ledger that was rewritten would have one for each event. */
+/** Findings that are listed; a rewritten ledger would have one for each event. */
 export const findingsMax = 20
 
 export type Findings = {
@@ -17,13 +17,13 @@ export type Findings = {
   readonly list: readonly Finding[]
   /** How many there are in all. */
   readonly count: number
-  /** The first finding of a position counts: what else is wrong there follows from it. */
+  /** Only the first finding of a position counts: other problems there follow from it. */
   add(where: Where | null, problem: string): void
 }
 
 const nowhere: Where = { position: null, type: null, shipment_id: null, recorded_at: null }
 
-/** A position of which nothing else is known. */
+/** A position about which nothing else is known. */
 export function atPosition(position: string, shipmentId: string | null = null): Where {
   return { ...nowhere, position, shipment_id: shipmentId }
 }
@@ -31,7 +31,7 @@ export function atPosition(position: string, shipmentId: string | null = null): 
 export function findings(): Findings {
   const list: Finding[] = []
   let count = 0
-  // The ledger is read in its order, so only the last position can come again.
+  // The ledger is read in order, so only the last position can come again.
   let last: string | null = null
   return {
     list,

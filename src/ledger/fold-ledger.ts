@@ -7,14 +7,14 @@ import { evolve, type Shipment } from '../domain/shipment/shipment.ts'
 import { decodeEvent, type LedgerEvent } from '../event-store/codec.ts'
 import type { EventStore, Page, Position, StoredEvent } from '../event-store/event-store.ts'
 
-/** Read at once: some MB, and few enough that the next page comes while this one is folded. */
+/** Read at once: some MB, and few enough that the next page loads while this one is folded. */
 const pageMax = 2_000
-/** Shipments whose state is kept in memory, at some KB each; the rest is in the temporary table. */
+/** Shipments with their state in memory, at some KB each; the rest is in the temporary table. */
 const keptMax = 20_000
 /** Rows of one statement: a few MB of JSON. */
 const rowsMax = 1_000
 
-/** Of the session that folds: `shipment_id`, `position` and `state`, as the text of JSON. */
+/** In the session that folds: `shipment_id`, `position` and `state`, as JSON text. */
 const foldedTable = 'pg_temp.folded_ledger'
 
 type Row = { readonly shipment_id: string; readonly position: Position; readonly state: string }
@@ -41,7 +41,7 @@ export class FoldedLedger {
     return this.#position
   }
 
-  /** States stay as they are, uncompressed: each is written once and read twice. */
+  /** States are stored uncompressed: each is written once and read twice. */
   async begin(): Promise<void> {
     await this.end()
     await sql`
@@ -57,8 +57,8 @@ export class FoldedLedger {
   }
 
   /**
-   * Goes on to this position, which the store has given. Throws LedgerDamaged, UnreadableEvent, and
-   * what the store throws.
+   * Continues to this position, which must come from the store. Throws LedgerDamaged,
+   * UnreadableEvent, and what the store throws.
    */
   async foldTo(
     target: Position | null,
@@ -72,12 +72,13 @@ export class FoldedLedger {
         if (target > ((await this.#store.end()) ?? '')) {
           throw new LedgerDamaged(`The ledger ends before position ${target}, which it once gave.`)
         }
-        // It is the place of somebody else's event in the same store: after the last of the ledger's.
+        // The position is of another system's event in the same store, after the last one of the
+        // ledger.
         this.#position = target
         return
       }
       const isLast = page.last >= target
-      // The next page comes while this one is folded.
+      // Loads the next page while this one is folded.
       if (!isLast) coming = this.#read(page.last)
       const events = page.events.filter(({ position }) => position <= target)
       await this.#fold(events).catch(async (error: unknown) => {
@@ -91,7 +92,7 @@ export class FoldedLedger {
 
   #read(after: Position | null): Promise<Page> {
     const page = this.#store.readAll(after, { prefixes: [shipmentStreamPrefix], limit: pageMax })
-    // It is awaited later; until then a failure is nobody's.
+    // It is awaited later; until then a rejection must not count as unhandled.
     page.catch(() => undefined)
     return page
   }
@@ -104,7 +105,7 @@ export class FoldedLedger {
       const before = this.#kept.get(id)?.state ?? null
       if (event.version !== (before?.version ?? 0) + 1) {
         throw new LedgerDamaged(
-          `At position ${event.stored.position} stream ${event.stored.stream} goes on with revision ${event.stored.revision} where ${before?.version ?? 0} was expected.`,
+          `At position ${event.stored.position} stream ${event.stored.stream} continues with revision ${event.stored.revision} where ${before?.version ?? 0} was expected.`,
         )
       }
       const state = evolve(before, event) as Shipment
@@ -114,7 +115,7 @@ export class FoldedLedger {
     if (this.#kept.size > keptMax) await this.#forget()
   }
 
-  /** Brings back what was put away of the streams that go on. */
+  /** Loads the stored states of the streams that continue. */
   async #recall(events: readonly LedgerEvent[]): Promise<void> {
     const ids = events
       .filter(({ version }) => version > 1)
@@ -141,7 +142,7 @@ export class FoldedLedger {
       const some = fresh.slice(at, at + rowsMax)
       const ids = some.map(([id]) => id)
       const positions = some.map(([, { position }]) => position)
-      // JSON has no line break of its own, so that one list of lines is all that is to be parsed.
+      // JSON text has no raw line breaks, so a list of lines is all that has to be parsed.
       const states = some.map(([, { state }]) => JSON.stringify(state)).join('\n')
       await sql`
         INSERT INTO ${sql.raw(foldedTable)}
@@ -152,10 +153,10 @@ export class FoldedLedger {
     for (const [id, kept] of fresh) this.#kept.set(id, { ...kept, isStored: true })
   }
 
-  /** How many there are, and all of them in the order of their ids, some at a time. */
+  /** The number of shipments, and all of them in the order of their ids, a page at a time. */
   async count(): Promise<number> {
     await this.#putAway()
-    // Nobody else does it for a temporary table, and pages of it are joined.
+    // PostgreSQL does not analyze a temporary table automatically, and its pages are joined.
     await sql`ANALYZE ${sql.raw(foldedTable)}`.execute(this.#session)
     const { rows } = await sql<{ count: number }>`
       SELECT count(*)::int AS count FROM ${sql.raw(foldedTable)}`.execute(this.#session)

@@ -11,24 +11,26 @@ import type { EventStore, StoredEvent } from '../event-store/event-store.ts'
 
 /** Read at once: about a MB. */
 const pageMax = 500
-/** Events that are replayed; a shipment has far fewer, and the decisions on it read no more. */
+/** Events replayed; a shipment has far fewer, and its decisions read no more. */
 export const replayedMax = 10_000
 
-/** The shipment, its operations and its tracking as the API shows them, without what is personal. */
+/** The shipment, its operations and its tracking as the API shows them, without personal data. */
 export type ReplayedState = JsonObject
 
 export type ReplayStep = {
   readonly event: StoredEvent
   readonly leafIsRight: boolean
   readonly state: ReplayedState
-  /** What is otherwise than after the event before; what every event changes is not among it. */
+  /**
+   * What differs from the state after the previous event, except fields that every event changes.
+   */
   readonly changes: readonly ChangedField[]
 }
 
 /** Where to stop, the last one included. */
 export type Until = (version: number, recordedAt: Instant) => boolean
 
-/** Folds a shipment's events one after the other and tells what each made of it. */
+/** Folds a shipment's events one by one and reports what each changed. */
 export async function* replayShipment(
   store: EventStore,
   shipmentId: string,
@@ -44,7 +46,7 @@ export async function* replayShipment(
       state = evolve(state, decoded)
       const next = replayedState(shipmentId, state as Shipment)
       const changes = changedFields(shown, next).filter(isTelling)
-      // The leaf is of what was stored, whatever version it is lifted to.
+      // The leaf covers the stored data, whatever version it is upcast to.
       yield { event, leafIsRight: leafHolds(event), state: next, changes }
       shown = next
     }
@@ -65,7 +67,7 @@ function replayedState(shipmentId: string, state: Shipment): ReplayedState {
   return JSON.parse(JSON.stringify(shown))
 }
 
-/** Every event changes these, and the tracking repeats what the shipment says of it. */
+/** Every event changes these, and the tracking repeats some of the shipment's fields. */
 const untelling =
   /(^|\.)(updated_at|version|last_changed_at)$|^tracking\.(id|object|shipment_id|livemode)$/
 

@@ -26,20 +26,20 @@ export type SealerDeps = {
   readonly checkpointDir: string | null
 }
 
-/** An event waits at most so long for the checkpoint that covers it, while the sealer keeps up. */
+/** The longest wait of an event for the checkpoint that covers it, while the sealer keeps up. */
 const sealEveryMs = 1_000
 /** Events from one checkpoint to the next. */
 export const sealedMax = 1_000
 const thinEveryMs = 60_000
 
-/** What the sealer knows from one checkpoint to the next. */
+/** The sealer's state between checkpoints. */
 type Sealing = { readonly tree: Growing; readonly signedSize: number }
 
 /**
- * Seals the ledger in one process of any number that run this: appends the leaves of new events to the
- * Merkle tree, in the order of the ledger, and signs a checkpoint every second or thousand events, and
- * none while nothing happens. Killed anywhere, it goes on: leaves and tree move in one transaction, and
- * what was not signed is signed next.
+ * Seals the ledger in one process of any number that run this: appends the leaves of new events to
+ * the Merkle tree, in the order of the ledger, and signs a checkpoint every second or thousand
+ * events, but none while nothing happens. If killed anywhere, it continues: leaves and tree move in
+ * one transaction, and unsigned leaves are signed next.
  */
 export async function runSealer(deps: SealerDeps, signal: AbortSignal): Promise<void> {
   await whileLeased(deps, 'sealer', signal, async (held) => {
@@ -56,7 +56,7 @@ export async function runSealer(deps: SealerDeps, signal: AbortSignal): Promise<
   })
 }
 
-/** Until the signal. What an attempt that failed has done is read anew by the next. */
+/** Runs until the signal aborts. After a failed attempt, the next one reads the state anew. */
 async function follow(deps: SealerDeps, signal: AbortSignal): Promise<void> {
   let sealing = await signed(deps, await begin(deps))
   const ended = new AbortController()
@@ -90,7 +90,7 @@ async function begin({ db }: SealerDeps): Promise<Sealing> {
   return { tree: await growing(db, tree), signedSize: last?.size ?? 0 }
 }
 
-/** Events of the ledger as they come. */
+/** Events of the ledger as they arrive. */
 class Coming {
   readonly #items: AsyncIterator<Subscribed>
   #next: Promise<IteratorResult<Subscribed>> | null = null
@@ -101,7 +101,10 @@ class Coming {
     this.#items = store.subscribe(after, options)[Symbol.asyncIterator]()
   }
 
-  /** What one checkpoint covers, and now and then more; nothing by `until`, or when the signal ended it. */
+  /**
+   * The events for one checkpoint, now and then a few more; none if none arrive by `until`, or
+   * after an abort.
+   */
   async gather(until: number): Promise<readonly StoredEvent[]> {
     const events: StoredEvent[] = []
     let endsAt = until
@@ -115,11 +118,11 @@ class Coming {
     return events
   }
 
-  /** The next one; null if there is none by then. */
+  /** The next one; null if none arrives by then. */
   async #itemBy(endsAt: number): Promise<Subscribed | null> {
     if (this.#next === null) {
       this.#next = this.#items.next()
-      // It may fail while nobody waits for it; who asks next is told.
+      // It may fail while nothing awaits it; the next caller gets the error.
       this.#next.catch(() => undefined)
     }
     const { promise: late, resolve } = Promise.withResolvers<null>()

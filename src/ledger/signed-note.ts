@@ -7,15 +7,16 @@ import {
   verify,
 } from 'node:crypto'
 
-/*
- * Checkpoints as C2SP has them: tlog-checkpoint (origin, size, root) in a signed-note with Ed25519
- * signatures, so that tools for transparency logs read them. The line after the root is ours: the time.
+/**
+ * Checkpoints in the form of C2SP: tlog-checkpoint (origin, size, root) in a signed-note with
+ * Ed25519 signatures, so that tools for transparency logs can read them. The line after the root is
+ * ours: the time.
  */
 
 const algorithmEd25519 = 0x01
 const keyHashBytes = 4
 const signatureBytes = 64
-/** Private and public keys of Ed25519 in DER begin with these; the key itself follows. */
+/** DER prefixes of Ed25519 private and public keys; the key itself follows. */
 const privatePrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 
@@ -39,18 +40,21 @@ function keyHash({ name, publicKey }: Verifier): Buffer {
     .subarray(0, keyHashBytes)
 }
 
-/** Eight hexadecimal digits, as they stand in the key's text and in its signatures. */
+/** Eight hexadecimal digits, as in the key's text and in its signatures. */
 export function keyIdOf(verifier: Verifier): string {
   return keyHash(verifier).toString('hex')
 }
 
-/** The key as text, `<name>+<id>+<base64>`: what other tools are given to check signatures with. */
+/**
+ * The key as text, `<name>+<id>+<base64>`: the form in which other tools take a key to check
+ * signatures.
+ */
 export function verifierText(verifier: Verifier): string {
   const key = Buffer.concat([Buffer.of(algorithmEd25519), verifier.publicKey]).toString('base64')
   return `${verifier.name}+${keyIdOf(verifier)}+${key}`
 }
 
-/** Null for what is no such key, or whose id is not its own. */
+/** Null if the text is not a key, or the id does not match the key. */
 export function readVerifier(text: string): Verifier | null {
   const [, name = '', id, encoded = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text) ?? []
   const key = Buffer.from(encoded, 'base64')
@@ -82,7 +86,7 @@ export function signedNote(head: TreeHead, signers: readonly Signer[]): string {
 type Signature = { readonly name: string; readonly keyId: string; readonly bytes: Buffer }
 export type Note = {
   readonly head: TreeHead
-  /** What is signed. */
+  /** The signed text. */
   readonly text: string
   readonly signatures: readonly Signature[]
 }
@@ -90,13 +94,13 @@ export type Note = {
 const heads = /^(\S+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\ntime (\S+)\n$/
 const signatureLine = /^— (\S+) ([A-Za-z0-9+/=]+)$/
 
-/** Whether a line is as long as that of a signature: one that was cut off is not. */
+/** Whether a line is as long as a signature line: one that was cut off is not. */
 export function isWholeSignature(line: string): boolean {
   const [, , encoded = ''] = line.split(' ')
   return Buffer.from(encoded, 'base64').length >= keyHashBytes + signatureBytes
 }
 
-/** Null for what is no checkpoint; nothing is said of its signatures. */
+/** Null if the text is not a checkpoint; does not check the signatures. */
 export function readNote(note: string): Note | null {
   const end = note.indexOf('\n\n')
   if (end === -1 || !note.endsWith('\n')) return null
@@ -116,7 +120,7 @@ export function readNote(note: string): Note | null {
   return { head, text, signatures }
 }
 
-/** The ids of those of the keys that have signed it; a key signs for the tree that it is named after. */
+/** The ids of the keys that signed it; a key signs only for the tree that it is named after. */
 export function signersOf(note: Note, verifiers: readonly Verifier[]): readonly string[] {
   const found: string[] = []
   for (const verifier of verifiers) {

@@ -3,12 +3,12 @@ import type { EventStore } from '../event-store/event-store.ts'
 import { somebodyIsConnected } from '../secrets/process-sessions.ts'
 import { CopyRefused, type Pair, type Source, type Told, walkTogether } from './copy-ledger.ts'
 
-/** Which ledger a database belongs to, as `event_store_binding` has it. */
+/** The ledger that a database belongs to, as in `event_store_binding`. */
 export type Ledger = { readonly kind: 'PostgreSQL' | 'EventStoreDB'; readonly namespace: string }
 
 /**
- * Every column outside the read models in which a place of the event store is kept. Of read models it
- * is each column named `position`. A test compares this with the columns that the database has.
+ * Every column outside the read models that stores a position of the event store. In read models,
+ * each column named `position` does. A test compares this with the database's columns.
  */
 export const storedPositions: readonly StoredPosition[] = [
   { table: 'projections', column: 'position', beginning: 'NULL' },
@@ -21,21 +21,21 @@ export const storedPositions: readonly StoredPosition[] = [
 type StoredPosition = {
   readonly table: string
   readonly column: string
-  /** SQL: how the column says that nothing of the ledger has been read. */
+  /** SQL: the column's value when nothing of the ledger has been read. */
   readonly beginning: 'NULL' | "''"
-  /** Each row has an array of places. */
+  /** Each row has an array of positions. */
   readonly isList?: boolean
 }
 
 export type Switched = { readonly events: number; readonly places: number }
 
 /**
- * Makes a database the one of another ledger, which holds the same events in the same order: compares
- * both once more from the beginning, and in one transaction translates every stored place and binds
- * the database to the other store. A place becomes that of the last event at or before it: of what
- * has been done nothing is done again, and nothing is left out. Refuses while a process is connected;
- * one that starts meanwhile waits for the binding, and is refused by it then. Nothing is changed
- * unless all is. Throws CopyRefused.
+ * Binds a database to another ledger, which holds the same events in the same order: compares both
+ * once more from the beginning, and in one transaction translates every stored position and binds
+ * the database to the other store. A position becomes that of the last event at or before it: no
+ * finished work is repeated, and nothing is left out. Refuses while a process is connected; one
+ * that starts meanwhile waits for the binding, and is then refused by it. Changes everything or
+ * nothing. Throws CopyRefused.
  */
 export async function switchStore(
   client: ClientBase,
@@ -86,7 +86,7 @@ export async function refuseConnected(client: Pick<ClientBase, 'query'>): Promis
   )
 }
 
-/** The ledger that the database belongs to; null for one that no service has started on. */
+/** The ledger that the database belongs to; null if no service has ever started on it. */
 export async function bindingOf(client: Pick<ClientBase, 'query'>): Promise<Ledger | null> {
   const { rows } = await client.query<Ledger>('SELECT kind, namespace FROM event_store_binding')
   return rows[0] ?? null
@@ -111,7 +111,7 @@ async function keep(client: ClientBase, pairs: readonly Pair[]): Promise<void> {
   ])
 }
 
-/** Tables of read models, all generations, that keep a place in each row. */
+/** Tables of read models, of all generations, with a position in each row. */
 async function readModelPlaces(client: ClientBase): Promise<readonly StoredPosition[]> {
   const { rows } = await client.query<StoredPosition>(
     `SELECT format('%I.%I', table_schema, table_name) AS table, column_name AS column,
@@ -123,9 +123,9 @@ async function readModelPlaces(client: ClientBase): Promise<readonly StoredPosit
 }
 
 /**
- * In two steps, as the places of one store may be equal to other ones of the other store, and a
- * column may be unique: first all are marked, then the marks go. Empty places stay so; what was
- * before the first event becomes the very beginning.
+ * In two steps, because a position of one store may equal another one of the other store, and a
+ * column may be unique: first all are marked, then the marks are removed. Empty positions stay
+ * empty; a position before the first event becomes the very beginning.
  */
 async function translate(
   client: ClientBase,

@@ -29,7 +29,7 @@ export type Sealed = {
   readonly position: Position
   readonly stream: string
   readonly revision: number
-  /** The event's leaf; the tree's hash of it is `leafHash(leaf)`. */
+  /** The event's leaf; its hash in the tree is `leafHash(leaf)`. */
   readonly leaf: Buffer
 }
 
@@ -37,14 +37,14 @@ export type Sealed = {
 export type Tree = {
   readonly origin: string
   readonly size: number
-  /** Of the last sealed event; null = none is. */
+  /** Of the last sealed event; null = none is sealed. */
   readonly position: Position | null
 }
 
-/** The tree and what a process must know to append to it. */
+/** The tree and the state needed to append to it. */
 export type Growing = Tree & { readonly edge: Edge }
 
-/** Somebody else has appended to the tree. */
+/** Another process has appended to the tree. */
 export class TreeMoved extends Error {
   override readonly name = 'TreeMoved'
 }
@@ -57,7 +57,7 @@ export async function readTree(db: Db): Promise<Tree | null> {
   return row === undefined ? null : { ...row, size: Number(row.size) }
 }
 
-/** Names the tree, once and for ever: what is signed says whose it is. */
+/** Names the tree, once and forever: every signature refers to this name. */
 export async function nameTree(db: Db, origin: string): Promise<void> {
   await sql`INSERT INTO merkle_tree (origin, size) VALUES (${origin}, 0) ON CONFLICT DO NOTHING`.execute(
     db,
@@ -78,8 +78,8 @@ export async function growing(db: Db, tree: Tree): Promise<Growing> {
 export type NewLeaf = Omit<Sealed, 'index'>
 
 /**
- * Appends leaves and moves the tree on, in one transaction, up to a position of the ledger that may lie
- * beyond the last of them. Throws TreeMoved when the tree is not as given any more.
+ * Appends leaves and advances the tree, in one transaction, up to a position of the ledger that may
+ * lie beyond the last leaf. Throws TreeMoved when the tree is no longer as given.
  */
 export async function appendToTree(
   db: Kysely<ReadModels>,
@@ -125,12 +125,12 @@ function tilesOf(added: readonly Added[]) {
   return [...tiles.values()]
 }
 
-/** The root of the tree as it stands. */
+/** The current root of the tree. */
 export function currentRoot({ size, edge }: Growing): Buffer {
   return edgeRoot(edge, size)
 }
 
-/** What a tile holds; nothing when it is not there. */
+/** The hashes of a tile; none if it does not exist. */
 export async function tileHashes(db: Db, tier: number, tile: number): Promise<readonly Buffer[]> {
   if (tier === 0) return (await leavesOf(db, tile)).map(leafHash)
   const { rows } = await sql<{ hashes: Buffer }>`
@@ -159,12 +159,12 @@ function split(parts: readonly Buffer[]): readonly Buffer[] {
   )
 }
 
-/** Tiles that are kept while proofs of neighbours are made: those along one edge of the tree, and more. */
+/** Tiles kept while proofs of neighbors are made: those along one edge of the tree, and more. */
 const keptTilesMax = 32
 
 type Pyramid = ReturnType<typeof pyramid>
 
-/** Answers the roots over ranges of the sealed tree; tiles that are asked for again are kept. */
+/** Answers the roots over ranges of the sealed tree; recently used tiles are kept. */
 export class TreeReader {
   readonly #db: Db
   readonly #tiles = new Map<string, Pyramid>()
@@ -173,7 +173,7 @@ export class TreeReader {
     this.#db = db
   }
 
-  /** The roots over ranges as proofs and trees have them. */
+  /** The roots over ranges, for proofs and trees. */
   async rootsOf(ranges: readonly Range[]): Promise<readonly Buffer[]> {
     const roots: Buffer[] = []
     for (const range of ranges) {
@@ -217,9 +217,9 @@ export async function sealedAt(db: Db, position: Position): Promise<Sealed | nul
   return sealed?.position === position ? sealed : null
 }
 
-/** The sealed event at a position or, where there is none, the last before it. */
+/** The sealed event at a position or, if there is none, the last one before it. */
 export async function sealedUpTo(db: Db, position: Position): Promise<Sealed | null> {
-  // What somebody has put beyond the end of the tree must not hide what is in it.
+  // Rows inserted beyond the end of the tree must not hide those in it.
   const batch = sql`(
     SELECT first_index FROM sealed_batches
     WHERE positions[1] <= ${position} AND first_index < (SELECT size FROM merkle_tree)
@@ -235,14 +235,14 @@ export async function sealedFrom(db: Db, index: number, limit: number): Promise<
   return await sealedWhere(db, sql`${after} ORDER BY first_index, n LIMIT ${limit}`)
 }
 
-/** The first index of the batch that an index is in. */
+/** The first index of the batch that contains an index. */
 function batchOf(index: number): RawBuilder<unknown> {
   return sql`coalesce(
     (SELECT max(first_index) FROM sealed_batches WHERE first_index <= ${index}), 0)`
 }
 
 async function sealedWhere(db: Db, condition: RawBuilder<unknown>): Promise<readonly Sealed[]> {
-  // The leaves of a batch are read once: PostgreSQL would fetch the part of each event by itself.
+  // Reads the leaves of a batch once: otherwise PostgreSQL would fetch them again for each event.
   const { rows } = await sql<Omit<Sealed, 'index'> & { tree_index: string }>`
     SELECT first_index + n - 1 AS tree_index, position, stream, revision,
       substring(read.leaves FROM 32 * n::int - 31 FOR 32) AS leaf

@@ -17,7 +17,7 @@ export type VerifiedFile = {
   readonly events: number
   readonly notSealed: number
   readonly scope: ExportHeader['scope'] | null
-  /** What the events were proved against. */
+  /** The size of the tree that the events were proved against. */
   readonly treeSize: number
   /** The id of the key that vouches for the checkpoint; null = none does. */
   readonly signedBy: string | null
@@ -26,9 +26,9 @@ export type VerifiedFile = {
 }
 
 /**
- * Checks an exported file by itself, without database or key of ours. The keys are those that the file
- * brings along, so compare the one that is answered with what you know, or give it as `known`. Tells for
- * each event how many bytes of the file it was.
+ * Checks an exported file by itself, without a database or a key of ours. The keys are those in the
+ * file, so compare the key in the answer with the one you know, or pass it as `known`. Reports for
+ * each event how many bytes of the file it took.
  */
 export async function verifyFile(
   file: string,
@@ -48,7 +48,7 @@ export async function verifyFile(
   let footer: { readonly events: number; readonly not_sealed: number } | null = null
   for await (const text of lines) {
     if (footer !== null) {
-      found.add(null, 'the file goes on after its last line')
+      found.add(null, 'the file continues after its last line')
       break
     }
     const line = parsedLine(eventLineSchema, text)
@@ -81,7 +81,7 @@ type Head = TreeHead & {
   readonly verifiers: readonly Verifier[]
 }
 
-/** The tree that the file is proved against, if somebody who may be believed has signed it. */
+/** The tree that the file is proved against, if a trusted key has signed it. */
 function signedHead(header: ExportHeader, known: Verifier | null, found: Findings): Head | null {
   if (header.checkpoint === null) return null
   const keys = header.keys.flatMap(({ verifier, introduced_by: introducedBy }) => {
@@ -105,7 +105,7 @@ async function linesCheck(header: ExportHeader, head: Head | null, found: Findin
   const checker = eventChecker(from === null)
   let count = 0
   let last = -1
-  /** Events of a whole ledger that are missing: then its tree cannot be compared with the checkpoint. */
+  /** Missing events of a whole ledger: then its tree cannot be compared with the checkpoint. */
   let lost = 0
   const tree = await treeCheck({
     sources:
@@ -137,9 +137,9 @@ async function linesCheck(header: ExportHeader, head: Head | null, found: Findin
       const problem = checker.problemOf(checked, null)
       if (problem !== null) add(problem)
       if (organizationId !== null && line.organization_id !== organizationId)
-        add('it belongs to another organization than the file is for')
+        add("it belongs to a different organization from the file's")
       if (shipmentId !== null && event.shipment_id !== shipmentId)
-        add('it belongs to another shipment than the file is for')
+        add("it belongs to a different shipment from the file's")
       if (from !== null && event.recorded_at < from)
         add('it was recorded before the period that the file is for')
       if (to !== null && event.recorded_at >= to)

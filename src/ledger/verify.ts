@@ -18,11 +18,11 @@ import { readTree, type Tree } from './tree.ts'
 export type VerifyDeps = {
   readonly db: Kysely<ReadModels>
   readonly store: EventStore
-  /** The store numbers its events from 1 on without a gap. */
+  /** The store numbers its events from 1 without gaps. */
   readonly isContiguous: boolean
-  /** Seed of the key that signs now: whoever changes the database has not got it. */
+  /** Seed of the current signing key: an attacker who can change the database does not have it. */
   readonly checkpointKey: Buffer
-  /** That of the one before: until the new one has signed, it is the one that vouches. */
+  /** Seed of the previous key: until the new one has signed, the previous one vouches. */
   readonly checkpointKeyPrevious?: Buffer | null
   /** Where checkpoints are kept outside the database; null = nowhere. */
   readonly checkpointDir: string | null
@@ -30,40 +30,42 @@ export type VerifyDeps = {
 
 export type Verified = {
   readonly events: number
-  /** Events at the end that no checkpoint covers yet: nobody has vouched for them. */
+  /** Events at the end that no checkpoint covers yet, so nothing vouches for them. */
   readonly unsealed: number
-  /** Checkpoints whose signature and tree are right, those from outside the database included. */
+  /** Checkpoints with the right signature and tree, including those from outside the database. */
   readonly checkpoints: number
   readonly outside: Outside
-  /** The first ones; the first of all is the first bad position. */
+  /** The first ones; the very first is the first bad position. */
   readonly findings: readonly Finding[]
   /** How many there are, listed or not. */
   readonly problems: number
 }
 
 /**
- * What was kept outside the database. Only that vouches for the end of the ledger: whoever can change
- * the database can remove the last events together with their seals and checkpoints.
+ * The checkpoints kept outside the database. Only they vouch for the end of the ledger: with access
+ * to the database, an attacker can remove the last events together with their seals and
+ * checkpoints.
  */
 export type Outside = {
-  /** Checkpoints from there whose signature and tree are right. */
+  /** Checkpoints there with the right signature and tree. */
   readonly checkpoints: number
   /** Events that the last of them covers. */
   readonly events: number
   readonly signedAt: Instant | null
-  /** The error code for which not everything there could be read; null = all was, or there is no folder. */
+  /** The error code if not everything there was readable; null = all was, or there is no folder. */
   readonly unreadable: string | null
 }
 
-/** Events that are read at once. */
+/** Events read at once. */
 const pageMax = 2_000
-/** Checkpoints that are read at once. */
+/** Checkpoints read at once. */
 const checkpointPageMax = 1_000
 
 /**
- * Checks the whole ledger against itself and against what was signed: each event's leaf, form and place
- * in its stream, the order in which events were sealed, the tree and its tiles, and every checkpoint, in
- * the database and in the folder outside it. Reads only; safe beside the running service.
+ * Checks the whole ledger against itself and against the signatures: each event's leaf, form and
+ * place in its stream, the order in which events were sealed, the tree and its tiles, and every
+ * checkpoint, in the database and in the folder outside it. Reads only; safe beside the running
+ * service.
  */
 export async function verifyLedger(
   deps: VerifyDeps,
@@ -71,7 +73,7 @@ export async function verifyLedger(
 ): Promise<Verified> {
   const { db, checkpointDir } = deps
   const found = findings()
-  // What is sealed while this runs counts as not sealed: the tree is checked as it was at the beginning.
+  // Events sealed meanwhile count as not sealed: the tree is checked as it was at the start.
   const tree = await readTree(db)
   let checkpoints = 0
   let covered = 0
@@ -152,12 +154,12 @@ async function checkEvents(
   let count = 0
   let before: Position | null = null
   for (let after: Position | null = null; ; ) {
-    // A store of its own holds nothing but the ledger: what does not look like it is told.
+    // A separate store holds only the ledger: any other content is reported.
     const own = isContiguous ? {} : { prefixes: ledgerPrefixes }
     const page = await store.readAll(after, { ...own, limit: pageMax, overGaps: true })
     if (page.last === after) return count
     for (const event of page.events) {
-      // Only a store whose places are counted says which comes next.
+      // Only a store with consecutive positions says which one comes next.
       const expected = positionValue(isContiguous ? before : null) + 1n
       let gap: Position | null = null
       if (isContiguous && positionValue(event.position) !== expected) {
@@ -166,7 +168,7 @@ async function checkEvents(
       before = event.position
       const told = found.count
       const placed = await order.event(event)
-      // What was sealed here says more, where it is known.
+      // The place sealed here says more, if it is known.
       if (gap !== null && found.count === told && placed.problem === null) {
         found.add(atPosition(gap), `no event is here, and the next one is at ${event.position}`)
       }
@@ -179,7 +181,7 @@ async function checkEvents(
   }
 }
 
-/** The event's own problem comes first: what is wrong with its place follows from it. */
+/** The event's own problem comes first: problems with its place follow from it. */
 function problemOf(event: StoredEvent, placed: Placed, checker: EventChecker): string | null {
   const { sealedAs, isOutOfOrder } = placed
   const checked = checkedEvent(event)
@@ -188,13 +190,13 @@ function problemOf(event: StoredEvent, placed: Placed, checker: EventChecker): s
   if (typeof checked !== 'string' && isItself && !isOutOfOrder) {
     return checker.problemOf(checked, sealedAs) ?? placed.problem
   }
-  // Its stream goes on after the event that belongs here, of which nothing else is known.
+  // Its stream continues after the event that belongs here, about which nothing else is known.
   if (!isOutOfOrder) checker.skip({ stream: place.stream, revision: place.revision })
   if (typeof checked === 'string') return checked
   return checker.contentProblemOf(checked) ?? placed.problem
 }
 
-/** What is known of an event; which shipment it is of, its seal says best. */
+/** What is known about an event; its seal is the best source for its shipment. */
 function whereOf(event: StoredEvent, { sealedAs }: Placed): Where {
   const { recorded_at: recordedAt } = event.metadata
   const stream = (sealedAs ?? event).stream
@@ -220,7 +222,7 @@ async function ownKeys(
   return believedKeys(keys, anchor, found)
 }
 
-/** Checkpoints of what is sealed, from the smallest on. */
+/** Checkpoints of the sealed events, the smallest first. */
 async function* inDatabase(db: Kysely<ReadModels>): AsyncGenerator<Claim> {
   for (let after = 0; ; ) {
     const page = await checkpointsAfter(db, after, checkpointPageMax)
@@ -232,7 +234,7 @@ async function* inDatabase(db: Kysely<ReadModels>): AsyncGenerator<Claim> {
   }
 }
 
-/** A folder that is gone or closed says nothing of the ledger: `unreadable` is told why. */
+/** A missing or inaccessible folder says nothing about the ledger: `unreadable` gets the reason. */
 async function* inFolder(
   folder: string,
   unreadable: (code: string) => void,

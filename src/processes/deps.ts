@@ -15,11 +15,11 @@ import type { ErasureList } from './erasure/erasure-list.ts'
 import type { ErasureRows } from './erasure/erasure-rows.ts'
 import type { AdvanceLimits } from './sandbox/advance-limits.ts'
 
-/** The deliveries of webhooks, as an advance of a sandbox clock needs them: they too fall due. */
+/** The webhook deliveries as an advance of a sandbox clock needs them: they fall due too. */
 export type DueDeliveries = {
-  /** Those that fall due first, all at the same moment up to this one; null = none does. */
+  /** The deliveries due first, all at one moment not after `until`; null = there are none. */
   next(workspaceId: string, until: Instant): Promise<DueTogether | null>
-  /** Whether an attempt for this workspace is under way just now. */
+  /** Whether an attempt for this workspace is under way now. */
   isAtWork(workspaceId: string): Promise<boolean>
 }
 export type DueTogether = {
@@ -30,7 +30,7 @@ export type DueTogether = {
   perform(): Promise<void>
 }
 
-/** What the processes work with. */
+/** The dependencies of the processes. */
 export type ProcessDeps = {
   readonly db: Kysely<ReadModels>
   readonly store: EventStore
@@ -39,18 +39,21 @@ export type ProcessDeps = {
   readonly catalogue: Catalogue
   readonly accounts: CourierAccounts
   readonly watch: Pick<StreamWatch, 'until'>
-  /** Who does what falls due. */
+  /** Leases on the work that falls due. */
   readonly claims: Claims
   /** Rung when something falls due sooner than the workers of this process knew. */
   readonly dueBell: Pick<Wake, 'ring' | 'count' | 'wait'>
   /** The attempts that this process is making. */
   readonly underway: Underway
   readonly deliveries: DueDeliveries
-  /** How long an advance of a sandbox clock is waited for, and how much of it is made in a row. */
+  /**
+   * How long to wait for an advance of a sandbox clock, and how much of it one worker makes in a
+   * row.
+   */
   readonly advance: AdvanceLimits
-  /** What is still to be forgotten. */
+  /** The pending erasures. */
   readonly erasureRows: ErasureRows
-  /** Whose personal data was erased, outside the database. */
+  /** The list of erased shipments, outside the database. */
   readonly erasures: ErasureList
   readonly log: Log
 }

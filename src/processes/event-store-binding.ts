@@ -14,13 +14,13 @@ export type LedgerName = {
   readonly namespace: string
 }
 
-/** A store that is still starting is waited for so long. */
+/** How long to wait for a store that is still starting. */
 const headWaitMs = 15_000
 const headPollMs = 500
 
 /**
- * Holds a database and its event store together: the read models' positions mean nothing in another
- * store, and a store that is behind them has lost what they show. Throws StartError.
+ * Ties a database to its event store: the read models' positions mean nothing in another store, and
+ * a store that is behind them has lost what they show. Throws StartError.
  */
 export async function checkEventStore(
   db: Kysely<ReadModels>,
@@ -58,7 +58,10 @@ function nameOf(ledger: LedgerName | undefined): string {
   return ledger.namespace === '' ? ledger.kind : `${ledger.kind} (namespace ${ledger.namespace})`
 }
 
-/** Whether the store lets us write: an append to no stream, at a revision it cannot have, writes nothing. */
+/**
+ * Whether the store lets us write. Appends to a nonexistent stream at an impossible revision, which
+ * writes nothing.
+ */
 async function askToWrite(store: EventStore): Promise<void> {
   const event = { id: crypto.randomUUID(), type: 'NeverWritten', data: {}, metadata: {} }
   await store.append(`audit-${crypto.randomUUID()}`, 0, [event])

@@ -1,14 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 
-/** How long the optional keys of POSTs that are no shipment are remembered, in real time (product, "Lists"). */
+/**
+ * How long the optional keys of POSTs other than shipments are remembered, in real time (product,
+ * "Lists").
+ */
 export const rememberedHours = 24
-/** Rows of one statement: short enough to hold nobody up. */
+/** Rows of one statement: short enough not to delay other work. */
 const batchRows = 1_000
-/** Statements of one turn; what is left over is forgotten in the next, five minutes later. */
+/** Statements of one turn; the rest is forgotten in the next, five minutes later. */
 const batchesMax = 100
 
-/** Deletes the notes of keys whose time is over. Answers how many; calling again is safe. */
+/** Deletes expired keys. Answers how many; calling again is safe. */
 export async function forgetAnswers(db: Kysely<ReadModels>): Promise<number> {
   let forgotten = 0
   for (let batch = 0; batch < batchesMax; batch++) {

@@ -1,12 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 
-/** Columns that were seen: a read model that has one never loses it again. */
+/** Columns that were found: a read model never loses one. */
 const seen = new WeakMap<Kysely<ReadModels>, Set<string>>()
 
 /**
- * Whether a read model is of a form that has the column. That of an earlier version may not until it is
- * rebuilt; what needs it waits, and nothing is lost meanwhile: the list is made from the ledger.
+ * Whether a read model has the column. One of an earlier version may lack it until it is rebuilt;
+ * code that needs the column waits, and nothing is lost meanwhile: the list is made from the
+ * ledger.
  */
 export async function hasColumn<Table extends keyof ReadModels>(
   db: Kysely<ReadModels>,

@@ -4,10 +4,12 @@ import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
 import { decodeEvent } from '../event-store/codec.ts'
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
 
-/** A start waits so long for lost owners to be noted; the follower notes the others as it catches up. */
+/**
+ * How long a start waits for lost owners to be noted; the follower notes the rest as it catches up.
+ */
 const startWaitMs = 5_000
 
-/** Before anything is served: of what the read models have not seen. */
+/** Runs before anything is served, for events that the read models have not seen. */
 export async function noteLostOwnersAtStart(
   db: Kysely<ReadModels>,
   store: Pick<EventStore, 'subscribe'>,
@@ -23,9 +25,9 @@ export async function noteLostOwnersAtStart(
 }
 
 /**
- * Notes whose shipments these are where the vault does not know it: a database that was restored
- * together with a newer event store lacks their rows, and by those a shipment is found. What was in
- * them stays lost, as after an erasure. Safe to repeat.
+ * Notes the owners of shipments that the vault does not know. A database restored together with a
+ * newer event store lacks their rows, and shipments are found by those. The rows' content stays
+ * lost, as after an erasure. Safe to repeat.
  */
 export async function noteLostOwners(
   db: Kysely<ReadModels>,

@@ -8,11 +8,11 @@ import { type ProjectionStatus, projectionStatuses } from '../projector/checkpoi
 import { readClock } from './sandbox/workspace-clock.ts'
 
 export type ProjectionLag = ProjectionStatus & {
-  /** How old the first event is that it has not seen yet; 0 = it has seen all. */
+  /** Age of the first event that it has not seen yet; 0 = it has seen all. */
   readonly lagSeconds: number
 }
 
-/** How far each projection that is read is behind the ledger. */
+/** How far each active projection is behind the ledger. */
 export async function projectionLags(
   db: Kysely<ReadModels>,
   store: EventStore,
@@ -26,7 +26,7 @@ export async function projectionLags(
   )
 }
 
-/** How old the first event after a position is, on its workspace's clock; 0 = there is none. */
+/** Age of the first event after a position, on its workspace's clock; 0 = there is none. */
 export async function secondsBehind(
   db: Kysely<ReadModels>,
   store: EventStore,
@@ -37,13 +37,13 @@ export async function secondsBehind(
   if (first === undefined) return 0
   const metadata = metadataOf(first)
   const { workspace_id: workspaceId, livemode } = metadata
-  // Administrative acts are recorded at the real time, those on a workspace too.
+  // Administrative acts are recorded at the real time, even acts on a workspace.
   const isOfShipment = metadata.shipment_id !== null && workspaceId !== null
   const now = isOfShipment ? (await readClock(db, { workspaceId, livemode })).now : Date.now()
   return Math.max(1, now - instant(metadata.recorded_at)) / 1_000
 }
 
-/** How many operations there are of each status, and how old the oldest is on its workspace's clock. */
+/** The number of operations of each status, and the age of the oldest on its workspace's clock. */
 export async function operationFigures(db: Kysely<ReadModels>) {
   const { rows } = await sql<{ status: string; count: string; age: number }>`
     SELECT o.status, count(*) AS count, max(extract(epoch FROM now() - o.created_at)::float8
@@ -58,14 +58,14 @@ export async function operationFigures(db: Kysely<ReadModels>) {
   }))
 }
 
-/** Whose open operations are counted; null = everybody's, or every workspace's. */
+/** Counts the open operations of this organization or workspace; null = of all. */
 export type Reach = {
   readonly organizationId: string | null
   readonly workspaceId: string | null
   readonly livemode: boolean
 }
 
-/** The ages that open operations are counted by, each from the one before it on. */
+/** The age buckets of open operations, each from the one before it. */
 export const ageBounds = [
   ['under_10_minutes', 10 * 60],
   ['under_1_hour', 60 * 60],
@@ -81,7 +81,7 @@ export type OpenOperations = {
   readonly ages: Readonly<Record<AgeName, number>>
 }
 
-/** Open operations that are looked at, the oldest: an outage that leaves more says so all the same. */
+/** Open operations examined, oldest first: an outage that leaves more is visible all the same. */
 const countedMax = 10_000
 
 type AgeRow = {
@@ -89,7 +89,7 @@ type AgeRow = {
   age: number
 }
 
-/** How many operations are open, by state and age on their workspaces' clocks. */
+/** The number of open operations, by state and age on their workspaces' clocks. */
 export async function openOperations(
   db: Kysely<ReadModels>,
   reach: Reach,

@@ -5,16 +5,19 @@ import { decodeEvent, decodeOnce } from '../event-store/codec.ts'
 import type { Position, StoredEvent } from '../event-store/event-store.ts'
 import { type Part, write } from './write.ts'
 
-/** What is kept up to date together: an event is read, decoded and folded once for all parts. */
+/**
+ * Projections that are updated together: an event is read, decoded and folded once for all parts.
+ */
 export type Following = {
   readonly parts: readonly Part[]
-  /** Thrown away with this when a batch was not applied. */
+  /** Discarded together with this when a batch was not applied. */
   readonly kept: KeptStates
 }
 
 /**
- * Works out what a batch changes, and gives what applies it: for every part that has not come so far,
- * together with the checkpoints, in one transaction. That throws Fenced when one has moved.
+ * Computes a batch's changes and returns a function that applies them: for every part that is not
+ * yet this far, together with the checkpoints, in one transaction. That function throws Fenced when
+ * a checkpoint has moved.
  */
 export async function prepareBatch(
   { pool, store }: { readonly pool: Pool; readonly store: StreamReader },
@@ -23,7 +26,7 @@ export async function prepareBatch(
   events: readonly StoredEvent[],
 ): Promise<() => Promise<void>> {
   const behind = parts.filter(({ position }) => (position ?? '') < to)
-  // What is rebuilt from is read by nobody else, and would only fill the memory of what was decoded.
+  // A rebuild's events have no other reader, and caching them decoded would only fill the memory.
   const isRead = parts.some(({ active }) => active)
   const decoded = events.map((event) => (isRead ? decodeEvent(event) : decodeOnce(event)))
   const folded = await foldBatch(store, decoded, kept)
@@ -37,7 +40,7 @@ export async function prepareBatch(
   }
 }
 
-/** What is new to a part; the others may have been behind it. */
+/** The events that are new to a part; the others may have been behind it. */
 function after({ steps, changed }: Folded, position: Position | null): Folded {
   if (position === null) return { steps, changed }
   return {

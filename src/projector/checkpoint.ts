@@ -16,7 +16,7 @@ export type ProjectionStatus = {
   readonly version: number
   readonly position: Position | null
   readonly active: boolean
-  /** Why it stands still, null while it works. */
+  /** Why it is stopped, null while it works. */
   readonly stoppedBy: string | null
 }
 
@@ -28,7 +28,7 @@ export type CheckpointRow = {
   stopped_by: string | null
 }
 
-/** One transaction's worth: large enough to amortise a flush, small enough to stay under 100 ms. */
+/** One transaction's worth: large enough to amortize a flush, small enough to stay under 100 ms. */
 export const batchMax = 500
 
 export async function rowsOf(
@@ -41,7 +41,10 @@ export async function rowsOf(
   return rows
 }
 
-/** Forgets what an earlier version of the code kept; its tables stay until others take their place. */
+/**
+ * Forgets projections of an earlier version of the code; their tables stay until others replace
+ * them.
+ */
 export async function forgetOthers(
   db: Kysely<ReadModels>,
   kept: readonly Projection[],
@@ -50,7 +53,7 @@ export async function forgetOthers(
   await sql`DELETE FROM projections WHERE name <> ALL (${names})`.execute(db)
 }
 
-/** The active generation, made now if this is the first start. */
+/** The active generation, created now on the first start. */
 export async function ensureProjection(
   db: Kysely<ReadModels>,
   projection: Projection,
@@ -84,7 +87,7 @@ export async function projectionStatuses(
   return rows.map(({ stopped_by: stoppedBy, ...row }) => ({ ...row, stoppedBy }))
 }
 
-/** Between two looks at the checkpoints while somebody waits for them. */
+/** Polling interval for the checkpoints while a caller waits for them. */
 const caughtUpPollMs = 5
 
 type Waiting = {
@@ -93,10 +96,10 @@ type Waiting = {
   readonly answer: (isReached: boolean) => void
 }
 
-/** Who waits on a database: all are served by one look at its checkpoints, however many they are. */
+/** Callers waiting on a database: one query of its checkpoints serves all of them. */
 type Waiters = {
   readonly waiting: Set<Waiting>
-  /** Rung when another begins to wait. */
+  /** Rung when another caller begins to wait. */
   readonly bell: Wake
 }
 const waitersOf = new WeakMap<Kysely<ReadModels>, Waiters>()
@@ -107,7 +110,7 @@ function waitersFor(db: Kysely<ReadModels>): Waiters {
   return waiters
 }
 
-/** Rests for so long, but not while somebody of this process waits for the projections. */
+/** Rests this long, but not while a caller in this process waits for the projections. */
 export async function restUnlessWaitedFor(
   db: Kysely<ReadModels>,
   ms: number,
@@ -117,7 +120,7 @@ export async function restUnlessWaitedFor(
   if (ms > 0 && waiting.size === 0) await bell.wait(bell.count, ms, signal)
 }
 
-/** Resolves true when every active projection has applied what was committed up to `position`. */
+/** Resolves true when every active projection has applied the events up to `position`. */
 export async function projectionsReached(
   db: Kysely<ReadModels>,
   position: Position | null,
@@ -136,7 +139,7 @@ export async function projectionsReached(
 async function serve(db: Kysely<ReadModels>, waiting: Set<Waiting>): Promise<void> {
   while (waiting.size > 0) {
     const asked = [...waiting]
-    // What cannot be looked at has not been reached; it is looked at again until their time is over.
+    // On an error nothing counts as reached; it is tried again until the callers' time is over.
     const reached = await reachedBy(db).catch(() => '')
     for (const each of asked) {
       const isReached = reached >= each.position
@@ -148,7 +151,7 @@ async function serve(db: Kysely<ReadModels>, waiting: Set<Waiting>): Promise<voi
   }
 }
 
-/** What the slowest of the active projections has applied. */
+/** The position that the slowest active projection has applied. */
 async function reachedBy(db: Kysely<ReadModels>): Promise<Position> {
   const { rows } = await sql<{ position: string | null }>`
     SELECT min(coalesce(position, '')) AS position FROM projections WHERE active`.execute(db)

@@ -16,7 +16,9 @@ export type FollowDeps = {
   readonly pool: Pool
   readonly store: EventStore
   readonly log: Log
-  /** Sees what was in the ledger before it is followed live; each batch before it is applied. */
+  /**
+   * Sees the events that were in the ledger before live following, each batch before it is applied.
+   */
   readonly onCatchUp?: (events: readonly StoredEvent[]) => Promise<void>
 }
 
@@ -24,21 +26,21 @@ const retryDelayMsMin = 250
 const retryDelayMsMax = 10_000
 
 /**
- * From one batch to the next, unless a batch is full or somebody waits: what follows of an event is
- * done once for all that happened in this time, and nobody sees a list that is so much older.
+ * Wait between batches, unless a batch is full or a caller waits: the follow-up work is done once
+ * for all events of this time, and lists are hardly older for it.
  */
 const paceMs = 100
 /**
- * Events of the first transaction after a start, doubled with each: no states are kept then, so that
- * each stream is read anew, and a process that does not live long is to leave something done.
+ * Events of the first transaction after a start, doubled with each one: no states are kept yet, so
+ * each stream is read anew, and even a short-lived process should make some progress.
  */
 const firstStep = 32
 
 /**
- * Keeps projections up to date until the signal, in one process of any number that run this: the
- * others take over within seconds when it ends. What cannot be applied stops it there, visibly, and
- * is tried again with growing pauses: nothing is ever skipped. Two at once, as when one was paused,
- * are safe: the checkpoints let one of them through.
+ * Keeps projections up to date until the signal aborts. Any number of processes may run this: one
+ * is active, and another takes over within seconds when it ends. An event that cannot be applied
+ * stops it there, visibly, and is retried with growing pauses: nothing is ever skipped. Two active
+ * at once, for example after a pause, are safe: the checkpoints let only one through.
  */
 export async function runFollower(
   deps: FollowDeps,
@@ -50,7 +52,7 @@ export async function runFollower(
   )
 }
 
-/** Those that this code keeps are followed; those that it makes anew are built beside meanwhile. */
+/** Follows the projections that this code keeps; new versions are built in parallel meanwhile. */
 async function followAll(
   deps: FollowDeps,
   projections: readonly Projection[],
@@ -67,7 +69,7 @@ async function followAll(
   const changed = new AbortController()
   const signals = [signal, changed.signal]
   if (current.length + outdated.length < known.length) {
-    // A newer version of the code keeps it; going back would only make the two build in turns.
+    // A newer version of the code keeps it; going back would only make the two rebuild in turns.
     deps.log.warn('a newer version of a projection is in use')
     signals.push(AbortSignal.timeout(retryDelayMsMax))
   }
@@ -109,10 +111,10 @@ async function followParts(
     do {
       const events = left.slice(0, step)
       left = left.slice(step)
-      // What was filtered out behind the last event is passed with it.
+      // Events filtered out behind the last event are passed with it.
       const last = left.length === 0 ? next.last : (events.at(-1)?.position ?? next.last)
       await applyBatch(deps, following, last, events)
-      // Of a page that holds others' events alone nothing was learnt.
+      // A page with only other systems' events is no reason to grow.
       if (events.length > 0) step = Math.min(2 * step, batchMax)
     } while (left.length > 0)
     if (!isLive || next.events.length === batchMax) continue
@@ -126,7 +128,9 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Again and again until the signal, with growing pauses while it fails; says why it stands still. */
+/**
+ * Repeats until the signal aborts, with growing pauses after failures; records why it is stopped.
+ */
 async function retried(
   deps: FollowDeps,
   projections: readonly Projection[],

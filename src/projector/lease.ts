@@ -7,21 +7,22 @@ import type { Log } from '../log.ts'
 
 export type LeaseTimes = {
   /**
-   * Whoever is silent is followed by another after this and a try; whoever died, after a try: its
-   * database sessions end with it.
+   * A silent process is replaced after this and a try. A process that died is replaced after a try,
+   * because its database sessions end with it.
    */
   readonly leaseMs: number
   readonly renewMs: number
-  /** Between two tries of somebody who waits for it. */
+  /** Wait between two tries to take the lease. */
   readonly tryMs: number
 }
 
 export const leaseTimes: LeaseTimes = { leaseMs: 9_000, renewMs: 3_000, tryMs: 500 }
 
 /**
- * Runs the work in whichever process holds the lease of that name, one at a time, until the signal.
- * `held` says to stop when the lease was lost. A lease says who should work, not who may: a process
- * that was paused past it can still be in the middle of something, so the work is fenced besides.
+ * Runs the work while this process holds the lease of that name, one process at a time, until the
+ * signal aborts. `held` aborts when the lease was lost. A lease says which process should work, not
+ * which may: a process paused past its lease can still be in the middle of something, so the work
+ * is fenced as well.
  */
 export async function whileLeased(
   deps: { readonly db: Kysely<ReadModels>; readonly log: Log },
@@ -55,8 +56,9 @@ export async function whileLeased(
 }
 
 /**
- * Refused while another holds it, whose time is not over and whose database session is there. A session
- * that began after this statement did is not seen by it: what it has taken meanwhile is left to it.
+ * Refused while another process holds the lease, its time is not over and its database session
+ * exists. This statement does not see sessions that began after it: a lease taken by one of them
+ * stays with it.
  */
 async function take(
   db: Kysely<ReadModels>,
@@ -78,7 +80,9 @@ async function take(
   return numAffectedRows === 1n
 }
 
-/** Until it is lost or given up: another has taken it, or it was not renewed in its time. */
+/**
+ * Runs until the lease is lost or given up: another process took it, or it was not renewed in time.
+ */
 async function renew(
   db: Kysely<ReadModels>,
   work: string,
@@ -90,7 +94,7 @@ async function renew(
   let heldUntil = performance.now() + times.leaseMs
   const stopped = AbortSignal.any([signal, lost.signal])
   while (!stopped.aborted) {
-    // All leases of a process at one moment, in one statement.
+    // All leases of a process are renewed at one moment, in one statement.
     const waitMs = times.renewMs - (performance.now() % times.renewMs)
     await delay(waitMs, undefined, { signal: stopped }).catch(() => undefined)
     if (stopped.aborted) return
@@ -107,11 +111,11 @@ type Asked = Renewal & {
   readonly reject: (error: unknown) => void
 }
 
-/** Who asks within this time of the first is asked for with it. */
+/** Renewals requested within this time of the first go together with it. */
 const gatherMs = 20
 const gathering = new WeakMap<Kysely<ReadModels>, Asked[]>()
 
-/** False: it is another's now, or nobody's. */
+/** False: another process has the lease now, or none has. */
 async function renewal(db: Kysely<ReadModels>, wanted: Renewal): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>()
   const asked = { ...wanted, resolve, reject }

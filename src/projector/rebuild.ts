@@ -15,7 +15,7 @@ import type { EventStore, Position } from '../event-store/event-store.ts'
 import { prepareBatch } from './batch.ts'
 import { batchMax, type CheckpointRow, ensureProjection, rowsOf } from './checkpoint.ts'
 
-/** Nobody waits for a page of a rebuild: the larger it is, the more changes to one row are one change. */
+/** No caller waits for a page of a rebuild: a larger page merges more changes to one row. */
 export const rebuildPageMax = 5_000
 
 export type RebuildDeps = {
@@ -25,8 +25,8 @@ export type RebuildDeps = {
 }
 
 /**
- * Builds a new generation beside the active one and swaps it in when it has caught up. Killed, it
- * goes on where it was. Each batch is told: up to where, and how many events.
+ * Builds a new generation beside the active one and swaps it in when it has caught up. After a
+ * crash it continues from where it was. Reports each batch: up to where, and how many events.
  */
 export async function rebuildProjection(
   deps: RebuildDeps,
@@ -50,14 +50,14 @@ export async function rebuildProjection(
   let isCaughtUp = false
   try {
     for await (const next of readAhead(pages)) {
-      // What was read ahead comes even after the signal.
+      // Items read ahead arrive even after the signal.
       if (signal.aborted) break
       if (next.kind === 'batch') {
         const { last, events } = next
         const apply = await prepareBatch(deps, following, last, events)
         await applied
         applied = apply().then(() => progress(last, events.length))
-        // Thrown where it is waited for.
+        // The error is thrown where the promise is awaited.
         applied.catch(() => undefined)
       } else if (!isCaughtUp) {
         isCaughtUp = true
@@ -77,7 +77,7 @@ export async function rebuildProjection(
   signal.throwIfAborted()
 }
 
-/** The next item is on its way while one is worked on. */
+/** Fetches the next item while one is being processed. */
 async function* readAhead<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
   const iterator = items[Symbol.asyncIterator]()
   for (let coming = iterator.next(); ; ) {
@@ -118,8 +118,8 @@ async function beginGeneration(
 }
 
 /**
- * Whether the live generation has applied what the new one has not. It may only have looked further,
- * past what others wrote.
+ * Whether the live generation has applied events that the new one has not. It may only have looked
+ * further, past other systems' events.
  */
 async function isBehind(
   store: EventStore,
@@ -136,10 +136,10 @@ async function isBehind(
   return false
 }
 
-/** Between two tries to swap while somebody compares the read models with the ledger. */
+/** Wait between two tries to swap while a comparison of the read models with the ledger runs. */
 const comparedPauseMs = 250
 
-/** Without the lock held by anybody who waits: only whoever compares has it for long. */
+/** Does not hold the lock while waiting: only a comparison keeps it for long. */
 async function swapWhenFree(
   deps: RebuildDeps,
   projection: Projection,
@@ -153,7 +153,7 @@ async function swapWhenFree(
   }
 }
 
-/** Makes the generation the active one if it is not behind; the lock holds the live one still. */
+/** Makes the generation active if it is not behind; the lock stops the live one meanwhile. */
 async function swap(
   { db, store }: RebuildDeps,
   projection: Projection,

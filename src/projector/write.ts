@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { type Projection, tableOf } from '../../projections/projection.ts'
 import type { Position } from '../event-store/event-store.ts'
 
-/** A generation of a projection, and how far it is. */
+/** A generation of a projection, and its position. */
 export type Part = {
   readonly projection: Projection
   readonly generation: number
@@ -21,8 +21,8 @@ export class Fenced extends Error {
 
 /**
  * Writes the rows of all parts, a JSON array for each of their `writes` in order, and moves their
- * checkpoints: one statement, of fixed text for the parts, which PostgreSQL plans once a session. Throws
- * Fenced, having written nothing, when one of the checkpoints is not where its part is.
+ * checkpoints: one statement, with fixed text for the parts, which PostgreSQL plans once per
+ * session. Throws Fenced, having written nothing, when a checkpoint differs from its part's.
  */
 export async function write(
   pool: Pool,
@@ -46,7 +46,7 @@ export async function write(
   if (found.rows[0]?.holds !== true) throw new Fenced()
 }
 
-/** The checkpoints are locked first, and looked at again once they are ours. */
+/** Locks the checkpoints first, and checks them again once they are locked. */
 function statementOf(parts: readonly Part[]): string {
   let parameter = 5
   const writes = parts.flatMap(({ projection, generation }) =>

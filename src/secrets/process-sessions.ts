@@ -10,9 +10,13 @@ export function secretDigest(name: string, secret: Buffer): Buffer {
   return createHmac('sha256', secret).update(`shipping-ledger secret check ${name}`).digest()
 }
 
-/** Hexadecimal characters of a key's digest in a session's name: keys in use at one time differ. */
+/**
+ * Hexadecimal characters of a key's digest in a session's name: enough to tell keys in use apart.
+ */
 const tagLength = 8
-/** What PostgreSQL keeps of a session's name. A key that does not fit counts as one that is not known. */
+/**
+ * The part of a session's name that PostgreSQL keeps. A key that does not fit counts as unknown.
+ */
 const sessionNameBytesMax = 63
 const prefix = 'shipping-ledger keys '
 
@@ -23,28 +27,28 @@ function tagOf(base64: string): string {
 }
 
 /**
- * The name that a process's sessions have in pg_stat_activity: which master keys it knows, the
- * current one first. So everybody sees who is there and what they can read.
+ * The name of a process's sessions in pg_stat_activity: the master keys it knows, the current one
+ * first. It shows other processes which ones run and which data they can read.
  */
 export function sessionNameOf({ secretsKey, secretsKeyPrevious }: MasterSecrets): string {
   const tags = [secretsKey, ...secretsKeyPrevious].map(tagOf).join(',')
   return `${prefix}${tags}`.slice(0, sessionNameBytesMax)
 }
 
-/** Processes of an earlier version name their sessions so; which keys they know is not to be seen. */
+/** The session name of an earlier version's processes; it does not show which keys they know. */
 const unnamed = 'shipping-ledger'
 
-/** Sessions of a process that has just ended are seen a moment longer. */
+/** Sessions of a process that has just ended remain visible a moment longer. */
 const lingerMs = 1_000
 const lookEveryMs = 50
 
-/** Whether a session of a process or a command, but the asker's own, is and stays there. */
+/** Whether a session of another process or command is connected and stays so. */
 async function isThere(
   client: Pick<pg.ClientBase, 'query'>,
   isMeant: (name: string) => boolean,
 ): Promise<boolean> {
   for (const until = performance.now() + lingerMs; ; await pause(lookEveryMs)) {
-    // Within a transaction the first look would be shown again.
+    // Otherwise a transaction would see the first result again.
     await client.query('SELECT pg_stat_clear_snapshot()')
     const { rows } = await client.query<{ name: string }>(
       `SELECT DISTINCT application_name AS name FROM pg_stat_activity
@@ -58,7 +62,7 @@ async function isThere(
 }
 
 /** Whether a connected process does not know a key, or (`asCurrent`) writes under another one. */
-export async function somebodyLacks(
+export async function hasMissingKey(
   client: Pick<pg.ClientBase, 'query'>,
   secretsKey: string,
   options: { readonly asCurrent?: boolean } = {},

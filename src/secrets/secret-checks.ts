@@ -1,19 +1,19 @@
 import type pg from 'pg'
 import { StartError } from '../start-error.ts'
-import { secretDigest, somebodyLacks } from './process-sessions.ts'
+import { hasMissingKey, secretDigest } from './process-sessions.ts'
 import type { Secrets } from './secrets.ts'
 
-/** Any number: concurrent first starts write one after the other. */
+/** Any number, the same for all: concurrent first starts write one after the other. */
 const checkLock = 7_310_003
 const masterKeyPrefix = 'SECRETS_KEY:'
 
 /**
- * Compares the secrets with those that the data was made with, and remembers them at the first
- * start. One row a SECRETS_KEY that data may still be under: all of them must be known, as the
- * current key or a previous one. A key that is new here must be known to every process that is
- * connected, as none may meet rows it cannot read. Throws StartError naming the variables that do
- * not fit. A process asks again once its own sessions can be seen: of two that start at the same
- * moment with different keys, one is then refused.
+ * Compares the secrets with those that the data was made with, and records them at the first start.
+ * There is one row per SECRETS_KEY that data may still be under: all of them must be known, as the
+ * current key or a previous one. Every connected process must know a key that is new here, as none
+ * may meet rows it cannot read. Throws StartError naming the variables that do not fit. A process
+ * checks again once its own sessions are visible: of two that start at the same moment with
+ * different keys, one is then refused.
  */
 export async function checkSecrets(client: pg.ClientBase, secrets: Secrets): Promise<void> {
   await alone(client, async () => {
@@ -26,7 +26,7 @@ export async function checkSecrets(client: pg.ClientBase, secrets: Secrets): Pro
   })
 }
 
-/** The same of a process whose sessions can be seen by others that start. */
+/** The same for a process whose sessions are already visible to others that start. */
 export async function checkSecretsAgain(pool: pg.Pool, secrets: Secrets): Promise<void> {
   const client = await pool.connect()
   try {
@@ -36,7 +36,7 @@ export async function checkSecretsAgain(pool: pg.Pool, secrets: Secrets): Promis
   }
 }
 
-/** How many master keys but the current one the data may still be under. */
+/** How many master keys other than the current one the data may still be under. */
 export async function oldKeysRemembered(
   client: Pick<pg.ClientBase, 'query'>,
   secrets: Secrets,
@@ -49,13 +49,13 @@ export async function oldKeysRemembered(
 }
 
 /**
- * Forgets every master key but the current one, when nothing is under them any more: from then on a
- * start does without them. False, and nothing is changed, while a process is connected that writes
- * under another key.
+ * Forgets every master key but the current one, when no data is under them any more: from then on a
+ * start does not need them. False, and nothing changes, while a connected process writes under
+ * another key.
  */
 export async function forgetOldKeys(client: pg.ClientBase, secrets: Secrets): Promise<boolean> {
   return await alone(client, async () => {
-    if (await somebodyLacks(client, secrets.secretsKey, { asCurrent: true })) return false
+    if (await hasMissingKey(client, secrets.secretsKey, { asCurrent: true })) return false
     await client.query('DELETE FROM secret_checks WHERE starts_with(name, $1) AND digest <> $2', [
       masterKeyPrefix,
       digestOfMaster(secrets.secretsKey),
@@ -109,7 +109,7 @@ async function compare(client: pg.ClientBase, secrets: Secrets): Promise<string[
   }
   const current = ours[0] as Buffer
   const isNew = used.length > 0 && !used.some((row) => row.digest.equals(current))
-  if (isNew && (await somebodyLacks(client, secrets.secretsKey))) throw new StartError(tooEarly)
+  if (isNew && (await hasMissingKey(client, secrets.secretsKey))) throw new StartError(tooEarly)
   await remember(client, `${masterKeyPrefix}${current.toString('hex').slice(0, 16)}`, current)
   return wrong
 }

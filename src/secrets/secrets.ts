@@ -14,7 +14,7 @@ import { z } from 'zod'
 import { syncFolder } from '../embedded-postgres/cluster.ts'
 import { StartError } from '../start-error.ts'
 
-/** What the environment says; base64 of 32 bytes each. */
+/** From the environment; base64 of 32 bytes each. */
 export type GivenSecrets = {
   readonly secretsKey: string | undefined
   readonly secretsKeyPrevious: readonly string[]
@@ -32,9 +32,9 @@ export type Secrets = {
   readonly apiKeyPepper: Buffer
   /** Seed of an Ed25519 key. */
   readonly checkpointKey: Buffer
-  /** The one that it replaces: it signs the first checkpoint under the new one as well. */
+  /** The previous key: it also signs the first checkpoint under the new one. */
   readonly checkpointKeyPrevious: Buffer | null
-  /** Encrypts the simulated courier's own record; it has nothing to do with the ledger's data. */
+  /** Encrypts the simulated courier's own record; unrelated to the ledger's data. */
   readonly simulatorKey: Buffer
 }
 
@@ -42,9 +42,9 @@ export type EmbeddedSecrets = {
   readonly secrets: Secrets
   readonly adminPassword: string
   readonly applicationPassword: string
-  /** The file was made by this call. */
+  /** This call created the file. */
   readonly made: boolean
-  /** The passwords were made by this call: a cluster that exists has others. */
+  /** This call created the passwords: an existing cluster has others. */
   readonly passwordsMade: boolean
 }
 
@@ -52,12 +52,12 @@ export const secretsFile = 'secrets.json'
 const keyBytes = 32
 
 const key = z.base64().refine((value) => Buffer.from(value, 'base64').length === keyBytes)
-/** Only what the environment does not give is in the file. */
+/** The file has only the secrets that the environment does not give. */
 const fileSchema = z.strictObject({
   SECRETS_KEY: key.optional(),
-  /** Takes the place of SECRETS_KEY at the next start of the service. */
+  /** Replaces SECRETS_KEY at the next start of the service. */
   SECRETS_KEY_NEXT: key.optional(),
-  /** What SECRETS_KEY was before, until nothing is under them any more. */
+  /** Former values of SECRETS_KEY, until no data is under them any more. */
   SECRETS_KEY_PREVIOUS: z.array(key).optional(),
   API_KEY_PEPPER: key.optional(),
   CHECKPOINT_KEY: key.optional(),
@@ -68,7 +68,7 @@ const fileSchema = z.strictObject({
 export type SecretsFile = z.output<typeof fileSchema>
 
 /**
- * The secrets of the embedded default: the environment's, else the file's, which is made once,
+ * The secrets of the embedded default: the environment's, else the file's, which is created once,
  * before the data. Data without its secrets throws StartError: new ones would open nothing.
  */
 export function embeddedSecrets(
@@ -109,8 +109,8 @@ export function embeddedSecrets(
 }
 
 /**
- * The secrets beside a database of one's own: from the environment only, so that every process has
- * the same. The simulator's key is its own affair and may be made in the data directory.
+ * The secrets for an external database: from the environment only, so that every process has the
+ * same. The simulator's key is separate and may be created in the data directory.
  */
 export function externalSecrets(dataDir: string | undefined, given: GivenSecrets): Secrets {
   const missing = [
@@ -158,8 +158,8 @@ export function readSecretsFile(dataDir: string): SecretsFile | undefined {
 }
 
 /**
- * Makes the key that the next start takes into use. What runs does not know it yet, so nothing is
- * sealed with it before. Making it again while it waits changes nothing.
+ * Creates the key that the next start takes into use. Running processes do not know it yet, so
+ * nothing is sealed with it before. Calling it again while the key is pending changes nothing.
  */
 export function makeNextKey(dataDir: string): void {
   const file = readSecretsFile(dataDir)
@@ -169,8 +169,8 @@ export function makeNextKey(dataDir: string): void {
 }
 
 /**
- * Takes the key that waits into use; the one before opens what it has sealed. Only the service does
- * this, at its start and while it holds the data directory.
+ * Takes the pending key into use; the former one still opens the data it sealed. Only the service
+ * does this, at its start and while it holds the data directory.
  */
 export function takeNextKey(dataDir: string): void {
   const { SECRETS_KEY_NEXT: next, ...file } = readSecretsFile(dataDir) ?? {}
@@ -179,13 +179,15 @@ export function takeNextKey(dataDir: string): void {
   writeSecretsFile(dataDir, { ...file, SECRETS_KEY: next, SECRETS_KEY_PREVIOUS: previous })
 }
 
-/** Once nothing is under them any more. */
+/** Call it once no data is under them any more. */
 export function forgetPreviousKeys(dataDir: string): void {
   const { SECRETS_KEY_PREVIOUS: previous, ...file } = readSecretsFile(dataDir) ?? {}
   if (previous !== undefined) writeSecretsFile(dataDir, file)
 }
 
-/** Whole or not at all, also when the machine stops: the data made with it cannot be read without. */
+/**
+ * Writes all or nothing, even if the machine stops: the data cannot be read without these secrets.
+ */
 function writeSecretsFile(dataDir: string, content: SecretsFile): void {
   const path = join(dataDir, secretsFile)
   const file = openSync(`${path}.new`, 'w', 0o600)

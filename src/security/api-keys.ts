@@ -29,12 +29,12 @@ export const scopes = [
   'ledger:read',
 ] as const
 export type Scope = (typeof scopes)[number]
-/** Deciding about a lost guide is given on purpose only. */
+/** The scope to decide about a lost guide must be granted explicitly. */
 export const defaultScopes: readonly Scope[] = scopes.filter((s) => s !== 'operations:review')
 
 export type OrganizationType = 'external' | 'internal' | 'platform'
 
-/** Who calls, and how far the key reaches. `workspaceId` null = every workspace of its mode. */
+/** The caller and the reach of its key. `workspaceId` null = every workspace of the key's mode. */
 export type Principal = {
   readonly keyId: string
   readonly organizationId: string
@@ -42,13 +42,13 @@ export type Principal = {
   readonly workspaceId: string | null
   readonly livemode: boolean
   readonly scopes: ReadonlySet<Scope>
-  /** Of the plan, for each key; null = unlimited. */
+  /** From the plan, for each key; null = unlimited. */
   readonly requestsPerMinute: number | null
   /** The organization may begin nothing new. */
   readonly isSuspended: boolean
 }
 
-/** The server's secret that key digests are made with; 32 bytes. */
+/** The server's secret for key digests; 32 bytes. */
 export type Pepper = { readonly version: number; readonly key: Buffer }
 export type Peppers = { readonly current: Pepper; readonly previous: readonly Pepper[] }
 
@@ -57,13 +57,16 @@ const bodyLength = 43
 const crcLength = 6
 const keyPattern = new RegExp(`^svc_(?:test|live)_[0-9A-Za-z]{${bodyLength + crcLength}}$`)
 
-/** A revocation works everywhere within 5 s, as do another plan and a suspension: what was read longer ago than this is read again. */
+/**
+ * A revocation takes effect everywhere within 5 s, as do a plan change and a suspension: data read
+ * longer ago than this is read again.
+ */
 const freshMs = 4_000
-/** Keys remembered at once; more than are ever used within the time they stay fresh. */
+/** Keys cached at once; more than are ever used while they stay fresh. */
 const cachedMax = 10_000
-/** How exact `last_used_at` is: one write a key in this time. */
+/** The precision of `last_used_at`: one write per key in this time. */
 const lastUsedStepMs = 60_000
-/** Keys noted as used and not yet written; beyond this the note is dropped, not the request. */
+/** Keys noted as used but not yet written; beyond this the note is dropped, not the request. */
 const notedMax = 1_000
 
 export function newKeyId(): string {
@@ -77,7 +80,7 @@ export function newApiKey(livemode: boolean): string {
   return body + checksum(body)
 }
 
-/** Whether the text can be a key at all: garbage costs no look-up. */
+/** Whether the text can be a key at all, so that garbage costs no look-up. */
 export function isApiKey(text: string): boolean {
   return keyPattern.test(text) && checksum(text.slice(0, -crcLength)) === text.slice(-crcLength)
 }
@@ -106,7 +109,7 @@ type Deps = {
   readonly pepper: Peppers
 }
 
-/** Makes a key, audited first. The key in the answer exists nowhere else. */
+/** Creates a key, audited first. The key in the answer exists nowhere else. */
 export async function createApiKey(
   deps: Deps,
   order: NewKey,
@@ -146,7 +149,7 @@ export async function createApiKey(
   return { id, key, last4: key.slice(-4) }
 }
 
-/** Takes a key out of use, audited first. False when there is no such key; twice is once. */
+/** Revokes a key, audited first. False when there is no such key; repeating it changes nothing. */
 export async function revokeApiKey(
   deps: Pick<Deps, 'db' | 'store'>,
   keyId: string,
@@ -178,10 +181,10 @@ export async function revokeApiKey(
 
 type Known = { readonly principal: Principal; readonly expiresAt: Date | null }
 
-/** Recognizes keys. One a process; close it before the database. */
+/** Recognizes keys. One per process; close it before the database. */
 export class ApiKeys {
   readonly #db: Kysely<Database>
-  /** As KeyObjects, which saves most of what a digest takes. */
+  /** As KeyObjects, which saves most of the cost of a digest. */
   readonly #peppers: readonly { readonly key: KeyObject }[]
   readonly #cache = new FreshCache<Known>({ freshMs, keptMax: cachedMax })
   readonly #writtenAtMs = new Map<string, number>()
@@ -196,7 +199,7 @@ export class ApiKeys {
 
   /**
    * The principal of an `Authorization` header, or null: missing, malformed, unknown, expired and
-   * revoked look the same. Throws when the database cannot be asked.
+   * revoked look the same. Throws when the database cannot be reached.
    */
   async authenticate(header: string | undefined): Promise<Principal | null> {
     const key = /^bearer +(\S{1,100}) *$/i.exec(header ?? '')?.[1]
@@ -208,7 +211,7 @@ export class ApiKeys {
     return known.principal
   }
 
-  /** Writes what is noted and lets go of the database. */
+  /** Writes the pending notes and releases the database. */
   async close(): Promise<void> {
     await this.#writing
   }
@@ -269,7 +272,7 @@ export class ApiKeys {
     })
   }
 
-  /** Off the request's path; a database that is away costs a note, never a request. */
+  /** Outside the request's path; an unreachable database costs a note, never a request. */
   async #writeUses(): Promise<void> {
     while (this.#noted.size > 0) {
       const ids = [...this.#noted]

@@ -14,21 +14,24 @@ export type AuditEntry = AuditEvent & {
   readonly actor: Actor
   readonly requestId: string | null
   readonly workspaceId?: string | null
-  /** The mode of what it is about; acts on an organization as a whole have none and say false. */
+  /** The mode of the act's subject; acts on an organization as a whole have none and say false. */
   readonly livemode?: boolean
 }
 
-/** Other processes may append to the same stream in between; each loss moves one of them on. */
+/**
+ * Other processes may append to the same stream in between; each lost race means progress for one
+ * of them.
+ */
 const conflictsMax = 50
-/** How often an append whose answer was lost is repeated with the same id. */
+/** How often an append is repeated with the same id after its answer was lost. */
 const unknownRepeatsMax = 3
 const unknownPauseMs = 200
 /** Administrative acts that may wait for one organization's stream in this process. */
 const waitingMax = 1_000
-/** Streams whose end is remembered; forgetting one costs a conflict. */
+/** Streams with a remembered end; forgetting one costs a conflict. */
 const endsMax = 1_000
 
-/** Where a stream ends, and the id of its first event, which all of them name. */
+/** The end of a stream, and the id of its first event, which all its events name. */
 type End = { readonly revision: number; readonly correlationId: string }
 type Lane = { tail: Promise<unknown>; waiting: number }
 type Lanes = { readonly ends: Map<string, End>; readonly lanes: Map<string, Lane> }
@@ -36,8 +39,8 @@ const lanesOf = new WeakMap<EventStore, Lanes>()
 
 /**
  * Appends an administrative act to `audit-<organization>`. Call it before the act takes effect: it
- * answers when the event is durable and throws EventStoreOverloaded, EventStoreUnavailable or
- * AppendUnknown, and then the act must not happen. Calling twice makes two events.
+ * answers when the event is durable. If it throws EventStoreOverloaded, EventStoreUnavailable or
+ * AppendUnknown, the act must not happen. Calling twice makes two events.
  */
 export async function audit(store: EventStore, entry: AuditEntry): Promise<void> {
   auditEventSchemas[entry.type].parse(entry.data)
@@ -108,7 +111,10 @@ async function appendSurely(
   }
 }
 
-/** The leaf holds the revision, so a lost race makes the event anew: the lost one is nowhere. */
+/**
+ * The leaf covers the revision, so a lost race makes the event anew: the lost one is stored
+ * nowhere.
+ */
 function auditEvents(entry: AuditEntry, end: End | null): readonly NewEvent[] {
   const event = { type: entry.type, data: entry.data } as AuditEvent
   return encodeEvents([event], end === null ? 0 : end.revision + 1, {

@@ -10,7 +10,7 @@ function place(at: CredentialsPlace): Place {
   return ['courier credentials v1', at.organizationId, at.connectionId]
 }
 
-/** What `courier_connections.credentials` holds. */
+/** The content of `courier_connections.credentials`. */
 export function sealCredentials(
   keys: MasterKeys,
   at: CredentialsPlace & { readonly credentials: SealedFields },
@@ -19,7 +19,7 @@ export function sealCredentials(
   return sealColumn(keys, place(at), Buffer.from(JSON.stringify({ username, password })))
 }
 
-/** The credentials of that very row. Throws SealBroken for any other. */
+/** The credentials of that very row. Throws SealBroken for any other row's. */
 export function openCredentials(
   keys: MasterKeys,
   at: CredentialsPlace & { readonly sealed: Buffer },
@@ -41,12 +41,12 @@ function tokenPlace(providerCode: string): Place {
   return ['connector token v1', providerCode]
 }
 
-/** What `couriers.token` holds. */
+/** The content of `couriers.token`. */
 export function sealConnectorToken(keys: MasterKeys, providerCode: string, token: string): Buffer {
   return sealColumn(keys, tokenPlace(providerCode), Buffer.from(token))
 }
 
-/** The token of that very courier. Throws SealBroken for any other. */
+/** The token of that very courier. Throws SealBroken for any other's. */
 export function openConnectorToken(keys: MasterKeys, providerCode: string, sealed: Buffer): string {
   return openColumn(keys, tokenPlace(providerCode), sealed).toString('utf8')
 }

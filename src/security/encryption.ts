@@ -8,32 +8,34 @@ import {
 } from 'node:crypto'
 import { type MasterKeys, masterKeyBytes } from './secrets-types.ts'
 
-/*
- * Keys are KeyObjects: a key given as bytes is made into one for each use, which takes five times as
- * long as what it is used for.
+/**
+ * Keys are KeyObjects: a key given as bytes is converted for each use, which takes five times as
+ * long as the use itself.
  *
- * AES-256-GCM. A sealed blob is: version byte | 12 bytes of IV | ciphertext | 16 bytes of tag.
- * The tag is cut out by position and its length is always passed: without `authTagLength` Node
- * accepts a tag of 4 bytes, which can be guessed.
+ * AES-256-GCM. A sealed blob is: version byte | 12 bytes of IV | ciphertext | 16 bytes of tag. The
+ * tag is cut out by position and its length is always passed: without `authTagLength` Node accepts
+ * a tag of 4 bytes, which can be guessed.
  */
 const blobVersion = 1
 const ivBytes = 12
 const tagBytes = 16
 const headBytes = 1 + ivBytes
-/** What sealing adds to the length of a plaintext. */
+/** The bytes that sealing adds to a plaintext. */
 export const sealedOverheadBytes = headBytes + tagBytes
 export const dataKeyBytes = 32
 const gcm = { authTagLength: tagBytes } as const
 
-/** The blob does not open: another key, other associated parts, or changed bytes. Never says which. */
+/**
+ * The blob does not open: another key, other associated parts, or changed bytes. Never says which.
+ */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken'
   constructor(cause?: unknown) {
-    super('Sealed data does not open with this key in this place.', { cause })
+    super('Sealed data cannot be opened with this key in this place.', { cause })
   }
 }
 
-/** Each part with its length before it, so that no two lists of parts give the same bytes. */
+/** Each part preceded by its length, so that no two lists of parts give the same bytes. */
 export function associatedData(parts: readonly string[]): Buffer {
   const pieces: Buffer[] = []
   for (const part of parts) {
@@ -84,7 +86,7 @@ export function wrapKey(
   return { masterKeyId: id, wrappedKey: seal(key, dataKey.export(), ['key', id, ...parts]) }
 }
 
-/** The data key again. Throws SealBroken, also when no master key of that id is at hand. */
+/** The unwrapped data key. Throws SealBroken, also when no master key with that id is available. */
 export function unwrapKey(
   keys: MasterKeys,
   wrapped: WrappedKey,

@@ -10,14 +10,14 @@ export type LoggerOptions = {
   readonly destination?: DestinationStream
 }
 
-/** Characters of lines that wait for somebody to read standard output; more are dropped. */
+/** Characters of lines waiting to be written to standard output; more are dropped. */
 const waitingMax = 4 * 1024 * 1024
-/** A message or code longer than this says nothing more. */
+/** A longer message or code carries no more information. */
 const textLengthMax = 500
-/** Causes below causes: deeper chains repeat themselves. */
+/** Nested causes: deeper chains repeat themselves. */
 const causesMax = 3
 const framesMax = 15
-/** What a log line holds besides numbers, booleans and times: names of fields ending like these. */
+/** Loggable fields besides numbers, booleans and times: names with one of these endings. */
 const loggedEndings = /(?:Id|Ids|Code|Codes|Ms|At|Count|Bytes|Version|Position|Revision)$/
 const loggedNames = new Set(
   `
@@ -33,12 +33,12 @@ const withheld = '[not logged]'
 
 /**
  * The only logger. It logs ids, codes, numbers and times: other fields are withheld, errors lose
- * what they say of the data, and every line passes `redact` on its way out. Free text belongs in
- * no message.
+ * the data they quote, and every line passes `redact` on its way out. No message contains free
+ * text.
  */
 export function logger(options: LoggerOptions): Logger {
   const { pretty: isPretty } = options
-  // Lines of a busy moment are written together, off the event loop; the last ones before the end.
+  // Lines of a busy moment are written together, outside the event loop; the last ones before exit.
   const lines = isPretty ? { sync: true } : { sync: false, maxLength: waitingMax }
   const destination = options.destination ?? pino.destination({ fd: 1, ...lines })
   const stream = isPretty
@@ -64,7 +64,7 @@ export function logger(options: LoggerOptions): Logger {
     },
     stream,
   )
-  // pino asks no formatter about what a child is bound to.
+  // pino does not apply formatters to a child's bindings.
   const child = root.child
   root.child = function knownChild(this: Logger, ...[bindings, ...rest]: Parameters<typeof child>) {
     return child.call(this, known(bindings), ...rest)
@@ -73,8 +73,8 @@ export function logger(options: LoggerOptions): Logger {
 }
 
 /**
- * A message is what the code says, nothing put into it: pino would make an error's message the
- * line's message, and fill values into it.
+ * A message is the literal text in the code: pino would use an error's message as the line's
+ * message, and interpolate values into it.
  */
 function plainMessage(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
   const [first, second] = args as unknown as [unknown, unknown]
@@ -123,7 +123,7 @@ export type DescribedError = {
   readonly cause?: DescribedError
 }
 
-/** What of an error may be logged: never the values it was about. */
+/** The loggable part of an error: never the values it was about. */
 export function describeError(error: unknown, depth = 0): DescribedError {
   if (!(error instanceof Error)) return { name: typeof error, message: withheld, stack: '' }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
@@ -141,8 +141,8 @@ export function describeError(error: unknown, depth = 0): DescribedError {
 }
 
 /**
- * PostgreSQL writes values into the messages of classes 22 (data) and 23 (constraints), parsers
- * quote what they could not read, and schemas list what they were given.
+ * PostgreSQL puts values into the messages of classes 22 (data) and 23 (constraints), parsers quote
+ * what they could not read, and schemas list the given values.
  */
 function messageOf(error: Error, code: string | undefined, isSchemaError: boolean): string {
   if (isSchemaError) return 'does not fit its schema'
@@ -151,15 +151,17 @@ function messageOf(error: Error, code: string | undefined, isSchemaError: boolea
   return error.message
 }
 
-/** The stack's frames alone: its first lines repeat the message. */
+/** Only the stack's frames: its first lines repeat the message. */
 function framesOf(error: Error): string {
   const lines = (error.stack ?? '').split('\n')
   const frames = lines.filter((line) => /^\s+at /.test(line))
   return frames.slice(0, framesMax).join('\n')
 }
 
-/** The codes of a schema's complaints and the first part of their places; further parts may be keys
- * that a client made up. */
+/**
+ * The codes of a schema's issues and the first part of their paths; further parts may be keys that
+ * a client made up.
+ */
 function issuesOf(error: Error): DescribedError['issues'] {
   if (!('issues' in error) || !Array.isArray(error.issues)) return undefined
   return error.issues.slice(0, 20).map((issue: { code?: unknown; path?: readonly unknown[] }) => ({
@@ -174,7 +176,7 @@ type RequestLike = {
   readonly routeOptions?: { readonly url?: unknown }
 }
 
-/** The route's pattern, never the address: what stands in an address is the client's. */
+/** The route's pattern, never the URL, which contains the client's data. */
 function describeRequest(request: RequestLike) {
   return { id: request.id, method: request.method, route: request.routeOptions?.url ?? null }
 }

@@ -9,7 +9,7 @@ import { audit } from './audit.ts'
 import { defaultPlan } from './plans.ts'
 
 export const organizationTypes: readonly OrganizationType[] = ['external', 'internal', 'platform']
-/** Half of what the API lets a workspace's name be: it stands in a column of the CLI's lists. */
+/** Half of the API's limit for a workspace's name: it appears in a column of the CLI's lists. */
 export const organizationNameMax = 100
 
 export type Organization = {
@@ -24,7 +24,7 @@ export type Organization = {
 type Deps = { readonly db: Kysely<Database>; readonly store: EventStore }
 type By = { readonly actor: Actor; readonly requestId: string | null }
 
-/** Onboards an organization, audited first; the plan must exist. Calling twice makes two. */
+/** Onboards an organization, audited first; the plan must exist. Calling twice creates two. */
 export async function createOrganization(
   deps: Deps,
   order: { readonly name: string; readonly type: OrganizationType; readonly plan?: string },
@@ -46,7 +46,7 @@ export async function createOrganization(
   return { id, name, type, plan, suspendedAt: null, createdAt }
 }
 
-/** Gives an organization another plan, audited first. False when there is no such organization. */
+/** Changes an organization's plan, audited first. False when there is no such organization. */
 export async function setPlan(
   deps: Deps,
   organizationId: string,
@@ -71,8 +71,9 @@ export async function setPlan(
 }
 
 /**
- * Keeps an organization from beginning anything new, or ends that, audited first. False when there is
- * no such organization; twice is once. Quotas see it at once, other requests within 5 s.
+ * Stops an organization from beginning anything new, or lets it again, audited first. False when
+ * there is no such organization; repeating it changes nothing. Quotas see it at once, other
+ * requests within 5 s.
  */
 export async function suspend(
   deps: Deps,

@@ -7,7 +7,7 @@ import { audit } from './audit.ts'
 
 export type Plan = Selectable<Database['plans']>
 
-/** What a plan limits, as columns; null = unlimited. */
+/** The limits of a plan, as columns; null = unlimited. */
 export const planLimits = [
   'shipments_per_month',
   'requests_per_minute',
@@ -18,12 +18,12 @@ export const planLimits = [
 export type PlanLimit = (typeof planLimits)[number]
 export type PlanLimits = { readonly [L in PlanLimit]: number | null }
 
-/** What every organization has that was given no other. */
+/** The plan of every organization that was given no other. */
 export const defaultPlan = 'default'
-/** More than anybody ships or asks, well within what a counter holds. */
+/** More than any organization ships or requests, well within a counter's range. */
 export const planLimitMax = 1_000_000_000
 
-/** In addresses and answers a plan is a word, never shown as more. */
+/** In URLs and answers a plan is a word, and is never shown in any other way. */
 export function isPlanName(text: string): boolean {
   return /^[a-z0-9][a-z0-9-]{0,39}$/.test(text)
 }
@@ -36,12 +36,12 @@ export async function findPlan(db: Kysely<Database>, name: string): Promise<Plan
   return plan ?? null
 }
 
-/** In the order of their names, at most `limit`. */
+/** Ordered by name, at most `limit`. */
 export async function listPlans(db: Kysely<Database>, limit: number): Promise<readonly Plan[]> {
   return await db.selectFrom('plans').selectAll().orderBy('name').limit(limit).execute()
 }
 
-/** Makes a plan, audited first. Null when there is one of this name. */
+/** Creates a plan, audited first. Null when there is one of this name. */
 export async function createPlan(
   deps: Deps,
   order: PlanLimits & { readonly name: string },
@@ -61,8 +61,8 @@ export async function createPlan(
 }
 
 /**
- * Changes limits of a plan and so of every organization that has it, audited first. Null when there
- * is no such plan. Requests see it within 5 s, a quota at once.
+ * Changes the limits of a plan and so of every organization that has it, audited first. Null when
+ * there is no such plan. Requests see it within 5 s, a quota at once.
  */
 export async function updatePlan(
   deps: Deps,

@@ -2,42 +2,45 @@ import type { Pool } from 'pg'
 import { RateLimiterPostgres } from 'rate-limiter-flexible'
 import type { Log } from '../log.ts'
 
-/** What a request may know about its own rate. */
+/** The rate information that a request may see. */
 export type Rate = {
   readonly isAllowed: boolean
   readonly limit: number
-  /** Requests that are left in this minute, as far as this process knows. */
+  /** Requests left in this minute, as far as this process knows. */
   readonly remaining: number
   /** Seconds to the next minute, at least one. */
   readonly resetSeconds: number
 }
 
-/** Counts that several processes add to. Throws when the store is away. */
+/** Counts shared by several processes. Throws when the store is unreachable. */
 export type SharedCounts = {
-  /** Adds to a name's count of that minute and answers what it is now. */
+  /** Adds to a name's count of that minute and answers the new count. */
   readonly add: (name: string, minute: number, count: number) => Promise<number>
 }
 
 export const minuteMs = 60_000
-/** Names counted at once; of more, the one that is new the longest is forgotten. */
+/** Names counted at once; beyond this, the one added longest ago is forgotten. */
 const countedMax = 10_000
-/** How old a count of the other processes may be: between two exchanges. */
+/** The longest age of the other processes' counts: the time between two exchanges. */
 export const shareEveryMs = 1_000
 /**
- * Names exchanged in one go, one short statement each; the others wait for the next. Together less
- * than half of the time between two.
+ * Names exchanged at once, one short statement each; the others wait for the next exchange.
+ * Together this takes less than half of the time between two.
  */
 const sharedMax = 500
-/** A name is exchanged from this part of its limit on: below it fifty processes cannot exceed it. */
+/**
+ * A name is exchanged from this part of its limit on: below it fifty processes cannot exceed the
+ * limit.
+ */
 const shareFrom = 1 / 50
 
 type Count = { minute: number; limit: number; used: number; unsent: number }
 
 /**
- * Counts requests by name in calendar minutes. A request costs a look into memory; several processes
- * exchange their counts once a second, off the requests' path. So a limit is exact in one process,
- * and exceeded by at most what the others let through in that second and below a fiftieth each.
- * While the store is away each process counts for itself.
+ * Counts requests by name in calendar minutes. A request costs a look-up in memory; several
+ * processes exchange their counts once a second, outside the requests' path. So a limit is exact in
+ * one process, and exceeded by at most what the others let through in that second and below a
+ * fiftieth each. While the store is unreachable each process counts for itself.
  */
 export class RateLimit {
   readonly #counts = new Map<string, Count>()
@@ -62,7 +65,7 @@ export class RateLimit {
     this.#everyMs = options.shareEveryMs ?? shareEveryMs
   }
 
-  /** Counts one request unless the limit is reached; what is refused is not counted. */
+  /** Counts one request unless the limit is reached; refused requests are not counted. */
   take(name: string, limit: number): Rate {
     const now = this.#now()
     const count = this.#countOf(name, Math.floor(now / minuteMs), limit)
@@ -80,7 +83,7 @@ export class RateLimit {
     }
   }
 
-  /** Lets go of the store. */
+  /** Releases the store. */
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -112,7 +115,7 @@ export class RateLimit {
     this.#timer.unref()
   }
 
-  /** What this process has counted in this minute and the others do not know. */
+  /** The counts of this minute that the other processes do not know yet. */
   #due(): readonly (readonly [string, Count])[] {
     const minute = Math.floor(this.#now() / minuteMs)
     return [...this.#counts].filter(
@@ -138,10 +141,13 @@ export class RateLimit {
   }
 }
 
-/** Rows outlive their minute by this, so that clocks that differ a little count in one. */
+/**
+ * Rows outlive their minute by this, so that processes with slightly different clocks share a
+ * count.
+ */
 const keptSeconds = 90
 
-/** Counts in PostgreSQL, in the table that the migrations make. */
+/** Counts in PostgreSQL, in the table created by the migrations. */
 export function sharedCounts(pool: Pool): SharedCounts {
   const limiter = new RateLimiterPostgres({
     storeClient: pool,
@@ -149,7 +155,7 @@ export function sharedCounts(pool: Pool): SharedCounts {
     tableName: 'request_rates',
     tableCreated: true,
     keyPrefix: '',
-    // Refusing is the caller's; only the counts are shared.
+    // The caller refuses requests; only the counts are shared.
     points: Number.MAX_SAFE_INTEGER,
     duration: keptSeconds,
   })
@@ -160,8 +166,8 @@ export function sharedCounts(pool: Pool): SharedCounts {
 }
 
 /**
- * Whom an address belongs to, as far as it tells: an IPv4 address, or the /64 of an IPv6 one, of which
- * whoever has one has all.
+ * The network of an address, as the best hint at its owner: an IPv4 address, or the /64 of an IPv6
+ * address, because its owner controls all of it.
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '')

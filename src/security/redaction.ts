@@ -1,5 +1,5 @@
-/*
- * The last line before a log: what must never be there was kept out earlier, by logging only known
+/**
+ * The last line of defense before a log: secrets are kept out earlier, by logging only known
  * fields. The patterns start at a literal and are bounded, so a hostile line costs linear time.
  */
 const removed = '[redacted]'

@@ -3,22 +3,25 @@ import { SealBroken } from './encryption.ts'
 import type { SealedTable } from './sealed-tables.ts'
 import type { MasterKeys } from './secrets-types.ts'
 
-/** Rows a step looks at, and wraps at most: locked for some ten milliseconds, so nobody feels it. */
+/**
+ * Rows that a step reads, and rewraps at most: locked for some ten milliseconds, too short to
+ * notice.
+ */
 export const rewrapStepMax = 500
 
-/** Rows of one step; `next` is where the following one goes on, null after the last. */
+/** Rows of one step; `next` is where the following one continues, null after the last. */
 export type Looked = {
   readonly rows: number
-  /** The keys of rows under any other master key than the current one. */
+  /** The keys of rows under a master key other than the current one. */
   readonly old: readonly string[]
-  /** The master keys that those are under. */
+  /** The master keys of those rows. */
   readonly keyIds: ReadonlySet<string>
   readonly next: string | null
 }
 
 const first = { uuid: '00000000-0000-0000-0000-000000000000', text: '' } as const
 
-/** Looks at the rows after a key, in the order of keys. Changes nothing. */
+/** Reads the rows after a key, in the order of keys. Changes nothing. */
 export async function lookAt(
   pool: Pool,
   keys: MasterKeys,
@@ -43,15 +46,15 @@ export async function lookAt(
 
 export type Rewrapped = {
   readonly rewrapped: number
-  /** Rows that no key at hand opens. */
+  /** Rows that no available key opens. */
   readonly broken: number
 }
 
 /**
- * Wraps these rows again under the current master key, in one short transaction. A row that somebody
- * else has locked is left for a later pass: this waits for nobody, so nobody can wait for it in a
- * circle. Safe to repeat, beside live traffic, and to be killed at any moment: a row is wrapped
- * again or as it was.
+ * Rewraps these rows under the current master key, in one short transaction. A row locked by
+ * another transaction is left for a later pass: this never waits for a lock, so it cannot deadlock.
+ * Safe to repeat, to run beside live traffic, and to kill at any moment: a row is either rewrapped
+ * or as it was.
  */
 export async function rewrap(
   pool: Pool,

@@ -3,17 +3,19 @@ import { lookAt, rewrap } from './rewrap.ts'
 import { type SealedTable, sealedTables } from './sealed-tables.ts'
 import type { MasterKeys } from './secrets-types.ts'
 
-/** Each pass ends what the one before left to others; rows that are still locked after these never end. */
+/**
+ * Each pass handles rows that the previous one skipped; rows still locked after these stay locked.
+ */
 const passesMax = 20
 
 export type Standing = {
-  /** Rows under another master key than the current one. */
+  /** Rows under a master key other than the current one. */
   readonly old: number
-  /** The master keys that those are under. */
+  /** The master keys of those rows. */
   readonly keyIds: readonly string[]
 }
 
-/** How much stands under which old key, table after table in bounded steps. */
+/** The number of rows under old keys, counted table by table in bounded steps. */
 export async function standingOf(pool: Pool, keys: MasterKeys): Promise<Standing> {
   let old = 0
   const keyIds = new Set<string>()
@@ -28,14 +30,15 @@ export async function standingOf(pool: Pool, keys: MasterKeys): Promise<Standing
 
 export type Pass = {
   readonly rewrapped: number
-  /** Found under an old key and left: locked by others at that moment. */
+  /** Found under an old key and skipped, because they were locked at that moment. */
   readonly left: number
   readonly broken: ReadonlyMap<string, number>
 }
 
 /**
- * Wraps everything again until a whole pass finds nothing under an old key. Answers what no key at
- * hand opens, by table; that is left as it is. Tells after each step how many more rows are done.
+ * Rewraps everything until a whole pass finds nothing under an old key. Answers the number of rows
+ * that no available key opens, by table; those are left as they are. Reports after each step how
+ * many more rows are done.
  */
 export async function rewrapAll(
   pool: Pool,

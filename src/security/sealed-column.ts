@@ -2,16 +2,16 @@ import type { KeyObject } from 'node:crypto'
 import { newDataKey, SealBroken, seal, unseal, unwrapKey, wrapKey } from './encryption.ts'
 import { type MasterKeys, masterKeyIdLength } from './secrets-types.ts'
 
-/*
- * One bytea column: format byte | 8 bytes of master key id | length of the wrapped key (2 bytes)
- * | wrapped key | sealed bytes. The row's own data key is wrapped by the master key, and both seals
- * name the place: moved to another row, nothing opens.
+/**
+ * One bytea column: format byte | 8 bytes of master key id | length of the wrapped key (2 bytes) |
+ * wrapped key | sealed bytes. The row's own data key is wrapped by the master key, and both seals
+ * name the place: nothing opens if it is moved to another row.
  */
 const formatVersion = 1
 const idBytes = masterKeyIdLength / 2
 const headBytes = 1 + idBytes + 2
 
-/** What makes the row unlike every other: its kind and its ids. */
+/** What identifies the row: its kind and its ids. */
 export type Place = readonly string[]
 
 export function sealColumn(keys: MasterKeys, place: Place, plaintext: Buffer): Buffer {
@@ -19,7 +19,7 @@ export function sealColumn(keys: MasterKeys, place: Place, plaintext: Buffer): B
   return assemble(keys, dataKey, seal(dataKey, plaintext, place), place)
 }
 
-/** What was sealed in that very place. Throws SealBroken for any other. */
+/** The content sealed in that very place. Throws SealBroken for any other place. */
 export function openColumn(keys: MasterKeys, place: Place, column: Buffer): Buffer {
   const { wrapped, sealed } = takeApart(column)
   return unseal(unwrapKey(keys, wrapped, place), sealed, place)

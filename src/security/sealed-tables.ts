@@ -7,21 +7,24 @@ import { webhookSealer } from './webhook-secrets.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a row has the columns that its own table names below
 type Row = any
 
-/** A table that holds what the master key seals, and how a row of it is wrapped again. */
+/** A table with data under the master key, and how to rewrap one of its rows. */
 export type SealedTable = {
   readonly name: string
   /** Its binary columns: wrapped here, or sealed with a data key that is. */
   readonly columns: readonly string[]
-  /** By which it is walked, and its type. */
+  /** The column that orders the walk, and its type. */
   readonly key: string
   readonly keyType: 'uuid' | 'text'
-  /** SQL: the ids of the master keys that a row is under, as text[]; empty for one that holds nothing. */
+  /**
+   * SQL: the ids of the master keys that a row is under, as text[]; empty for a row without sealed
+   * data.
+   */
   readonly underKeys: string
-  /** What wrapping again reads beside the key. */
+  /** The columns that rewrapping reads besides the key. */
   readonly reads: readonly string[]
-  /** What it writes, with the types. */
+  /** The columns that it writes, with their types. */
   readonly writes: Readonly<Record<string, 'text' | 'bytea' | 'jsonb'>>
-  /** The values of `writes`, in order. Throws SealBroken for what no key at hand opens. */
+  /** The values of `writes`, in order. Throws SealBroken if no available key opens the row. */
   readonly rewrap: (keys: MasterKeys, row: Row) => readonly (string | Buffer | null)[]
 }
 
@@ -30,7 +33,7 @@ const keyIdOf = (column: string) => `encode(substring(${column} from 2 for 8), '
 const keyIdsOf = (...columns: readonly string[]) =>
   `array_remove(ARRAY[${columns.map(keyIdOf).join(', ')}], NULL)`
 
-/** Of a text in base64: its first 12 characters are the 9 bytes of format and key id. */
+/** For a base64 text: its first 12 characters are the 9 bytes of format and key id. */
 const keyIdsOfExcerpts = `ARRAY(
   SELECT DISTINCT ${keyIdOf("decode(left(attempt->>'excerpt', 12), 'base64')")}
   FROM jsonb_array_elements(attempts) AS attempt WHERE attempt->>'excerpt' IS NOT NULL)`
@@ -38,8 +41,8 @@ const keyIdsOfExcerpts = `ARRAY(
 type Excerpted = { readonly excerpt?: string | null }
 
 /**
- * Everything that stands under SECRETS_KEY. A test compares it with the binary columns that the
- * database has, so that a new one is either here or on the list of those that are not sealed.
+ * All data under SECRETS_KEY. A test compares it with the database's binary columns, so that a new
+ * one is either here or on the list of unsealed ones.
  */
 export const sealedTables: readonly SealedTable[] = [
   {
@@ -116,10 +119,10 @@ export const sealedTables: readonly SealedTable[] = [
   },
 ]
 
-/** Sealed with the data key of their row in the vault, which is wrapped there. */
+/** Sealed with the data key of their row in the vault; only the data key is rewrapped there. */
 export const sealedByTheVault: readonly string[] = ['vault_items.payload']
 
-/** Binary columns that hold digests and public keys, which no key opens. */
+/** Binary columns with digests and public keys, which no key opens. */
 export const notSealed: readonly string[] = [
   'api_keys.digest',
   'checkpoint_keys.public_key',

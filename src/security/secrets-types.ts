@@ -1,16 +1,21 @@
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
 
-/** A 32-byte key that wraps data keys. `id` tells which one wrapped a row and says nothing of it. */
+/**
+ * A 32-byte key that wraps data keys. `id` tells which one wrapped a row and reveals nothing about
+ * it.
+ */
 export type MasterKey = { readonly id: string; readonly key: KeyObject }
 
-/** `current` wraps what is new; `previous` only opens what is older, until it is wrapped again. */
+/** `current` wraps new data; `previous` only opens older data, until it is rewrapped. */
 export type MasterKeys = {
   readonly current: MasterKey
   readonly previous: readonly MasterKey[]
 }
 
 export const masterKeyBytes = 32
-/** Hexadecimal characters of a master key's id: 64 bits, far more than the keys one place ever has. */
+/**
+ * Hexadecimal characters of a master key's id: 64 bits, far more than one installation's keys need.
+ */
 export const masterKeyIdLength = 16
 
 /** The id and the key of a base64 secret; throws when it is not exactly 32 bytes. */
@@ -27,5 +32,5 @@ export function masterKeys(current: string, previous: readonly string[] = []): M
   return { current: masterKey(current), previous: previous.map(masterKey) }
 }
 
-/** What a courier account is opened with. */
+/** The credentials of a courier account. */
 export type SealedFields = { readonly username: string; readonly password: string }

@@ -6,26 +6,31 @@ export type VaultOwner = {
   readonly shipmentId: string
 }
 
-/** That an attempt of a test workspace may be under way, so that an advance of its clock waits. */
+/**
+ * Notes that an attempt of a test workspace may be under way, so that an advance of its clock
+ * waits.
+ */
 export type Registration = {
   readonly workspaceId: string
   readonly shipmentId: string
-  /** Of a cancellation; its shipment is there before it. */
+  /** For a cancellation; its shipment already exists. */
   readonly operationId?: string
 }
 
-/** A place in the month's quota, asked for when this many events of the shipment's stream are known. */
+/**
+ * A place in the month's quota, requested when this many events of the shipment's stream are known.
+ */
 export type Reservation = {
   readonly organizationId: string
   readonly shipmentId: string
   readonly livemode: boolean
   readonly version: number
-  /** Nobody has looked for the stream: of a shipment that had a place before nothing is written. */
+  /** The stream was not read: if the shipment already had a place, nothing is written. */
   readonly isUnread?: boolean
 }
 export type ReservationAnswer = 'held' | 'exceeded' | 'suspended' | 'known'
 
-/** What is written with a row, or for a later attempt of a row that stands, in one transaction. */
+/** Written with a row, or for a later attempt of an existing row, in one transaction. */
 export type Beside = {
   readonly registration: Registration | null
   readonly reservation: Reservation | null
@@ -54,22 +59,24 @@ export type RowToInsert = Beside & { readonly row: SealedRow | null }
 export type StoredItem = SealedItem & VaultOwner & WrappedKey
 
 /**
- * Where the vault's sealed rows stand, with what is written in one transaction with them. Each call takes
- * many at once and answers them in their order. Promises, each a named test of the contract suite:
- * what was answered is there after a crash; of a shipment that gets no place in the quota nothing is
- * written, nor of one that had a place before where the stream is unread; a place is taken once for any
- * number of racers; an item is stored before its row is erased,
- * and goes with it, or is refused.
+ * Stores the vault's sealed rows, with whatever is written in one transaction with them. Each call
+ * takes many at once and answers in their order. Promises, each a named test of the contract suite:
+ * acknowledged data survives a crash; if a shipment gets no place in the quota nothing is written,
+ * nor if it had a place before and its stream is unread; a place is taken once for any number of
+ * racers; an item is stored before its row is erased, and is deleted with it, or is refused.
  */
 export type VaultRows = {
   /** Takes places in the quotas, writes rows, notes attempts and reads the workspaces' clocks. */
   insertRows(batch: readonly RowToInsert[]): Promise<readonly Stored[]>
-  /** Whether each was stored; not when its row is erased or was never written. */
+  /** Whether each was stored; false when its row is erased or was never written. */
   insertItems(items: readonly SealedItem[]): Promise<readonly boolean[]>
-  /** Those that are there and not erased, in any order. */
+  /** The existing rows that are not erased, in any order. */
   readRows(refs: readonly string[]): Promise<readonly SealedRow[]>
-  /** Those that are there, in any order. */
+  /** The existing items, in any order. */
   readItems(refs: readonly string[]): Promise<readonly StoredItem[]>
-  /** Forgets key, payload and items of every row of the shipment; false when nothing was left. Safe to repeat. */
+  /**
+   * Deletes key, payload and items of every row of the shipment; false when nothing was left. Safe
+   * to repeat.
+   */
   eraseRows(shipmentId: string): Promise<boolean>
 }

@@ -17,8 +17,8 @@ export function postgresVaultRows(
     isLedgerHere = false,
   }: {
     /**
-     * The ledger is in the same database: the append of what names a row brings the row to the disk as
-     * well, because the log is written in order, and a row that nothing names may be lost.
+     * The ledger is in the same database: the append that names a row also flushes the row to disk,
+     * because the log is written in order. A row that nothing names may be lost.
      */
     readonly isLedgerHere?: boolean
   } = {},
@@ -46,19 +46,21 @@ async function query<Row extends QueryResultRow>(
   return (await pool.query<Row>(bounded)).rows
 }
 
-/** Whether this transaction waits for the disk itself, or leaves that to the ledger's next append. */
+/**
+ * Whether this transaction waits for the disk itself, or leaves that to the ledger's next append.
+ */
 function flushedWith(isLedgerHere: string): string {
   return `set_config('synchronous_commit', CASE WHEN ${isLedgerHere}::boolean THEN 'off'
     ELSE current_setting('synchronous_commit') END, true) AS flushed`
 }
 
-/*
- * One transaction takes the places in the quotas, writes the rows, notes the attempts and looks at the
- * clocks; of a shipment that got no place nothing is written, nor of an unread one
- * that had a place before this statement began. The clocks are read under a lock that an
- * advance conflicts with: either the advance has set `advancing_to` before, and it is seen here, or it
- * waits for this statement and then, in a statement of its own, sees the attempts. Two batches cannot
- * block each other for good: they lock organizations in the order of their ids, and share clocks.
+/**
+ * One transaction takes the places in the quotas, writes the rows, notes the attempts and reads the
+ * clocks. It writes nothing for a shipment that got no place, nor for an unread one that had a
+ * place before this statement began. The clocks are read under a lock that an advance conflicts
+ * with: either the advance has set `advancing_to` before, and it is seen here, or it waits for this
+ * statement and then, in a later statement, sees the attempts. Two batches cannot deadlock: they
+ * lock organizations in the order of their ids, and share clocks.
  */
 const insertRowsSql = `
   WITH quota AS MATERIALIZED (
@@ -175,7 +177,7 @@ function answerTo(
   return refused?.[shipmentId] ?? (isUnread && known.includes(shipmentId) ? 'known' : 'held')
 }
 
-/* The lock on the row makes an item and an erasure of its row wait for each other. */
+/** The lock on the row makes an item and an erasure of its row wait for each other. */
 const insertItemsSql = `
   INSERT INTO vault_items (ref, vault_ref, payload)
   SELECT item.ref, vault.ref, item.payload
@@ -231,8 +233,8 @@ function readItems(pool: Pool, refs: readonly string[]): Promise<readonly Stored
 }
 
 /**
- * Two statements: the first waits for items that are being written to the rows, the second begins
- * after them and so sees them.
+ * Two statements: the first waits for items being written to the rows, the second begins after that
+ * and so sees them.
  */
 async function eraseRows(pool: Pool, shipmentId: string): Promise<boolean> {
   const client = await pool.connect()
@@ -252,7 +254,7 @@ async function eraseRows(pool: Pool, shipmentId: string): Promise<boolean> {
     await client.query('COMMIT')
     return (erased.rowCount ?? 0) > 0
   } catch (error) {
-    // The connection goes with its transaction: what it left open is rolled back.
+    // The connection is discarded with its transaction, which is then rolled back.
     broken = error instanceof Error ? error : new Error('the erasure failed', { cause: error })
     throw error
   } finally {

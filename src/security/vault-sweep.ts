@@ -2,14 +2,14 @@ import type { Pool } from 'pg'
 import type { JsonObject } from '../domain/decider.ts'
 import { shipmentStream } from '../domain/ids.ts'
 
-/** An append is given up 30 s after its vault row was written; a day leaves no doubt about that. */
+/** An append is given up 30 s after its vault row was written; after a day there is no doubt. */
 export const orphanAgeMs = 24 * 60 * 60 * 1000
-/** Rows looked at in one run: each costs one read of a stream. */
+/** Rows checked in one run: each costs one read of a stream. */
 export const sweepMax = 200
-/** The reference stands in the first events of a stream; a stream longer than this is kept. */
+/** The reference is in the first events of a stream; rows of a longer stream are kept. */
 const eventsMax = 10_000
 
-/** What the sweeper needs of the ledger: every event acknowledged before the call. */
+/** The sweeper's view of the ledger: it must see every event acknowledged before the call. */
 export type StreamReader = {
   readStream(
     stream: string,
@@ -22,15 +22,15 @@ export type SweepCursor = { readonly createdAt: string; readonly ref: string }
 export type Swept = {
   readonly looked: number
   readonly deleted: number
-  /** Where the next run goes on; null when there is nothing older than a day left to look at. */
+  /** Where the next run continues; null when nothing older than a day is left to check. */
   readonly cursor: SweepCursor | null
 }
 
 type Candidate = SweepCursor & { readonly shipmentId: string }
 
 /**
- * Deletes rows that no event names: of creations that lost a race or were never appended. Looks at
- * the stream first, and only at rows older than a day. Erased rows are left: the ledger names them.
+ * Deletes rows that no event names, from creations that lost a race or were never appended. Reads
+ * the stream first, and only checks rows older than a day. Erased rows stay: the ledger names them.
  * Safe to repeat and to run twice at once.
  */
 export async function sweepOrphans(
@@ -60,7 +60,7 @@ export async function sweepOrphans(
 
 const zeroRef = '00000000-0000-0000-0000-000000000000'
 
-/** Any mention counts, wherever it stands in the event: a doubt keeps the row. */
+/** Any mention counts, wherever it is in the event: a doubt keeps the row. */
 async function isNamed(ledger: StreamReader, row: Candidate): Promise<boolean> {
   const events = await ledger.readStream(shipmentStream(row.shipmentId), { limit: eventsMax })
   if (events.length >= eventsMax) return true

@@ -28,21 +28,23 @@ export class VaultOverloaded extends Error {
   override readonly name = 'VaultOverloaded'
 }
 
-/** The database did not take it. A row that may have been written is named by no event: an orphan. */
+/**
+ * The database did not accept it. If the row was written after all, no event names it: an orphan.
+ */
 export class VaultUnavailable extends Error {
   override readonly name = 'VaultUnavailable'
 }
 
-/** What later belongs to the same person can be sealed by whoever holds the row's data key. */
+/** Seals later items of the same person with the data key of the row. */
 export type ItemSealer = {
   readonly ref: string
   readonly sealItem: (content: JsonObject | Buffer) => SealedItem
 }
 
-/** A row that is not written yet. Its reference and its data key are random and its own. */
+/** A row that is not written yet, with its own random reference and data key. */
 export type VaultDraft = ItemSealer & {
   readonly row: SealedRow
-  /** For the HMAC over the personal part of a request; gone with the data key. */
+  /** For the HMAC over the personal part of a request; destroyed with the data key. */
   readonly fingerprintKey: KeyObject
 }
 
@@ -52,21 +54,23 @@ export type OpenVault = ItemSealer & {
   readonly fingerprintKey: KeyObject
 }
 
-/** As many as the appends take in one batch: the rows and the events they are for come together. */
+/** The same as the appends' batch: the rows and their events come together. */
 const batchMax = 256
-/** About four batches of waiting: at more, the caller's own deadline is nearer than its turn. */
+/**
+ * About four batches of waiting: with more, the caller's own deadline would come before its turn.
+ */
 const queueMax = 1024
 /** Rows or items opened at once: a page of a hundred shipments with room for their items. */
 export const openMax = 500
-/** References that wait to be read: those of some pages, and of a thousand requests. */
+/** References waiting to be read: those of some pages, and of a thousand requests. */
 const readsMax = 10_000
-/** A page of labels does not keep the others waiting. */
+/** A page of labels must not delay other reads. */
 const readsInFlightMax = 2
 
 /**
- * Keeps what is personal or free text apart from the ledger. A row a shipment attempt, each under a
- * data key of its own that the master key wraps; every seal names organization, shipment and
- * reference, so that nothing opens in another's place. No decrypted data and no data key is kept.
+ * Keeps personal data and free text apart from the ledger. One row per shipment attempt, each under
+ * its own data key, which the master key wraps; every seal names organization, shipment and
+ * reference, so that nothing opens in another place. No decrypted data and no data key is kept.
  */
 export class Vault {
   readonly #stored: VaultRows
@@ -93,7 +97,7 @@ export class Vault {
     })
   }
 
-  /** Seals the payload under a new key and a new reference. Touches no database. */
+  /** Seals the payload under a new key and a new reference. Does not touch the database. */
   prepare(owner: VaultOwner, payload: JsonObject): VaultDraft {
     const ref = randomUUID()
     const dataKey = newDataKey()
@@ -108,16 +112,16 @@ export class Vault {
   }
 
   /**
-   * Writes the row, in one statement with whatever else is waiting. With a registration the same
-   * transaction notes the attempt and reads the workspace's clock; with a reservation it takes a place
-   * in the quota, and writes nothing of all this when there is none.
-   * Throws VaultOverloaded, VaultUnavailable. After either, prepare and put anew.
+   * Writes the row, in one statement with all others that wait. With a registration the same
+   * transaction notes the attempt and reads the workspace's clock; with a reservation it takes a
+   * place in the quota, and writes nothing at all when there is none. Throws VaultOverloaded,
+   * VaultUnavailable. After either, prepare and put anew.
    */
   put(draft: VaultDraft, beside: Partial<Beside> = {}): Promise<Stored> {
     return answered(this.#rows.add({ ...nothingBeside, ...beside, row: draft.row }))
   }
 
-  /** The same for a later attempt of a shipment whose row stands already. Safe to repeat. */
+  /** The same for a later attempt of a shipment with an existing row. Safe to repeat. */
   register(beside: Partial<Beside>): Promise<Stored> {
     return answered(this.#rows.add({ ...nothingBeside, ...beside, row: null }))
   }
@@ -127,7 +131,7 @@ export class Vault {
     return (await this.openAll([ref])).get(ref) ?? null
   }
 
-  /** Each row that is there and not erased, by reference; at most 500. */
+  /** Each existing row that is not erased, by reference; at most 500. */
   async openAll(refs: readonly string[]): Promise<ReadonlyMap<string, OpenVault>> {
     atMost(refs, openMax)
     const opened = new Map<string, OpenVault>()
@@ -141,7 +145,7 @@ export class Vault {
         ...sealerOf(row.ref, dataKey),
         owner: { organizationId, workspaceId, shipmentId },
         payload: JSON.parse(payload.toString('utf8')) as JsonObject,
-        // Only who compares a request with its first needs it.
+        // Computed only when a request is compared with its first.
         get fingerprintKey() {
           return fingerprintKeyOf(dataKey)
         },
@@ -151,9 +155,9 @@ export class Vault {
   }
 
   /**
-   * Stores what came later for the same person under the row's data key and answers its reference;
-   * null when the row is erased. A draft or an open row saves the look for its key; a draft must
-   * have been put. Each call makes an item of its own. Throws VaultOverloaded, VaultUnavailable.
+   * Stores a later item of the same person under the row's data key and answers its reference; null
+   * when the row is erased. A draft or an open row saves reading the key; a draft must have been
+   * put. Each call creates a separate item. Throws VaultOverloaded, VaultUnavailable.
    */
   async putItem(vault: string | ItemSealer, content: JsonObject | Buffer): Promise<string | null> {
     const sealer = typeof vault === 'string' ? await this.open(vault) : vault
@@ -167,7 +171,7 @@ export class Vault {
     return (await this.openItems([itemRef])).get(itemRef) ?? null
   }
 
-  /** Each item that is there, by reference; at most 500. */
+  /** Each existing item, by reference; at most 500. */
   async openItems(itemRefs: readonly string[]): Promise<ReadonlyMap<string, JsonObject | Buffer>> {
     atMost(itemRefs, openMax)
     const opened = new Map<string, JsonObject | Buffer>()
@@ -181,21 +185,22 @@ export class Vault {
   }
 
   /**
-   * Forgets the person of a shipment: key, payload and every item of each of its rows, those of
-   * racers that lost included, are deleted; what is under way for them is refused. The events that
-   * name the reference stay as they are. Safe to repeat; false when there was nothing left to erase.
+   * Forgets the person of a shipment: deletes key, payload and every item of each of its rows,
+   * including those of racers that lost; writes under way for them are refused. The events that
+   * name the reference stay as they are. Safe to repeat; false when there was nothing left to
+   * erase.
    */
   eraseShipment(shipmentId: string): Promise<boolean> {
     return answered(this.#stored.eraseRows(shipmentId))
   }
 
-  /** Resolves when every write that was taken has been answered. */
+  /** Resolves when every accepted write has been answered. */
   async close(): Promise<void> {
     await Promise.all([this.#rows.idle(), this.#items.idle()])
   }
 }
 
-/** What every seal of a row names. */
+/** The parts that every seal of a row names. */
 export function ownerParts(
   owner: { readonly organizationId: string; readonly shipmentId: string },
   ref: string,

@@ -11,15 +11,15 @@ function excerptPlace(deliveryId: string): Place {
   return ['webhook answer v1', deliveryId]
 }
 
-/** What receivers' secrets and answers are sealed and opened with. */
+/** Seals and opens receivers' secrets and answers. */
 export type WebhookSealer = {
-  /** What `webhook_endpoints.secret` holds: the bytes after `whsec_`. */
+  /** The content of `webhook_endpoints.secret`: the bytes after `whsec_`. */
   readonly sealSecret: (at: EndpointPlace, secret: Buffer) => Buffer
-  /** Throws SealBroken for another row's. */
+  /** Throws SealBroken for another row's secret. */
   readonly openSecret: (at: EndpointPlace, sealed: Buffer) => Buffer
   /** The same under the current master key; null when it already is. */
   readonly rewrapSecret: (at: EndpointPlace, sealed: Buffer) => Buffer | null
-  /** What a receiver answered is its own text: nobody but its owner reads it. Base64. */
+  /** A receiver's answer is its own text: only its owner may read it. Base64. */
   readonly sealExcerpt: (deliveryId: string, excerpt: string) => string
   readonly openExcerpt: (deliveryId: string, sealed: string) => string
   /** The same under the current master key; null when it already is. */

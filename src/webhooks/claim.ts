@@ -3,10 +3,10 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { DeliveryRules } from '../domain/webhooks/webhook-delivery.ts'
 
-/** Open requests to one endpoint, whatever processes send. Source: product 6. */
+/** Open requests to one endpoint, across all processes. Source: product 6. */
 export const laneMax = 8
 
-/** A delivery whose attempt is ours to make, with what it takes. */
+/** A leased delivery with everything that its attempt needs. */
 export type Claimed = {
   readonly id: string
   readonly event_id: string
@@ -17,7 +17,7 @@ export type Claimed = {
   readonly livemode: boolean
   readonly tries: number
   readonly attempts_made: number
-  /** It was asked for by hand: a redelivery, an example or the first of a recovery. */
+  /** Requested explicitly: a redelivery, an example or the first of a recovery. */
   readonly at_once: boolean
   /** On the workspace's clock. */
   readonly ladder_began_at: Date
@@ -30,7 +30,7 @@ export type Claimed = {
   readonly clock_offset_ms: string
 }
 
-/** When the ladder of a delivery began: when it was made, or last redelivered or recovered. */
+/** When the ladder of a delivery began: when it was created, or last redelivered or recovered. */
 export function ladderBeganAt(delivery: RawBuilder<unknown>): RawBuilder<Date> {
   return sql<Date>`coalesce(${delivery}.again_at, ${delivery}.created_at)`
 }
@@ -38,8 +38,8 @@ export function ladderBeganAt(delivery: RawBuilder<unknown>): RawBuilder<Date> {
 export type Claim = { readonly lease: string; readonly deliveries: readonly Claimed[] }
 
 /**
- * Leases what is due: at most `laneMax` an endpoint, the organizations by turns. `busy` is what this
- * process has under way, by organization.
+ * Leases due deliveries: at most `laneMax` per endpoint, taking turns between organizations. `busy`
+ * is this process's number of attempts under way, by organization.
  */
 export async function claimDeliveries(
   db: Kysely<ReadModels>,
@@ -58,7 +58,7 @@ export async function claimDeliveries(
   return { lease, deliveries: rows }
 }
 
-/** These, of a sandbox whose clock is being advanced, unless somebody has them under way. */
+/** Leases these deliveries of a sandbox whose clock is being advanced, unless already under way. */
 export async function claimThese(
   db: Kysely<ReadModels>,
   { leaseMs }: DeliveryRules,
@@ -88,7 +88,7 @@ export async function claimThese(
   return { lease, deliveries: rows }
 }
 
-/** Lets go of what was not sent after all: no attempt is counted. */
+/** Releases deliveries that were not sent after all: no attempt is counted. */
 export async function release(
   db: Kysely<ReadModels>,
   lease: string,

@@ -4,13 +4,16 @@ import type { Reach } from './egress.ts'
 import { type EgressConnectorOptions, egressConnector } from './egress-connector.ts'
 
 /**
- * Sockets that wait for the next delivery to their origin, of all origins together: with the sends
- * under way these are all there are, however many endpoints there are. The oldest makes room.
+ * Idle sockets kept for the next delivery to their origin, over all origins: together with the
+ * sends under way these are all sockets, however many endpoints there are. The oldest makes room.
  */
 const idleMax = 512
-/** Shorter than the five seconds after which common servers close a socket, perhaps under a request. */
+/**
+ * Shorter than the five seconds after which common servers close a socket, perhaps during a
+ * request.
+ */
 const idleMs = 4_000
-/** A receiver has no reason for more; nothing of it is kept. */
+/** A receiver has no reason to send more; none of it is kept. */
 const headerBytesMax = 16_384
 
 /** One connection, for one request at a time. */
@@ -23,8 +26,8 @@ export type Connection = {
 
 /**
  * Kept-alive connections, one request on each: no request ever waits behind another's, so a slow
- * endpoint holds up no other endpoint of its origin. What may go to private addresses never shares a
- * socket with what may not.
+ * endpoint delays no other endpoint of its origin. Sends that may reach private addresses never
+ * share a socket with those that may not.
  */
 export class Connections {
   readonly #connectorOf: (reach: Reach) => ReturnType<typeof egressConnector>
@@ -58,7 +61,7 @@ export class Connections {
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: idleMs,
       maxHeaderSize: headerBytesMax,
-      // Each send has one timer over all of it.
+      // Each send has one timer that covers all of it.
       headersTimeout: 0,
       bodyTimeout: 0,
     })
@@ -71,7 +74,7 @@ export class Connections {
     return connection
   }
 
-  /** Takes back a connection whose answer came to its end. */
+  /** Takes back a connection after its response was read to the end. */
   give(connection: Connection): void {
     const { key, client, isGone } = connection
     if (isGone) {
@@ -88,7 +91,7 @@ export class Connections {
     void first.client.destroy()
   }
 
-  /** Ends the idle ones and those that are still being connected. */
+  /** Closes the idle connections and those still being connected. */
   async close(): Promise<void> {
     const idle = [...this.#oldest]
     for (const socket of this.#opening) socket.destroy()

@@ -26,25 +26,28 @@ export type DeliverDeps = {
   readonly allowPrivate: boolean
   readonly rules: DeliveryRules
   readonly log: Log
-  /** Told of each attempt, for the metrics. */
+  /** Called for each attempt, for the metrics. */
   readonly attempted?: (attempt: { readonly outcome: string; readonly seconds: number }) => void
 }
 
-/** Attempts that one process has under way: sockets, and rows that a crash leaves to their leases. */
+/** Attempts under way in one process: sockets, and rows that a crash leaves to their leases. */
 const underwayMax = 512
-/** Of one organization: its receivers that hang leave the others three quarters. */
+/** For one organization: if its receivers hang, the others still have three quarters. */
 const organizationMax = 128
-/** Between two looks at what is due when nothing was. */
+/** Wait between two looks for due deliveries when none were due. */
 const lookTimes = {
-  /** The most that a first attempt waits for, also where another process has told of it. */
+  /** The longest wait for a first attempt, even if another process created the event. */
   soonMs: 350,
-  /** How late a retry can be, and a first attempt of which nothing was heard. */
+  /** The longest delay of a retry, or of a first attempt without a notification. */
   idleMs: 2_000,
 }
-/** Between two claims, so that the next finds more than one. */
+/** Wait between two claims, so that the next finds more than one. */
 const claimApartMs = 4
 const failedMs = 1_000
-/** What is under way at the end may take so long; what is cut then is sent again by another. */
+/**
+ * How long attempts under way may take at shutdown; an interrupted one is sent again by another
+ * process.
+ */
 const graceMs = 5_000
 
 /** The attempts that this process has under way, by organization. */
@@ -70,7 +73,7 @@ class InFlight {
   }
 }
 
-/** Sends what is due until the signal; what is under way then is finished and recorded. */
+/** Sends what is due until the signal aborts; attempts then under way are finished and recorded. */
 export async function runDeliveries(deps: DeliverDeps, signal: AbortSignal): Promise<void> {
   const inFlight = new InFlight()
   const recorder = new Recorder(deps)
@@ -80,7 +83,7 @@ export async function runDeliveries(deps: DeliverDeps, signal: AbortSignal): Pro
     try {
       const begun = await beginDue(deps, recorder, inFlight)
       if (begun > 0) attention.stir()
-      // Every endpoint may have as many under way as it may: the end of one makes room.
+      // Every endpoint may already have its maximum under way: the end of one makes room.
       else if (inFlight.count > 0) await inFlight.ended.wait(seen, lookTimes.soonMs, signal)
       else if (inFlight.ended.count === seen) await attention.rest(lookTimes, signal)
       await pause(claimApartMs, signal)
@@ -122,8 +125,7 @@ function offsetClock({ clock_offset_ms: offsetMs }: Claimed): () => Instant {
 }
 
 /**
- * Makes one attempt and records it; never throws. What was not sent for a reason of ours counts as
- * none.
+ * Makes one attempt and records it; never throws. If our side prevented sending, it is no attempt.
  */
 export async function attempt(
   deps: DeliverDeps,
@@ -148,7 +150,7 @@ export async function attempt(
   }
 }
 
-/** Secrets of endpoints as one claim needs them, opened once for it and forgotten with it. */
+/** The endpoint secrets of one claim, opened once and forgotten with it. */
 export type OpenedSecrets = Map<string, readonly KeyObject[]>
 
 function secretsOf(deps: DeliverDeps, claimed: Claimed, opened: OpenedSecrets) {
@@ -176,7 +178,7 @@ async function send(deps: DeliverDeps, claimed: Claimed, opened: OpenedSecrets):
   })
 }
 
-/** Of an event that is sent for the first time long after it was told. */
+/** For an event that is first sent long after it was created. */
 async function renderedBody({ db, store }: DeliverDeps, eventId: string): Promise<string> {
   const { rows } = await sql<Parameters<typeof bodyOf>[1]>`
     SELECT id, body, shipment_id, shipment_version FROM webhook_events
@@ -226,12 +228,12 @@ function attemptedOf(
   }
 }
 
-/** Attempts recorded at once; the rest waits for the next. */
+/** Attempts recorded at once; the rest waits for the next transaction. */
 const recordedMax = 200
 
 /**
- * Collects attempts while the last ones are being recorded, and records them together. What waits
- * is bounded by what is under way: an attempt is over when it is recorded.
+ * Collects attempts while the previous ones are being recorded, and records them together. The
+ * queue is bounded by the attempts under way: an attempt is over when it is recorded.
  */
 export class Recorder {
   readonly #deps: DeliverDeps
@@ -242,7 +244,7 @@ export class Recorder {
     this.#deps = deps
   }
 
-  /** Resolves once it is stored, however long the database is away. */
+  /** Resolves once it is stored, however long the database is unreachable. */
   record(attempted: Attempted): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#waiting.push({ attempted, done: resolve })

@@ -3,17 +3,17 @@ import type { ReadModels } from '../../projections/tables.ts'
 import { failingAfter } from '../domain/webhooks/webhook-delivery.ts'
 import { ladderBeganAt } from './claim.ts'
 
-/** Counting goes no further: an alarm needs no more. */
+/** The count stops here: an alarm needs no more. */
 const countedMax = 10_000
 
-/** Whose webhooks are meant; null = everybody's, every workspace's or both modes'. */
+/** Selects webhooks; null = all organizations, all workspaces or both modes. */
 export type WebhooksOf = {
   readonly organizationId: string | null
   readonly workspaceId: string | null
   readonly livemode: boolean | null
 }
 
-const everybody: WebhooksOf = { organizationId: null, workspaceId: null, livemode: null }
+const allWebhooks: WebhooksOf = { organizationId: null, workspaceId: null, livemode: null }
 
 function within({ organizationId, workspaceId, livemode }: WebhooksOf): RawBuilder<boolean> {
   const conditions = [
@@ -24,7 +24,7 @@ function within({ organizationId, workspaceId, livemode }: WebhooksOf): RawBuild
   return sql`${sql.join(conditions, sql` AND `)}`
 }
 
-/** What waits, and what ended without success in the time for which deliveries are kept. */
+/** Pending deliveries, and those that ended without success while deliveries are kept. */
 export async function deliveryCounts(db: Kysely<ReadModels>, of: WebhooksOf) {
   const count = (state: string) => sql`(SELECT count(*) FROM (
     SELECT FROM webhook_deliveries o
@@ -35,7 +35,7 @@ export async function deliveryCounts(db: Kysely<ReadModels>, of: WebhooksOf) {
   return rows[0] ?? { pending: 0, dead: 0, discarded: 0 }
 }
 
-/** How many endpoints do well, fail or are disabled; `gaveUp`: those disabled by the service itself. */
+/** How many endpoints work, fail or are disabled; `gaveUp`: those that the service disabled. */
 export async function endpointCounts(db: Kysely<ReadModels>, of: WebhooksOf) {
   type Counts = { ok: number; failing: number; disabled: number; gaveUp: number }
   const isEnabled = sql`o.status = 'enabled'`
@@ -49,7 +49,10 @@ export async function endpointCounts(db: Kysely<ReadModels>, of: WebhooksOf) {
   return rows[0] ?? { ok: 0, failing: 0, disabled: 0, gaveUp: 0 }
 }
 
-/** The event that has waited longest on its workspace's clock, deferred ones included; null = none waits. */
+/**
+ * The event that has waited longest on its workspace's clock, including deferred ones; null = none
+ * waits.
+ */
 export async function oldestUndelivered(db: Kysely<ReadModels>, of: WebhooksOf) {
   const { rows } = await sql<{ event_id: string; age: number }>`
     SELECT d.event_id, extract(epoch FROM clock_timestamp() - d.began_at)::float8
@@ -66,12 +69,12 @@ export async function oldestUndelivered(db: Kysely<ReadModels>, of: WebhooksOf) 
   return row === undefined ? null : { event_id: row.event_id, age_seconds: Math.max(0, row.age) }
 }
 
-/** The same of everybody, for the metrics. */
+/** The same over all webhooks, for the metrics. */
 export async function webhookFigures(db: Kysely<ReadModels>) {
   const [counts, endpoints, oldest] = await Promise.all([
-    deliveryCounts(db, everybody),
-    endpointCounts(db, everybody),
-    oldestUndelivered(db, everybody),
+    deliveryCounts(db, allWebhooks),
+    endpointCounts(db, allWebhooks),
+    oldestUndelivered(db, allWebhooks),
   ])
   return { ...counts, failing: endpoints.failing, oldestAgeSeconds: oldest?.age_seconds ?? 0 }
 }

@@ -8,26 +8,29 @@ import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from '../security/audit.ts'
 import { type LaneRow, laneOf } from './lanes.ts'
 
-/** `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: by a change. */
+/**
+ * `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: by a change.
+ */
 export type DisabledReason = 'gone' | 'failing' | 'by_owner'
 
-/** Of one transaction: some milliseconds, in which nothing is recorded for the endpoint. */
+/** Per transaction: some milliseconds, in which nothing is recorded for the endpoint. */
 const discardedMax = 500
 
 type EndpointRow = Selectable<WebhookTables['webhook_endpoints']>
 
 /**
- * Call it first in a transaction that changes an endpoint or what is pending for it: who records
- * attempts takes this lock first too, and who claims passes over it, so that nobody waits in a circle.
+ * Call it first in a transaction that changes an endpoint or its pending deliveries: recording
+ * attempts takes this lock first too, and claiming skips locked rows, so that no deadlock can
+ * arise.
  */
 export async function holdLane(tx: QueryExecutorProvider, endpointId: string): Promise<void> {
   await sql`SELECT FROM webhook_lanes WHERE endpoint_id = ${endpointId} FOR UPDATE`.execute(tx)
 }
 
 /**
- * What is pending for an endpoint is not sent by itself any more; its owner may recover it. Call it
- * after the endpoint's own row was changed: whoever makes deliveries pending holds that row, so that
- * none is made behind this. Of very many the rest is left to `discardLeft`: nobody claims them.
+ * Stops automatic sending of an endpoint's pending deliveries; its owner may recover them. Call it
+ * after changing the endpoint's own row: making deliveries pending locks that row too, so that none
+ * is added afterwards. If there are very many, `discardLeft` does the rest: they are never claimed.
  */
 export async function discardPending(
   tx: QueryExecutorProvider,
@@ -48,7 +51,9 @@ export async function discardPending(
 
 type Left = { readonly id: string; readonly updated_at: Date; readonly is_deleted: boolean }
 
-/** Discards what endpoints left behind that are no longer sent to. Answers how many it discarded. */
+/**
+ * Discards the pending deliveries of disabled or deleted endpoints. Answers how many it discarded.
+ */
 export async function discardLeft(db: Kysely<ReadModels>): Promise<number> {
   const { rows } = await sql<Left>`
     SELECT w.id FROM webhook_waiting_endpoints() v JOIN webhook_endpoints w ON w.id = v.endpoint_id
@@ -69,7 +74,7 @@ export async function discardLeft(db: Kysely<ReadModels>): Promise<number> {
 }
 
 /**
- * Disables an endpoint that is no use, once, and tells the workspace's others, in the caller's
+ * Disables a useless endpoint, once, and notifies the workspace's others, in the caller's
  * transaction.
  */
 export async function disableEndpoint(
@@ -108,8 +113,8 @@ export async function disableEndpoint(
 }
 
 /**
- * Tells the workspace's other endpoints, in the transaction that disables this one, whoever does.
- * `endpoint` is the row before the change, `version` its number after.
+ * Notifies the workspace's other endpoints, in the transaction that disables this one, whatever the
+ * cause. `endpoint` is the row before the change, `version` its number after.
  */
 export async function noticeDisabled(
   tx: QueryExecutorProvider,
@@ -148,7 +153,10 @@ export async function noticeDisabled(
     FROM json_populate_record(NULL::webhook_notices, ${JSON.stringify(notice)}::json)`.execute(tx)
 }
 
-/** The endpoint as other receivers may see it: an address may hold what only its own is to know. */
+/**
+ * The endpoint as other receivers may see it: its address may contain a secret for its own
+ * receiver.
+ */
 function shownElsewhere(row: EndpointRow, reason: DisabledReason, version: number, now: Instant) {
   return {
     id: row.id,

@@ -39,8 +39,8 @@ async function attemptAll(deps: DeliverDeps, ids: readonly string[], at: Instant
 const lanesMax = 8
 
 /**
- * A breaker that is open holds its endpoint's back until its pause ends, and then lets one through;
- * what was asked for by hand does not wait for that.
+ * An open breaker holds back its endpoint's deliveries until its pause ends, and then lets one
+ * through; explicitly requested deliveries do not wait for that.
  */
 async function nextDeliveries({ db, rules }: DeliverDeps, workspaceId: string, until: string) {
   const { rows } = await sql<{ id: string; due_at: Date }>`

@@ -19,21 +19,21 @@ export class ConnectFailed extends Error {
 
 export type EgressConnectorOptions = {
   readonly reach: Reach
-  /** From the look-up of the name to the end of the TLS handshake. */
+  /** From the DNS look-up to the end of the TLS handshake. */
   readonly connectMs: number
   readonly lookup: Lookup
-  /** Makes the TCP connection; node's own unless a test stands for a network that misleads. */
+  /** Opens the TCP connection; node's own function unless a test simulates a misleading network. */
   readonly openSocket?: (options: TcpNetConnectOpts) => Socket
-  /** Sockets that are being connected are in here, for whoever must end them at once. */
+  /** Sockets being connected, so that they can be destroyed at once. */
   readonly opening: Set<Socket>
 }
 
 /**
- * Connects for undici, to addresses within reach only: a literal address is judged as it stands; of
- * a name every address must be within reach, and those that were judged are connected to, with no
- * second look-up; and the address the socket really has is judged once more before its first byte
- * is written, TLS's included. No TLS session is ever resumed: a ticket is the receiver's own bytes,
- * kept and sent by us.
+ * Connects for undici, to allowed addresses only. A literal address is checked as it stands. Every
+ * address of a name must be allowed, and the checked addresses are connected to, with no second
+ * look-up. The socket's actual address is checked once more before its first byte is written, TLS's
+ * included. TLS sessions are never resumed: a ticket consists of the receiver's own bytes, which we
+ * would store and send.
  */
 export function egressConnector(options: EgressConnectorOptions): buildConnector.connector {
   return (to, callback) => {
@@ -66,7 +66,7 @@ class Connecting {
     this.#to = to
     this.#host = hostOf(to.hostname)
     this.#timer = setTimeout(() => this.#fail('timeout'), options.connectMs)
-    // Whoever waits for the answer has a timer of its own; this one alone keeps no process alive.
+    // The send has a timer of its own; this one alone must not keep the process alive.
     this.#timer.unref()
     const literal = isIP(this.#host)
     if (literal === 0) {
@@ -121,10 +121,10 @@ class Connecting {
     const secured = connectTls({
       socket,
       host: this.#host,
-      // A certificate for an address has it as such; the name that is asked for is never one.
+      // A certificate for an address contains the address; SNI is never an address.
       servername: isIP(this.#host) === 0 ? this.#host : '',
       ALPNProtocols: ['http/1.1'],
-      // Said, so that no variable of the environment unsays it.
+      // Explicit, so that no environment variable overrides it.
       rejectUnauthorized: true,
     })
     secured.on('error', () => this.#fail('tls'))

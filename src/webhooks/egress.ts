@@ -2,13 +2,16 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Where a webhook may go. `public`: to addresses of the public internet only. `private_too`: also to
- * loopback and to private networks, for a receiver on the developer's own machine. Nothing ever
+ * Where a webhook may go. `public`: to addresses of the public internet only. `private_too`: also
+ * to loopback and to private networks, for a receiver on the developer's own machine. Nothing ever
  * goes to link-local addresses, metadata services or anything else that is no receiver.
  */
 export type Reach = 'public' | 'private_too'
 
-/** What decides the reach: the endpoint's mode, and whether this deployment allows private addresses. */
+/**
+ * What determines the reach: the endpoint's mode, and whether this deployment allows private
+ * addresses.
+ */
 export type Mode = { readonly livemode: boolean; readonly allowPrivate: boolean }
 
 export type UrlRefusal =
@@ -23,16 +26,16 @@ export type UrlRefusal =
   | 'private_address'
   | 'private_name'
 
-/** The only way to a reach. Live mode has one, whatever it is asked together with. */
+/** The only way to get a reach. Live mode always gets `public`. */
 export function reachOf({ livemode, allowPrivate }: Mode): Reach {
   if (livemode) return 'public'
   return allowPrivate ? 'private_too' : 'public'
 }
 
 /**
- * Never a receiver, though most of them are no `unicast` to ipaddr.js either: written down, so that
- * a new version of it opens none of them. The IANA registries of special-purpose addresses, and
- * what clouds answer on.
+ * Never a receiver. Most of them are not `unicast` to ipaddr.js either; they are listed so that a
+ * new version of it opens none of them. The IANA registries of special-purpose addresses, and the
+ * addresses on which clouds answer.
  */
 const refusedNetworks = [
   // This host, shared and protocol space, relays, benchmarks, documentation, multicast, reserved.
@@ -50,8 +53,8 @@ const refusedNetworks = [
   '255.255.255.255/32',
   // The wire server of Azure: it answers on a public address.
   '168.63.129.16/32',
-  // IPv4-compatible, mapped is read as IPv4 first; translated (NAT64, SIIT), 6to4 and Teredo: each
-  // carries an IPv4 address, which somebody else's gateway would unpack behind our back.
+  // IPv4-compatible (mapped is read as IPv4 first), translated (NAT64, SIIT), 6to4 and Teredo: each
+  // carries an IPv4 address, which a gateway outside our control would unpack.
   '::/96',
   '::ffff:0:0:0/96',
   '64:ff9b::/96',
@@ -71,18 +74,18 @@ const refusedNetworks = [
   'fd00:ec2::/32',
 ].map((network) => ipaddr.parseCIDR(network))
 
-/** All that is assigned to hosts of the internet today; what is outside has no receiver. */
+/** Everything assigned to internet hosts today; there are no receivers outside it. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
 const privateRanges: readonly string[] = ['loopback', 'private', 'uniqueLocal']
 
-/** Whether a socket may be connected to this address. Anything that is no plain address may not. */
+/** Whether a socket may connect to this address. Anything but a plain address may not. */
 export function mayReach(address: string, reach: Reach): boolean {
   // A zone (`fe80::1%eth0`) names an interface of this machine; other forms are not an address.
   const family = isIP(address)
   if (family === 0 || address.includes('%')) return false
-  // ipaddr.js reads `::8.8.8.8` as if it were `::ffff:8.8.8.8`; in the URL parser's hexadecimal
-  // there is nothing to mistake.
+  // ipaddr.js reads `::8.8.8.8` as `::ffff:8.8.8.8`; the URL parser's hexadecimal form is
+  // unambiguous.
   const plain = family === 6 ? hostOf(new URL(`http://[${address}]`).hostname) : address
   const parsed = ipaddr.process(plain)
   const range = parsed.range()
@@ -99,7 +102,7 @@ export function isPublicAddress(address: string): boolean {
   return mayReach(address, 'public')
 }
 
-/** A URL beyond this is no address of a receiver, and does not pass every server. */
+/** No receiver's address is longer, and not every server accepts more. */
 const urlLengthMax = 2_048
 /** Labels of letters, digits, hyphens and, as some have, underscores: RFC 1123, 5890. */
 const hostName = /^(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/
@@ -107,17 +110,17 @@ const hostName = /^(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/
 const privateNames = /(^|\.)(localhost|local|internal|home\.arpa)$/
 
 /**
- * Why a receiver may not have this URL; null when it may. What can be told without asking anybody:
- * a name's addresses are looked up, and judged, whenever a socket is connected. Decimal, octal, hex
- * and full-width spellings of an address are read by the URL parser, so what is judged here is what
- * would be connected to. Any port may be used: the addresses are what protects.
+ * Why a receiver may not have this URL; null when it may. Only checks that need no network: a
+ * name's addresses are looked up, and checked, whenever a socket is connected. The URL parser
+ * normalizes decimal, octal, hex and full-width spellings of an address, so the checked address is
+ * the one that would be connected to. Any port may be used: the address check is the protection.
  */
 export function checkWebhookUrl(url: string, mode: Mode): UrlRefusal | null {
   const read = webhookUrl(url, mode)
   return typeof read === 'string' ? read : null
 }
 
-/** The same, and the URL where there is nothing against it. */
+/** The same, but returns the URL when it is allowed. */
 export function webhookUrl(text: string, mode: Mode): URL | UrlRefusal {
   if (text.length > urlLengthMax) return 'too_long'
   const url = URL.parse(text)
@@ -127,19 +130,19 @@ export function webhookUrl(text: string, mode: Mode): URL | UrlRefusal {
   if (protocol === 'http:' && mode.livemode) return 'not_https'
   if (username !== '' || password !== '') return 'has_credentials'
   if (href.includes('#')) return 'has_fragment'
-  // The parser reads a backslash as a slash, a person reads another host than it does.
+  // The parser reads a backslash as a slash, so a person would see a different host.
   if (text.includes('\\')) return 'not_a_url'
   if (port === '0') return 'bad_port'
   const reach = reachOf(mode)
   const host = hostOf(hostname)
   if (isIP(host) !== 0) return mayReach(host, reach) ? url : 'private_address'
   if (!hostName.test(host)) return 'not_a_host'
-  // A name without a dot is looked up in the search domains of this machine, if at all.
+  // A name without a dot is looked up in this machine's search domains, if at all.
   const isPrivate = privateNames.test(host) || !host.includes('.')
   return isPrivate && reach === 'public' ? 'private_name' : url
 }
 
-/** The name or address that a URL's `hostname` stands for: without brackets and dots at the end. */
+/** The name or address in a URL's `hostname`: without brackets and trailing dots. */
 export function hostOf(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '')
 }

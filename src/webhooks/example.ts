@@ -4,8 +4,8 @@ import { type WebhookEvent, webhookBody } from '../domain/webhooks/webhook-event
 import { deliveryId } from './tell.ts'
 
 /**
- * Stores an example event and its delivery to this endpoint alone. False, and nothing is stored,
- * when the endpoint is disabled or gone.
+ * Stores an example event and its delivery to this endpoint alone. Returns false, and stores
+ * nothing, when the endpoint is disabled or gone.
  */
 export async function sendExample(
   db: Kysely<Database>,

@@ -6,12 +6,12 @@ import type { DueTogether } from '../processes/deps.ts'
 import { ladderBeganAt } from './claim.ts'
 import { holdLane } from './disable.ts'
 
-/** Of one transaction: some milliseconds, in which nothing is recorded for the endpoint. */
+/** Per transaction: some milliseconds, in which nothing is recorded for the endpoint. */
 const expiredMax = 500
 
 /**
- * Deliveries whose ladder's time is over by `until`, where an open breaker holds them back. Otherwise
- * their last attempt is due, and decides; what was asked for by hand is sent in any case.
+ * Deliveries whose ladder has ended by `until` while an open breaker holds them back. Without a
+ * breaker their last attempt is due and decides; explicitly requested ones are always sent.
  */
 function overdue(
   { ladderTimeMs }: DeliveryRules,
@@ -31,7 +31,7 @@ function endOf({ ladderTimeMs }: DeliveryRules): RawBuilder<Date> {
   return sql`${ladderBeganAt(sql`d`)} + ${ladderTimeMs} * interval '1 millisecond'`
 }
 
-/** Ends what is overdue at one endpoint. Answers how many deliveries it ended; calling again is safe. */
+/** Ends overdue deliveries of one endpoint. Answers how many it ended; calling again is safe. */
 export async function expireDeliveries(
   db: Kysely<ReadModels>,
   rules: DeliveryRules,
@@ -74,8 +74,8 @@ async function expireOf(
 }
 
 /**
- * The next endpoint of a sandbox workspace at which something is overdue by `until` on its clock: all
- * that ends in one pause of its breaker is one step.
+ * The next endpoint of a sandbox workspace with an overdue delivery by `until` on its clock: all
+ * deliveries that end in one pause of its breaker are one step.
  */
 export async function nextExpiry(
   db: Kysely<ReadModels>,

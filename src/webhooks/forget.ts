@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 
-/** What was told can be read, redelivered and recovered for so long, by the wall clock. */
+/** How long events can be read, redelivered and recovered, by the wall clock. */
 export const keptDays = 30
 /** Deleted in one statement, with their deliveries: some milliseconds. */
 const forgottenMax = 500
-/** Leases that nobody gave back: of processes that were killed. */
+/** Leases that were never given back, by processes that were killed. */
 const leasesKeptMinutes = 10
 
-/** Forgets old events and what became of them, unless something is still to be sent. */
+/** Deletes old events and their deliveries, unless something is still to be sent. */
 export async function forgetEvents(db: Kysely<ReadModels>): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM webhook_events WHERE id = ANY (ARRAY(

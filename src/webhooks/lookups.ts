@@ -4,16 +4,16 @@ import { lookup, Resolver } from 'node:dns/promises'
 /** All addresses of a name. Rejects when it has none. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>
 
-/** One question to one name server. */
+/** One query to one name server. */
 const questionMs = 1_000
-/** A question's packet may be lost once; with both, two of the five seconds of connecting are used. */
+/** A query's packet may be lost once; with both, two of the five seconds of connecting are used. */
 const questionTriesMax = 2
 
 /**
- * Asks the machine's name servers over sockets of its own. Not `getaddrinfo`: that waits in one of
+ * Queries the machine's name servers over its own sockets. Not `getaddrinfo`: that waits in one of
  * four threads that the whole process shares, so four names on a server that never answers would
- * stop every look-up, file and password of everybody for seconds. Hosts files and search domains
- * are not read, which no public receiver needs.
+ * stop all look-ups, file reads and password hashing for seconds. Hosts files and search domains
+ * are not read; no public receiver needs them.
  */
 export function publicLookup(nameServers: readonly string[] = []): {
   readonly lookup: Lookup
@@ -44,5 +44,8 @@ function addressesOf(settled: PromiseSettledResult<string[]>): readonly string[]
   return settled.status === 'fulfilled' ? settled.value : []
 }
 
-/** As every other program of this machine finds it: `localhost`, hosts files, a container's neighbours. */
+/**
+ * The look-up that other programs of this machine use: `localhost`, hosts files, a container's
+ * neighbors.
+ */
 export const machineLookup: Lookup = (hostname) => lookup(hostname, { all: true })

@@ -5,7 +5,7 @@ import { type WebhookEvent, webhookEventId } from '../domain/webhooks/webhook-ev
 import type { WebhookType } from '../domain/webhooks/webhook-types.ts'
 import { type Told, tell } from './tell.ts'
 
-/** Told in one transaction: some milliseconds. */
+/** Converted in one transaction: some milliseconds. */
 const noticesMax = 100
 
 type Notice = {
@@ -22,11 +22,11 @@ type Notice = {
 }
 
 /**
- * Makes events and deliveries of what rows had to tell, and forgets the notices in the same
- * transaction. Any number may run it at once. Answers how many notices were told.
+ * Turns notices of changed rows into events and deliveries, and deletes the notices in the same
+ * transaction. Any number may run it at once. Answers how many notices were converted.
  */
 export async function tellNotices(db: Kysely<ReadModels>): Promise<number> {
-  // Without a transaction at first: at most times there is nothing.
+  // Without a transaction at first: usually there is nothing.
   const { rows: some } = await sql`SELECT FROM webhook_notices LIMIT 1`.execute(db)
   if (some.length === 0) return 0
   return await db.transaction().execute(async (tx) => {

@@ -14,20 +14,20 @@ import { type Told, tellingRows, tellingWrites } from './tell.ts'
 
 export const outboxName = 'outbox'
 
-/** Shipments whose count is kept between batches: those that something happens to at the same time. */
+/** Shipments whose count is kept between batches: those with concurrent activity. */
 const countsMax = 2_000
 
-/** How far a stream was told. */
+/** How far a stream has been turned into webhook events. */
 type Count = {
   readonly version: number
-  /** Webhook events it has given so far. */
+  /** Webhook events created so far. */
   readonly sequence: number
 }
 
 /**
- * The outbox: what the ledger says becomes events for webhooks and their deliveries, in the
- * transaction of its checkpoint. It is kept up to date as a read model is, but has one generation for
- * ever: built anew, it would tell everything again.
+ * The outbox: turns ledger events into webhook events and their deliveries, in the transaction of
+ * its checkpoint. It is kept up to date like a read model, but always has one generation: a rebuild
+ * would send everything again.
  */
 export function outbox(db: Kysely<ReadModels>, store: StreamReader): Projection {
   const toldBy = teller(store)
@@ -42,8 +42,8 @@ export function outbox(db: Kysely<ReadModels>, store: StreamReader): Projection 
 }
 
 /**
- * What events tell, in order; batches may be given again after they were not carried out. Keeps the
- * counts of so many shipments between batches.
+ * The webhook events of a batch, in order; a batch may be repeated if it was not applied. Keeps the
+ * counts of this many shipments between batches.
  */
 export function teller(store: StreamReader, keptMax: number = countsMax) {
   const counts = new Map<string, Count | null>()
@@ -58,7 +58,7 @@ export function teller(store: StreamReader, keptMax: number = countsMax) {
       const { shipmentId: id, event } = step
       const sequence = counts.get(id)?.sequence ?? 0
       const own = toldOf(step, sequence)
-      // Again at the end of the map, whose beginning is forgotten first.
+      // Moves it to the end of the map, because the beginning is forgotten first.
       counts.delete(id)
       counts.set(id, { version: event.version, sequence: sequence + own.length })
       told.push(...own)
@@ -68,7 +68,7 @@ export function teller(store: StreamReader, keptMax: number = countsMax) {
   }
 }
 
-/** Everything that a shipment tells in the beginning of its stream. */
+/** All webhook events from the beginning of a shipment's stream. */
 function toldIn(shipmentId: string, past: readonly StoredEvent[]): readonly Told[] {
   const told: Told[] = []
   let before: State = initialState
@@ -82,7 +82,7 @@ function toldIn(shipmentId: string, past: readonly StoredEvent[]): readonly Told
   return told
 }
 
-/** The body of a webhook event, rendered from the ledger where it is not kept. */
+/** The body of a webhook event, rendered from the ledger if it is not stored. */
 export async function bodyOf(
   store: StreamReader,
   event: {

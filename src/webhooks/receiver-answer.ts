@@ -1,12 +1,12 @@
-/** What a person needs to see what a receiver said; it is kept with every attempt. */
+/** Enough for a person to see what a receiver answered; kept with every attempt. */
 export const excerptBytesMax = 2_048
 
-/** Controls but tabs and line feeds, and what turns the direction of the text around it. */
+/** Control characters except tabs and line feeds, and characters that change the text direction. */
 const notShown = /(?![\t\n])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
 /**
- * Text of the first bytes of an answer: what is no UTF-8 or a control character is replaced by
- * U+FFFD, and a character that the cut went through is left out. Null when there is none.
+ * Text of the first bytes of an answer: invalid UTF-8 and control characters become U+FFFD, and a
+ * character cut in half is left out. Null when there is none.
  */
 export function excerptOf(chunks: readonly Buffer[]): string | null {
   if (chunks.length === 0) return null
@@ -14,7 +14,10 @@ export function excerptOf(chunks: readonly Buffer[]): string | null {
   return text === '' ? null : text.replaceAll('\r\n', '\n').replace(notShown, '\ufffd')
 }
 
-/** HTTP's dates that name their zone; what else `Date.parse` takes is local time or no date. */
+/**
+ * HTTP dates that name their zone; anything else that `Date.parse` accepts is local time or no
+ * date.
+ */
 const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/
 
 /** `Retry-After` in seconds or as a date; null when it is neither. Never negative, and a safe integer. */

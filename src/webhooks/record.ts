@@ -21,7 +21,7 @@ export type StoredAttempt = {
   readonly status_code: number | null
   readonly latency_ms: number
   readonly error: string | null
-  /** Sealed; null = the receiver said nothing. */
+  /** Sealed; null = the receiver sent no body. */
   readonly excerpt: string | null
 }
 
@@ -29,7 +29,10 @@ export type Attempted = {
   readonly deliveryId: string
   readonly endpointId: string
   readonly lease: string
-  /** On the ladder when it was leased, and whether it was sent on request. Other now: it was asked for meanwhile. */
+  /**
+   * The ladder step when it was leased, and whether it was sent on request. A difference now means
+   * that it was requested meanwhile.
+   */
   readonly tries: number
   readonly atOnce: boolean
   readonly attempt: StoredAttempt
@@ -46,10 +49,10 @@ type RecordDeps = {
 }
 
 /**
- * Records attempts in one transaction: the deliveries, how their endpoints have been doing, and
- * those that are disabled by it. What a receiver answered about an erased shipment is not kept. Whose lease was lost records only a success, which is the truth
- * whoever else is trying; repeating it changes nothing. What was redelivered meanwhile goes by that:
- * a failure of before is only noted.
+ * Records attempts in one transaction: the deliveries, their endpoints' health, and the endpoints
+ * disabled by it. Answers about an erased shipment are not kept. An attempt that lost its lease
+ * records only a success, which stays true whatever another worker tries; repeating it changes
+ * nothing. If the delivery was redelivered meanwhile, an earlier failure is only noted.
  */
 export async function recordAttempts(
   { db, store, rules }: RecordDeps,
@@ -65,7 +68,7 @@ export async function recordAttempts(
   })
 }
 
-/** First and in one order, so that two that record for the same endpoints never wait in a circle. */
+/** Locks first and in a fixed order, so that concurrent recorders cannot deadlock. */
 async function lockLanes(
   tx: Tx,
   attempted: readonly Attempted[],
@@ -77,7 +80,7 @@ async function lockLanes(
   return new Map(rows.map((row) => [row.endpoint_id, laneOf(row)]))
 }
 
-/** The delivery was not asked for since the attempt began. */
+/** The delivery was not requested again since the attempt began. */
 const isCurrent = sql`d.tries = t.tries AND d.at_once = t.at_once`
 /** A success decides, and so does any attempt that no request has overtaken. */
 const decides = sql`t.state = 'delivered' OR (d.state = 'pending' AND ${isCurrent})`
@@ -166,7 +169,7 @@ function timeOrNull(at: Instant | null): string | null {
   return at === null ? null : rfc3339(at)
 }
 
-/** Which endpoints are to be disabled, and since when on their clocks. */
+/** The endpoints to disable, and since when on their clocks. */
 function hopeless(
   lanes: ReadonlyMap<string, Lane>,
   attempted: readonly Attempted[],

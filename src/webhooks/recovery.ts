@@ -13,9 +13,9 @@ export type RecoveryLimits = {
 }
 
 export const recoveryLimits: RecoveryLimits = {
-  /** Of one call: what a receiver takes in a few minutes. */
+  /** Per call: as much as a receiver processes in a few minutes. */
   recoveredMax: 10_000,
-  /** Events that one call looks at, subscribed to or not: about a second's work. */
+  /** Events that one call examines, subscribed to or not: about a second's work. */
   readMax: 50_000,
   /** Events of one short transaction; a call ends when another might exceed `recoveredMax`. */
   batchRows: 1_000,
@@ -24,7 +24,7 @@ export const recoveryLimits: RecoveryLimits = {
 export type RecoveryOrder = {
   readonly endpointId: string
   readonly workspaceId: string
-  /** From then on, up to then exclusively; on the workspace's clock, as is `now`. */
+  /** `since` is inclusive, `until` exclusive; on the workspace's clock, as is `now`. */
   readonly since: Date
   readonly until: Date
   readonly now: Date
@@ -34,16 +34,16 @@ export type Recovery =
   | 'endpoint_disabled'
   | {
       readonly recovered: number
-      /** Where to go on; null = the range was looked at to its end. */
+      /** Where to continue; null = the range was examined to its end. */
       readonly nextSince: Date | null
     }
 
 /**
- * Makes pending again what the endpoint subscribes to and did not get: deliveries that ended without
- * success, and events that it was never told. Oldest first, in short transactions, each of which
- * keeps the endpoint from being disabled in between. Doing it again finds what is pending and leaves it so.
- * The first that are due are sent whatever the breaker says: a success closes it and lets the rest
- * follow, a failure leaves the rest to it.
+ * Makes pending again what the endpoint subscribes to and did not get: deliveries that ended
+ * without success, and events that it was never sent. Oldest first, in short transactions, each of
+ * which keeps the endpoint from being disabled in between. Repeating it finds pending deliveries
+ * and leaves them as they are. The first due ones bypass the breaker: a success closes it and lets
+ * the rest follow, a failure leaves the rest to it.
  */
 export async function recover(
   db: Kysely<Database>,
@@ -121,7 +121,7 @@ async function eventsAfter(
   return await events.orderBy('created_at').orderBy('id').limit(limit).execute()
 }
 
-/** A delivery that is pending or was delivered stays as it is, and so does one without room. */
+/** A pending or delivered delivery stays as it is, and so does one without room. */
 async function makePending(
   tx: Transaction<Database>,
   { endpointId, now }: RecoveryOrder,
@@ -143,7 +143,7 @@ async function makePending(
   return Number(numAffectedRows)
 }
 
-/** No more than may be under way: what a receiver that is still down gets of ten thousand. */
+/** As many as may be under way: a receiver that is still down gets only these of ten thousand. */
 async function sendFirstAtOnce(
   tx: Transaction<Database>,
   { endpointId, now }: RecoveryOrder,

@@ -1,14 +1,14 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
 import { attemptsMax } from '../domain/webhooks/webhook-delivery.ts'
 
-/** Whoever asks again within this time means the same redelivery. */
+/** Repeated requests within this time mean the same redelivery. */
 export const redeliverApartMs = 1_000
 
 export type RedeliveryRefusal = 'endpoint_deleted' | 'endpoint_disabled' | 'attempts_exhausted'
-/** `already_asked`: somebody else has, a moment ago. */
+/** `already_asked`: another request came a moment ago. */
 export type Redelivery = 'redelivered' | 'already_asked' | RedeliveryRefusal
 
-/** Why a delivery would not be redelivered now; null = it would. */
+/** Why a delivery cannot be redelivered now; null = it can. */
 export async function redeliveryRefusal(
   db: QueryExecutorProvider,
   deliveryId: string,
@@ -34,11 +34,12 @@ function refusalOf(found: Standing | undefined): RedeliveryRefusal | null {
 }
 
 /**
- * Begins the ladder of a delivery anew, from now on the workspace's clock: the same bytes under the
- * same id. However many ask at once, it is done once. The locks are taken in the order of all who
- * change deliveries, and keep the endpoint from being disabled in between. A lease is left as it is:
- * beside an attempt under way nobody makes another. Its failure is noted, and as the delivery is no
- * longer what was leased, the next attempt follows at once. The breaker does not defer it.
+ * Restarts the ladder of a delivery, from now on the workspace's clock: the same bytes under the
+ * same id. However many requests come at once, it is done once. Locks are taken in the order that
+ * all changes of deliveries use, and keep the endpoint from being disabled in between. A lease
+ * stays: no second attempt starts beside one under way. That attempt's failure is noted, and
+ * because the delivery changed since it was leased, the next attempt follows at once. The breaker
+ * does not defer it.
  */
 export async function redeliver(
   db: QueryExecutorProvider,

@@ -16,11 +16,11 @@ export type SendTimes = {
 }
 
 export const sendTimes: SendTimes = {
-  /** Name, TCP and TLS: who needs longer than this is not there. */
+  /** Name, TCP and TLS: a receiver that needs longer is not reachable. */
   connectMs: 5_000,
-  /** Of one attempt, as the documentation of webhooks says; a receiver answers first and works then. */
+  /** Per attempt, as documented for webhooks; a receiver should answer first and work later. */
   totalMs: 15_000,
-  /** After the status, for a body that decides nothing: a slow one keeps its place no longer. */
+  /** After the status, for a body that decides nothing: a slow one is cut off to free its place. */
   bodyMs: 5_000,
 }
 
@@ -32,11 +32,11 @@ export type WebhookRequest = Mode & {
 }
 
 /**
- * Why no status came. `blocked`: the address is not within reach, nothing was sent. `dns`,
- * `connect` and `tls`: no connection, nothing was sent. `reset`: the connection ended before a
- * status. `protocol`: what came is not HTTP, or has headers without end. The last two say nothing
- * about the receiver: this process had too much under way and sent nothing, or is stopping and
- * may have sent it.
+ * Why no status came. `blocked`: the address is not allowed, nothing was sent. `dns`, `connect` and
+ * `tls`: no connection, nothing was sent. `reset`: the connection ended before a status.
+ * `protocol`: the answer is not HTTP, or has endless headers. `overloaded` and `closed` say nothing
+ * about the receiver: this process had too much under way and sent nothing, or is stopping and may
+ * have sent it.
  */
 export type SendError = ConnectError | 'reset' | 'protocol' | 'overloaded' | 'closed'
 
@@ -44,36 +44,42 @@ export type SendError = ConnectError | 'reset' | 'protocol' | 'overloaded' | 'cl
 export type Answer = {
   readonly statusCode: number | null
   readonly error: SendError | null
-  /** From the start of the send to its end, the body's included. */
+  /** From the start of the send to its end, including the body. */
   readonly latencyMs: number
-  /** The first 2 KiB of the answer as text that can be shown and stored; null when there is none. */
+  /**
+   * The first 2 KiB of the answer as text that can be shown and stored; null when there is none.
+   */
   readonly excerpt: string | null
-  /** As the receiver asks, without any bound but zero. */
+  /** As requested by the receiver, bounded only by zero. */
   readonly retryAfterMs: number | null
 }
 
 export type WebhookSenderOptions = {
   readonly times?: Partial<SendTimes>
-  /** Finds the addresses of names; the look-ups of `lookups.ts` unless given. */
+  /** Looks up the addresses of names; defaults to `lookups.ts`. */
   readonly lookup?: Lookup
   readonly openSocket?: (options: TcpNetConnectOpts) => Socket
 }
 
 export type WebhookSender = {
   /**
-   * POSTs once: no redirect is followed and nothing is repeated. Never rejects for what the network
-   * or the receiver does. The status decides: once it has come, a body that is cut, trickles or
-   * never ends changes nothing, for a receiver that said 2xx has the event. At most 64 KiB of a body
-   * are read, and 2 KiB kept.
+   * POSTs once: follows no redirect and repeats nothing. Never rejects because of the network or
+   * the receiver. The status decides: after it, a body that is cut off, slow or endless changes
+   * nothing, because a receiver that answered 2xx has the event. At most 64 KiB of a body are read,
+   * and 2 KiB kept.
    */
   send(request: WebhookRequest): Promise<Answer>
-  /** Cuts what is under way (`closed`) and releases the sockets. Calling it again does nothing. */
+  /**
+   * Aborts the sends under way (`closed`) and releases the sockets. Calling it again does nothing.
+   */
   close(): Promise<void>
 }
 
-/** Sends under way: each is a socket and up to 20 KB of body. Deliveries claim far fewer at once. */
+/**
+ * Sends under way: each is a socket and up to 20 KB of body. Deliveries claim far fewer at once.
+ */
 const sendsMax = 1_024
-/** An answer longer than this is cut off: the socket is cheaper than the rest. */
+/** A longer answer is cut off: a new socket is cheaper than reading the rest. */
 const bodyBytesMax = 65_536
 
 export function webhookSender(options: WebhookSenderOptions = {}): WebhookSender {
@@ -107,8 +113,8 @@ export function webhookSender(options: WebhookSenderOptions = {}): WebhookSender
       sending,
     )
     const answer = await sending.result
-    // A receiver may close behind its answer without a word; after a turn of the event loop that is
-    // seen, and the next request is not written to a socket that is already gone.
+    // A receiver may close right after its answer without notice. One turn of the event loop
+    // reveals that, so the next request is not written to a socket that is already gone.
     if (sending.isReusable) await setImmediate()
     underWay.delete(sending)
     if (sending.isReusable && !isClosed) connections.give(connection)
@@ -160,7 +166,7 @@ class Sending implements Dispatcher.DispatchHandler {
     this.#timer = setTimeout(this.#timeOut, times.totalMs)
   }
 
-  /** Whether the connection stands where the next request can begin. */
+  /** Whether the next request can begin on the connection. */
   get isReusable(): boolean {
     return this.#reusable
   }
@@ -207,13 +213,13 @@ class Sending implements Dispatcher.DispatchHandler {
     this.#settle(errorOf(error))
   }
 
-  /** Ends it here: with its status, if that has come. */
+  /** Ends the send now: with its status, if that has come. */
   giveUp(error: SendError): void {
     this.#settle(error)
     this.release()
   }
 
-  /** Ends the connection, whatever it is doing. */
+  /** Closes the connection, whatever its state. */
   release(): void {
     this.#controller?.abort(new Error('given up'))
     void this.#connection.client.destroy()
@@ -221,7 +227,7 @@ class Sending implements Dispatcher.DispatchHandler {
 
   readonly #timeOut = (): void => this.giveUp('timeout')
 
-  /** `error` is what it is for want of a status. */
+  /** `error` is the result if no status came. */
   #settle(error: SendError | null): void {
     if (this.#settled) return
     this.#settled = true
@@ -239,7 +245,7 @@ class Sending implements Dispatcher.DispatchHandler {
 
 function errorOf(error: Error): SendError {
   if (error instanceof ConnectFailed) return error.reason
-  // undici says so of an upgrade that nobody asked for.
+  // undici reports an unrequested upgrade this way.
   const isOdd = error instanceof errors.SocketError && error.message.startsWith('bad ')
   if (isOdd || isUnreadable(error)) return 'protocol'
   const { code } = error as NodeJS.ErrnoException

@@ -1,6 +1,8 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 
-/** What every delivery carries, after Standard Webhooks 1.0 and the specification's own signature. */
+/**
+ * The headers of every delivery, after Standard Webhooks 1.0 and the specification's own signature.
+ */
 export type SignatureHeaders = {
   readonly 'webhook-id': string
   readonly 'webhook-timestamp': string
@@ -11,42 +13,42 @@ export type SignatureHeaders = {
 const secretPrefix = 'whsec_'
 /** As long as the digest: HMAC-SHA256 gains nothing from a longer key. */
 const newSecretBytes = 32
-/** What Standard Webhooks allows at least: 192 bits. */
+/** The minimum of Standard Webhooks: 192 bits. */
 const secretBytesMin = 24
-/** What it allows at most, and the block of SHA-256, beyond which HMAC hashes the key first. */
+/** Its maximum, and the block size of SHA-256, beyond which HMAC hashes the key first. */
 const secretBytesMax = 64
-/** The secret, and during a rotation the one that it replaces. */
+/** The secret, and during a rotation its predecessor. */
 const secretsMax = 2
 
-/** A secret for an endpoint of its own. */
+/** A new secret for an endpoint. */
 export function newSecret(): Buffer {
   return randomBytes(newSecretBytes)
 }
 
-/** The secret as it is shown, once: `whsec_` and base64. */
+/** The secret as shown, once: `whsec_` and base64. */
 export function secretText(bytes: Buffer): string {
   requireSecret(bytes)
   return secretPrefix + bytes.toString('base64')
 }
 
-/** The bytes of what `secretText` wrote; throws for anything else, without quoting it. */
+/** The bytes of a text that `secretText` wrote; throws for any other, without quoting it. */
 export function secretBytes(text: string): Buffer {
   const bytes = Buffer.from(text.slice(secretPrefix.length), 'base64')
   if (secretText(bytes) !== text) throw new TypeError('A webhook secret is whsec_ and base64.')
   return bytes
 }
 
-/** The secret as it signs; made once and used often, it saves most of what a signature costs. */
+/** The secret as a signing key; creating it once saves most of the cost of a signature. */
 export function signingKey(bytes: Buffer): KeyObject {
   requireSecret(bytes)
   return createSecretKey(bytes)
 }
 
 /**
- * The headers that one attempt at a delivery is sent with. `secrets` has the new one first, and
- * during a rotation the old one after it: each header of signatures then carries one of each,
- * separated by a space. `timestampSeconds` is the attempt's, not the event's. Only
- * `webhook-signature` binds id and time; `webhook-body-signature` is over the body alone.
+ * The headers of one attempt at a delivery. `secrets` has the new one first, and during a rotation
+ * the old one after it: each signature header then carries one of each, separated by a space.
+ * `timestampSeconds` is the attempt's, not the event's. Only `webhook-signature` binds id and time;
+ * `webhook-body-signature` is over the body alone.
  */
 export function webhookHeaders(
   secrets: readonly KeyObject[],
@@ -57,7 +59,7 @@ export function webhookHeaders(
   if (secrets.length < 1 || secrets.length > secretsMax) {
     throw new RangeError(`A webhook is signed with 1 to ${secretsMax} secrets.`)
   }
-  // A dot would let one id and time be read as another's.
+  // With a dot, one id and time could be read as another's.
   if (!/^[\w-]+$/.test(id)) throw new TypeError('A webhook id is letters, digits, _ and -.')
   if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) {
     throw new RangeError('A webhook timestamp is whole seconds.')

@@ -6,12 +6,12 @@ import { derivedValue } from '../domain/ids.ts'
 import { type WebhookEvent, webhookBody } from '../domain/webhooks/webhook-event.ts'
 import { isSubscribed } from '../domain/webhooks/webhook-types.ts'
 
-/** What is told in a workspace, and which shipment it is about. */
+/** A webhook event of a workspace, and the shipment it is about. */
 export type Told = {
   readonly event: WebhookEvent
   readonly organizationId: string
   readonly shipmentId: string | null
-  /** After the event that it is told of; null = it is about no shipment. */
+  /** After the event that caused it; null = it is about no shipment. */
   readonly shipmentVersion: number | null
 }
 
@@ -22,7 +22,7 @@ type Endpoint = {
   readonly created_at: Date
 }
 
-/** Clocks of two processes differ by less: an endpoint misses nothing of after its creation. */
+/** Clocks of two processes differ by less, so an endpoint misses no event after its creation. */
 const clockSkewMs = 5_000
 
 const insertEvents: Write = (rows) => `
@@ -34,7 +34,10 @@ const insertEvents: Write = (rows) => `
   FROM json_populate_recordset(NULL::webhook_events, ${rows})
   ON CONFLICT (id) DO NOTHING`
 
-/** The lock holds until the deliveries stand: of an endpoint that is disabled meanwhile they are discarded after. */
+/**
+ * The lock holds until the deliveries are stored: if the endpoint is disabled meanwhile, they are
+ * discarded afterwards.
+ */
 const insertDeliveries: Write = (rows) => `
   WITH told AS MATERIALIZED (
     SELECT * FROM json_populate_recordset(NULL::webhook_deliveries, ${rows})
@@ -54,8 +57,8 @@ const insertDeliveries: Write = (rows) => `
   ON CONFLICT (event_id, endpoint_id) DO NOTHING`
 
 /**
- * What stores events and a delivery for each endpoint that subscribed. What was told before stays as it
- * was told. A disabled endpoint's are discarded, to be recovered.
+ * Stores events and a delivery for each subscribed endpoint. Existing events stay unchanged.
+ * Deliveries for a disabled endpoint are discarded, and can be recovered.
  */
 export const tellingWrites: readonly Write[] = [insertEvents, insertDeliveries]
 
@@ -71,7 +74,7 @@ export async function tellingRows(
   return [events, deliveries.flat()]
 }
 
-/** The same, carried out in the caller's transaction. */
+/** The same, executed in the caller's transaction. */
 export async function tell(tx: Tx, told: readonly Told[]): Promise<void> {
   const rows = await tellingRows(tx, told)
   for (const [index, write] of tellingWrites.entries()) {
@@ -80,7 +83,7 @@ export async function tell(tx: Tx, told: readonly Told[]): Promise<void> {
   }
 }
 
-/** Looked for once what is told has happened: whoever was there before it is found. */
+/** Read after the change itself, so that every endpoint that existed before it is found. */
 async function endpointsOf(
   db: Kysely<ReadModels>,
   told: readonly Told[],
@@ -92,7 +95,7 @@ async function endpointsOf(
   return rows
 }
 
-/** What nobody is sent is rendered when somebody reads it. */
+/** An event without deliveries is stored without a body, which is rendered when it is read. */
 function eventRow({ event, organizationId, shipmentId, shipmentVersion }: Told, isSent: boolean) {
   return {
     id: event.id,
@@ -133,7 +136,7 @@ function deliveryRows(
     }))
 }
 
-/** The same for the same event and endpoint: there is one delivery of it. */
+/** The same for the same event and endpoint, so that there is only one delivery of it. */
 export function deliveryId(eventId: string, endpointId: string): string {
   return `dlv_${derivedValue('webhook delivery', eventId, endpointId)}`
 }

@@ -52,7 +52,7 @@ t.test(
     await decision.getByText('unconfirmed').waitFor()
 
     await shop.advance('P8D')
-    await page.getByText('Evidence turned up against what had been concluded').waitFor()
+    await page.getByText('Evidence contradicted the conclusion').waitFor()
     t.match(await decision.innerText(), /contradicted[\s\S]*G-1[\s\S]*ana/, 'it stays on the page')
     await decision.getByRole('button', { name: 'Show the note' }).click()
     t.match(await decision.innerText(), /Told at the counter/)

@@ -128,12 +128,12 @@ t.test('a target that is no beginning of the source, or damaged, is refused', as
   await grow(other, new Map(), 10)
   await t.rejects(copyLedger(source, other, options), {
     name: 'CopyRefused',
-    message: /^The target is no copy of the source: event \S+ at .* stands where the source has/,
+    message: /^The target is not a copy of the source: event \S+ at .* stands where the source has/,
   })
   const longer = memoryEventStore()
   await copyLedger(source, longer, options)
   await grow(longer, new Map(lengths), 1)
-  await t.rejects(copyLedger(source, longer, options), /it goes on with event/)
+  await t.rejects(copyLedger(source, longer, options), /it continues with event/)
   await t.rejects(walkTogether(source, longer, untold), CopyRefused)
 
   const damaged = {

@@ -5,7 +5,7 @@ import t from 'tap'
 import type { ReadModels } from '../../projections/tables.ts'
 import { pool } from '../../src/database/pool.ts'
 import { claimTimes } from '../../src/processes/due/claims.ts'
-import { freeOfTheDead, postgresClaims } from '../../src/processes/due/claims-postgres.ts'
+import { postgresClaims, releaseDeadWorkers } from '../../src/processes/due/claims-postgres.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
 
@@ -47,22 +47,22 @@ t.test(
     t.strictSame(await claim(dead, killed), ['b', 'c', 'deferred'])
     await postgresClaims(dead).release(killed, [{ shipmentId: 'deferred', performed: 'deferred' }])
     await pass(claimTimes.deadMs + 1)
-    t.equal(await freeOfTheDead(living), 0, 'everybody lives')
+    t.equal(await releaseDeadWorkers(living), 0, 'everybody lives')
 
     await admin.query(
       `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'dead'`,
     )
     t.strictSame(await claim(living, successor), [], 'its time is not over')
-    t.equal(await freeOfTheDead(living), 2)
-    t.equal(await freeOfTheDead(living), 0)
+    t.equal(await releaseDeadWorkers(living), 2)
+    t.equal(await releaseDeadWorkers(living), 0)
     t.strictSame(await claim(living, successor), ['b', 'c'])
 
     await postgresClaims(dead).renew(working)
     await admin.query(
       `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'dead'`,
     )
-    t.equal(await freeOfTheDead(living), 0, 'who lives would renew it through another session')
+    t.equal(await releaseDeadWorkers(living), 0, 'who lives would renew it through another session')
     await pass(claimTimes.deadMs + 1)
-    t.equal(await freeOfTheDead(living), 1, 'who renews it names his session')
+    t.equal(await releaseDeadWorkers(living), 1, 'who renews it names his session')
   },
 )

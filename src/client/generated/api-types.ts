@@ -890,13 +890,13 @@ export interface components {
                 /** @example pkg_0aB1cD2eF3gH4iJ5kL6mN7 */
                 product_id: string;
                 quantity: number;
-                /** @description Kilograms a piece */
+                /** @description Kilograms per piece */
                 weight_kg: number;
-                /** @description Metres a piece */
+                /** @description Meters per piece */
                 height_m: number;
-                /** @description Metres a piece */
+                /** @description Meters per piece */
                 length_m: number;
-                /** @description Metres a piece */
+                /** @description Meters per piece */
                 width_m: number;
             };
             /** @description Left out or null: every service that the courier has. */
@@ -944,7 +944,7 @@ export interface components {
             workspace_id: string;
             /** @example ccn_0aB1cD2eF3gH4iJ5kL6mN7 */
             courier_connection_id: string;
-            /** @description Your own order reference. It is stored in clear: no place for personal data. */
+            /** @description Your own order reference. It is stored unencrypted: do not put personal data in it. */
             external_reference: string;
             origin: {
                 /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
@@ -958,13 +958,13 @@ export interface components {
                 /** @example pkg_0aB1cD2eF3gH4iJ5kL6mN7 */
                 product_id: string;
                 quantity: number;
-                /** @description Kilograms a piece */
+                /** @description Kilograms per piece */
                 weight_kg: number;
-                /** @description Metres a piece */
+                /** @description Meters per piece */
                 height_m: number;
-                /** @description Metres a piece */
+                /** @description Meters per piece */
                 length_m: number;
-                /** @description Metres a piece */
+                /** @description Meters per piece */
                 width_m: number;
             };
             service: {
@@ -1480,7 +1480,7 @@ export interface components {
              *     - `shipment.reconciled`: A guide was established by reconciliation or decision; sent instead
              *     - `shipment.rejected`: The courier refused: nothing was created
              *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist
-             *     - `shipment.cancelled`: The guide was cancelled, whoever found that out
+             *     - `shipment.cancelled`: The guide was cancelled, however it was found out
              *     - `label.ready`: The label can be fetched
              *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide
              *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision
@@ -1490,9 +1490,9 @@ export interface components {
              *     - `tracking.returned`: The parcel is back at its sender; in addition
              *     - `tracking.lost`: The courier declared the parcel lost; in addition
              *     - `tracking.exception_raised`: Something holds the parcel up; in addition
-             *     - `tracking.exception_resolved`: Nothing holds it up any more; in addition
+             *     - `tracking.exception_resolved`: Nothing holds the parcel up any more; in addition
              *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
-             *     - `webhook_endpoint.disabled`: Nothing is sent to an endpoint any more; told to the others
+             *     - `webhook_endpoint.disabled`: An endpoint was disabled; sent to the other endpoints
              *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
              * @enum {string}
              */
@@ -2228,7 +2228,7 @@ export interface components {
              *     - `shipment.reconciled`: A guide was established by reconciliation or decision; sent instead
              *     - `shipment.rejected`: The courier refused: nothing was created
              *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist
-             *     - `shipment.cancelled`: The guide was cancelled, whoever found that out
+             *     - `shipment.cancelled`: The guide was cancelled, however it was found out
              *     - `label.ready`: The label can be fetched
              *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide
              *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision
@@ -2238,9 +2238,9 @@ export interface components {
              *     - `tracking.returned`: The parcel is back at its sender; in addition
              *     - `tracking.lost`: The courier declared the parcel lost; in addition
              *     - `tracking.exception_raised`: Something holds the parcel up; in addition
-             *     - `tracking.exception_resolved`: Nothing holds it up any more; in addition
+             *     - `tracking.exception_resolved`: Nothing holds the parcel up any more; in addition
              *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
-             *     - `webhook_endpoint.disabled`: Nothing is sent to an endpoint any more; told to the others
+             *     - `webhook_endpoint.disabled`: An endpoint was disabled; sent to the other endpoints
              *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
              * @enum {string}
              */
@@ -2902,7 +2902,7 @@ export interface operations {
                      *     - `shipment.reconciled`: A guide was established by reconciliation or decision; sent instead
                      *     - `shipment.rejected`: The courier refused: nothing was created
                      *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist
-                     *     - `shipment.cancelled`: The guide was cancelled, whoever found that out
+                     *     - `shipment.cancelled`: The guide was cancelled, however it was found out
                      *     - `label.ready`: The label can be fetched
                      *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide
                      *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision
@@ -2912,9 +2912,9 @@ export interface operations {
                      *     - `tracking.returned`: The parcel is back at its sender; in addition
                      *     - `tracking.lost`: The courier declared the parcel lost; in addition
                      *     - `tracking.exception_raised`: Something holds the parcel up; in addition
-                     *     - `tracking.exception_resolved`: Nothing holds it up any more; in addition
+                     *     - `tracking.exception_resolved`: Nothing holds the parcel up any more; in addition
                      *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
-                     *     - `webhook_endpoint.disabled`: Nothing is sent to an endpoint any more; told to the others
+                     *     - `webhook_endpoint.disabled`: An endpoint was disabled; sent to the other endpoints
                      *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
                      */
                     event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*")[];
@@ -3014,7 +3014,7 @@ export interface operations {
                      *     - `shipment.reconciled`: A guide was established by reconciliation or decision; sent instead
                      *     - `shipment.rejected`: The courier refused: nothing was created
                      *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist
-                     *     - `shipment.cancelled`: The guide was cancelled, whoever found that out
+                     *     - `shipment.cancelled`: The guide was cancelled, however it was found out
                      *     - `label.ready`: The label can be fetched
                      *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide
                      *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision
@@ -3024,9 +3024,9 @@ export interface operations {
                      *     - `tracking.returned`: The parcel is back at its sender; in addition
                      *     - `tracking.lost`: The courier declared the parcel lost; in addition
                      *     - `tracking.exception_raised`: Something holds the parcel up; in addition
-                     *     - `tracking.exception_resolved`: Nothing holds it up any more; in addition
+                     *     - `tracking.exception_resolved`: Nothing holds the parcel up any more; in addition
                      *     - `connection.needs_reauth`: The courier refuses the credentials of a connection
-                     *     - `webhook_endpoint.disabled`: Nothing is sent to an endpoint any more; told to the others
+                     *     - `webhook_endpoint.disabled`: An endpoint was disabled; sent to the other endpoints
                      *     - `quota.threshold_reached`: 80 % or 100 % of a quota are used; once each a month and mode
                      */
                     event_types?: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*")[];

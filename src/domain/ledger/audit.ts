@@ -1,18 +1,18 @@
 import { z } from 'zod'
 
-// The names and shapes below are stored for ever. They hold ids and the names of what changed: no
-// name, free text, credential or key of anyone is in an audit event.
+// The names and shapes below are stored forever. Audit events hold ids and the names of changed
+// fields, never anyone's name, free text, credential or key.
 
 const id = z.string().min(1).max(64)
 const workspace = { workspace_id: id }
 const connection = { courier_connection_id: id }
 const endpoint = { webhook_endpoint_id: id }
-/** A resource has fewer fields than this. */
+/** No resource has this many fields. */
 const fields = z.array(z.string().min(1).max(64)).min(1).max(32)
 
 const time = z.iso.datetime({ precision: 3 })
 
-/** A value before and after. Names and texts change too, and are named in `fields` alone. */
+/** A value before and after. Changed names and texts are listed in `fields` only. */
 const changed = <S extends z.ZodType>(value: S) =>
   z.strictObject({ before: value, after: value }).exactOptional()
 
@@ -46,12 +46,12 @@ export const auditEventSchemas = {
     .describe('An organization was onboarded'),
   OrganizationPlanChanged: z
     .strictObject({ organization_id: id, plan: id })
-    .describe('An organization was given another plan'),
+    .describe("An organization's plan was changed"),
   OrganizationSuspended: z
     .strictObject({ organization_id: id })
     .describe('An organization may begin nothing new until it is resumed'),
   OrganizationResumed: z.strictObject({ organization_id: id }).describe('A suspension ended'),
-  PlanCreated: z.strictObject(plan).describe('A plan was made; in the stream of the platform'),
+  PlanCreated: z.strictObject(plan).describe('A plan was created; in the stream of the platform'),
   PlanChanged: z
     .strictObject(plan)
     .describe('The limits of a plan, after they changed; in the stream of the platform'),
@@ -63,9 +63,9 @@ export const auditEventSchemas = {
       scopes: z.array(z.string().max(40)).max(32),
       expires_at: time.nullable(),
     })
-    .describe('A key was made; the key itself is nowhere'),
-  ApiKeyRevoked: z.strictObject({ key_id: id }).describe('A key was taken out of use'),
-  WorkspaceCreated: z.strictObject(workspace).describe('A workspace was made'),
+    .describe('A key was created; the key itself is not stored'),
+  ApiKeyRevoked: z.strictObject({ key_id: id }).describe('A key was revoked'),
+  WorkspaceCreated: z.strictObject(workspace).describe('A workspace was created'),
   WorkspaceChanged: z
     .strictObject({
       ...workspace,
@@ -133,7 +133,7 @@ export const auditEventSchemas = {
     .describe('Its owner or an operator had a webhook sent again'),
   WebhookPeriodRecovered: z
     .strictObject({ ...endpoint, since: time, until: time })
-    .describe('Its owner had what the endpoint missed in a period sent again'),
+    .describe('Its owner had the events sent again that the endpoint missed in a period'),
   WebhookDeliveriesSeen: z
     .strictObject({ webhook_delivery_ids: z.array(id).min(1).max(100) })
     .describe('The platform read deliveries of this organization'),
@@ -155,7 +155,7 @@ export const auditEventSchemas = {
         .exactOptional(),
     })
     .describe(
-      'The platform wrote events to a file for an auditor: of the organization, of the shipment, or with neither of the whole ledger, which is in the stream of the platform. With the period that was asked for, how many events the file has, and its SHA-256',
+      'The platform wrote events to a file for an auditor: of the organization, of the shipment or, with neither, of the whole ledger (then in the stream of the platform). With the requested period, the number of events in the file, and its SHA-256',
     ),
   LedgerMoved: z
     .strictObject({
@@ -168,7 +168,7 @@ export const auditEventSchemas = {
   MasterKeyRotated: z
     .strictObject({ from_key_ids: z.array(id).min(1).max(16), to_key_id: id })
     .describe(
-      'Everything sealed was wrapped again under a new master key; in the stream of the platform. The ids say nothing of the keys',
+      'All sealed data was rewrapped under a new master key; in the stream of the platform. The ids reveal nothing about the keys',
     ),
 } as const
 

@@ -1,21 +1,23 @@
 import { nodeHash, rootOver, type Subtree, subtreesOf } from './merkle.ts'
 
-/*
- * How the tree is kept: in tiles of 256 hashes. A hash of tier 0 is a leaf's; one of tier n is the root
- * over a full tile of tier n - 1, so that it stands for 256^n leaves. What is in between is made again
- * from a tile whenever it is asked for.
+/**
+ * The tree is stored in tiles of 256 hashes. A hash of tier 0 is a leaf's; a hash of tier n is the
+ * root over a full tile of tier n - 1, so it covers 256^n leaves. The levels in between are
+ * recomputed from a tile on demand.
  */
 
 export const tileWidth = 256
 const tileLevels = Math.log2(tileWidth)
 
-/** The tile of each tier that is not full yet. All a process has to know to go on: some kilobytes. */
+/**
+ * The partly filled tile of each tier: all the state a process needs to continue; some kilobytes.
+ */
 export type Edge = readonly (readonly Buffer[])[]
 
-/** A hash that has come in, and its place in its tier. Tier 0 is the leaves themselves. */
+/** An added hash and its place in its tier. Tier 0 is the leaves themselves. */
 export type Added = { readonly tier: number; readonly index: number; readonly hash: Buffer }
 
-/** Appends leaf hashes to a tree of `size` leaves; what is added to the tiers above comes along. */
+/** Appends leaf hashes to a tree of `size` leaves; returns the hashes added to higher tiers too. */
 export function appendLeaves(
   edge: Edge,
   size: number,
@@ -36,7 +38,7 @@ export function appendLeaves(
   return { edge: tails, added }
 }
 
-/** Where a subtree's hash stands: in which row of which tile's pyramid, and the how manieth. */
+/** Where a subtree's hash is: the tile, the row of the tile's pyramid, and the index in the row. */
 export function placeOf({ level, index }: Subtree) {
   const tier = Math.floor(level / tileLevels)
   const row = level % tileLevels
@@ -45,7 +47,7 @@ export function placeOf({ level, index }: Subtree) {
   return { tier, tile, row, at: index - tile * width }
 }
 
-/** What stands over the hashes of a tile: row n has the roots over 2^n of them each, where all are there. */
+/** The hashes above those of a tile: row n has the roots over 2^n of them each, where complete. */
 export function pyramid(hashes: readonly Buffer[]): readonly (readonly Buffer[])[] {
   const rows: (readonly Buffer[])[] = [hashes]
   for (let row = hashes; row.length > 1; ) {
@@ -59,7 +61,7 @@ export function pyramid(hashes: readonly Buffer[]): readonly (readonly Buffer[])
   return rows
 }
 
-/** The root of the tree whose last leaves are at this edge. */
+/** The root of the tree that ends at this edge. */
 export function edgeRoot(edge: Edge, size: number): Buffer {
   const pyramids = edge.map(pyramid)
   const hashes = subtreesOf({ from: 0, to: size }).map((subtree) => {

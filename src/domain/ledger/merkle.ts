@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
-/*
- * The Merkle tree of RFC 9162, section 2.1, with SHA-256: what its roots and proofs are made of, and
- * how they are checked. Hashes are 32 bytes; leaves are numbered from 0.
+/**
+ * The Merkle tree of RFC 9162, section 2.1, with SHA-256: the parts of its roots and proofs, and
+ * how to check them. Hashes are 32 bytes; leaves are numbered from 0.
  */
 
 export const hashBytes = 32
@@ -15,23 +15,23 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return createHash('sha256').update(Buffer.of(0x01)).update(left).update(right).digest()
 }
 
-/** The root of the tree without leaves. */
+/** The root of the empty tree. */
 export const emptyRoot = createHash('sha256').digest()
 
-/** The leaves from `from` on, up to but not `to`. */
+/** The leaves from `from` up to, but not including, `to`. */
 export type Range = { readonly from: number; readonly to: number }
 
-/** A subtree of 2^level leaves, the `index`th of its size. */
+/** A subtree of 2^level leaves, at position `index` among those of its size. */
 export type Subtree = { readonly level: number; readonly index: number }
 
-/** The largest power of two below a number of leaves above one. */
+/** The largest power of two below `count`, which is above one. */
 function split(count: number): number {
   let power = 1
   while (power * 2 < count) power *= 2
   return power
 }
 
-/** The full subtrees that a range of a proof is made of, from the left. */
+/** The full subtrees that make up a range of a proof, from the left. */
 export function subtreesOf({ from, to }: Range): readonly Subtree[] {
   const found: Subtree[] = []
   for (let at = from; at < to; ) {
@@ -52,7 +52,7 @@ export function rootOver(hashes: readonly Uint8Array[]): Buffer {
     .reduceRight<Buffer>((root, hash) => nodeHash(hash, root), Buffer.from(last))
 }
 
-/** PATH of RFC 9162: what is beside the way from a leaf to the root, the nearest first. */
+/** PATH of RFC 9162: the siblings on the way from a leaf to the root, the nearest first. */
 export function inclusionRanges(index: number, size: number): readonly Range[] {
   const found: Range[] = []
   let range: Range = { from: 0, to: size }
@@ -68,7 +68,7 @@ export function inclusionRanges(index: number, size: number): readonly Range[] {
   return found.reverse()
 }
 
-/** PROOF of RFC 9162: what shows that the first `from` leaves (1 to `to`) of `to` are what they were. */
+/** PROOF of RFC 9162: shows that the first `from` leaves (1 to `to`) of `to` have not changed. */
 export function consistencyRanges(from: number, to: number): readonly Range[] {
   const found: Range[] = []
   let range: Range = { from: 0, to }

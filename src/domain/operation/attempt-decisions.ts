@@ -24,7 +24,7 @@ export type CallOutcome =
   | { readonly kind: 'issued'; readonly guide: Guide }
   | Exclude<CallFailure, { kind: 'rejected' }>
   | (Extract<CallFailure, { kind: 'rejected' }> & {
-      /** The courier wants another price than the one that the creation was held to. */
+      /** The courier wants a price other than the one the creation is bound to. */
       readonly priceChanged?: { readonly to: Money | null }
     })
 
@@ -45,7 +45,7 @@ function refusalData({ detailRef, priceChanged }: Extract<CallOutcome, { kind: '
   return priceChanged === undefined ? refusal : { ...refusal, price_changed: priceChanged }
 }
 
-/** What the end of the call, or the lack of one, means for an attempt. Nothing is dropped. */
+/** What the end of the call, or its absence, means for an attempt. Nothing is dropped. */
 export function recordOutcome(attempt: Attempt, outcome: CallOutcome): readonly Decided[] {
   return attempt.status === 'calling'
     ? [outcomeOf(attempt, outcome)]
@@ -74,8 +74,8 @@ function outcomeOf(attempt: Attempt, outcome: CallOutcome): Decided {
 }
 
 /**
- * Evidence that comes after the outcome was recorded otherwise is decided on what is known now. A
- * call has one answer: what was recorded of it is not recorded again.
+ * Decides evidence that arrives after another outcome was recorded, on what is known now. A call
+ * has one answer: what was recorded of it is not recorded again.
  */
 function lateOutcome(attempt: Attempt, outcome: CallOutcome): readonly Decided[] {
   const operation = { operation_id: attempt.operationId }
@@ -103,7 +103,7 @@ function lateOutcome(attempt: Attempt, outcome: CallOutcome): readonly Decided[]
   }
 }
 
-/** The call has told of this guide late: evidence, which concludes nothing. */
+/** The call reported this guide late: evidence, which concludes nothing. */
 function issuedLate(attempt: Attempt, guide: Guide): Decided {
   return event('LateAnswerRecorded', {
     ...names(attempt),
@@ -114,14 +114,14 @@ function issuedLate(attempt: Attempt, guide: Guide): Decided {
   })
 }
 
-/** What these guides confirm of a decision that the courier had not confirmed. */
+/** The part of these guides that confirms a decision the courier had not confirmed. */
 function confirmation(attempt: Attempt, guides: readonly Guide[]) {
   const named = guides.find((each) => each.guideNumber === attempt.guide?.guideNumber)
   if (named === undefined || !isUnconfirmed(attempt)) return {}
   return { confirms: { price: named.price, pickup_code_ref: named.pickupCodeRef } }
 }
 
-/** What a guide seen now means for an attempt, whatever had been concluded. */
+/** What a guide seen now means for an attempt, whatever the conclusion was. */
 function guideTurnedUp(
   attempt: Attempt,
   guides: readonly Guide[],
@@ -153,7 +153,7 @@ function guideTurnedUp(
   }
 }
 
-/** What guides mean for an attempt that is concluded to have one. */
+/** What guides mean for an attempt that was concluded to have one. */
 function guideBesides(
   attempt: Attempt,
   guides: readonly Guide[],
@@ -161,7 +161,7 @@ function guideBesides(
 ): readonly Decided[] {
   const numbers = guides.map((each) => each.guideNumber)
   const isShown = numbers.includes(attempt.guide?.guideNumber ?? '')
-  // For a guide that only a person has told of, one that shows in its place is against it.
+  // If only a person has named the attempt's guide, a different guide contradicts it.
   const isAgainst = isUnconfirmed(attempt) && !isShown
   const against = isAgainst
     ? numbers
@@ -185,14 +185,14 @@ function answerOf(result: LookResult, guides: readonly Guide[]): LookAnswer {
   return guides.length === 1 ? 'found' : 'ambiguous'
 }
 
-/** Each guide once, however often the courier lists it, and no more than an event may name. */
+/** Each guide once, however often the courier lists it, up to the number an event may name. */
 function guidesOf(result: LookResult): readonly Guide[] {
   if (result.kind === 'inconclusive') return []
   const each = new Map(result.guides.map((guide) => [guide.guideNumber, guide]))
   return [...each.values()].slice(0, guidesNamedMax)
 }
 
-/** The very look that is recorded already: its append was repeated, or two made it as one. */
+/** This very look is already recorded: its append was repeated, or two processes made it as one. */
 function isRecorded(attempt: Attempt, look: Pick<Look, 'at' | 'answer' | 'guideNumbers'>): boolean {
   return attempt.looks.some(
     ({ at, answer, guideNumbers }) =>
@@ -200,7 +200,7 @@ function isRecorded(attempt: Attempt, look: Pick<Look, 'at' | 'answer' | 'guideN
   )
 }
 
-/** A look as it goes on record: what it saw and the event, null when that is recorded already. */
+/** A look for the record: what it saw, and its event, or null when it is already recorded. */
 function sightOf(attempt: Attempt, { startedAt, result, by, call }: LookMade) {
   const guides = guidesOf(result)
   const answer = answerOf(result, guides)
@@ -220,7 +220,7 @@ function sightOf(attempt: Attempt, { startedAt, result, by, call }: LookMade) {
   return { guides, answer, counted, looked: event('GuideLookedUp', data, startedAt) }
 }
 
-/** What a look means for an attempt whose call has ended; before that nobody looks. */
+/** What a look means for an attempt whose call has ended; no look is made before that. */
 export function recordLook(attempt: Attempt, look: LookMade): Decision<Decided, 'rate_limited'> {
   if (attempt.status === 'calling') return []
   const sight = sightOf(attempt, look)
@@ -239,7 +239,7 @@ export type OperatorDecision = {
   readonly decision: 'guide_exists' | 'nothing_created'
   readonly guide: Guide | null
   readonly resolutionRef: string | null
-  /** What the courier said when it was asked about this decision; absent = it was not asked. */
+  /** The courier's answer when it was asked about this decision; absent = it was not asked. */
   readonly look?: LookMade
 }
 
@@ -279,7 +279,7 @@ function claimData({ guide, look }: OperatorDecision) {
   return { ...guideData(guide), confirmed }
 }
 
-/** A look that the operator's decision follows is on record; the decision, not the look, concludes. */
+/** Records the look before the operator's decision; the decision, not the look, concludes. */
 function lookBefore(attempt: Attempt, look: LookMade | undefined): readonly Decided[] {
   if (look === undefined || attempt.looks.length >= looksMax) return []
   const sight = sightOf(attempt, look)

@@ -36,7 +36,7 @@ export type AttemptEventType = Extract<
 >
 export type AttemptEvent = Extract<ShipmentEvent, { type: AttemptEventType }>
 
-/** `decision` goes where the operator decided; `never` in a ledger means it is damaged. */
+/** `decision`: the operator's decision sets the status. `never`: the ledger is damaged. */
 export type Target = AttemptStatus | 'decision' | 'never'
 
 const ended = {
@@ -63,7 +63,7 @@ const open = {
   LateAnswerRecorded: 'never',
 } as const
 
-/** What each event makes of an attempt, for every status: a missing case does not compile. */
+/** The status that each event leads to, for every status: a missing case does not compile. */
 export const attemptTransitions: Readonly<
   Record<AttemptStatus, Readonly<Record<AttemptEventType, Target>>>
 > = {
@@ -95,7 +95,7 @@ export const attemptTransitions: Readonly<
     GuideLookedUp: 'needs_review',
     OperationReviewRequired: 'never',
     OperationEscalated: 'needs_review',
-    // Of one that was contradicted, which an answer does not close.
+    // For a contradicted attempt, which an answer does not close.
     LateAnswerRecorded: 'needs_review',
   },
   guide_exists: { ...ended, GuideLookedUp: 'guide_exists', LateAnswerRecorded: 'guide_exists' },

@@ -37,7 +37,7 @@ export type Attempt = Omit<Course, 'looks'> & {
   readonly priceChanged: { readonly to: Money | null } | null
   readonly guide: Guide | null
   readonly looks: readonly Look[]
-  /** Guides in evidence; those that were when it was concluded that one exists contradict nothing. */
+  /** Guides in evidence. Those known when a guide was concluded to exist contradict nothing. */
   readonly knownGuides: readonly string[]
 }
 
@@ -135,7 +135,9 @@ export function evolveAttempt(before: Attempt, event: Recorded<AttemptEvent>): A
   }
 }
 
-/** These guides are told: one that only an operator had named is confirmed, and as it is told now. */
+/**
+ * The courier reported these guides: one that only an operator had named is confirmed and updated.
+ */
 function confirmedBy(
   attempt: Attempt,
   guideNumbers: readonly string[],

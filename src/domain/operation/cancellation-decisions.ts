@@ -21,7 +21,7 @@ export type Judged = {
   readonly others: readonly Cancellation[]
 }
 
-/** What the end of the call, or the lack of one, means for a cancellation. Nothing is dropped. */
+/** What the end of the call, or its absence, means for a cancellation. Nothing is dropped. */
 export function recordCancellation(
   judged: Judged,
   outcome: CancellationOutcome,
@@ -55,7 +55,7 @@ function outcomeOf(cancellation: Cancellation, outcome: CancellationOutcome): De
   }
 }
 
-/** Evidence that comes after the outcome was recorded otherwise is decided on what is known now. */
+/** Decides evidence that arrives after another outcome was recorded, on what is known now. */
 function lateOutcome(judged: Judged, outcome: CancellationOutcome): readonly Decided[] {
   const { cancellation } = judged
   const operation = { operation_id: cancellation.operationId }
@@ -87,7 +87,7 @@ function lateAnswer(
   })
 }
 
-/** What it means for a cancellation that its guide is known now to be voided. */
+/** What it means for a cancellation that its guide is now known to be voided. */
 function guideWasVoided(
   { cancellation, others }: Judged,
   evidence: 'look' | 'late_answer',
@@ -102,7 +102,7 @@ function guideWasVoided(
     case 'refused':
     case 'not_sent':
     case 'not_cancelled':
-      // A guide that another try voided says nothing against what became of this one.
+      // A guide that another try voided does not contradict the outcome of this one.
       if (evidence === 'late_answer') {
         return others.some(hasCancelled)
           ? [lateAnswer(cancellation, 'cancelled', null)]
@@ -127,19 +127,19 @@ export type CancellationLookMade = {
   readonly call?: LookCall
 }
 
-/** Whether a try voided its guide, or may have: nothing else is known of it yet. */
+/** Whether a try voided its guide, or may have: nothing else is known about it yet. */
 function mayHaveCancelled(each: Cancellation): boolean {
   return hasCancelled(each) || each.status === 'calling' || isOpen(each)
 }
 
-/** What a look means for a cancellation whose call has ended; before that nobody looks. */
+/** What a look means for a cancellation whose call has ended; no look is made before that. */
 export function recordCancellationLook(
   judged: Judged,
   { startedAt, result: answer, by, call }: CancellationLookMade,
 ): Decision<Decided, 'rate_limited'> {
   const { cancellation } = judged
   if (cancellation.status === 'calling') return []
-  // The very look that is recorded already: its append was repeated, or two made it as one.
+  // This very look is already recorded: its append was repeated, or two processes made it as one.
   const same = (look: CancellationLook) => look.at === startedAt && look.answer === answer
   if (cancellation.looks.some(same)) return []
   if (cancellation.looks.length >= looksMax) return { refused: 'rate_limited' }

@@ -11,7 +11,8 @@ import {
   vaultRef,
 } from '../event-fields.ts'
 
-// The names and shapes below are stored for ever. Change them only by adding a version and an upcaster.
+// The names and shapes below are stored forever. Change them only by adding a version and an
+// upcaster.
 
 const operation = { operation_id: id }
 const attempt = {
@@ -29,7 +30,7 @@ export const declineReasons = [
   'too_many_tries',
 ] as const
 
-/** What happens when a shop cancels, as a part of the shipment's events. */
+/** The events of a cancellation, as part of the shipment's events. */
 export const cancellationEventSchemas = {
   CancellationRequested: z
     .strictObject({

@@ -15,12 +15,12 @@ import type { DeclineReason } from './cancellation-events.ts'
 import { isOpen } from './course.ts'
 import { reconciliationTimes } from './reconciliation.ts'
 
-/** Keys whose answers without a call are kept; of further ones the answer is found anew. */
+/** Keys whose answer without a call is kept; the answer for further keys is decided anew. */
 export const declinedMax = 100
 
-/** What a request to cancel, with this key, comes to as the shipment stands. */
+/** The outcome of a request to cancel with this key, as the shipment stands. */
 export type CancellationStanding =
-  /** The guide is cancelled, by whatever key. */
+  /** The guide is already cancelled, by any key. */
   | { readonly kind: 'cancelled' }
   /** The creation is under way, or its outcome is not known. */
   | { readonly kind: 'creation'; readonly attempt: Attempt }
@@ -30,9 +30,9 @@ export type CancellationStanding =
   | { readonly kind: 'open'; readonly cancellation: Cancellation }
   /** This key's own try has ended without a cancelled guide. */
   | { readonly kind: 'ended'; readonly cancellation: Cancellation }
-  /** This key was answered so without a call. */
+  /** This key already got this answer without a call. */
   | { readonly kind: 'declined'; readonly because: DeclineReason }
-  /** Nothing is to be asked of the courier; to be recorded for the key. */
+  /** The courier need not be asked; to be recorded for the key. */
   | { readonly kind: 'declines'; readonly because: DeclineReason }
   /** A call may be made. */
   | { readonly kind: 'begins'; readonly guideNumber: string }
@@ -53,7 +53,7 @@ function standingOfKey(state: Shipment, key: string): CancellationStanding | nul
   const declined = state.declined.find((each) => each.key === key)
   if (declined !== undefined) return { kind: 'declined', because: declined.because }
   const own = state.cancellations.findLast((each) => each.key === key)
-  // What was certainly not sent may be tried again with the same key.
+  // A try that was certainly not sent may be repeated with the same key.
   return own === undefined || own.status === 'not_sent'
     ? null
     : { kind: 'ended', cancellation: own }
@@ -66,7 +66,7 @@ function newStanding(state: Shipment, { guide }: Attempt): CancellationStanding 
   return { kind: 'begins', guideNumber: guide.guideNumber }
 }
 
-/** The courier's own scans say that it has the parcel. */
+/** The courier's own scans show that it has the parcel. */
 function isHandedOver({ tracking }: Shipment): boolean {
   const phase = phaseOf(tracking)
   return phase !== null && phase !== 'pre_transit' && tracking.status !== 'cancelled'
@@ -101,7 +101,7 @@ export function requestCancellation(
   ]
 }
 
-/** Keeps the answer for the key, so that it gets the same whatever becomes of the shipment. */
+/** Keeps the answer for the key, so that it stays the same whatever happens to the shipment. */
 export function declineCancellation(
   state: Shipment,
   { key, because }: { readonly key: string; readonly because: DeclineReason },

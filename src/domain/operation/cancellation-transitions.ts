@@ -36,7 +36,7 @@ export type CancellationEventType = Extract<
 >
 export type CancellationEvent = Extract<ShipmentEvent, { type: CancellationEventType }>
 
-/** `decision` goes where the operator decided; `never` in a ledger means it is damaged. */
+/** `decision`: the operator's decision sets the status. `never`: the ledger is damaged. */
 export type CancellationTarget = CancellationStatus | 'decision' | 'never'
 
 const ended = {
@@ -63,7 +63,7 @@ const open = {
   LateAnswerRecorded: 'never',
 } as const
 
-/** What each event makes of a cancellation, for every status: a missing case does not compile. */
+/** The status that each event leads to, for every status: a missing case does not compile. */
 export const cancellationTransitions: Readonly<
   Record<CancellationStatus, Readonly<Record<CancellationEventType, CancellationTarget>>>
 > = {
@@ -81,7 +81,7 @@ export const cancellationTransitions: Readonly<
     OperationContradicted: 'never',
     LateAnswerRecorded: 'never',
   },
-  // The courier's own word that it voided the guide is not contradicted by a list that lags.
+  // A list that lags does not contradict the courier's own confirmation that it voided the guide.
   confirmed: {
     ...ended,
     OperationContradicted: 'never',
@@ -101,7 +101,7 @@ export const cancellationTransitions: Readonly<
     CancellationLookedUp: 'needs_review',
     OperationReviewRequired: 'never',
     OperationEscalated: 'needs_review',
-    // Of one that was contradicted, which an answer does not close.
+    // For a contradicted cancellation, which an answer does not close.
     LateAnswerRecorded: 'needs_review',
   },
   cancelled: { ...ended, CancellationLookedUp: 'cancelled', LateAnswerRecorded: 'cancelled' },

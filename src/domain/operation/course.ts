@@ -18,20 +18,23 @@ export type Resolution = {
   readonly decision: OperationDecision
   readonly by: 'reconciliation' | 'operator'
   readonly at: Instant
-  /** Who decided and the note, in the vault; null where reconciliation concluded. */
+  /**
+   * Reference to the person who decided and the note, in the vault; null if reconciliation
+   * concluded.
+   */
   readonly ref: string | null
-  /** The guide of a decision that one exists. */
+  /** The guide, if the decision is that one exists. */
   readonly guideNumber: string | null
-  /** Whether the courier has told of that guide; null where the decision names none. */
+  /** Whether the courier has reported that guide; null where the decision names none. */
   readonly confirmed: boolean | null
 }
 
-/** A look at the courier, whatever it was after. */
+/** A look at the courier, whatever it was looking for. */
 export type CourseLook = {
   readonly at: Instant
   readonly answer: LookAnswer | CancellationLookAnswer
   readonly counted: boolean
-  /** Absent of looks that were recorded before it was kept. */
+  /** Absent for looks recorded before it was kept. */
   readonly call?: LookCall
 }
 
@@ -42,7 +45,7 @@ export type LookCall = {
   readonly latencyMs: number
 }
 
-/** What a call and what became of it have in common, whether it creates a guide or cancels one. */
+/** What a call and its outcome have in common, whether it creates a guide or cancels one. */
 export type Course = {
   /** Counts the tries of its kind, from 1. */
   readonly number: number
@@ -68,11 +71,13 @@ export type Course = {
   readonly contradicted: boolean
   /** The conclusion in force; null while the operation is open. */
   readonly resolution: Resolution | null
-  /** Every conclusion, oldest first: one that was contradicted stays here. */
+  /** Every conclusion, oldest first, including contradicted ones. */
   readonly resolutions: readonly Resolution[]
-  /** When the status last became one that ends the reconciliation; looks go on from it. */
+  /**
+   * When the status last became one that ends the reconciliation; follow-up looks count from it.
+   */
   readonly concludedAt: Instant | null
-  /** How the call ended, as it became known after the outcome was unknown; each kept once. */
+  /** Ends of the call that became known after the outcome was unknown; each kept once. */
   readonly lateAnswers: readonly LateAnswer[]
   readonly updatedAt: Instant
   readonly version: number
@@ -111,7 +116,7 @@ export function beginCourse(
   } as const
 }
 
-/** How the call of a recorded look went, where its event says it. */
+/** How the call of a recorded look went, if its event has it. */
 export function callOf({
   failure,
   latency_ms: latencyMs,
@@ -122,13 +127,13 @@ export function callOf({
   return { call: { failure: { kind, statusCode }, latencyMs } }
 }
 
-/** The conclusion is in force now, and kept with those before it. */
+/** Puts the conclusion into force and keeps the earlier ones. */
 export function resolvedBy(course: Course, resolution: Resolution) {
   const resolutions = [...course.resolutions, resolution]
   return { resolution, resolutions, concludedAt: resolution.at }
 }
 
-/** A contradicted operation takes evidence, and only a person closes it. */
+/** A contradicted operation accepts evidence, but only a person closes it. */
 export function waitsForPerson(course: Course & { readonly status: string }): boolean {
   return course.contradicted && course.status === 'needs_review'
 }
@@ -137,12 +142,12 @@ export function isOpen(course: { readonly status: AttemptStatus | CancellationSt
   return course.status === 'reconciling' || course.status === 'needs_review'
 }
 
-/** The late answers with this one; `false` where the evidence was none. */
+/** The late answers including this one; `false` where it was no evidence. */
 export function late(course: Course, answer: LateAnswer | false): readonly LateAnswer[] {
   return answer === false ? course.lateAnswers : [...course.lateAnswers, answer]
 }
 
-/** Whether this answer of the call is on record: as its end, or as one that came late. */
+/** Whether this answer of the call is already recorded, as its end or as a late answer. */
 export function isTold(course: Course, answer: LateAnswer): boolean {
   if (answer === 'rejected' && course.refused) return true
   if (answer === 'not_sent' && course.notSent !== null) return true

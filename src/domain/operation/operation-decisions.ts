@@ -10,7 +10,7 @@ import {
 import { isOpen, type LookCall } from './course.ts'
 import { type Operation, operationResultOf } from './operation.ts'
 
-/** How a call ended that is not known to have done what it was made for, whatever that was. */
+/** How a call ended that is not known to have done its work, creation or cancellation. */
 export type CallFailure =
   | { readonly kind: 'rejected'; readonly detailRef: string | null }
   | {
@@ -72,13 +72,15 @@ export function requireReview(operation: Operation, now: Instant): readonly Deci
   return now >= operation.deadlineAt ? reviewRequired(operation, 'deadline_passed', []) : []
 }
 
-/** What an operation has come to; null while it is open. */
+/** The decision on an operation; null while it is open. */
 export function decisionOf(operation: Operation): OperationDecision | null {
   const result = operationResultOf(operation)
   return result === 'human_review' ? null : result
 }
 
-/** Whether it is too early for a person to decide; a denial waits for the end of settling always. */
+/**
+ * Whether it is too early for a person to decide; a denial always waits for the end of settling.
+ */
 export function mustSettle(operation: Operation, isDenial: boolean, now: Instant): boolean {
   if (operation.status === 'calling') return true
   const waits = isDenial || operation.status !== 'needs_review'

@@ -3,7 +3,9 @@ import type { AttemptStatus } from './attempt-transitions.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { CancellationStatus } from './cancellation-transitions.ts'
 
-/** What is asked of a courier once and must be known to have ended: a creation or a cancellation. */
+/**
+ * A request that goes to a courier once and must be known to have ended: creation or cancellation.
+ */
 export type Operation = Attempt | Cancellation
 
 export const operationTypes = ['shipment_creation', 'shipment_cancellation'] as const
@@ -19,8 +21,8 @@ export const operationResults = [
 export type OperationResult = (typeof operationResults)[number]
 
 /**
- * Where an operation stands, whatever it is about. `ended`: its call told how it ended. `affirmed`
- * and `denied`: concluded afterwards, that what was asked for was done or was not.
+ * Where an operation stands, whatever its kind. `ended`: the call reported how it ended. `affirmed`
+ * and `denied`: concluded afterwards that the request was carried out or was not.
  */
 export type Phase = 'calling' | 'ended' | 'reconciling' | 'needs_review' | 'affirmed' | 'denied'
 
@@ -37,7 +39,7 @@ const cancelled = { status: 'resolved', result: 'cancelled' } as const
 const stands = { status: 'resolved', result: 'not_cancelled' } as const
 const review = { status: 'needs_review', result: 'human_review', phase: 'needs_review' } as const
 
-/** What an operation says of itself, by what its attempt is. */
+/** The facts of an operation, by its attempt's status. */
 export const operationFacts: Readonly<Record<AttemptStatus, Facts>> = {
   calling: { ...reconciling, phase: 'calling' },
   issued: { ...exists, phase: 'ended' },
@@ -49,7 +51,7 @@ export const operationFacts: Readonly<Record<AttemptStatus, Facts>> = {
   nothing_created: { ...nothing, phase: 'denied' },
 }
 
-/** The same of a cancellation. */
+/** The same for a cancellation. */
 export const cancellationFacts: Readonly<Record<CancellationStatus, Facts>> = {
   calling: { ...reconciling, phase: 'calling' },
   confirmed: { ...cancelled, phase: 'ended' },
@@ -79,12 +81,12 @@ export function operationResultOf(operation: Operation): OperationResult | null 
   return factsOf(operation).result
 }
 
-/** Whether a person has decided for a guide that the courier has not told of so far. */
+/** Whether a person decided for a guide that the courier has not reported so far. */
 export function isUnconfirmed({ resolution }: Operation): boolean {
   return resolution?.confirmed === false
 }
 
-/** Listed, with looks and webhooks; what simply ended answers by its id alone. */
+/** Listed, with looks and webhooks; an operation that simply ended is found by its id only. */
 export function wasUnknown(operation: Operation): boolean {
   return operation.unknownAt !== null || operation.contradicted
 }

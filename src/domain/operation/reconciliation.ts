@@ -9,9 +9,9 @@ const dayMs = 24 * hourMs
 
 /** Times of the process that ends every unknown outcome. Source: product, sections 3 and 4. */
 export const reconciliationTimes = {
-  /** Nothing can be concluded absent before the call deadline and this margin. */
+  /** Absence cannot be concluded before the call deadline plus this margin. */
   settleMs: 2 * minuteMs,
-  /** Then a person must decide. */
+  /** After this a person must decide. */
   deadlineMs: 8 * hourMs,
   /** After the outcome became unknown. */
   firstLookMs: 2 * secondMs,
@@ -21,21 +21,21 @@ export const reconciliationTimes = {
   afterSettledMs: 30 * secondMs,
   /** After the 1st, 2nd, … inconclusive look of an operation, the last after every later one. */
   afterInconclusiveMs: [2 * minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 2 * hourMs],
-  /** Absences that count are at least so far apart. */
+  /** Absences count only if they are at least this far apart. */
   countedApartMs: 30 * secondMs,
-  /** Counted absences in a row that conclude. */
+  /** Counted absences in a row needed to conclude. */
   countedToConclude: 3,
-  /** Open for so long: the platform sees it too. */
+  /** An operation open for this long is shown to the platform too. */
   escalateMs: hourMs,
   /** Looks after a conclusion, counted from the attempt's request. */
   followUpMs: [24 * hourMs, 48 * hourMs, 7 * dayMs],
   /** The one look after a conclusion that came later than all of those. */
   followUpLateMs: 24 * hourMs,
-  /** An operator's look, at most one in this time. */
+  /** At most one operator's look in this time. */
   lookApartMs: 10 * secondMs,
 } as const
 
-/** Looks of one operation; the schedule makes fewer than 40, the rest is the operators'. */
+/** Looks of one operation; the schedule makes fewer than 40, operators make the rest. */
 export const looksMax = 500
 
 export type Step =
@@ -47,7 +47,7 @@ export type Step =
 
 export type Due = { readonly at: Instant; readonly step: Step }
 
-/** No sign that what was asked for was done: no guide, or a guide that still stands. */
+/** No sign that the request was carried out: no guide, or a guide that still stands. */
 function isDenial(answer: CourseLook['answer']): boolean {
   return answer === 'absent' || answer === 'standing'
 }
@@ -92,7 +92,7 @@ function nextFollowUp(attempt: Course): Instant | null {
   return points.find((point) => point > after) ?? null
 }
 
-/** When the operation's courier is asked again by itself; null = not again. */
+/** When the operation's courier is next asked automatically; null = never again. */
 export function nextLookAt(operation: Operation): Instant | null {
   if (!operation.courierCanBeAsked || operation.looks.length >= looksMax) return null
   switch (phaseOf(operation)) {
@@ -117,7 +117,9 @@ function expiryOf(operation: Operation): Step {
     : { do: 'expire_cancellation', operationId: operation.operationId }
 }
 
-/** Everything the operation still owes, earliest first; on a tie review comes before another look. */
+/**
+ * Everything still due for the operation, earliest first; on a tie, review precedes another look.
+ */
 function owed(attempt: Operation): Due[] {
   const due: Due[] = []
   const { operationId } = attempt
@@ -139,7 +141,7 @@ function owed(attempt: Operation): Due[] {
   return due.sort((a, b) => a.at - b.at)
 }
 
-/** The process manager's pure half: the first thing these operations owe, and when. Null = nothing. */
+/** The process manager's pure half: the first thing due for these operations; null = nothing. */
 export function nextDue(operations: readonly Operation[]): Due | null {
   let first: Due | null = null
   for (const operation of operations) {
@@ -150,8 +152,8 @@ export function nextDue(operations: readonly Operation[]): Due | null {
 }
 
 /**
- * What is owed now. Past its deadline an operation goes to review, whatever look it was waiting for;
- * and what needs no courier is not kept waiting by a look that a parked connection defers.
+ * What is due now. Past its deadline an operation goes to review, even if it was waiting for a
+ * look. Work that needs no courier does not wait for a look that a parked connection defers.
  */
 export function next(operations: readonly Operation[], now: Instant): Step | null {
   const due = operations
@@ -165,14 +167,14 @@ export function next(operations: readonly Operation[], now: Instant): Step | nul
   return first?.step ?? null
 }
 
-/** Whether an absence, or a guide that stands, of a look that started then counts. */
+/** Whether an absence, or a standing guide, counts if the look started then. */
 export function counts(attempt: Course, startedAt: Instant): boolean {
   if (startedAt < attempt.settleUntil) return false
   const last = attempt.looks.findLast((look) => look.counted)
   return last === undefined || startedAt - last.at >= reconciliationTimes.countedApartMs
 }
 
-/** Whether the looks so far, with this one, are enough counted denials in a row. */
+/** Whether the looks so far, including this one, are enough counted denials in a row. */
 export function concludesDenied(attempt: Course, look: Omit<CourseLook, 'at'>): boolean {
   if (!isDenial(look.answer)) return false
   let inRow = 0

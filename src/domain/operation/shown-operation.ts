@@ -5,19 +5,19 @@ import type { Resolution } from './course.ts'
 import { type Operation, operationResultOf, operationStatusOf, wasUnknown } from './operation.ts'
 import { nextLookAt } from './reconciliation.ts'
 
-/** Who decided and why, from the vault; null for who may not see it, or once it is erased. */
+/** The person who decided and why, from the vault; null once erased, or if it may not be shown. */
 export type Verdict = { readonly decided_by: string | null; readonly note: string | null }
 
-/** By the reference that a resolution names. */
+/** By the reference in a resolution. */
 export type Verdicts = ReadonlyMap<string, Verdict>
 export const noVerdicts: Verdicts = new Map()
 
 /** Why a person is asked, in words. */
 export const reviewTexts: Readonly<Record<ReviewReason | 'contradicted', string>> = {
   ambiguous: 'The courier lists more than one guide under our reference.',
-  courier_cannot_be_asked: 'The courier cannot be asked what became of the call.',
+  courier_cannot_be_asked: 'The courier cannot be asked about the outcome of the call.',
   deadline_passed: 'No look had a clear answer before the deadline.',
-  contradicted: 'Evidence turned up against what had been concluded.',
+  contradicted: 'Evidence contradicted the conclusion.',
 }
 export type ReviewCode = keyof typeof reviewTexts
 export const reviewCodes = Object.keys(reviewTexts) as [ReviewCode, ...ReviewCode[]]
@@ -50,7 +50,7 @@ function reasonForReview({ status, contradicted, reviewReason }: Operation) {
   return code === null ? null : { code, text: reviewTexts[code] }
 }
 
-/** Every conclusion. A row that was folded before all were kept has the one in force. */
+/** Every conclusion. A row folded before all were kept has only the one in force. */
 export function resolutionsOf({ resolution, resolutions }: Operation): readonly Resolution[] {
   const inForce = resolution === null ? [] : [resolution]
   return resolutions ?? inForce

@@ -7,7 +7,7 @@ export type ChangedField = {
   readonly after: Json | undefined
 }
 
-/** Every single value in which two JSON values differ, in the order of the second. */
+/** Every single value that differs between two JSON values, in the order of the second. */
 export function changedFields(
   before: Json | undefined,
   after: Json | undefined,
@@ -17,7 +17,7 @@ export function changedFields(
   const [old, now] = [membersOf(before), membersOf(after)]
   const isLeaf = (members: JsonObject | null) =>
     members === null || Object.keys(members).length === 0
-  // An empty list is a value; so is what stands where there was an object.
+  // An empty list is a value; so is a value that replaces an object.
   const isSameKind = Array.isArray(before) === Array.isArray(after)
   if (isLeaf(old) && isLeaf(now)) {
     const isSame = old !== null && now !== null && isSameKind
@@ -40,12 +40,12 @@ function memberOf(members: JsonObject | null, name: string): Json | undefined {
   return members !== null && Object.hasOwn(members, name) ? members[name] : undefined
 }
 
-/** What ids, times, numbers and our own enumerations look like, and names of people hardly. */
+/** The form of ids, times, numbers and our own enumerations; people's names rarely match it. */
 const plain = /^[\w.:+/-]{0,64}$/
-/** A client's own words are in these: no place for personal data, but they may have been used so. */
+/** These hold the client's own words. They are not for personal data, but may contain it. */
 const clientsOwn = /(^|\.)(external_reference|idempotency_key)$/
 
-/** A value for a report that may be passed on: free text, and what may be some, is told by its length. */
+/** A value for a report that may be passed on: possible free text is replaced by its length. */
 export function shownValue(path: string, value: Json | undefined): string {
   if (value === undefined) return '(none)'
   if (typeof value !== 'string') return JSON.stringify(value)

@@ -48,7 +48,7 @@ export type Command =
       readonly credentialsVersion: number
       readonly request: EventData<'ShipmentRequested'>
     }
-  /** The next try of a key whose last one was certainly not executed. */
+  /** The next try of a key after its last one was certainly not executed. */
   | {
       readonly do: 'request_guide'
       readonly now: Instant
@@ -85,7 +85,9 @@ export type Command =
       readonly monitoring: MonitoringState
     }
   | { readonly do: 'record_label'; readonly label: EventData<'LabelReady'> }
-  /** `onlyIfSettled`: not while an operation is open either, which somebody may still have to judge. */
+  /**
+   * `onlyIfSettled`: not while an operation is open either, because a person may have to judge it.
+   */
   | { readonly do: 'erase_personal_data'; readonly onlyIfSettled?: boolean }
 
 export type RefusalReason =
@@ -157,7 +159,7 @@ function requestAgain(
 ): readonly Decided[] {
   const isFull = nextOrdinal(state) > attemptsMax
   if (statusOf(state) !== 'not_executed' || isFull || state.erasedAt !== null) return []
-  // Another request made this try, and it has ended: a retry after it is for the next request.
+  // Another request made this try, and it has ended: a retry is for the next request.
   if (operationOf(state, command.operationId) !== null) return []
   return [guideRequested(command, state.attempts.length + 1)]
 }

@@ -23,9 +23,12 @@ export {
   notSentReasons,
 } from '../event-fields.ts'
 
-// The names and shapes below are stored for ever. Change them only by adding a version and an upcaster.
+// The names and shapes below are stored forever. Change them only by adding a version and an
+// upcaster.
 
-/** Guides named in one event: two are already one too many, and a person reads the rest elsewhere. */
+/**
+ * Guides named in one event: two are already too many, and a person can read the rest elsewhere.
+ */
 export const guidesNamedMax = 20
 const guideNumbers = z.array(guideNumber).max(guidesNamedMax)
 const money = z.strictObject({ amount: z.int(), currency: z.string().length(3) })
@@ -55,7 +58,7 @@ export const monitoringStates = ['active', 'unreachable', 'completed', 'expired'
 
 const trackingEvent = z.strictObject({
   id: z.string().min(1).max(64).describe('Ours: the same for the same courier event'),
-  code: z.string().max(40).describe('Of our closed list; `unmapped` for what it does not hold'),
+  code: z.string().max(40).describe('From our closed list; `unmapped` if it is not on it'),
   mapped: z.boolean(),
   occurred_at: time,
   received_at: time,
@@ -64,8 +67,8 @@ const trackingEvent = z.strictObject({
 })
 
 /**
- * The payload's open fields as events hold them: looser than the API, since an event outlives its rules.
- * A field that was added later is `exactOptional`: earlier events do not have it.
+ * The payload's open fields as events hold them: looser than the API, since an event outlives its
+ * rules. Fields added later are `exactOptional`: earlier events do not have them.
  */
 const openFields = {
   workspace_id: id,
@@ -85,7 +88,9 @@ const openFields = {
   quote_id: id.nullable(),
 } satisfies Record<OpenField, z.ZodType>
 
-/** Each event's schema, newest version; older ones are lifted to it when read. The key is the stored type. */
+/**
+ * Each event's schema, newest version; older ones are upcast when read. The key is the stored type.
+ */
 export const shipmentEventSchemas = {
   ShipmentRequested: z
     .strictObject({
@@ -96,14 +101,17 @@ export const shipmentEventSchemas = {
       idempotency_key: idempotencyKey,
       quoted_amount: money
         .exactOptional()
-        .describe('The price of that quote: what the courier is held to, on every try of the key'),
+        .describe('The price of that quote, which binds the courier on every try of the key'),
       sandbox_scenario: z.string().max(64).nullable(),
-      vault_ref: vaultRef.describe('Where the personal part is, until it is erased'),
+      vault_ref: vaultRef.describe('Reference to the personal part, until it is erased'),
       fingerprint: z
         .strictObject({
           version: z.int(),
-          open: z.string().max(64).describe('SHA-256 of what is not personal'),
-          personal: z.string().max(64).describe('HMAC of what is, under a key of the vault row'),
+          open: z.string().max(64).describe('SHA-256 of the part that is not personal'),
+          personal: z
+            .string()
+            .max(64)
+            .describe('HMAC of the personal part, under a key of the vault row'),
         })
         .describe('Tells whether a later request with the key has the same body'),
     })
@@ -203,7 +211,7 @@ export const shipmentEventSchemas = {
       guide_numbers: guideNumbers,
       evidence: z.enum(['look', 'late_answer']),
     })
-    .describe('Evidence turned up against what had been concluded: back to review.'),
+    .describe('Evidence contradicted the conclusion: back to review.'),
   LateAnswerRecorded: z
     .strictObject({
       ...attempt,
@@ -253,7 +261,7 @@ export type ReviewReason = (typeof reviewReasons)[number]
 export type MonitoringState = (typeof monitoringStates)[number]
 export type TrackingEventData = z.infer<typeof trackingEvent>
 
-/** A decided event; `occurredAt` where it happened before it is recorded (a look: its start). */
+/** A decided event; `occurredAt` if it happened before it is recorded (a look: its start). */
 export type Decided = ShipmentEvent & { readonly occurredAt?: Instant }
 
 export function event<T extends ShipmentEventType>(

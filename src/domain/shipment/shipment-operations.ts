@@ -3,7 +3,7 @@ import { type Cancellation, hasCancelled } from '../operation/cancellation.ts'
 import { isOpen } from '../operation/course.ts'
 import type { Operation } from '../operation/operation.ts'
 
-/** What a shipment asked of its courier, each once. */
+/** The requests that a shipment made to its courier, each once. */
 export type Asked = {
   readonly attempts: readonly Attempt[]
   readonly cancellations: readonly Cancellation[]
@@ -14,8 +14,8 @@ function hasGuide(attempt: Attempt): boolean {
 }
 
 /**
- * The attempt that speaks for the shipment: one that is open, else one with a guide (an earlier one
- * that was contradicted may have it), else the last. Null between a stream's first two events.
+ * The attempt that represents the shipment: an open one, else one with a guide (an earlier,
+ * contradicted attempt may have it), else the last. Null between a stream's first two events.
  */
 export function latestAttempt(asked: Asked): Attempt | null {
   const open = asked.attempts.find(isOpen)
@@ -26,12 +26,12 @@ export function attemptOf(asked: Asked, operationId: string): Attempt | null {
   return asked.attempts.find((attempt) => attempt.operationId === operationId) ?? null
 }
 
-/** Everything that was asked of the courier once, in the order of its kind. */
+/** Every request made to the courier once, ordered by kind. */
 export function operationsOf(asked: Asked): readonly Operation[] {
   return [...asked.attempts, ...asked.cancellations]
 }
 
-/** Those that may still owe something: a denied try says nothing more once its guide is cancelled. */
+/** Operations that may still have work due: a denied try has none once its guide is cancelled. */
 export function owingOperations(asked: Asked): readonly Operation[] {
   const isMoot = (each: Cancellation) =>
     each.status === 'not_cancelled' && othersOf(asked, each).some(hasCancelled)

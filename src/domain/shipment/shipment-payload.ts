@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JsonObject } from '../decider.ts'
 import { idOf, nameText, text } from '../fields.ts'
 
-/** Longer texts than these are no names, references or descriptions of a parcel. */
+/** No name, reference or description of a parcel is longer than this. */
 const referenceLengthMax = 255
 const contentLengthMax = 500
 const nameLengthMax = 100
@@ -10,7 +10,7 @@ const metadataKeysMax = 20
 const metadataKeyLengthMax = 40
 const metadataValueLengthMax = 500
 const metadataBytesMax = 4_096
-/** Above any product's limit; what a product takes is checked against its own. */
+/** Above any product's limit; each product checks its own. */
 const weightKgMax = 100_000
 const sizeMetresMax = 1_000
 
@@ -81,10 +81,10 @@ export const agencyChoice = z.strictObject({ agency_id: idOf('agy') })
 export const packageSchema = z.strictObject({
   product_id: idOf('pkg'),
   quantity: z.int().min(1).max(99),
-  weight_kg: amount(weightKgMax).meta({ description: 'Kilograms a piece' }),
-  height_m: amount(sizeMetresMax).meta({ description: 'Metres a piece' }),
-  length_m: amount(sizeMetresMax).meta({ description: 'Metres a piece' }),
-  width_m: amount(sizeMetresMax).meta({ description: 'Metres a piece' }),
+  weight_kg: amount(weightKgMax).meta({ description: 'Kilograms per piece' }),
+  height_m: amount(sizeMetresMax).meta({ description: 'Meters per piece' }),
+  length_m: amount(sizeMetresMax).meta({ description: 'Meters per piece' }),
+  width_m: amount(sizeMetresMax).meta({ description: 'Meters per piece' }),
 })
 
 export const serviceSchema = z.strictObject({
@@ -97,7 +97,8 @@ export const shipmentPayload = z.strictObject({
   workspace_id: idOf('ws'),
   courier_connection_id: idOf('ccn'),
   external_reference: text(referenceLengthMax).meta({
-    description: 'Your own order reference. It is stored in clear: no place for personal data.',
+    description:
+      'Your own order reference. It is stored unencrypted: do not put personal data in it.',
   }),
   origin: agencyChoice,
   destination: agencyChoice,
@@ -114,9 +115,9 @@ export const shipmentPayload = z.strictObject({
 export type ShipmentPayload = Readonly<z.infer<typeof shipmentPayload>>
 
 /**
- * Where each field of the payload is kept: `open` fields in the shipment's events, in clear and for
- * ever; `personal` fields (the person and every free text) in the vault, until they are erased. The
- * events' part, the vault's part and both fingerprints follow from this table.
+ * Where each field of the payload is kept: `open` fields in the shipment's events, in clear and
+ * forever; `personal` fields (the person and every free text) in the vault, until they are erased.
+ * The events' part, the vault's part and both fingerprints follow from this table.
  */
 export const placement = {
   workspace_id: 'open',
@@ -140,13 +141,13 @@ export type OpenField = FieldIn<'open'>
 type Optional = {
   [Field in keyof ShipmentPayload]: undefined extends ShipmentPayload[Field] ? Field : never
 }[keyof ShipmentPayload]
-/** Fields of the payload where null is left out. */
+/** Fields of the payload, where null is left out. */
 type Given<Field extends keyof ShipmentPayload> = Pick<
   ShipmentPayload,
   Exclude<Field, Optional>
 > & { readonly [Each in Extract<Field, Optional>]?: NonNullable<ShipmentPayload[Each]> }
 
-/** The fields of one place. A field that is null is left out, as one that was not sent. */
+/** The fields of one place. A null field is left out, as if it had not been sent. */
 export function partIn<Field extends string>(
   place: 'open' | 'personal',
   body: { readonly [field in Field]?: unknown },
@@ -158,12 +159,12 @@ export function partIn<Field extends string>(
   return Object.fromEntries(given) as JsonObject
 }
 
-/** What the events hold in clear. */
+/** The part that the events hold in clear. */
 export function openPart(body: ShipmentPayload): Given<OpenField> {
   return partIn('open', body, placement) as Given<OpenField>
 }
 
-/** What goes to the vault. */
+/** The part that goes to the vault. */
 export function personalPart(body: ShipmentPayload): JsonObject {
   return partIn('personal', body, placement)
 }

@@ -46,7 +46,10 @@ export const shipmentStatusOf: Readonly<Record<AttemptStatus, ShipmentStatus>> =
   nothing_created: 'not_created',
 }
 
-/** What a shipment with a guide is, by what each try to cancel it is; one that is cancelled prevails. */
+/**
+ * The status of a shipment with a guide, by the status of each try to cancel it; a cancelled one
+ * wins.
+ */
 export const cancellationShows: Readonly<
   Record<CancellationStatus, 'created' | 'cancelling' | 'cancelled'>
 > = {
@@ -66,14 +69,14 @@ export type Label = {
   readonly sizeBytes: number
 }
 
-/** One shipment attempt: everything its stream says, folded. Plain JSON. */
+/** One shipment: everything its stream says, folded. Plain JSON. */
 export type Shipment = Asked & {
   readonly request: EventData<'ShipmentRequested'>
-  /** Keys of cancellations that were answered without a call, and with what. */
+  /** Keys of cancellations that were answered without a call, with their answers. */
   readonly declined: readonly { readonly key: string; readonly because: DeclineReason }[]
   readonly tracking: Tracking
   readonly label: Label | null
-  /** The guide that label and tracking are of. */
+  /** The guide that the label and tracking belong to. */
   readonly followedGuide: string | null
   readonly erasedAt: Instant | null
   readonly createdAt: Instant
@@ -163,7 +166,7 @@ function evolveExisting(
   }
 }
 
-/** Events that creations and cancellations share go to the one whose operation they name. */
+/** Events that creations and cancellations share go to the operation that they name. */
 function evolveOperation(
   state: Shipment,
   event: Recorded<AttemptEvent & CancellationEvent>,
@@ -194,7 +197,7 @@ function evolveAttempts(state: Shipment, event: Recorded<AttemptEvent>): Shipmen
   const after = { ...state, attempts: state.attempts.with(index, evolveAttempt(attempt, event)) }
   const guideNumber = latestAttempt(after)?.guide?.guideNumber ?? null
   if (guideNumber === null || guideNumber === state.followedGuide) return after
-  // Label and scans belong to a guide: another one starts without them.
+  // Label and scans belong to a guide: another guide starts without them.
   return { ...after, tracking: registered(event), label: null, followedGuide: guideNumber }
 }
 
@@ -204,7 +207,7 @@ function damaged(type: string): LedgerDamaged {
   )
 }
 
-/** The attempt that speaks for a shipment whose first intent is recorded. */
+/** The attempt that represents a shipment; its first intent must be recorded. */
 export function currentAttempt(state: Shipment): Attempt {
   const attempt = latestAttempt(state)
   if (attempt === null) throw damaged('ShipmentRequested without GuideRequested')
@@ -220,13 +223,13 @@ export function statusOf(state: Shipment): ShipmentStatus {
   return shown.includes('cancelling') ? 'cancelling' : 'created'
 }
 
-/** There is a guide that nobody is known to have cancelled: what labels are for. */
+/** The shipment has a guide that is not known to be cancelled. Labels need one. */
 export function hasStandingGuide(state: Shipment): boolean {
   const status = statusOf(state)
   return status === 'created' || status === 'cancelling'
 }
 
-/** Whose tracking is read: a cancelled guide's too, to see that it does not move. */
+/** Whether tracking is read: also for a cancelled guide, to see that it does not move. */
 export function isTracked(state: Shipment): boolean {
   return hasStandingGuide(state) || statusOf(state) === 'cancelled'
 }

@@ -2,14 +2,14 @@ import { type Json, rfc3339 } from '../decider.ts'
 import { type Phase, phaseOf, type Tracking, type TrackingStatus } from '../tracking/tracking.ts'
 import { latestAttempt, openOperationOf, type Shipment, statusOf } from './shipment.ts'
 
-/** What a vault holds of a shipment, as far as it is to be shown. */
+/** The vault's data about a shipment, as far as it may be shown. */
 export type Personal = {
   readonly payload: { readonly [key: string]: Json } | undefined
   readonly pickupCode: string | null
   readonly refusalText: string | null
 }
 
-/** What goes to where nothing personal and no free text may go. */
+/** For places that may get no personal data and no free text. */
 const impersonal: Personal = { payload: undefined, pickupCode: null, refusalText: null }
 
 type Person = {
@@ -42,7 +42,7 @@ function shownFailure(state: Shipment, refusalText: string | null) {
   if (attempt === null) return null
   const at = rfc3339(attempt.concludedAt ?? attempt.updatedAt)
   if (attempt.status === 'rejected' || (attempt.status === 'nothing_created' && attempt.refused)) {
-    // Rows that were folded before there were quotes do not have it.
+    // Rows folded before quotes existed do not have it.
     const reason: FailureReason = attempt.priceChanged ? 'quote_price_changed' : 'courier_rejected'
     return { reason, detail: refusalText, at }
   }
@@ -52,7 +52,7 @@ function shownFailure(state: Shipment, refusalText: string | null) {
   return { reason, detail: null, at }
 }
 
-/** The shipment object of product, "Objects", with what is personal as far as it is given. */
+/** The shipment object of product, "Objects", with as much personal data as is given. */
 export function shownShipment(
   shipmentId: string,
   state: Shipment,

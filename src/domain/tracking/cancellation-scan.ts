@@ -5,14 +5,16 @@ import { observe, type Tracking, untracked } from './tracking.ts'
 
 type Asked = { readonly cancellations: readonly { readonly operationId: string }[] }
 
-/** Of our own scan of a cancellation: a courier need not tell what it has confirmed already. */
+/**
+ * The id of our own scan of a cancellation: a courier need not report what it already confirmed.
+ */
 function scanIdOf(operationId: string): string {
   return `tev_${derivedValue('cancellation scan', operationId)}`
 }
 
 /**
- * The tracking once a cancellation is known, which then counts as a scan of that moment, and once
- * it is taken back (null): without it, and to be read again if reading had ended with it.
+ * The tracking after a cancellation became known, which counts as a scan of that moment. After it
+ * is taken back (null): without that scan, and read again if reading had ended with it.
  */
 export function withCancellation(
   tracking: Tracking,
@@ -28,7 +30,7 @@ export function withCancellation(
     : after
 }
 
-/** Our own scan makes way for the courier's, so that a cancellation is told once. */
+/** Our own scan gives way to the courier's, so that a cancellation appears once. */
 export function withoutOwnScan(
   tracking: Tracking,
   asked: Asked,
@@ -45,7 +47,7 @@ function apart({ events }: Tracking, { cancellations }: Asked) {
   return { others, isTold: others.some(({ code }) => code === 'cancelled') }
 }
 
-/** All scans folded anew: one that is taken back may have moved the status. */
+/** Folds all scans anew: a scan that is taken back may have moved the status. */
 function folded(
   { eta, monitoring, registeredAt, resumedAt }: Tracking,
   events: TrackingEventData[],

@@ -9,13 +9,13 @@ const dayMs = 24 * hourMs
 
 /** How often a courier is asked where a parcel is. Source: product, section 5. */
 export const pollTimes = {
-  /** Registered: the first read too. */
+  /** Registered; also the wait before the first read. */
   registeredMs: hourMs,
   /** The same from `registeredLongAfterMs` on. */
   registeredLongMs: 6 * hourMs,
   /** Most parcels are handed over within three days. */
   registeredLongAfterMs: 72 * hourMs,
-  /** A parcel that was never handed over is given up. */
+  /** A parcel not handed over by then is given up. */
   registeredExpiresMs: 30 * dayMs,
   /** At the origin and on the way. */
   transitMs: 2 * hourMs,
@@ -27,7 +27,7 @@ export const pollTimes = {
   destinationMs: 2 * hourMs,
   /** The same from `destinationLongAfterMs` on. */
   destinationLongMs: 6 * hourMs,
-  /** What is not collected within a day may lie for long. */
+  /** A parcel not collected within a day may stay for long. */
   destinationLongAfterMs: 24 * hourMs,
   /** Being delivered. */
   outForDeliveryMs: 30 * minuteMs,
@@ -37,15 +37,15 @@ export const pollTimes = {
   returningMs: 6 * hourMs,
   /** Declared lost. */
   lostMs: 6 * hourMs,
-  /** What was lost so long ago is not found again. */
+  /** A parcel lost for this long is not found again. */
   lostCompletedMs: 30 * dayMs,
   /** Between a final status and the read that confirms it. */
   confirmMs: 24 * hourMs,
   /** No confirming read sooner than this after another read. */
   confirmAgainMs: minuteMs,
-  /** Nothing has changed for so long: given up, whether the courier answers or not. */
+  /** Nothing has changed for this long: given up, whether the courier answers or not. */
   quietExpiresMs: 90 * dayMs,
-  /** A shipment whose guide is in doubt, or is no more, is looked at again after this. */
+  /** A shipment without a certain, standing guide is looked at again after this. */
   restingMs: 6 * hourMs,
   /** A failed poll is repeated after this, doubled each time. */
   failedMsMin: 5 * minuteMs,
@@ -63,12 +63,12 @@ export function failedPollDelayMs(failures: number): number {
   return Math.min(doubled, pollTimes.failedMsMax)
 }
 
-/** Since when there is a guide to follow. */
+/** Since when there has been a guide to follow. */
 export function issuedAtOf(state: Shipment): Instant {
   return currentAttempt(state).concludedAt ?? state.createdAt
 }
 
-/** When a guide is first read: one interval after it was issued, or when its reading began again. */
+/** When a guide is first read: one interval after it was issued or its reading was resumed. */
 export function firstPollAt(state: Shipment): Instant {
   return state.tracking.resumedAt ?? issuedAtOf(state) + pollTimes.registeredMs
 }
@@ -110,17 +110,17 @@ export function pollIntervalMs(tracking: Tracking, issuedAt: Instant, now: Insta
   }
 }
 
-/** Whether a read at this moment that brings nothing new confirms a final status: the last one. */
+/** Whether a read now that brings nothing new confirms a final status and so is the last. */
 function isConfirming(tracking: Tracking, now: Instant): boolean {
   if (phaseOf(tracking) !== 'final' || tracking.status === 'lost') return false
   const confirmMs = pollTimes.confirmMs * (1 - pollJitterShare)
   return now - (tracking.lastChangedAt ?? now) >= confirmMs
 }
 
-/** How automatic reading ends by the passing of time alone, whether the courier answers or not. */
+/** How automatic reading ends by time alone, whether the courier answers or not. */
 function endedBy(tracking: Tracking, issuedAt: Instant, now: Instant): MonitoringState | null {
   const since = tracking.statusSince ?? issuedAt
-  // Reading that was begun again after its end has its whole time again.
+  // Resumed reading gets its whole time again.
   const from = Math.max(issuedAt, tracking.resumedAt ?? issuedAt)
   const quietMs = now - Math.max(tracking.lastChangedAt ?? issuedAt, from)
   switch (tracking.status) {
@@ -128,14 +128,14 @@ function endedBy(tracking: Tracking, issuedAt: Instant, now: Instant): Monitorin
       return now - since >= pollTimes.lostCompletedMs ? 'completed' : null
     case null:
     case 'registered':
-      // A scan dated before the guide says nothing about how long the parcel is awaited.
+      // A scan dated before the guide does not show how long the parcel has been awaited.
       return now - Math.max(since, from) >= pollTimes.registeredExpiresMs ? 'expired' : null
     default:
       return quietMs >= pollTimes.quietExpiresMs ? 'expired' : null
   }
 }
 
-/** What automatic reading has come to after a read that worked and, or not, brought something new. */
+/** The monitoring state after a successful read, whether it brought something new or not. */
 export function monitoringAfterRead(
   tracking: Tracking,
   issuedAt: Instant,
@@ -146,7 +146,10 @@ export function monitoringAfterRead(
   return endedBy(tracking, issuedAt, now) ?? 'active'
 }
 
-/** The same after one that failed, the so-many-th in a row, or could not be made; null = as it was. */
+/**
+ * The same after a read that failed, with the count of failures in a row, or could not be made;
+ * null = unchanged.
+ */
 export function monitoringAfterFailure(
   tracking: Tracking,
   issuedAt: Instant,
@@ -158,7 +161,7 @@ export function monitoringAfterFailure(
   return failures >= pollTimes.failuresUntilUnreachable ? 'unreachable' : null
 }
 
-/** When a shipment that has no guide at this moment is looked at again; null = not by itself. */
+/** When a shipment that has no guide now is looked at again; null = not automatically. */
 export function restsUntil(updatedAt: Instant, now: Instant): Instant | null {
   return now - updatedAt < pollTimes.quietExpiresMs ? now + pollTimes.restingMs : null
 }

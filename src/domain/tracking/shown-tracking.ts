@@ -24,7 +24,7 @@ function shownScan(event: TrackingEventData) {
   }
 }
 
-/** When the courier was and will be asked: of the poller, not of the ledger. */
+/** When the courier was and will be asked: data of the poller, not of the ledger. */
 export type PollTimes = {
   readonly lastCheckedAt: Instant | null
   readonly nextCheckAt: Instant | null

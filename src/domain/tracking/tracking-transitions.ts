@@ -33,15 +33,15 @@ export const trackingStatusFacts: Readonly<Record<TrackingStatus, StatusFacts>> 
 }
 
 /**
- * What a scan says to the status: that the parcel is there now, that it was found again, or that a
- * delivery had been told by mistake.
+ * What a scan means for the status: that the parcel is there now, that it was found again, or that
+ * a delivery had been reported by mistake.
  */
 export type TrackingSignal = TrackingStatus | 'found' | 'correction'
 
-/** `anomaly`: no such move; the scan is kept and the status stays. */
+/** `anomaly`: there is no such move; the scan is kept and the status stays. */
 export type TrackingTarget = TrackingStatus | 'anomaly'
 
-/** What each signal makes of each status: a missing case does not compile. */
+/** The status that each signal leads to, for each status: a missing case does not compile. */
 export const trackingTransitions: Readonly<
   Record<TrackingStatus, Readonly<Record<TrackingSignal, TrackingTarget>>>
 > = {

@@ -14,7 +14,7 @@ type Meaning = {
   readonly status: TrackingStatus | null
   readonly subStatus: string | null
   readonly exception: 'raised' | 'resolved' | null
-  /** What it says to the status; null = nothing. */
+  /** Its meaning for the status; null = none. */
   readonly signal: TrackingSignal | null
   readonly description: string
 }
@@ -30,7 +30,7 @@ function means(
 
 const raised = { exception: 'raised' } as const
 
-/** Our closed list of codes: what a connector may say, and what it means. */
+/** Our closed list of codes: what a connector may report, and what it means. */
 export const trackingCodes = {
   registered: means('registered', null, 'The guide was registered'),
   received_at_origin: means('received_at_origin', 'dropped_off', 'Received at the origin agency'),
@@ -94,14 +94,14 @@ export type Tracking = {
   readonly eta: Instant | null
   /** Deduplicated, oldest first. */
   readonly events: readonly TrackingEventData[]
-  /** Ids of events that made an illegal move; kept, and without effect on the status. */
+  /** Ids of events that made an illegal move; they are kept but do not affect the status. */
   readonly anomalies: readonly string[]
-  /** When the status began: with the guide, then as the courier tells it. */
+  /** When the status began: with the guide, then as the courier reports it. */
   readonly statusSince: Instant | null
   /** When its guide was issued or found; null = there is none. */
   readonly registeredAt: Instant | null
   readonly monitoring: 'not_started' | MonitoringState
-  /** When reading that had ended was begun again; null = never. */
+  /** When reading was resumed after its end; null = never. */
   readonly resumedAt: Instant | null
   readonly lastChangedAt: Instant | null
 }
@@ -120,7 +120,7 @@ export const untracked: Tracking = {
   lastChangedAt: null,
 }
 
-/** A guide without scans: registered, and followed from the moment at which it is known. */
+/** A guide without scans: registered, and followed from the moment it became known. */
 export function registered(event: Recorded<object>): Tracking {
   const at = event.recordedAt
   return {
@@ -134,8 +134,8 @@ export function registered(event: Recorded<object>): Tracking {
 }
 
 /**
- * A shipment's scans: as many as one answer of a courier may hold. Of more the oldest are kept, so
- * that what was kept once is kept for ever.
+ * A shipment's scans: as many as one courier answer may hold. If there are more, the oldest are
+ * kept, so that a scan once kept is kept forever.
  */
 export const trackingEventsMax = 1_000
 
@@ -154,7 +154,7 @@ function compare(a: TrackingEventData, b: TrackingEventData): number {
   return rankOf(a) - rankOf(b) || (a.id < b.id ? -1 : 1)
 }
 
-/** Those that are new among these, each once, in order. */
+/** The new ones among these, each once, in order. */
 function fresh(tracking: Tracking, events: readonly TrackingEventData[]): TrackingEventData[] {
   const seen = new Set(tracking.events.map((event) => event.id))
   const unique = new Map<string, TrackingEventData>()
@@ -164,7 +164,7 @@ function fresh(tracking: Tracking, events: readonly TrackingEventData[]): Tracki
   return [...unique.values()].sort(compare)
 }
 
-/** Whether all of these are later than what is kept: then nothing that was folded changes. */
+/** Whether all of these are later than the kept ones: then nothing already folded changes. */
 function areLater(tracking: Tracking, ordered: readonly TrackingEventData[]): boolean {
   const [first] = ordered
   const last = tracking.events.at(-1)
@@ -180,7 +180,7 @@ function merged(
   return all.slice(0, trackingEventsMax)
 }
 
-/** Of these events the ones that would be kept and are not yet, each once, oldest first. */
+/** The events among these that would be kept and are not yet, each once, oldest first. */
 export function unseenEvents(
   tracking: Tracking,
   events: readonly TrackingEventData[],
@@ -195,7 +195,7 @@ type Derived = Pick<Tracking, 'subStatus' | 'exception' | 'anomalies' | 'statusS
   readonly status: TrackingStatus
 }
 
-/** Before the first scan, whatever the scans are. */
+/** The state before the first scan, whatever the scans are. */
 function withoutScans({ registeredAt }: Tracking): Derived {
   return {
     status: 'registered',
@@ -236,8 +236,8 @@ function apply(before: Derived, event: TrackingEventData): Derived {
 }
 
 /**
- * Folds the scans so that the order in which they were learned makes no difference: what is later
- * than all the rest goes on top, anything else folds them all anew.
+ * Folds the scans so that the order of arrival makes no difference: scans later than all others are
+ * added on top, any other scan folds them all anew.
  */
 export function observe(
   tracking: Tracking,
@@ -263,7 +263,7 @@ export function hasEnded({ monitoring }: Tracking): boolean {
   return monitoring === 'completed' || monitoring === 'expired'
 }
 
-/** Automatic reading began, failed, came back or ended. */
+/** Records that automatic reading began, failed, came back or ended. */
 export function monitor(
   tracking: Tracking,
   state: MonitoringState,

@@ -17,9 +17,12 @@ export const ladderMs: readonly number[] = [
   20 * hourMs,
   24 * hourMs,
 ]
-/** A delivery whose ladder began so long ago is over, however many attempts the breaker let through. */
+/**
+ * A delivery this long after its ladder began is over, however many attempts the breaker let
+ * through.
+ */
 const ladderTimeMs = ladderMs.reduce((sum, wait) => sum + wait, 0)
-/** Waits in live mode are longer or shorter by up to this, so that failures do not march in step. */
+/** Live waits vary by up to this share, so that failures do not retry in step. */
 const jitter = 0.2
 /** A receiver that asks for more time gets at most this, or twice the ladder's wait if that is more. */
 const retryAfterMsMax = hourMs
@@ -27,25 +30,25 @@ const retryAfterMsMax = hourMs
 export const attemptsMax = 100
 
 export const breaker = {
-  /** In a row; then the endpoint is left alone, with one attempt at the end of each pause. */
+  /** Failures in a row; after them the endpoint gets only one attempt at the end of each pause. */
   failures: 10,
   pauseMs: 30_000,
   /** Pauses double up to this. */
   pauseMsMax: 30 * minuteMs,
 } as const
 
-/** What deliveries go by. It is data, so that a proof can live through it in a minute. */
+/** The rules of deliveries. They are data, so that a proof can run through them in a minute. */
 export type DeliveryRules = {
   /** The waits between attempts. */
   readonly ladderMs: readonly number[]
-  /** From the beginning of the ladder to the last moment at which an attempt is due. */
+  /** From the start of the ladder to the last moment at which an attempt is due. */
   readonly ladderTimeMs: number
   readonly breaker: {
     readonly failures: number
     readonly pauseMs: number
     readonly pauseMsMax: number
   }
-  /** Longer than an attempt with all around it: who was killed is followed by another after this. */
+  /** Longer than a whole attempt: if a worker is killed, another takes over after this. */
   readonly leaseMs: number
 }
 
@@ -56,7 +59,7 @@ export const deliveryRules: DeliveryRules = {
   leaseMs: 30_000,
 }
 
-/** An endpoint that failed at every attempt for so long is disabled. Source: product 6. */
+/** An endpoint that failed at every attempt for this long is disabled. Source: product 6. */
 export const disabledAfterMs = 5 * 24 * hourMs
 
 export type Answered = {
@@ -74,7 +77,7 @@ export type AfterAttempt =
   | { readonly state: 'dead'; readonly reason: DeadReason }
 
 export type Tried = {
-  /** Attempts on the ladder before this one, and all that were ever made. */
+  /** Attempts on the ladder before this one, and all attempts ever made. */
   readonly tries: number
   readonly attemptsMade: number
   readonly livemode: boolean
@@ -140,7 +143,7 @@ export function laneAfter(
   }
   const failures = lane.failures + 1
   const failed = { ...lane, failures, failingSince: lane.failingSince ?? now }
-  // Those that were under way when it opened are no new reason.
+  // Attempts already under way when it opened are no new reason.
   const isOpen = lane.openUntil !== null && now < lane.openUntil
   if (failures < failuresMax || isOpen) return failed
   const openUntil = now + Math.min(pauseMs * 2 ** lane.trips, pauseMsMax)
@@ -151,10 +154,10 @@ export function isHopeless({ failingSince }: Lane, now: Instant): boolean {
   return failingSince !== null && now - failingSince >= disabledAfterMs
 }
 
-/** Failures in a row from which on an endpoint is said to be failing. Source: product 2. */
+/** An endpoint with this many failures in a row is shown as failing. Source: product 2. */
 export const failingAfter = 3
 
-/** As the API shows how an endpoint has been doing. */
+/** The API's view of how an endpoint has been doing. */
 export type EndpointHealth = {
   readonly state: 'ok' | 'failing'
   readonly failing_since: string | null

@@ -2,14 +2,14 @@ import { type Instant, type JsonObject, rfc3339 } from '../decider.ts'
 import { derivedValue } from '../ids.ts'
 import type { WebhookType } from './webhook-types.ts'
 
-/** What is told about something, before it is text. */
+/** A webhook event before it becomes text. */
 export type WebhookEvent = {
   readonly id: string
   readonly type: WebhookType
   readonly at: Instant
   readonly livemode: boolean
   readonly workspaceId: string
-  /** Counts a shipment's webhook events from 1; null for what is about no shipment. */
+  /** Counts a shipment's webhook events from 1; null for an event about no shipment. */
   readonly sequence: number | null
   readonly resource: {
     readonly type: string
@@ -23,15 +23,15 @@ export type WebhookEvent = {
 }
 
 export const webhookApiVersion = 'v1'
-/** Standard Webhooks wants less than 20 KB; what many receivers take. */
+/** Standard Webhooks wants less than 20 KB; many receivers accept that much. */
 export const webhookBodyBytesMax = 20_000
 
-/** The same for the same change, so that telling it again is telling the same. */
+/** The same id for the same change, so that sending it again is recognized as a repetition. */
 export function webhookEventId(change: string, workspaceId: string, type: WebhookType): string {
   return `evt_${derivedValue('webhook event', change, workspaceId, type)}`
 }
 
-/** The body as it is stored and sent, always these bytes. */
+/** The body as it is stored and sent, always the same bytes. */
 export function webhookBody(event: WebhookEvent): string {
   return JSON.stringify({
     id: event.id,
@@ -48,10 +48,10 @@ export function webhookBody(event: WebhookEvent): string {
   })
 }
 
-/** Fields that change with every event say nothing. */
+/** Fields that change with every event carry no information. */
 const incidental = new Set(['updated_at', 'version'])
 
-/** The former values of the fields that are different now. */
+/** The former values of the fields that changed. */
 export function previousOf(before: JsonObject | null, after: JsonObject): JsonObject | null {
   if (before === null) return null
   const changed = Object.keys(after).filter(

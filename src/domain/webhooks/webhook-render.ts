@@ -8,14 +8,14 @@ import { shownTracking } from '../tracking/shown-tracking.ts'
 import { previousOf, type WebhookEvent } from './webhook-event.ts'
 import { type WebhookDraft, webhooksOf } from './webhook-types.ts'
 
-/** Of looks or scans one webhook shows the newest that fit in this: its body stays under 20 KB. */
+/** A webhook shows the newest looks or scans that fit in this: its body stays under 20 KB. */
 const listBytesMax = 14_000
-/** Of that, what resolutions may take: an operation has few, but nothing limits how many. */
+/** The part that resolutions may take: an operation has few, but nothing limits their number. */
 const resolutionsBytesMax = 4_000
 
 type Rendered = Pick<WebhookEvent, 'type' | 'resource' | 'object' | 'previous'>
 
-/** What one event of a shipment tells: each webhook's resource and object at that version. */
+/** The webhooks of one event of a shipment: each one's resource and object at that version. */
 export function renderedWebhooks(
   shipmentId: string,
   before: State,
@@ -37,7 +37,7 @@ export function renderedWebhooks(
   })
 }
 
-/** A list that grows is not told twice: no scans, looks or resolutions are in what was before. */
+/** A growing list is not sent twice: former values have no scans, looks or resolutions. */
 function previous(was: JsonObject | null, object: JsonObject): JsonObject | null {
   const changed = previousOf(was === null || Object.keys(was).length === 0 ? null : was, object)
   if (changed === null) return null

@@ -10,7 +10,7 @@ export const webhookTypes = {
   'shipment.reconciled': 'A guide was established by reconciliation or decision; sent instead',
   'shipment.rejected': 'The courier refused: nothing was created',
   'shipment.outcome_unknown': 'The answer of the creation call was lost: the guide may exist',
-  'shipment.cancelled': 'The guide was cancelled, whoever found that out',
+  'shipment.cancelled': 'The guide was cancelled, however it was found out',
   'label.ready': 'The label can be fetched',
   'operation.needs_review': 'Reconciliation cannot conclude: a person must decide',
   'operation.resolved': 'An operation whose outcome was unknown ended, by evidence or decision',
@@ -20,15 +20,15 @@ export const webhookTypes = {
   'tracking.returned': 'The parcel is back at its sender; in addition',
   'tracking.lost': 'The courier declared the parcel lost; in addition',
   'tracking.exception_raised': 'Something holds the parcel up; in addition',
-  'tracking.exception_resolved': 'Nothing holds it up any more; in addition',
+  'tracking.exception_resolved': 'Nothing holds the parcel up any more; in addition',
   'connection.needs_reauth': 'The courier refuses the credentials of a connection',
-  'webhook_endpoint.disabled': 'Nothing is sent to an endpoint any more; told to the others',
+  'webhook_endpoint.disabled': 'An endpoint was disabled; sent to the other endpoints',
   'quota.threshold_reached': '80 % or 100 % of a quota are used; once each a month and mode',
 } as const
 export type WebhookType = keyof typeof webhookTypes
 export const webhookTypeNames = Object.keys(webhookTypes) as [WebhookType, ...WebhookType[]]
 
-/** What an endpoint may subscribe to besides single types: all of a family. */
+/** Endpoints may subscribe to all types of a family as well as to single types. */
 export const webhookFamilies = [
   ...new Set(webhookTypeNames.map((type) => `${type.slice(0, type.indexOf('.'))}.*`)),
 ]
@@ -38,7 +38,7 @@ export function isSubscribed(eventTypes: readonly string[], type: string): boole
   return eventTypes.includes(type) || eventTypes.includes(family)
 }
 
-/** What one event of a shipment gives a webhook for; `operationId` where it is about one. */
+/** A webhook that one event of a shipment calls for; `operationId` if it is about one. */
 export type WebhookDraft = {
   readonly type: WebhookType
   readonly resource: 'shipment' | 'operation' | 'tracking'
@@ -62,7 +62,9 @@ function operation(type: WebhookType, operationId: string): WebhookDraft {
 
 const always = (type: WebhookType) => () => [shipment(type)]
 
-/** A conclusion reached after the call: what it made of the shipment, and that it was reached. */
+/**
+ * Webhooks of a conclusion reached after the call: its effect on the shipment, and the resolution.
+ */
 function concluded(
   { before, after }: Occasion,
   { operation_id: operationId }: { readonly operation_id: string },
@@ -94,7 +96,7 @@ type Drafts = {
   ) => readonly WebhookDraft[]
 }
 
-/** What each event tells, besides what it makes of the tracking. A missing event does not compile. */
+/** The webhooks of each event, besides tracking changes. A missing event does not compile. */
 const drafts: Drafts = {
   ShipmentRequested: none,
   GuideRequested: none,
@@ -163,7 +165,7 @@ export function webhooksOf(
     data: ShipmentEvent['data'],
   ) => readonly WebhookDraft[]
   const told = tell({ before, after }, event.data)
-  // The webhook that tells of a guide tells that it is registered too.
+  // The webhook that announces a guide also says that it is registered.
   if (before === null || before.followedGuide !== after.followedGuide) return told
   return [...told, ...trackingDrafts(before.tracking, after.tracking)]
 }

@@ -11,16 +11,16 @@ import { closeClient, lastOf, openClient } from './client.ts'
 import { errorKind } from './errors.ts'
 
 /**
- * What an administrator does once so that the service need not be one: a user, and the rights that the
- * ledger needs. EventStoreDB 23.10 knows rights over `$all`, over one stream by its exact name, and by
- * default over all streams of users; none over streams that begin with a prefix.
+ * One-time setup by an administrator, so that the service need not be one: a user, and the rights
+ * that the ledger needs. EventStoreDB 23.10 has rights over `$all`, over one stream by its exact
+ * name, and by default over all streams of users; it has none over streams with a prefix.
  */
 
 /** Rights are given to this group, so that several users can have them. */
 export const ledgerGroup = 'shipping-ledger'
 const fullName = 'The service shipping-ledger'
 const admins = '$admins'
-const everybody = '$all'
+const allUsers = '$all'
 const callMs = 10_000
 
 const roles = z.union([z.string().transform((role) => [role]), z.array(z.string())]).optional()
@@ -30,10 +30,10 @@ const settings = z.looseObject({ $userStreamAcl: acl.optional() })
 type Acl = z.output<typeof acl>
 
 /**
- * Makes the user, or gives one that exists this password, and grants what the ledger needs: reading
- * `$all`, and reading and writing streams. Unless the server's defaults are kept, only this group may
- * then do so, and only administrators may delete streams or change their metadata. Safe to repeat.
- * Rejects with the client's errors.
+ * Creates the user, or sets this password for an existing one, and grants what the ledger needs:
+ * reading `$all`, and reading and writing streams. Unless the server's defaults are kept, only this
+ * group may then do so, and only administrators may delete streams or change their metadata. Safe
+ * to repeat. Rejects with the client's errors.
  */
 export async function grantLedgerUser(
   adminUrl: string,
@@ -61,9 +61,9 @@ function added(before: readonly string[]): string[] {
   return [...new Set([...before, ledgerGroup])]
 }
 
-/** Rights of everybody go; what was given to somebody by name stays. */
+/** Removes the rights of all users; rights given to a user or group by name stay. */
 function narrowed(before: Acl): Acl {
-  const given = (named: string[] | undefined) => (named?.includes(everybody) ? undefined : named)
+  const given = (named: string[] | undefined) => (named?.includes(allUsers) ? undefined : named)
   return {
     $r: added(given(before.$r) ?? []),
     $w: added(given(before.$w) ?? []),
@@ -73,14 +73,14 @@ function narrowed(before: Acl): Acl {
   }
 }
 
-/** Where streams are open to everybody nothing is to be added. */
+/** Adds nothing where streams are already open to all users. */
 function widened(before: Acl): Acl {
   const given = (named: string[] | undefined) =>
-    named === undefined || named.includes(everybody) ? named : added(named)
+    named === undefined || named.includes(allUsers) ? named : added(named)
   return { ...before, $r: given(before.$r), $w: given(before.$w) }
 }
 
-/** The next state of a stream whose last event is its state; nothing is written that is there already. */
+/** Writes the next state of a stream whose last event is its state, unless it is unchanged. */
 async function change<T>(
   client: EventStoreDBClient,
   stream: string,
@@ -99,7 +99,7 @@ async function change<T>(
   })
 }
 
-/** The server answers a creation of a user that exists, with the password it has, and changes nothing. */
+/** If the user exists with this password, the server confirms its creation and changes nothing. */
 async function makeUser(
   client: EventStoreDBClient,
   { name, password }: { readonly name: string; readonly password: string },
@@ -130,7 +130,7 @@ type Hidden = {
   callArguments(options: { readonly requiresLeader: boolean; readonly deadline: number }): unknown[]
 }
 
-/** A call of the users' service, which the client has the stub of and no method for. */
+/** A call of the users' service: the client has its stub but no method for it. */
 async function asked(client: EventStoreDBClient, name: string, request: unknown): Promise<void> {
   const { execute, callArguments } = client as unknown as Hidden
   const options = callArguments({ requiresLeader: true, deadline: callMs })

@@ -15,11 +15,13 @@ import { isPlace, positionOfLog } from './positions.ts'
 import { troubleOf } from './troubles.ts'
 
 export type AppenderTimes = {
-  /** One call, by the client's own deadline. The server gives a write up after two to three seconds. */
+  /**
+   * The client's own deadline for one call. The server gives up a write after two to three seconds.
+   */
   readonly callMs: number
-  /** A call that has not even met its deadline by then is given up, and its client with it. */
+  /** A call that has not even met its deadline by then is given up, together with its client. */
   readonly watchdogMs: number
-  /** How long it is tried to place an append, or to find out what became of it. */
+  /** How long to try to place an append, or to find out what became of it. */
   readonly answerMs: number
 }
 
@@ -33,25 +35,25 @@ export type AppenderOptions = {
   readonly read: (stream: string, from: number, limit: number) => Promise<readonly StoredEvent[]>
 }
 
-/** Calls at once: more only wait in the server, and all of them are lost when its connection is. */
+/** Concurrent calls: more would only wait in the server, and all are lost with its connection. */
 const inFlightMax = 256
 /** Between two tries of one append; a server that is not ready says so at once. */
 const retryFirstMs = 25
 const retryMaxMs = 400
 
-/** Nothing at all came of a call, not even its own deadline. */
+/** The call got no reaction at all, not even its own deadline. */
 class CallSilent extends Error {
   override readonly name = 'CallSilent'
 }
 
-/** The time was over before the append's turn came, or before there was a node to send it to. */
+/** The time was over before the append's turn came, or before a node was found to send it to. */
 class NotSent extends Error {
   override readonly name = 'NotSent'
 }
 
 /**
- * Appends through the leader. A try that may have been written is sent again with the same ids until
- * the server says what became of it; when it does not say, the append is unknown.
+ * Appends through the leader. A try that may have been written is sent again with the same ids
+ * until the server says what became of it; if the server never does, the append is unknown.
  */
 export class EventStoreDbAppender {
   readonly #options: AppenderOptions
@@ -59,7 +61,7 @@ export class EventStoreDbAppender {
   readonly #unsettled = new Set<Promise<AppendOutcome>>()
   #inFlight = 0
   readonly #waiting = new Set<() => void>()
-  /** When this client was last answered anything. */
+  /** When this client last got any answer. */
   #answeredAt = 0
   #closed = false
 
@@ -83,7 +85,7 @@ export class EventStoreDbAppender {
     }
   }
 
-  /** Refuses what comes, answers what was taken (each within its time), hangs up. */
+  /** Refuses new appends, answers accepted ones (each within its time), disconnects. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.allSettled([...this.#unsettled])
@@ -99,7 +101,7 @@ export class EventStoreDbAppender {
       try {
         await this.#enter(until)
         try {
-          // Looked at last: the wait for its turn may have been long.
+          // Checked last: the wait for its turn may have been long.
           if (!isPast(append.notAfter)) {
             return await this.#committed(append, await this.#call(append))
           }
@@ -123,7 +125,7 @@ export class EventStoreDbAppender {
     }
   }
 
-  /** What became of an append that is not to be sent any more. */
+  /** The outcome of an append that will not be sent any more. */
   async #expired(append: PreparedAppend, lost: unknown): Promise<AppendOutcome> {
     const found = await this.#compared(append).catch((error: unknown) => {
       throw lost === null ? error : unknown(error)
@@ -168,7 +170,7 @@ export class EventStoreDbAppender {
     }
   }
 
-  /** Waits for its turn, at most so long. */
+  /** Waits for its turn, at most until the given time. */
   async #enter(until: number): Promise<void> {
     if (this.#inFlight < inFlightMax) {
       this.#inFlight += 1
@@ -194,8 +196,8 @@ export class EventStoreDbAppender {
   }
 
   /**
-   * A client that was not answered anything while a call met its deadline is not used again: its
-   * node may be frozen, and another one the leader, long before the connection is found dead.
+   * A client that got no answer during a call that met its deadline is not used again: its node may
+   * be frozen, and another may be the leader, long before the connection is found dead.
    */
   #abandon(client: EventStoreDBClient): void {
     if (this.#client !== client) return
@@ -212,13 +214,14 @@ export class EventStoreDbAppender {
     if (revision === BigInt(last) && isPlace(position)) {
       return { kind: 'committed', revision: last, position: positionOfLog(position) }
     }
-    // A repeated append is answered without its place.
+    // The answer to a repeated append does not contain its place.
     const found = await this.#compared(append)
-    if (found === null) throw new Error('the event store acknowledged what it does not have')
+    if (found === null)
+      throw new Error('the event store acknowledged an append that it does not have')
     return found
   }
 
-  /** What the stream says of an append: its own events, something else, or (null) nothing yet. */
+  /** What the stream shows of an append: its own events, other events, or (null) nothing yet. */
   async #compared(append: PreparedAppend): Promise<AppendOutcome | null> {
     const from = append.expected + 1
     const { stream, events } = append

@@ -23,12 +23,14 @@ import { failureOf } from './errors.ts'
 
 export type { AllStreamResolvedEvent, AllStreamSubscription, LogPosition, ResolvedEvent }
 
-/** What the connection string leaves out. Units as the client reads them: seconds for gossip. */
+/**
+ * Defaults for what the connection string leaves out. Units are the client's: seconds for gossip.
+ */
 const settings: Readonly<Record<string, string>> = {
   nodePreference: 'leader',
   // A frozen node costs one of these in every round of discovery.
   gossipTimeout: '1',
-  // Rounds; the adapter tries again by itself, and nothing may be sent long after its caller left.
+  // Rounds; the adapter retries by itself, and nothing may be sent long after its caller left.
   maxDiscoverAttempts: '3',
 }
 /** Below it the client warns on the console; a dead peer is noticed by the adapter's own timers. */
@@ -39,20 +41,20 @@ const checkpointInterval = 4
 let clients = 0
 
 /**
- * A client with a connection of its own. Channels with the same settings share one connection: a new
- * client would be given the silent one again for as long as any other holds it. So each gets a
- * keep-alive interval of its own, unless the connection string names one.
+ * A client with a connection of its own. Channels with the same settings share one connection: a
+ * new client would get the silent one again for as long as any other holds it. So each client gets
+ * a different keep-alive interval, unless the connection string sets one.
  */
 export function openClient(url: string): EventStoreDBClient {
   clients = (clients + 1) % 10_000
   const client = clientOf(
     withSettings(url, { ...settings, keepAliveInterval: String(keepAliveIntervalMs + clients) }),
   )
-  // Without batches an append is a call of its own, with a deadline that holds. The batch path keeps
-  // its pending appends in one map for the whole process: any stream's error rejects everybody's,
-  // and a late answer is thrown where nobody can catch it. See the decision on this client.
-  // After an error the client looks at the channel that is being made meanwhile, and nobody catches
-  // it when that one cannot be made either: the process would end.
+  // Without batches an append is a call of its own, with a deadline that holds. The batch path
+  // keeps its pending appends in one map for the whole process: an error on any stream rejects all
+  // of them, and a late answer is thrown where it cannot be caught. See the decision on this
+  // client. After an error the client looks at the channel being made meanwhile. If that one fails
+  // too, its rejection is not caught, which would end the process.
   const { handleError, resolveUri } = client as unknown as {
     handleError(...args: unknown[]): Promise<void>
     resolveUri(): Promise<string>
@@ -66,8 +68,8 @@ export function openClient(url: string): EventStoreDBClient {
 }
 
 /**
- * Of several nodes the client says only that it found none to talk to. Each is asked alone, and what
- * the first of them says becomes the cause.
+ * With several nodes, the client only says that it found none to talk to. This asks each node
+ * alone; the first answer becomes the cause.
  */
 async function withReason(error: unknown, url: string): Promise<never> {
   const reasons = await Promise.all(eachNodeOf(url).map(askNode))
@@ -75,9 +77,9 @@ async function withReason(error: unknown, url: string): Promise<never> {
   throw error instanceof Error ? new Error(error.message, { cause }) : error
 }
 
-/** A node that does not say within this time what is wrong says nothing. */
+/** A node that does not name its problem within this time is skipped. */
 const nodeSilentMs = 1_000
-/** What a node that answers is to a client that found no node to talk to. */
+/** The client's message when a node answers but no leader is known. */
 const noLeader = 'No leader info available'
 
 async function askNode(url: string): Promise<unknown> {
@@ -86,7 +88,7 @@ async function askNode(url: string): Promise<unknown> {
   const timer = setTimeout(resolve, nodeSilentMs, null)
   const answer = (async () => {
     const read = client.readAll({ fromPosition: END, maxCount: 1, direction: BACKWARDS })
-    // It stays: an error that comes after the end would otherwise end the process.
+    // The listener stays: an error after the end would otherwise end the process.
     read.on('error', () => undefined)
     for await (const _ of read) break
     return new Error(noLeader)
@@ -106,7 +108,7 @@ export function eachNodeOf(url: string): readonly string[] {
   return hosts.split(',').map((host) => `esdb://${credentials}${host}${query}`)
 }
 
-/** The user of a connection string; null = it names none. */
+/** The user in a connection string; null = it names none. */
 export function credentialsOf(
   url: string,
 ): { readonly name: string; readonly password: string } | null {
@@ -115,7 +117,7 @@ export function credentialsOf(
   return { name: decodeURIComponent(name), password: decodeURIComponent(password) }
 }
 
-/** What a connection string may say, as the client compares names. */
+/** The options of a connection string, in the lower case in which the client compares them. */
 const options = [
   'tls',
   'tlsCAFile',
@@ -143,7 +145,7 @@ function clientOf(url: string): EventStoreDBClient {
   try {
     return EventStoreDBClient.connectionString(url)
   } catch (error) {
-    // Its text and its fields quote the connection string: none of it goes on.
+    // The error's text and fields quote the connection string: none of it is passed on.
     const isFile = error instanceof Error && ('code' in error || /File was not/.test(error.message))
     throw new StartError(
       isFile
@@ -153,7 +155,9 @@ function clientOf(url: string): EventStoreDBClient {
   }
 }
 
-/** The same connection string with what it does not say. Names are compared as the client does. */
+/**
+ * The same connection string with missing settings added. Names are compared as the client does.
+ */
 export function withSettings(url: string, wanted: Readonly<Record<string, string>>): string {
   const [address = '', query = ''] = url.split('?')
   const given = query.split('&').filter((part) => part !== '')
@@ -173,21 +177,23 @@ function flat(name: string): string {
   return name.trim().toLowerCase().replaceAll(/[_-]/g, '')
 }
 
-/** Closing waits so long for a channel that is still being made; it is closed when it comes. */
+/** How long closing waits for a channel that is still being made; it is closed once it is. */
 const channelWaitMs = 1_000
 
-/** Ends what the client has open; calls under way end at their deadlines. Never throws. */
+/** Closes what the client has open; calls under way end at their deadlines. Never throws. */
 export async function closeClient(client: EventStoreDBClient): Promise<void> {
   await before(client.dispose())
   await before(channelOf(client).then((channel) => channel.close()))
 }
 
-/** Resolves when the client knows which node to call: of several, that takes a round of questions. */
+/**
+ * Resolves when the client knows which node to call: with several nodes, after a discovery round.
+ */
 export async function connected(client: EventStoreDBClient): Promise<void> {
   await channelOf(client)
 }
 
-/** The client has no way to close its channel; what it keeps of one is this promise. */
+/** The client cannot close its channel; it only keeps this promise of it. */
 async function channelOf(client: EventStoreDBClient): Promise<{ close(): void }> {
   const { getChannel } = client as unknown as { getChannel(): Promise<{ close(): void }> }
   return await getChannel()
@@ -250,7 +256,7 @@ export async function lastOf(
     direction: BACKWARDS,
     requiresLeader: true,
   })
-  // It stays: an error that comes after the end would otherwise end the process.
+  // The listener stays: an error after the end would otherwise end the process.
   read.on('error', () => undefined)
   try {
     for await (const { event } of read) return event
@@ -260,7 +266,9 @@ export async function lastOf(
   return undefined
 }
 
-/** The whole log, system events included; forwards the position itself comes first. */
+/**
+ * The whole log, including system events; reading forwards, the event at the position comes first.
+ */
 export function logEvents(
   client: EventStoreDBClient,
   from: LogPosition | 'start' | 'end',
@@ -275,7 +283,7 @@ export function logEvents(
   })
 }
 
-/** Events after the position, filtered by the server, which says now and then how far it looked. */
+/** Events after the position, filtered by the server, which reports its progress now and then. */
 export function subscribeAfter(
   client: EventStoreDBClient,
   after: LogPosition | null,

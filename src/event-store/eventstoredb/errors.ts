@@ -29,14 +29,14 @@ const byType: Readonly<Record<string, Failure>> = {
 }
 
 /**
- * Texts of the transport for calls that found no connection: no byte of them left. A deadline that
- * passed while the call waited for one is of these, unless it had been tried before.
+ * Transport texts for calls that found no connection: none of their bytes was sent. They include a
+ * deadline that passed while the call waited for a connection, unless it had been tried before.
  */
 const neverSent = [
   /No connection established|Name resolution failed|Failed to discover after/,
   /^(?!.*previous attempts).*(Waiting for LB pick|waiting for name resolution)/,
 ] as const
-/** The server's texts for what it has not begun. */
+/** The server's texts for calls that it has not begun. */
 const notBegun = /Server Is (Not Ready|Too Busy)|No leader info available/i
 
 export function failureOf(error: unknown): Failure {
@@ -47,7 +47,7 @@ export function failureOf(error: unknown): Failure {
   return (typeof type === 'string' ? byType[type] : undefined) ?? 'unknown'
 }
 
-/** The server did not answer in time, or says that it could not in its own. */
+/** The server did not answer in time, or says that it ran out of time itself. */
 export function isLate(error: unknown): boolean {
   const { type } = typeof error === 'object' && error !== null ? (error as ClientError) : {}
   return type === 'deadline-exceeded'

@@ -29,7 +29,7 @@ import { logPosition, positionOfLog } from './positions.ts'
 import { EventStoreDbReader } from './reader.ts'
 import { resumedSubscription, type SubscriptionTimes } from './subscription.ts'
 
-/** Of reads and subscriptions, `readSilentMs`: the client has no deadline for either. */
+/** `readSilentMs` is for reads and subscriptions: the client has no deadline for either. */
 export type EventStoreDbTimes = AppenderTimes & SubscriptionTimes
 
 export const eventStoreDbTimes: EventStoreDbTimes = {
@@ -41,17 +41,17 @@ export const eventStoreDbTimes: EventStoreDbTimes = {
   resumeMs: 10_000,
 }
 
-/** Looking backwards for the last event of ours, a small page is mostly enough. */
+/** Looking backwards for our last event, a small page is mostly enough. */
 const headPage = 16
-/** Looking on among the events of others. */
+/** Page size for searching on among other systems' events. */
 const searchPage = 1_000
 
 export type EventStoreDbOptions = {
   /** `esdb://host:port?tls=false`, several hosts, or `esdb+discover://name`. */
   readonly url: string
-  /** Put before every stream's name, so that several ledgers can live on one server. */
+  /** Prefix of every stream's name, so that several ledgers can live on one server. */
   readonly namespace?: string
-  /** What streams of the ledger begin with; the server filters by them when there is no namespace. */
+  /** Prefixes of the ledger's streams; the server filters by them when there is no namespace. */
   readonly prefixes: readonly string[]
   readonly queueMax?: number
   readonly reservedMax?: number
@@ -65,8 +65,8 @@ export function eventStoreDb(options: EventStoreDbOptions): EventStoreDb {
 
 /**
  * The ledger in EventStoreDB. Everything goes through the leader, so a read sees every acknowledged
- * append. `notAfter` is kept by this process's clock, before each try: a server that was frozen with
- * an append in its hands may still write it later, which the caller finds as a stream that exists.
+ * append. This process's clock enforces `notAfter`, before each try: a server that froze while
+ * holding an append may still write it later, and the caller then finds that the stream exists.
  */
 export class EventStoreDb implements EventStore {
   readonly #options: EventStoreDbOptions
@@ -75,7 +75,7 @@ export class EventStoreDb implements EventStore {
   readonly #serverPrefixes: readonly string[]
   readonly #appender: EventStoreDbAppender
   readonly #reader: EventStoreDbReader
-  /** The last event of ours among those up to a place, when that was looked for. */
+  /** Our last event up to a position, as of the last search. */
   #knownHead: { readonly lookedFrom: Position; readonly head: Position | null } | null = null
   readonly #closed = new AbortController()
 
@@ -121,7 +121,7 @@ export class EventStoreDb implements EventStore {
     const limit = Math.min(options.limit, pageLimitMax)
     const own: StoredEvent[] = []
     let lookedTo = after
-    // One more: forwards the position itself comes first.
+    // One more: reading forwards, the event at the position comes first.
     let asked = limit + 1
     while (own.length < limit) {
       const from = lookedTo === null ? 'start' : logPosition(lookedTo)
@@ -169,7 +169,7 @@ export class EventStoreDb implements EventStore {
     )
   }
 
-  /** Backwards through the events of others, no further than it was looked before. */
+  /** Searches backwards through other systems' events, no further than the last search did. */
   async head(): Promise<Position | null> {
     const known = this.#knownHead
     let lookedFrom: Position | null = null
@@ -188,7 +188,7 @@ export class EventStoreDb implements EventStore {
       }
       const last = page.at(-1)
       const isWhole = last === undefined || page.length < asked
-      // The server finds out faster that there is none than we go through those of others.
+      // The server finds out that there are none faster than we can page through others' events.
       const hasMore = !isWhole && (asked === headPage || (await this.#hasAfter(known)))
       if (!hasMore) {
         const head = known?.head ?? null
@@ -203,7 +203,7 @@ export class EventStoreDb implements EventStore {
     return (await this.#nextBehind(known?.lookedFrom ?? null, 1)).length > 0
   }
 
-  /** The next events of ours, past any number of others': only a subscription filters in the server. */
+  /** Our next events, past any number of others': only a subscription filters in the server. */
   async #nextBehind(place: Position | null, limit: number): Promise<readonly StoredEvent[]> {
     const found = new AbortController()
     const options = { signal: found.signal, batchMax: limit }
@@ -230,7 +230,7 @@ export class EventStoreDb implements EventStore {
     await this.#reader.close()
   }
 
-  /** Null for what is not of this ledger. */
+  /** Null for events that are not of this ledger. */
   #decode(resolved: AllStreamResolvedEvent | ResolvedEvent): StoredEvent | null {
     const { event } = resolved
     if (event === undefined || !this.#isOwn(event.streamId)) return null

@@ -10,9 +10,9 @@ export type Mark =
 export type FeedItem = { readonly kind: 'event'; readonly event: StoredEvent } | Mark
 
 /**
- * One subscription of the client as a bounded queue. The client tells of checkpoints and of being
- * caught up beside its stream of events, while some of those are still buffered in it: each such
- * mark is kept until the events that came before it have come out.
+ * One subscription of the client as a bounded queue. The client reports checkpoints and being
+ * caught up beside its stream of events, while some events are still buffered in that stream: each
+ * such mark is kept until the events before it have come out.
  */
 export class Feed {
   readonly #subscription: AllStreamSubscription
@@ -27,7 +27,7 @@ export class Feed {
 
   constructor(options: {
     readonly subscribe: (feed: Feed) => AllStreamSubscription
-    /** Events held; above it the server is made to wait. */
+    /** The most events held; above this the server is made to wait. */
     readonly bufferMax: number
     readonly decode: (event: AllStreamResolvedEvent) => StoredEvent | null
   }) {
@@ -38,18 +38,18 @@ export class Feed {
       .on('confirmation', () => this.#confirm())
       .on('data', (resolved: AllStreamResolvedEvent) => this.#take(resolved))
       .on('caughtUp', () => this.mark({ kind: 'caught_up' }))
-      // It stays: an error that nobody listens to would end the process.
+      // The listener stays: an unhandled error would end the process.
       .on('error', (error: unknown) => this.#end(error))
       .on('end', () => this.#end(null))
       .on('close', () => this.#end(null))
   }
 
-  /** The server has answered at all. */
+  /** The server has answered at least once. */
   get isConfirmed(): boolean {
     return this.#isConfirmed
   }
 
-  /** Set when nothing more will come than what is still held; with the error, if it was one. */
+  /** Set when only the events still held will come; with the error, if one ended it. */
   get ended(): { readonly error: unknown } | null {
     return this.#items.length === 0 ? this.#ended : null
   }
@@ -108,7 +108,7 @@ export class Feed {
     this.wake.ring()
   }
 
-  /** A checkpoint says nothing any more once there is an event behind it, and would end a batch. */
+  /** A checkpoint is useless once an event follows it, and would end a batch. */
   #push(event: StoredEvent): void {
     if (this.#items.at(-1)?.kind === 'checkpoint') this.#items.pop()
     this.#items.push({ kind: 'event', event })
@@ -121,7 +121,10 @@ export class Feed {
     this.wake.ring()
   }
 
-  /** Only the newest of a kind is kept after an event: marks come for ever when nothing is taken. */
+  /**
+   * Keeps only the newest mark of each kind after an event: marks keep coming when nothing is
+   * taken.
+   */
   #place(mark: Mark): void {
     for (let at = this.#items.length - 1; at >= 0; at--) {
       const item = this.#items[at]

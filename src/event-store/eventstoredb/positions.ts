@@ -19,7 +19,7 @@ export function logPosition(position: Position): LogPosition {
   return { commit: BigInt(match[1]), prepare: BigInt(match[2]) }
 }
 
-/** The server's answer to a repeated append may name no place in the log. */
+/** The server's answer to a repeated append may contain no place in the log. */
 export function isPlace(position: LogPosition | undefined): position is LogPosition {
   return position !== undefined && position.commit >= 0n && position.commit <= positionMax
 }

@@ -5,19 +5,21 @@ import { closeClient, openClient } from './client.ts'
 import { errorKind, failureOf } from './errors.ts'
 import { troubleOf } from './troubles.ts'
 
-/** Reads at once; each is over in milliseconds, or silent and given up. */
+/** Concurrent reads; each ends within milliseconds, or is silent and given up. */
 const readsMax = 2_000
-/** Before the one repetition: by then the client has let go of the connection that failed. */
+/** Wait before the one retry: by then the client has let go of the connection that failed. */
 const repeatMs = 25
 
 export type ClientRead<T> = AsyncIterable<T> & {
   on(event: 'error', listener: (error: unknown) => void): unknown
 }
 
-/** `gone` gives up all its reads: one that the client cancels ends as if there were nothing more. */
+/** `gone` aborts all its reads: a read cancelled by the client ends as if it were complete. */
 type Connection = { readonly client: EventStoreDBClient; readonly gone: AbortController }
 
-/** Reads through a client of its own, as the client's have no deadline: silence is timed here. */
+/**
+ * Reads through a separate client. The client's reads have no deadline, so silence is timed here.
+ */
 export class EventStoreDbReader {
   readonly #url: string
   readonly #silentMs: number
@@ -32,8 +34,8 @@ export class EventStoreDbReader {
   }
 
   /**
-   * All of one read; nothing for a stream that does not exist. What fails is read once more: the
-   * client has gone on to the leader, or to a new connection, but does not repeat the call.
+   * All results of one read; none for a stream that does not exist. A failed read is retried once:
+   * the client has moved on to the leader, or to a new connection, but does not repeat the call.
    */
   async read<T>(open: (client: EventStoreDBClient) => ClientRead<T>): Promise<readonly T[]> {
     if (this.#reads >= readsMax) throw new EventStoreOverloaded('too many reads are waiting')
@@ -54,7 +56,7 @@ export class EventStoreDbReader {
     }
   }
 
-  /** Reads under way are given up. */
+  /** Aborts the reads under way. */
   async close(): Promise<void> {
     this.#isClosed = true
     await leave(this.#connection, 'the event store was closed')
@@ -70,7 +72,7 @@ export class EventStoreDbReader {
     signal.addEventListener('abort', giveUp)
     const timer = setTimeout(() => this.#abandon(connection), this.#silentMs)
     const read = open(connection.client)
-    // It stays: an error that comes after the end would otherwise end the process.
+    // The listener stays: an error after the end would otherwise end the process.
     read.on('error', () => undefined)
     const all = collect(read, () => timer.refresh())
     all.catch(() => undefined)
@@ -105,7 +107,7 @@ async function collect<T>(read: AsyncIterable<T>, onItem: () => void): Promise<r
   return items
 }
 
-/** What the port says of a read, or a subscription, that failed. */
+/** The port's error for a read or a subscription that failed. */
 export function unreadable(error: unknown, url: string): Error {
   if (error instanceof EventStoreUnavailable || error instanceof EventStoreOverloaded) return error
   const why = errorKind(error)

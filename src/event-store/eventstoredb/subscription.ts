@@ -13,23 +13,23 @@ import { logPosition } from './positions.ts'
 import { unreadable } from './reader.ts'
 
 export type SubscriptionTimes = {
-  /** A subscription that is not even confirmed by then is opened anew. */
+  /** A subscription not even confirmed by then is opened anew. */
   readonly readSilentMs: number
-  /** One that has said nothing for so long is compared with the end of the log. */
+  /** A subscription silent for this long is compared with the end of the log. */
   readonly quietMs: number
-  /** One that was lost is opened again by itself for so long without any success. */
+  /** How long a lost subscription is reopened automatically without any success. */
   readonly resumeMs: number
 }
 
 export type EventStoreDbSubscriptionSource = {
   readonly url: string
-  /** What the server filters by. */
+  /** The prefixes that the server filters by. */
   readonly serverPrefixes: readonly string[]
   readonly times: SubscriptionTimes
-  /** Null for what is not of this ledger. */
+  /** Null for events that are not of this ledger. */
   readonly decode: (resolved: AllStreamResolvedEvent) => StoredEvent | null
   readonly head: () => Promise<Position | null>
-  /** The store was closed: an open subscription then throws, so that nobody waits for nothing. */
+  /** The store was closed: an open subscription then throws instead of waiting in vain. */
   readonly closed: AbortSignal
 }
 
@@ -37,25 +37,25 @@ type Client = ReturnType<typeof openClient>
 
 /** The port's default. */
 const batchMaxDefault = 500
-/** While catching up, a batch waits so long for what is already on its way. */
+/** While catching up, a batch waits this long for events already on their way. */
 const fillMs = 20
 const resumeFirstMs = 25
 const resumeMaxMs = 1_000
 
-/** Of our own making; like an end without an error, it is a loss that is resumed. */
+/** Our own error; like an end without an error, it is a loss, and the subscription resumes. */
 class SubscriptionStalled extends Error {
   override readonly name = 'SubscriptionStalled'
 }
 
-/** An event that cannot be read stays so: opening the subscription again is of no use. */
+/** An unreadable event stays unreadable: reopening the subscription does not help. */
 class EventUnreadable extends Error {
   override readonly name = 'EventUnreadable'
 }
 
 /**
- * Subscriptions of the client one after the other, each from where the last one ended, however it
- * ended: the client opens none again by itself, and the server drops also those who are fast. All by
- * one client, which remembers where the leader is, until its connection is found to be silent.
+ * Runs subscriptions of the client one after the other, each from where the last one ended, however
+ * it ended: the client does not reopen any, and the server drops even fast consumers. All use one
+ * client, which remembers where the leader is, until its connection is found to be silent.
  */
 export async function* resumedSubscription(
   source: EventStoreDbSubscriptionSource,
@@ -63,10 +63,10 @@ export async function* resumedSubscription(
   options: SubscribeOptions,
 ): AsyncGenerator<Subscribed, void, undefined> {
   const { signal } = options
-  // What is no position of this kind of store stays so.
+  // An invalid position stays invalid, so it throws at once.
   if (after !== null) logPosition(after)
   let client = openClient(source.url)
-  // A consumer that never asks again must not keep the connection of a store that was closed.
+  // A consumer that never asks again must not keep the connection of a closed store.
   const letGo = () => void closeClient(client)
   source.closed.addEventListener('abort', letGo)
   let last = after
@@ -109,7 +109,7 @@ export async function* resumedSubscription(
   }
 }
 
-/** One subscription of the client, until it ends in any way; it throws what it ended with. */
+/** One subscription of the client, until it ends in any way; throws the error that ended it. */
 async function* oneSubscription(
   source: EventStoreDbSubscriptionSource,
   client: Client,
@@ -183,9 +183,9 @@ function openFeed(
 }
 
 /**
- * Waits for the feed to say something. A server that is frozen, or a node without its quorum, keeps
- * a subscription open and silent: it is stalled when it is not confirmed in time, or when there are
- * events that it does not give.
+ * Waits for the feed to report something. A frozen server, or a node without its quorum, keeps a
+ * subscription open and silent: it counts as stalled when it is not confirmed in time, or when
+ * there are events that it does not deliver.
  */
 async function heard(
   source: EventStoreDbSubscriptionSource,
@@ -201,11 +201,11 @@ async function heard(
   if (!isConfirmed) throw new SubscriptionStalled('the subscription is not confirmed')
   const head = await source.head()
   if (feed.wake.count === seen && head !== null && (last === null || head > last)) {
-    throw new SubscriptionStalled('there are events that the subscription does not give')
+    throw new SubscriptionStalled('the subscription does not deliver events that exist')
   }
 }
 
-/** Waits a moment for a batch to fill; true when what is there is to be taken as it is. */
+/** Waits a moment for a batch to fill; true = take the events that are there. */
 async function hasFilled(
   feed: Feed,
   seen: number,

@@ -1,9 +1,9 @@
 import type { StoreTrouble } from '../event-store.ts'
 
 /**
- * Why EventStoreDB cannot be used, as the client's errors tell it, with a sentence that says what to
- * do. No sentence holds anything of the address. `passes`: a server that is only just starting may
- * say so too.
+ * Why EventStoreDB cannot be used, as told by the client's errors, with a sentence that says what
+ * to do. No sentence contains any part of the address. `passes`: a server that is only just
+ * starting may report it too.
  */
 const troubles = {
   user_rejected: {
@@ -82,7 +82,7 @@ type ClientError = {
   readonly cause?: unknown
 }
 
-/** What the error of a call says is wrong; null = nothing more than that there was no answer. */
+/** The problem that the error of a call reveals; null = only that there was no answer. */
 export function troubleOf(
   error: unknown,
   call: 'read' | 'append',
@@ -103,7 +103,7 @@ function codeOf(error: unknown, call: 'read' | 'append', url: string): TroubleCo
   const text = typeof message === 'string' ? message : ''
   const found = byText.find(([pattern]) => pattern.test(text))?.[1]
   if (found !== undefined) return found
-  // The connection was made, and closed before a word of the protocol.
+  // The connection was opened, and closed before any protocol data.
   if (/Last error: Failed to connect/.test(text) && isPlain(url)) return 'plain_to_tls'
   return cause === undefined ? null : codeOf(cause, call, url)
 }

@@ -16,24 +16,24 @@ import type { PreparedAppend } from '../prepared-append.ts'
 import { AppendConnection } from './append-connection.ts'
 import type { Committed } from './recent-events.ts'
 
-/** From here on a larger batch only makes everybody wait longer: measured, not guessed. */
+/** A larger batch than this only makes every append wait longer: measured, not guessed. */
 const batchAppendsMax = 256
 /** Keeps a batch's transaction short; one append of the largest size still fits. */
 const batchBytesMax = 1024 * 1024
-/** The queue's memory, for intents; outcomes have as much again. */
+/** The queue's memory for intents; outcomes have the same amount again. */
 const queueBytesMax = 64 * 1024 * 1024
-/** How often it is looked for appends that have waited too long. */
+/** How often the queue is checked for appends that have waited too long. */
 const sweepEveryMs = 50
 const reconnectFirstMs = 25
-/** Short enough that a database that is back is used within the time of those who wait. */
+/** Short enough to use a recovered database while callers are still waiting. */
 const reconnectMaxMs = 500
 
 export type BatcherTimes = ConnectionTimes & {
-  /** An intent that was not sent by then is given back: certainly not written. */
+  /** An intent not sent by then is given back: certainly not written. */
   readonly intentWaitMs: number
-  /** The same for an outcome, which is worth waiting for. */
+  /** The same for an outcome, which is worth a longer wait. */
   readonly outcomeWaitMs: number
-  /** How long it is tried to find out what became of an append that was sent. */
+  /** How long to try to find out what became of an append that was sent. */
   readonly answerMs: number
 }
 
@@ -44,7 +44,7 @@ export type BatcherOptions = {
   readonly queueMax: number
   readonly reservedMax: number
   readonly times: BatcherTimes
-  /** With what a batch has written; what a try without an answer may have written is not in it. */
+  /** Called with the appends that a batch has written, but not those of an unanswered try. */
   readonly onCommitted: (committed: readonly Committed[]) => void
   readonly onBatch: ((info: BatchInfo) => void) | undefined
   readonly log: StoreLog | undefined
@@ -55,7 +55,7 @@ type Entry = {
   readonly resolve: (outcome: AppendOutcome) => void
   readonly reject: (error: Error) => void
   readonly queuedAt: number
-  /** Null: certainly not written. Else since when it may have been. */
+  /** Null: certainly not written. Otherwise the time since which it may have been. */
   sentAt: number | null
   settled: boolean
 }
@@ -72,7 +72,7 @@ export class AppendBatcher {
   #queuedBytes = 0
   #connection: AppendConnection | null = null
   #failedConnects = 0
-  /** Batches in a row that got no answer. */
+  /** Consecutive batches without an answer. */
   #brokenBatches = 0
   #answeredAt = Number.NEGATIVE_INFINITY
   #pumping: Promise<void> | null = null
@@ -103,7 +103,7 @@ export class AppendBatcher {
     return promise
   }
 
-  /** Refuses what comes, answers what was taken (each within its time), hangs up. */
+  /** Refuses new appends, answers accepted ones (each within its time), disconnects. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#pumping
@@ -111,7 +111,7 @@ export class AppendBatcher {
   }
 
   async #pump(): Promise<void> {
-    // Let the appends of this turn come together.
+    // Waits for the other appends of this turn.
     await new Promise(setImmediate)
     try {
       while (this.#queue.length > 0) {
@@ -123,7 +123,7 @@ export class AppendBatcher {
     }
   }
 
-  /** A usable connection, or null when this try failed; the wait between tries is in here. */
+  /** A usable connection, or null when this try failed; includes the wait between tries. */
   async #connect(): Promise<AppendConnection | null> {
     if (this.#connection?.usable) return this.#connection
     await this.#hangUp()
@@ -150,7 +150,7 @@ export class AppendBatcher {
     await connection?.close()
   }
 
-  /** The next batch, oldest first; of each stream one append, the next ones wait their turn. */
+  /** The next batch, oldest first; one append per stream, the next ones wait their turn. */
   #take(): Entry[] {
     const streams = new Set<string>()
     const batch: Entry[] = []
@@ -172,8 +172,8 @@ export class AppendBatcher {
   }
 
   /**
-   * Sends a batch until each of its appends has an answer or is back in the queue. A batch that the
-   * database refuses is halved until the one append that it refuses stands alone.
+   * Sends a batch until each append has an answer or is back in the queue. A batch that the
+   * database refuses is halved until the refused append is alone.
    */
   async #send(connection: AppendConnection, batch: Entry[]): Promise<void> {
     const parts = [batch]
@@ -230,7 +230,7 @@ export class AppendBatcher {
         return
       }
       if (outcome.kind === 'committed') committed.push({ ...entry, position: outcome.position })
-      // A duplicate may have been committed by a try whose answer nobody saw.
+      // A duplicate may have been committed by a try that got no answer.
       news ||= outcome.kind === 'committed' || outcome.kind === 'duplicate'
       if (this.#settle(entry)) entry.resolve(outcome)
     })
@@ -249,7 +249,7 @@ export class AppendBatcher {
     }
   }
 
-  /** Gives back what has waited too long; whatever the connection does, nobody waits for ever. */
+  /** Gives back appends that waited too long, so that no caller waits forever on the connection. */
   #sweep(): void {
     const { times } = this.#options
     for (const entry of this.#unsettled) {
@@ -260,7 +260,7 @@ export class AppendBatcher {
       const waitMs = entry.append.reserved ? times.outcomeWaitMs : times.intentWaitMs
       if (now() - entry.queuedAt <= waitMs || !this.#settle(entry)) continue
       entry.reject(
-        // Others were answered meanwhile: the database is there, the queue is too long for it.
+        // Others were answered meanwhile: the database is up, but the queue is too long for it.
         this.#answeredAt > entry.queuedAt
           ? new EventStoreOverloaded('the append was not sent in time')
           : new EventStoreUnavailable('the event store cannot be reached'),

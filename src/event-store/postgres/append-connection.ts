@@ -8,7 +8,9 @@ import type { PreparedAppend } from '../prepared-append.ts'
 const appendSql = `SELECT status, revision, position
   FROM ledger.append_texts($1, $2, $3, $4, $5, $6, $7, $8)`
 
-/** An acknowledged append must be on the disk, whatever the role's or the database's default says. */
+/**
+ * An acknowledged append must be on the disk, whatever the defaults of the role or the database.
+ */
 const durableSql = `SELECT set_config('synchronous_commit', 'on', false)
   WHERE current_setting('synchronous_commit') = 'off'`
 
@@ -40,19 +42,19 @@ export class AppendConnection {
     return connection
   }
 
-  /** False once it broke: what is sent now certainly does not arrive. */
+  /** False once the connection broke: what is sent now certainly does not arrive. */
   get usable(): boolean {
     return !this.#lost
   }
 
   /**
-   * One batch in one transaction: an outcome for each append, in order; null = not looked at, send
-   * it again. No stream may come twice. What a thrown error means, `failureOf` says.
+   * One batch in one transaction: an outcome for each append, in order; null = not examined, send
+   * it again. No stream may occur twice. `failureOf` says what a thrown error means.
    */
   async send(batch: readonly PreparedAppend[]): Promise<readonly (AppendOutcome | null)[]> {
     const events = batch.flatMap(({ events }) => events)
     const query = this.#client.query<Row[]>({
-      // A named statement is planned once a session.
+      // A named statement is planned once per session.
       name: 'ledger-append',
       text: appendSql,
       values: [
@@ -62,7 +64,7 @@ export class AppendConnection {
         batch.flatMap((append, index) => append.events.map(() => index + 1)),
         events.map(({ id }) => id),
         events.map(({ type }) => type),
-        // The events' own JSON as it is, so that exactly those bytes are stored.
+        // The events' own JSON unchanged, so that exactly those bytes are stored.
         joinedTexts(events.map(({ data }) => data)),
         joinedTexts(events.map(({ metadata }) => metadata)),
       ],

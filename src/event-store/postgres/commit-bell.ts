@@ -14,27 +14,27 @@ import { Wake } from '../wake.ts'
 
 const channel = 'ledger_committed'
 /**
- * NOTIFY takes a lock of the whole cluster while it commits, so it is issued outside the append's
+ * NOTIFY takes a cluster-wide lock while it commits, so it is issued outside the append's
  * transaction, and at most once in this time however many batches were committed.
  */
 const notifyEveryMs = 100
-/** A session that only listens asks now and then whether the server is still there. */
+/** A session that only listens checks now and then whether the server is still there. */
 const pingEveryMs = 30_000
-/** Readers poll anyway, so there is no hurry to come back. */
+/** Readers poll anyway, so reconnecting is not urgent. */
 const reconnectFirstMs = 100
 const reconnectMaxMs = 5000
 
 /**
- * Rings `heard` when another process on this database has committed events, or may have without being
- * heard, and tells the others when this one has. Only a hint: while it is out of order, readers see
- * events a poll later.
+ * Rings `heard` when another process on this database has committed events, or may have done so
+ * unheard, and notifies the others when this process has. Only a hint: while it is interrupted,
+ * readers see events one poll later.
  */
 export class CommitBell {
   readonly #url: string
   readonly #times: ConnectionTimes
   readonly #heard: Pick<Wake, 'ring'>
   readonly #log: StoreLog | undefined
-  /** Rung for the loop below: something is to be told, or the session is lost. */
+  /** Wakes the loop below: there is something to announce, or the session is lost. */
   readonly #attention = new Wake()
   readonly #stop = new AbortController()
   #running: Promise<void> | null = null
@@ -53,17 +53,19 @@ export class CommitBell {
     this.#log = log
   }
 
-  /** Whether others would be heard, as far as is known here. */
+  /** Whether commits of other processes would be heard, as far as this process knows. */
   get isListening(): boolean {
     return this.#isListening
   }
 
-  /** Begins to listen; it costs a connection, so a process that only reads once does without. */
+  /**
+   * Begins to listen. It costs a connection, so a process that reads only once does not call it.
+   */
   listen(): void {
     if (!this.#stop.signal.aborted) this.#running ??= this.#run()
   }
 
-  /** This process has committed events. */
+  /** Call it when this process has committed events. */
   tell(): void {
     this.#untold = true
     this.listen()
@@ -84,7 +86,7 @@ export class CommitBell {
         })
       } catch (error) {
         failures += 1
-        // Only the first of a row: an outage is one line, not one a try.
+        // Only the first of a series: an outage is one log line, not one per try.
         if (failures === 1) {
           this.#log?.warn({ code: errorName(error) }, 'wake-ups between processes are interrupted')
         }
@@ -96,7 +98,7 @@ export class CommitBell {
   async #session(onReady: () => void): Promise<void> {
     let lost = false
     const config = clientConfig(this.#url, 'wake-ups', this.#times, {
-      // Nothing is stored by it, so its commit need not wait for the disk.
+      // It stores nothing, so its commit need not wait for the disk.
       synchronous_commit: 'off',
     })
     const client = await openClient(config, () => {
@@ -110,13 +112,13 @@ export class CommitBell {
       await this.#ask(client, `LISTEN ${channel}`)
       onReady()
       this.#isListening = true
-      // What was told while nobody listened here.
+      // Covers notifications sent while this process was not listening.
       this.#heard.ring()
       while (!this.#stop.signal.aborted) {
         const seen = this.#attention.count
         if (lost) throw new Error('the session was lost')
         if (this.#untold) {
-          // Before it is told: what is committed meanwhile must be told again.
+          // Before the notification: events committed meanwhile must be announced again.
           this.#untold = false
           await this.#ask(client, `NOTIFY ${channel}`)
           await pause(notifyEveryMs, this.#stop.signal)
@@ -127,7 +129,7 @@ export class CommitBell {
           await this.#ask(client, 'SELECT')
         }
       }
-      // The last word of a process that ends, as a command does right after its append.
+      // The last notification of a process that ends, like a command right after its append.
       if (this.#untold) await this.#ask(client, `NOTIFY ${channel}`).catch(() => undefined)
     } catch (error) {
       this.#untold = true
@@ -135,7 +137,7 @@ export class CommitBell {
     } finally {
       if (this.#isListening) {
         this.#isListening = false
-        // Who waits for it polls from now on.
+        // Readers waiting for it poll from now on.
         this.#heard.ring()
       }
       await letGo(client)

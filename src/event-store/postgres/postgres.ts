@@ -31,17 +31,17 @@ import { assertContiguous, pageOf, RecentEvents } from './recent-events.ts'
 export type { BatchInfo } from './append-batcher.ts'
 
 export type PostgresTimes = BatcherTimes & {
-  /** A subscription that heard nothing looks anyway after this, and half of it at the earliest. */
+  /** A subscription that heard nothing polls after this, or up to half of it earlier. */
   readonly pollMs: number
-  /** The same while this process hears of others' commits, and nearly always of each. */
+  /** The same while this process hears of nearly all commits of others. */
   readonly listeningPollMs: number
 }
 
 export const postgresTimes: PostgresTimes = {
-  // The connect time of the design, less a second for who waits.
+  // The connect time of the design, less a second for the waiting caller.
   connectMs: 2000,
   lockMs: 2000,
-  // A batch takes milliseconds: a second of slow disk is no reason to give up, three are.
+  // A batch takes milliseconds: one second of slow disk is no reason to give up, three are.
   statementMs: 3000,
   silentMs: 3500,
   intentWaitMs: 2000,
@@ -52,25 +52,25 @@ export const postgresTimes: PostgresTimes = {
   listeningPollMs: 5_000,
 }
 
-/** Streams that one statement reads: those of a busy moment, of some events each. */
+/** Streams read by one statement: those of a busy moment, with a few events each. */
 const streamsMax = 64
-/** A stream of ten thousand events does not keep the others waiting. */
+/** A stream of ten thousand events must not delay the others. */
 const streamReadsInFlightMax = 2
 
 type StreamRead = readonly [stream: string, from: number, limit: number]
 
 /** Reads take a millisecond: four at once are more than two cores can serve. */
 const readersMaxDefault = 4
-/** Reads that wait for a connection; each for `connectMs` at most. */
+/** Reads waiting for a connection, each for at most `connectMs`. */
 const readsWaitingMax = 2000
 const readerIdleMs = 30_000
 
 export type PostgresEventStoreOptions = {
-  /** The application's role: it may read the events and execute the append functions, no more. */
+  /** The application's role: it may only read the events and execute the append functions. */
   readonly url: string
   /** Intents that wait or are in flight; more are shed. */
   readonly queueMax?: number
-  /** How many outcomes are taken above that. */
+  /** How many outcomes are accepted above that. */
   readonly reservedMax?: number
   readonly readersMax?: number
   readonly times?: Partial<PostgresTimes>
@@ -92,10 +92,10 @@ type Row = readonly [
   metadata: JsonObject,
 ]
 
-// Ordered by e.position: a bare `position` would be the text that is put out, and 10 before 9.
+// Order by e.position: a bare `position` would be the output text, which sorts 10 before 9.
 const columns = 'position::text, stream_id, revision, event_id, type, data, metadata'
 
-// Each stream is a walk along its own part of the index, however many are asked for.
+// Each stream is an index scan of its own part, however many streams are requested.
 const readStreamsSql = `SELECT n::int, e.* FROM unnest($1::text[], $2::int[], $3::int[])
     WITH ORDINALITY AS asked (stream, first, most, n)
   CROSS JOIN LATERAL (
@@ -104,7 +104,7 @@ const readStreamsSql = `SELECT n::int, e.* FROM unnest($1::text[], $2::int[], $3
   ) e
   ORDER BY n, revision`
 
-// From the event at the position itself, which proves that this is the ledger the position is from.
+// Starts with the event at the position itself, which proves that the position is of this ledger.
 const readAllSql = `SELECT ${columns} FROM ledger.event e
   WHERE position >= $1 ORDER BY e.position LIMIT $2`
 
@@ -112,8 +112,8 @@ const headSql = 'SELECT position::text FROM ledger.event e ORDER BY e.position D
 
 /**
  * The ledger in PostgreSQL. Appends of this process go together through one session, reads through
- * a few others. `notAfter` is kept by the database's clock, after every wait. Reads and
- * subscriptions throw EventStoreUnavailable when the database does not answer.
+ * a few others. The database's clock enforces `notAfter`, after every wait. Reads and subscriptions
+ * throw EventStoreUnavailable when the database does not answer.
  */
 export class PostgresEventStore implements EventStore {
   readonly #readers: pg.Pool
@@ -128,11 +128,11 @@ export class PostgresEventStore implements EventStore {
     write: (reads) => this.#readStreams(reads),
   })
   readonly #recent = new RecentEvents()
-  /** When a reader last saw that the store has no more than is known; long ago, once others have written. */
+  /** When a reader last saw the end of the store; long ago, once other processes have written. */
   #sawEndAt = Number.NEGATIVE_INFINITY
-  /** Counts what other processes were heard or seen to have written. */
+  /** Counts writes of other processes that were heard or seen. */
   #othersWrote = 0
-  /** Under way; as many as there are subscriptions. */
+  /** Page reads under way; at most one per subscription. */
   readonly #pages = new Map<string, Promise<readonly StoredEvent[]>>()
   readonly #closed = new AbortController()
   readonly #times: PostgresTimes
@@ -141,7 +141,8 @@ export class PostgresEventStore implements EventStore {
     const times = { ...postgresTimes, ...options.times }
     this.#times = times
     this.#readers = new pg.Pool({
-      // Without these, a plan made for an empty table would sort the whole table for one page.
+      // Without these settings, a plan made for an empty table would sort the whole table for one
+      // page.
       ...clientConfig(options.url, 'read', times, {
         enable_seqscan: 'off',
         enable_bitmapscan: 'off',
@@ -197,11 +198,13 @@ export class PostgresEventStore implements EventStore {
     const limit = Math.min(options.limit, pageLimitMax)
     const found = await this.#page(start, start === 0n ? limit : limit + 1)
     if (options.overGaps !== true) assertContiguous(found, start)
-    // The first is the one that was asked after, which proves that the position is of this ledger.
+    // The first is the event at the requested position, which proves that it is of this ledger.
     return pageOf(after, found[0]?.position === after ? found.slice(1) : found, options)
   }
 
-  /** The latest events are kept; the store is asked when others wrote, or may have without being heard. */
+  /**
+   * Serves the latest events from memory. Asks the store when others wrote, or may have unheard.
+   */
   async #readNext(
     after: Position | null,
     options: ReadAllOptions & { readonly certain: boolean },
@@ -231,7 +234,7 @@ export class PostgresEventStore implements EventStore {
     return this.#bell.isListening ? this.#times.listeningPollMs : this.#times.pollMs
   }
 
-  /** Subscriptions that are woken together ask for the same page, and share one read of it. */
+  /** Subscriptions woken together ask for the same page and share one read of it. */
   #page(start: bigint, limit: number): Promise<readonly StoredEvent[]> {
     const name = `${start}/${limit}`
     const coming = this.#pages.get(name)
@@ -249,7 +252,7 @@ export class PostgresEventStore implements EventStore {
     const source: SubscriptionSource = {
       readAll: (from, page) => this.#readNext(from, page),
       wake: this.#wake,
-      // Not all processes at one moment.
+      // Jitter, so that processes do not poll at the same moment.
       pollMs: () => this.#pollMs() * (0.5 + Math.random() / 2),
       closed: this.#closed.signal,
     }

@@ -3,21 +3,23 @@ import type { Page, Position, ReadAllOptions, StoredEvent } from '../event-store
 import { positionOf, positionValue } from '../position.ts'
 import type { PreparedAppend } from '../prepared-append.ts'
 
-/** A few seconds of a busy ledger: what readers that are about as far as each other ask for. */
+/** A few seconds of a busy ledger: enough for readers that are about equally far. */
 const keptMax = 4_000
 
 /** An append that was written. */
 export type Committed = {
   readonly append: PreparedAppend
-  /** Of its last event; they are next to each other. */
+  /** Of its last event; the append's positions are consecutive. */
   readonly position: Position
 }
 
-/** The latest events that somebody has read or written, without a gap between them, for those who read them next. */
+/**
+ * A cache, without gaps, of the latest events read or written here, for the readers that follow.
+ */
 export class RecentEvents {
   #events: StoredEvent[] = []
 
-  /** Events that follow a position; null when the store must be asked. */
+  /** Events after a position; null when the store must be asked. */
   after(position: Position | null, limit: number): readonly StoredEvent[] | null {
     const [first] = this.#events
     if (first === undefined || position === null) return null
@@ -26,14 +28,14 @@ export class RecentEvents {
     return this.#events.slice(from, from + limit)
   }
 
-  /** Whether nothing is known after a position. */
+  /** Whether no event is known after a position. */
   endsAt(position: Position | null): boolean {
     return position !== null && this.#events.at(-1)?.position === position
   }
 
   /**
-   * What this process has written. It is kept, and need not be read, if it goes on from what is known:
-   * positions have no gaps, so nothing of others is between. False = it does not.
+   * Adds this process's own writes. They are kept, and need not be read, if they continue the known
+   * events: positions have no gaps, so no other process's events lie between. False = they do not.
    */
   extend(committed: readonly Committed[]): boolean {
     const ordered = committed.toSorted((a, b) => (a.position < b.position ? -1 : 1))
@@ -44,14 +46,14 @@ export class RecentEvents {
     return true
   }
 
-  /** What the store has answered, in order and without a gap. */
+  /** Adds the store's answer, in order and without gaps. */
   add(events: readonly StoredEvent[]): void {
     const [first] = events
     if (first === undefined) return
     const last = this.#events.at(-1)
     const next = last === undefined ? null : positionValue(last.position) + 1n
     const at = positionValue(first.position)
-    // Older events are of no use to anybody else; later ones begin anew.
+    // Older events are of no further use; later ones start a new cache.
     if (next !== null && at <= next) this.#events.push(...events.slice(Number(next - at)))
     else this.#events = [...events]
     if (this.#events.length > keptMax) this.#events = this.#events.slice(-keptMax)
@@ -77,7 +79,7 @@ function eventsOf(committed: Committed): readonly StoredEvent[] {
   }))
 }
 
-/** What of the events that follow a position somebody wants, and how far that is. */
+/** The requested ones among the events after a position, and how far these go. */
 export function pageOf(
   after: Position | null,
   events: readonly StoredEvent[],
@@ -89,7 +91,7 @@ export function pageOf(
   return { events: wanted, last: events.at(-1)?.position ?? after }
 }
 
-/** Positions have no gaps, so a gap is an event that somebody took away, or a reader's bug. */
+/** Positions have no gaps, so a gap means that an event was removed, or a reader has a bug. */
 export function assertContiguous(found: readonly StoredEvent[], start: bigint): void {
   if (start !== 0n && found.length === 0) {
     throw new LedgerDamaged(

@@ -22,7 +22,7 @@ import {
 } from './call-end.ts'
 import { callContext } from './courier-calls.ts'
 
-/** An attempt whose intent is committed: everything that its one courier call needs. */
+/** An attempt with its committed intent: everything that its one courier call needs. */
 export type CommittedAttempt = CommittedCall & {
   readonly attempt: Attempt
   readonly body: ShipmentPayload
@@ -53,7 +53,7 @@ export async function makeAttempt(
   const { items, keep } = keeping(deps, made.vaultRow)
   const outcome = await outcomeOf(made, answer, keep)
   const snapshot = await recordOutcome(deps, made, outcome).catch(async (error: unknown) => {
-    // An answer that no event can hold is one that cannot be read.
+    // An answer that no event can hold counts as unreadable.
     if (!(error instanceof UnwritableEvent)) throw error
     const courierCanBeAsked = await canBeAsked(made.courier)
     const unreadable = { kind: 'unknown', cause: 'response_unreadable', courierCanBeAsked } as const

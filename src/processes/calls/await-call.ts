@@ -5,12 +5,13 @@ import { existing, loadShipment, type Snapshot } from '../../event-store/transac
 import type { ProcessDeps } from '../deps.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
 
-/** Nearly all calls have ended by then, and whoever waits longer is worth a look at the clock. */
+/** Nearly all calls have ended by then; for a longer wait it is worth reading the clock. */
 const firstWaitMs = 1_000
 
 /**
- * Waits for the end of a call that another makes, until a moment of `performance.now()`, and no longer than
- * the call may take: past its deadline nobody is making it. Answers the newest that is known.
+ * Waits for a call that another request makes to end, until a moment of `performance.now()`, and no
+ * longer than the call may take: after its deadline no request is making it. Answers the newest
+ * known state.
  */
 export async function whenEnded(
   deps: ProcessDeps,
@@ -34,7 +35,7 @@ export async function whenEnded(
   return snapshot
 }
 
-/** When the call's deadline is reached; never, where the workspace's clock cannot be read. */
+/** When the call's deadline is reached; never, if the workspace's clock cannot be read. */
 async function endOf({ db }: ProcessDeps, { request }: Shipment, call: Operation): Promise<number> {
   const workspace = { workspaceId: request.workspace_id, livemode: request.livemode }
   const clock = await readClock(db, workspace).catch(() => null)
@@ -42,10 +43,13 @@ async function endOf({ db }: ProcessDeps, { request }: Shipment, call: Operation
   return performance.now() + call.callDeadline - clock.now
 }
 
-/** What was known stays true while the ledger is away: the attempt was begun, and may have been sent. */
+/**
+ * Known state stays true while the ledger is unreachable: the attempt began, and may have been
+ * sent.
+ */
 async function newest(deps: ProcessDeps, shipmentId: string, known: Snapshot): Promise<Snapshot> {
   return await loadShipment(deps.store, shipmentId).catch((error: unknown) => {
-    deps.log.warn({ err: error, shipmentId }, 'a waiting request sees no ledger')
+    deps.log.warn({ err: error, shipmentId }, 'a waiting request cannot read the ledger')
     return known
   })
 }

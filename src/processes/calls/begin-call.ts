@@ -21,15 +21,18 @@ import { persist } from './persist.ts'
 /** From the vault row to giving up the append of the intent. Source: architecture. */
 export const appendMs = 30_000
 
-/** When an attempt begins and until when it may go on, on the clocks that count. */
+/** When an attempt begins and how long it may take, on each clock that matters. */
 export type Timing = {
-  /** On the workspace's clock, and so in the events. */
+  /** On the workspace's clock, as in the events. */
   readonly now: number
   readonly callDeadline: number
   readonly deadline: Deadline
   /** On the database's clock: the event store refuses the intent after it. */
   readonly appendNotAfter: Date
-  /** By then it is over, as this process counts (`performance.now()`): no sooner than by any clock. */
+  /**
+   * The append is over by then on this process's clock (`performance.now()`), the latest of all
+   * clocks.
+   */
   readonly appendEndsAtMs: number
   readonly clockOffsetMs: number
 }
@@ -54,7 +57,7 @@ export type PlannedCall = {
     Command,
     { do: 'request_shipment' | 'request_guide' | 'request_cancellation' }
   >
-  /** The stream as it was found. */
+  /** The stream as it was read. */
   readonly from: Snapshot
   readonly actor: Actor
   readonly requestId: string
@@ -73,10 +76,12 @@ export type Begun =
   /** Another request's attempt was recorded first. */
   | { readonly kind: 'lost'; readonly snapshot: Snapshot }
 
-/** An attempt that is not made any more is answered after this, recorded or not. */
+/** An attempt that will not be made is answered after this, recorded or not. */
 const giveUpWaitMs = 2_000
 
-/** Appends the intent; if that wins, makes the one call. Throws a Problem if it was not taken. */
+/**
+ * Appends the intent; if that wins, makes the one call. Throws a Problem if it was not recorded.
+ */
 export async function beginCall(deps: ProcessDeps, planned: PlannedCall): Promise<Begun> {
   const { shipmentId, timing, from, command } = planned
   const appending = transact(deps.store, shipmentId, command, {
@@ -106,7 +111,7 @@ export async function beginCall(deps: ProcessDeps, planned: PlannedCall): Promis
     : { kind: 'ended', ...ended }
 }
 
-/** What the work came to; null if that takes longer. */
+/** The result of the work; null if it takes longer. */
 export async function endedInTime<T>(work: Promise<T>, waitMs: number): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>()
   const timer = setTimeout(resolve, Math.max(0, waitMs), null)
@@ -122,8 +127,8 @@ function notTaken(detail: string, cause?: unknown): Problem {
 }
 
 /**
- * The intent was not acknowledged. If it may have been written, this process goes on looking for it
- * and records that nothing was sent; no call is made for it any more.
+ * The intent was not acknowledged. If it may have been written, this process keeps looking for it
+ * and records that nothing was sent; the call is never made.
  */
 function intentProblem(deps: ProcessDeps, planned: PlannedCall, cause: unknown): unknown {
   if (cause instanceof EventStoreOverloaded || cause instanceof VaultOverloaded) {
@@ -139,8 +144,8 @@ function intentProblem(deps: ProcessDeps, planned: PlannedCall, cause: unknown):
 const settlePollMs = 500
 
 /**
- * Looks for the intent until it is there, or was not there after the last moment at which it can be
- * written. If it is there it was never sent, and that is evidence.
+ * Looks for the intent until it is found, or is still missing after the last moment at which it can
+ * be written. If it is found it was never sent, and that is evidence.
  */
 async function settleIntent(deps: ProcessDeps, planned: PlannedCall): Promise<void> {
   for (let isLast = false; !isLast; ) {
@@ -153,7 +158,7 @@ async function settleIntent(deps: ProcessDeps, planned: PlannedCall): Promise<vo
   }
 }
 
-/** The stream, if the intent is in it: told by its request and deadline from a racer's. */
+/** The stream, if it has the intent; request and deadline distinguish it from a racer's. */
 async function findIntent(deps: ProcessDeps, planned: PlannedCall): Promise<Snapshot | null> {
   const { shipmentId, requestId, timing, command } = planned
   const events = await deps.store.readStream(shipmentStream(shipmentId))

@@ -11,7 +11,7 @@ import type { ProcessDeps } from '../deps.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
 import { persist } from './persist.ts'
 
-/** A courier call whose intent is committed, whatever it is for. */
+/** A courier call with its committed intent, whatever its purpose. */
 export type CommittedCall = {
   readonly shipmentId: string
   readonly snapshot: Snapshot
@@ -31,10 +31,10 @@ export type EndedAttempt = {
   readonly items: ReadonlyMap<string, JsonObject>
 }
 
-/** Of an intent whose append was answered too late: it is never sent. */
+/** For an intent whose append was answered too late: it is never sent. */
 export const tooLate = { kind: 'not_sent', reason: 'too_late', retryAfterSeconds: null } as const
 
-/** The connection waits for other credentials, if these were refused. */
+/** If the courier refused the credentials, the connection waits for new ones. */
 export async function parkIfRefused(
   deps: ProcessDeps,
   account: CourierAccount,
@@ -44,10 +44,10 @@ export async function parkIfRefused(
   await persist('park a connection', deps.log, () => deps.accounts.park(account))
 }
 
-/** Stores what is personal or the courier's own words; null once the person is erased. */
+/** Stores personal data or the courier's own words; null once the person is erased. */
 export type Keep = (content: JsonObject) => Promise<string | null>
 
-/** Stores the items of an outcome in a vault row, and shows what was stored. */
+/** Stores the items of an outcome in a vault row, and keeps a record of what was stored. */
 export function keeping(
   deps: ProcessDeps,
   row: ItemSealer | string,
@@ -62,7 +62,7 @@ export function keeping(
   return { items, keep }
 }
 
-/** What a call came to that did not do what it was made for. */
+/** The outcome of a call that did not do its work. */
 export async function failureOutcome(
   courier: Courier,
   answer: CourierFailure,
@@ -91,13 +91,16 @@ export async function failureOutcome(
   }
 }
 
-/** A courier that does not answer now is asked later all the same; only one that cannot look is not. */
+/**
+ * True for a courier that does not answer now, since it is asked later; false only for one without
+ * look-ups.
+ */
 export async function canBeAsked(courier: Courier): Promise<boolean> {
   const capabilities = await courier.capabilities().catch(() => null)
   return capabilities?.find ?? true
 }
 
-/** Records how a call ended, repeated until it is stored. */
+/** Records how a call ended, retrying until it is stored. */
 export async function recordEnd(
   deps: ProcessDeps,
   made: Pick<CommittedCall, 'shipmentId' | 'snapshot' | 'actor' | 'requestId' | 'clockOffsetMs'>,

@@ -16,7 +16,7 @@ import {
 } from './call-end.ts'
 import { callContext } from './courier-calls.ts'
 
-/** A cancellation whose intent is committed: everything that its one courier call needs. */
+/** A cancellation with its committed intent: everything that its one courier call needs. */
 export type CommittedCancellation = CommittedCall & { readonly cancellation: Cancellation }
 
 /** Makes the one call of a committed cancellation and records how it ended. Never throws. */

@@ -25,7 +25,7 @@ import {
 import { creationTimes } from './creation.ts'
 import { beforeExecution } from './not-executed.ts'
 
-/** Who asks to cancel what, and the shipment as it was found. */
+/** A client's request to cancel, with the shipment as it was read. */
 export type CancellationRequest = {
   readonly shipmentId: string
   readonly found: Snapshot
@@ -38,21 +38,25 @@ export type CancellationAnswer = {
   readonly shipmentId: string
   readonly snapshot: Snapshot
   readonly standing: CancellationStanding
-  /** `made`: this request's own doing. `waited`: another's. `found`: it was so before. */
+  /** `made`: by this request. `waited`: by another request. `found`: it had ended before. */
   readonly by: 'made' | 'waited' | 'found'
-  /** This key was answered for good before, or its own try is what is told of. */
+  /** This key already had its final answer, or the answer is about its own try. */
   readonly isReplay: boolean
 }
 
-/** Races lost to other keys and tries waited for by one request; each needs a try that ended. */
+/**
+ * Lost races with other keys, and tries of others, that one request waits for; each try has to end.
+ */
 const turnsMax = 10
-/** What a courier can be asked is not waited for longer: it is known, or the call tells. */
+/**
+ * The longest wait for the courier's capabilities: they are known by then, or the call shows them.
+ */
 const capabilitiesWaitMs = 2_000
 
 /**
  * Cancels a shipment's guide by the rules of its creation: the request whose append wins calls the
- * courier, every other one, of whatever key, waits for its outcome. Throws a Problem when nothing
- * was executed.
+ * courier, and all other requests, with any key, wait for its outcome. Throws a Problem when
+ * nothing was executed.
  */
 export async function cancelShipment(
   deps: ProcessDeps,
@@ -62,14 +66,16 @@ export async function cancelShipment(
     const answer = await cancel(deps, request)
     return { ...answer, isReplay: isReplay(answer, request.idempotencyKey) }
   } catch (error) {
-    // From the committed intent on nothing throws: what does was before it, or only waited.
+    // After the committed intent nothing throws: an error comes from before it or from waiting.
     throw beforeExecution(error)
   }
 }
 
 type Answered = Omit<CancellationAnswer, 'isReplay'>
 
-/** Whether the key gets again what it got; not what may yet change by itself, or is another key's. */
+/**
+ * Whether the key gets its earlier answer again; not if that may still change, or is another key's.
+ */
 function isReplay({ snapshot, standing, by }: Answered, key: string): boolean {
   switch (standing.kind) {
     case 'creation':
@@ -131,13 +137,13 @@ async function cancel(deps: ProcessDeps, request: CancellationRequest): Promise<
 
 const refused: DeclineReason = 'courier_refused'
 
-/** The try that was waited for, if the courier refused it or it was not sent. */
+/** The try that this request waited for, if the courier refused it or it was not sent. */
 function endedWithout(state: Shipment, operationId: string | null): Cancellation | null {
   const found = state.cancellations.find((each) => each.operationId === operationId)
   return found?.status === 'not_sent' || found?.status === 'refused' ? found : null
 }
 
-/** Why nothing is asked of the courier; null when it may be. */
+/** Why the courier may not be asked; null when it may. */
 async function declines(
   deps: ProcessDeps,
   snapshot: Snapshot,
@@ -172,7 +178,7 @@ function actorOf({ keyId }: CancellationRequest): Actor {
   return { type: 'api_key', keyId }
 }
 
-/** Records what the key is answered; the standing is another one when that has changed meanwhile. */
+/** Records the answer for the key; the standing differs if it has changed meanwhile. */
 async function decline(
   deps: ProcessDeps,
   request: CancellationRequest,
@@ -189,7 +195,7 @@ async function decline(
   if (done.kind !== 'done') throw new Error(`bug: an answer without a call was ${done.kind}`)
   const { snapshot } = done
   const after = cancellationStanding(existing(snapshot), key)
-  // With all the keys kept that may be, the answer is found anew each time.
+  // If the most keys are already kept, the answer is decided anew each time.
   const isUnkept = after.kind === 'declines' || after.kind === 'begins'
   const standing: CancellationStanding = isUnkept ? { kind: 'declined', because } : after
   return { shipmentId, snapshot, standing, by: 'made' }
@@ -238,7 +244,7 @@ async function begin(
   return { ...begun, operationId }
 }
 
-/** What this request's own try came to. */
+/** The outcome of this request's own try. */
 function made(
   { shipmentId }: CancellationRequest,
   { snapshot, operationId }: { readonly snapshot: Snapshot; readonly operationId: string },

@@ -12,10 +12,12 @@ export type CourierAtHand =
       readonly account: CourierAccount
       readonly context: CallContext
     }
-  /** Parked, or its courier is gone: deferred, nothing is counted. A disabled one still tells. */
+  /**
+   * Parked, or its courier is gone: deferred without being counted. A disabled one still answers.
+   */
   | { readonly kind: 'deferred' }
 
-/** The courier of a shipment and what every call to it carries, for reads after the creation. */
+/** The courier of a shipment and the context of every call to it, for reads after the creation. */
 export async function courierOf(
   deps: Pick<ProcessDeps, 'accounts' | 'couriers'>,
   state: Shipment,
@@ -31,7 +33,7 @@ export async function courierOf(
   return { kind: 'ready', courier, account, context: callContext(state, account, now, requestId) }
 }
 
-/** What every call about a shipment's guide carries; its scenario goes by the creation's T. */
+/** The context of every call about a shipment's guide; its scenario follows the creation's T. */
 export function callContext(
   state: Shipment,
   account: CourierAccount,

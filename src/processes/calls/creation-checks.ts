@@ -33,8 +33,8 @@ export type Owner = {
 }
 
 /**
- * Everything that can refuse a creation before it becomes an attempt: the connection, the agencies,
- * the product's limits, the quote. Throws a Problem; nothing has been written then.
+ * Every check that can refuse a creation before it becomes an attempt: the connection, the
+ * agencies, the product's limits, the quote. Throws a Problem before anything is written.
  */
 export async function checkCreation(
   deps: ProcessDeps,
@@ -66,11 +66,13 @@ const quoteNotFound: FieldError = {
 
 function notAsQuoted(pointer: string): FieldError {
   const detail =
-    pointer === '/service' ? 'The quote has no price for this service.' : 'It is not as quoted.'
+    pointer === '/service'
+      ? 'The quote has no price for this service.'
+      : 'It differs from the quote.'
   return { pointer, reason: 'not_as_quoted', detail }
 }
 
-/** What a creation and a quote have in common: who carries what from where to where. */
+/** The checks that a creation and a quote share: courier, parcel, origin and destination. */
 export async function checkParcel(
   deps: ProcessDeps,
   owner: Owner,
@@ -94,7 +96,7 @@ export async function checkParcel(
     errors.push({
       pointer: '/destination/agency_id',
       reason: 'same_origin_and_destination',
-      detail: 'The destination must be another agency than the origin.',
+      detail: 'The destination must be a different agency from the origin.',
     })
   }
   if (errors.length > 0 || origin === null || destination === null || product === null) {
@@ -107,7 +109,7 @@ export async function checkParcel(
   }
 }
 
-/** The owner's connection, if it may be used now. Another's is not found, as one that never was. */
+/** The owner's connection, if it may be used now. Another owner's counts as nonexistent. */
 export async function usableConnection(
   deps: Pick<ProcessDeps, 'accounts' | 'couriers'>,
   owner: Owner,

@@ -1,6 +1,6 @@
 import type { ShipmentPayload } from '../../domain/shipment/shipment-payload.ts'
 
-/** Who asks for a shipment, with what and with which key. */
+/** A client's request for a shipment, with its body and key. */
 export type CreationRequest = {
   readonly organizationId: string
   readonly livemode: boolean

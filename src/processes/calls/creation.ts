@@ -28,15 +28,17 @@ import {
 import { begin, type Intent } from './intent.ts'
 import { beforeExecution } from './not-executed.ts'
 
-/** What the stream says now, and how this request came to it. */
+/** The stream's current state, and how this request arrived at it. */
 export type CreationAnswer = {
   readonly shipmentId: string
   readonly snapshot: Snapshot
-  /** `made`: this request's own attempt ended so. `waited`: another's. `found`: it had ended before. */
+  /**
+   * `made`: this request's own attempt ended so. `waited`: another's. `found`: it had ended before.
+   */
   readonly by: 'made' | 'waited' | 'found'
   /** The attempt is still under way: `made` by this request or not. */
   readonly isUnderway: boolean
-  /** What the vault holds of the shipment, as this request knows it without asking the vault again. */
+  /** The shipment's vault data that this request knows without asking the vault again. */
   readonly known: Known | null
 }
 
@@ -47,15 +49,17 @@ export type Known = {
 }
 
 export const creationTimes = {
-  /** Duplicates wait so long for the first request's outcome. Source: product 3, "Times". */
+  /** How long duplicates wait for the first request's outcome. Source: product 3, "Times". */
   duplicatesWaitMs: 15_000,
 } as const
-/** For the first of this process to record its attempt; who waits longer tries by itself. */
+/**
+ * How long racers wait for this process's first request to record its attempt; then they try too.
+ */
 const racersWaitMs = 2_000
 
 /**
- * One key, one guide: the first request whose append wins calls the courier, every other one waits
- * for its outcome or finds it. Throws a Problem when nothing was executed.
+ * One key, one guide: the request whose append wins calls the courier, and all others wait for its
+ * outcome or find it. Throws a Problem when nothing was executed.
  */
 export async function createShipment(
   deps: ProcessDeps,
@@ -64,7 +68,7 @@ export async function createShipment(
   try {
     return await create(deps, request)
   } catch (error) {
-    // From the committed intent on nothing throws: what does was before it, or only waited.
+    // After the committed intent nothing throws: an error comes from before it or from waiting.
     throw beforeExecution(error)
   }
 }
@@ -77,7 +81,10 @@ async function create(deps: ProcessDeps, request: CreationRequest): Promise<Crea
   return await deps.underway.begin(shipmentId, createFirst(deps, request, shipmentId))
 }
 
-/** Racers of one process do not all prepare what only one of them can record: they wait for the first. */
+/**
+ * Only one of a process's racers can record the attempt, so the others wait instead of preparing
+ * it.
+ */
 async function recordedAhead(deps: ProcessDeps, shipmentId: string): Promise<Snapshot | null> {
   const first = deps.underway.beginning(shipmentId)
   if (first === null) return null
@@ -91,9 +98,9 @@ async function recordedAhead(deps: ProcessDeps, shipmentId: string): Promise<Sna
 }
 
 /**
- * Most keys are new, so nobody looks for their streams: the place in the quota, written with the vault's
- * row, tells of a key that was used before, and the append of any other. What would refuse a new
- * shipment says nothing of one that is there.
+ * Most keys are new, so their streams are not read first: a key used before shows in its place in
+ * the quota, written with the vault's row, or else in the append. What would refuse a new shipment
+ * does not apply to an existing one.
  */
 async function createFirst(
   deps: ProcessDeps,
@@ -112,7 +119,7 @@ async function createFirst(
   return await beginFirst(deps, request, shipmentId, again)
 }
 
-/** What a first attempt needs before its intent is appended. */
+/** The data that a first attempt needs before its intent is appended. */
 type Prepared = {
   readonly checked: CheckedRequest & { readonly quote: BoundQuote }
   readonly draft: VaultDraft
@@ -187,7 +194,9 @@ async function beginFirst(
   })
 }
 
-/** Begins the attempt; whoever lost the race to record it waits for the winner's outcome. */
+/**
+ * Begins the attempt; a request that loses the race to record it waits for the winner's outcome.
+ */
 async function settle(deps: ProcessDeps, intent: Intent): Promise<CreationAnswer> {
   const { shipmentId, request } = intent
   const begun = await begin(deps, intent)
@@ -203,7 +212,7 @@ async function settle(deps: ProcessDeps, intent: Intent): Promise<CreationAnswer
   }
 }
 
-/** The key was used before: the same body gets what came of it, another body is refused. */
+/** The key was used before: the same body gets the outcome, another body is refused. */
 async function onExisting(
   deps: ProcessDeps,
   request: CreationRequest,
@@ -237,7 +246,7 @@ async function beginNext(
   vaultRow: ItemSealer,
 ): Promise<CreationAnswer> {
   const workspaceId = request.body.workspace_id
-  // The quote is not asked again: what was bound by the first try of the key is in its stream.
+  // The quote is not checked again: the terms bound by the key's first try are in its stream.
   const checked = await checkParcel(deps, { ...request, workspaceId }, request.body)
   if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
   const workspace = { workspaceId, shipmentId, livemode: request.livemode }
@@ -255,7 +264,9 @@ async function beginNext(
   return await settle(deps, { shipmentId, request, checked, timing, vaultRow, body, command, from })
 }
 
-/** Throws when the body is not the first one's. Answers the opened vault row, null once erased. */
+/**
+ * Throws when the body differs from the first one. Answers the opened vault row, null once erased.
+ */
 async function compareBody(
   deps: ProcessDeps,
   request: CreationRequest,

@@ -2,7 +2,9 @@ import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:cr
 import canonicalize from 'canonicalize'
 import type { Json } from '../../domain/decider.ts'
 
-/** The canonical form below. A change of it needs a new number: old keys compare with the old form. */
+/**
+ * The version of the canonical form below. A change needs a new number: old keys keep the old form.
+ */
 export const fingerprintVersion = 1
 
 export type Fingerprint = {
@@ -13,20 +15,22 @@ export type Fingerprint = {
 
 function canonical(value: { readonly [key: string]: Json | undefined }): string {
   const text = canonicalize(value)
-  if (text === undefined) throw new Error('bug: a request body that is no JSON')
+  if (text === undefined) throw new Error('bug: a request body is not JSON')
   return text
 }
 
 type Body = { readonly [key: string]: Json | undefined }
 
-/** The part of a body that its events hold anyway. */
+/** The fingerprint of the part of a body that its events hold anyway. */
 export function openFingerprint(open: Body): string {
   return createHash('sha256')
     .update(`v1\n${canonical(open)}`)
     .digest('hex')
 }
 
-/** The personal part, as an HMAC under a key that goes with the data key: nothing is left to guess. */
+/**
+ * An HMAC of the personal part. Its key is destroyed with the data key, so nothing can be guessed.
+ */
 export function personalFingerprint(personal: Body, key: KeyObject): string {
   return createHmac('sha256', key)
     .update(`v1\n${canonical(personal)}`)

@@ -14,7 +14,7 @@ import type { CreationRequest } from './creation-request.ts'
 export type Intent = {
   readonly shipmentId: string
   readonly command: Extract<Command, { do: 'request_shipment' | 'request_guide' }>
-  /** The stream as it was found. */
+  /** The stream as it was read. */
   readonly from: Snapshot
   readonly request: CreationRequest
   readonly checked: CheckedRequest
@@ -23,7 +23,9 @@ export type Intent = {
   readonly body: ShipmentPayload
 }
 
-/** Appends the intent; if that wins, makes the one call. Throws a Problem if it was not taken. */
+/**
+ * Appends the intent; if that wins, makes the one call. Throws a Problem if it was not recorded.
+ */
 export async function begin(deps: ProcessDeps, intent: Intent): Promise<Begun> {
   const { shipmentId, command, from, timing, request } = intent
   return await beginCall(deps, {

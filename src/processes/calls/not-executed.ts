@@ -1,6 +1,6 @@
 import { Problem } from '../../errors.ts'
 
-/** Something failed, and certainly before anything was executed for this request. */
+/** A failure that certainly came before anything was executed for this request. */
 export class NotExecuted extends Error {
   override readonly name = 'NotExecuted'
   constructor(cause: unknown) {
@@ -8,7 +8,7 @@ export class NotExecuted extends Error {
   }
 }
 
-/** What was thrown before anything was executed: a refusal as it is, everything else marked so. */
+/** An error from before anything was executed: a refusal unchanged, any other error marked so. */
 export function beforeExecution(error: unknown): Problem | NotExecuted {
   return error instanceof Problem ? error : new NotExecuted(error)
 }

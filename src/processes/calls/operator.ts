@@ -37,7 +37,7 @@ function operationIn(act: OperatorAct): Operation {
   return operation
 }
 
-/** Asks the courier now, by the same rules as the process manager; at most once in ten seconds. */
+/** Asks the courier now, by the process manager's rules; at most once in ten seconds. */
 export async function lookNow(deps: ProcessDeps, act: OperatorAct): Promise<Snapshot> {
   const operation = operationIn(act)
   if (operation.status === 'calling') throw new Problem('operation_not_settled')
@@ -47,7 +47,7 @@ export async function lookNow(deps: ProcessDeps, act: OperatorAct): Promise<Snap
   await takeTurn(deps.db, {
     work: `look-turn:${act.operationId}`,
     apartMs: reconciliationTimes.lookApartMs,
-    detail: `An operation is looked at once in ${seconds} s at most.`,
+    detail: `An operation can be looked at once every ${seconds} s.`,
   })
   const { shipmentId, snapshot, operationId, requestId } = act
   const made = { by: 'operator', startedAt: act.now() } as const
@@ -70,7 +70,9 @@ function doneOf(done: Transacted): Snapshot {
   throw new Problem('not_found')
 }
 
-/** An operator's decision. The same decision again is a success; another one, after it, is refused. */
+/**
+ * An operator's decision. Repeating the same decision succeeds; a different one later is refused.
+ */
 export async function resolveOperation(
   deps: ProcessDeps,
   act: OperatorAct,
@@ -94,14 +96,14 @@ export async function resolveOperation(
   const guide = checked?.guide ?? null
   const command = resolution(operation, act, verdict, guide, ref, checked?.look)
   const done = await transact(deps.store, act.shipmentId, command, options(act))
-  // Another decision was faster: what the courier said is evidence all the same.
+  // Another decision was faster; the courier's answer is evidence all the same.
   if (done.kind === 'refused' && checked?.look !== undefined) {
     await recordLook(deps, act, checked.look)
   }
   return doneOf(done)
 }
 
-/** The decision as a command; one that is of the other kind of operation is refused. */
+/** The decision as a command; refuses a decision for the other kind of operation. */
 function resolution(
   { type }: Operation,
   act: OperatorAct,
@@ -133,9 +135,9 @@ function recordLook(deps: ProcessDeps, act: OperatorAct, made: LookMade): Promis
 type Checked = { readonly guide: Guide; readonly look?: LookMade }
 
 /**
- * The guide as the courier tells it, with the look that told it. Where the courier cannot be asked it
- * is the guide as the operator told it, if the operator accepts that. What the courier says against
- * it is evidence like that of every look.
+ * The guide as the courier reports it, with the look that showed it. If the courier cannot be
+ * asked, it is the guide as the operator named it, if the operator accepts that. An answer against
+ * it is evidence like that of any look.
  */
 async function checkedGuide(
   deps: ProcessDeps,

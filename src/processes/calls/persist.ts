@@ -6,15 +6,15 @@ const retryDelayMsMin = 50
 const retryDelayMsMax = 2_000
 
 /**
- * Repeats what must not be lost until it is stored or the process ends: outcomes of courier calls
- * are evidence, and a store that is away comes back. `work` must be safe to repeat.
+ * Repeats work that must not be lost until it is stored or the process ends: outcomes of courier
+ * calls are evidence, and an unreachable store comes back. `work` must be safe to repeat.
  */
 export async function persist<T>(what: string, log: Log, work: () => Promise<T>): Promise<T> {
   for (let retryDelayMs = retryDelayMsMin; ; ) {
     try {
       return await work()
     } catch (error) {
-      // What cannot be written now cannot be written later either.
+      // An event that cannot be written now cannot be written later either.
       if (error instanceof UnwritableEvent) throw error
       log.warn({ err: error, task: what }, 'not stored yet; trying again')
       await delay(retryDelayMs)

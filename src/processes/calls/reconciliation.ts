@@ -19,15 +19,15 @@ import type { ProcessDeps } from '../deps.ts'
 import type { Performed } from '../due/claims.ts'
 import { courierOf } from './courier-calls.ts'
 
-/** The workspace's clock: it stands still while a step of an advance is made. */
+/** The workspace's clock: it stands still during a step of an advance. */
 export type Clock = () => Instant
 
 const reconciler: Actor = { type: 'reconciliation', keyId: null }
 
 /**
- * The process manager's effectful half: asks the stream what is owed now and does it, once. Two of
- * these on one shipment are safe: the expected revision lets one of them through.
- * Answers what came of it.
+ * The process manager's effectful half: reads from the stream what is due now and does it, once.
+ * Running it twice on one shipment is safe: the expected revision lets only one through. Answers
+ * the result.
  */
 export async function reconcile(
   deps: ProcessDeps,
@@ -124,7 +124,7 @@ async function lookAndRecord(
   )
 }
 
-/** Looks for what the operation is about; null: the courier was not asked. */
+/** Looks for the operation's guide; null: the courier was not asked. */
 export async function lookCommand(
   deps: ProcessDeps,
   shipmentId: string,
@@ -146,7 +146,10 @@ export async function lookCommand(
   return looked === null ? null : { do: 'record_look', operationId, ...made, ...looked }
 }
 
-/** A guide that the courier does not list at all may be either: only what it says of it counts. */
+/**
+ * If the courier's list omits the guide it may be either: only what the courier says about it
+ * counts.
+ */
 function standingOf(answer: FindGuidesAnswer, guideNumber: string): CancellationLookResult {
   if (answer.kind !== 'found') return 'inconclusive'
   const guide = answer.guides.find((each) => each.guideNumber === guideNumber)
@@ -156,7 +159,7 @@ function standingOf(answer: FindGuidesAnswer, guideNumber: string): Cancellation
 
 /**
  * Asks the courier which guides stand under our reference. Null: it was not asked, because the
- * connection is parked; such a look is deferred and counts as nothing.
+ * connection is parked; the look is deferred and does not count.
  */
 export async function look(
   deps: ProcessDeps,

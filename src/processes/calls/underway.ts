@@ -1,10 +1,10 @@
 /** Attempts made by one process at once: each holds a socket to a courier and a decrypted body. */
 const attemptsMax = 2_000
 
-/** The courier calls of this process: what must be finished before it may end. */
+/** The courier calls of this process: it may not end before they do. */
 export class Underway {
   readonly #attempts = new Map<string, Promise<unknown>>()
-  /** First attempts of shipments, from before they are recorded; as many as there are requests. */
+  /** First attempts of shipments, from before they are recorded; at most one per request. */
   readonly #beginnings = new Map<string, Promise<unknown>>()
 
   get isFull(): boolean {
@@ -15,7 +15,9 @@ export class Underway {
     return this.#attempts.has(operationId)
   }
 
-  /** Settles with the first attempt of this process for the shipment; null = there is none. Never fails. */
+  /**
+   * Settles with this process's first attempt for the shipment; null = there is none. Never fails.
+   */
   beginning(shipmentId: string): Promise<void> | null {
     const known = this.#beginnings.get(shipmentId)
     return known === undefined
@@ -26,12 +28,12 @@ export class Underway {
         )
   }
 
-  /** Others of this process may wait for it. */
+  /** Other requests of this process may wait for it. */
   begin<T>(shipmentId: string, attempt: Promise<T>): Promise<T> {
     return keptUntilSettled(this.#beginnings, shipmentId, attempt)
   }
 
-  /** Keeps the attempt until it is settled; nobody needs to wait for it. */
+  /** Keeps the attempt until it is settled; the caller need not wait for it. */
   add<T>(operationId: string, attempt: Promise<T>): Promise<T> {
     return keptUntilSettled(this.#attempts, operationId, attempt)
   }

@@ -18,7 +18,9 @@ export type CourierAccount = {
   readonly credentials: Credentials
 }
 
-/** Which connection, and whose it must be: with another's, or in another workspace, there is none. */
+/**
+ * The connection and its required owner: another owner's or workspace's connection is not found.
+ */
 export type ConnectionPlace = Pick<
   CourierAccount,
   'connectionId' | 'organizationId' | 'workspaceId'
@@ -34,16 +36,21 @@ export function connectionOf({ request }: Shipment): ConnectionPlace {
 }
 
 export type CourierAccounts = {
-  /** The connection with its credentials opened, for new guides; null when there is none, or no longer. */
+  /**
+   * The connection with opened credentials, for new guides; null when it does not exist or is
+   * deleted.
+   */
   load(place: ConnectionPlace): Promise<CourierAccount | null>
-  /** The same for what was made with it: looks, polls and labels go on after it was deleted. */
+  /**
+   * The same for existing guides: looks, polls and labels go on after the connection was deleted.
+   */
   loadForReads(place: ConnectionPlace): Promise<CourierAccount | null>
   /**
-   * The courier refused these credentials: the connection waits for others. Parks only the version
-   * that was refused; a rotation in between stays active.
+   * The courier refused these credentials: the connection waits for new ones. Parks only the
+   * refused version; a rotation in between stays active.
    */
   park(account: CourierAccount): Promise<void>
-  /** The connection was changed by this process: it is read anew. Others see it within `freshMs`. */
+  /** This process changed the connection: read it anew. Other processes see it within `freshMs`. */
   forget(place: ConnectionPlace): void
 }
 
@@ -59,11 +66,11 @@ type Row = {
   is_deleted: boolean
 }
 
-/** A change that another process makes works here within this. */
+/** A change by another process takes effect here within this. */
 const freshMs = 1_000
 /** Connections remembered at once. */
 const keptMax = 10_000
-/** Looks at connections that one statement answers, and that wait for the next. */
+/** Connection reads in one statement, and in the queue for the next. */
 const loadsMax = { batchMax: 500, queueMax: 10_000 }
 
 export function courierAccounts(deps: {
@@ -76,13 +83,13 @@ export function courierAccounts(deps: {
   }) => Credentials
 }): CourierAccounts {
   const { db, store } = deps
-  // Sealed: what it takes to use an account is opened for each use.
+  // Kept sealed: the credentials are opened for each use.
   const cache = new FreshCache<Row>({ freshMs, keptMax })
   const reads = new Batcher<ConnectionPlace, Row | null>({
     ...loadsMax,
     write: (places) => readRows(db, places),
   })
-  // Of this owner only: another's is looked for as one that never existed, whoever asked before.
+  // The owner is part of the name, so another owner's look-up never finds this entry.
   const known = (place: ConnectionPlace) => cache.get(nameOf(place), () => reads.add(place))
   const opened = (row: Row): CourierAccount => {
     const { id: connectionId, organization_id: organizationId } = row
@@ -166,7 +173,9 @@ function nameOf({ organizationId, workspaceId, connectionId }: ConnectionPlace):
   return [organizationId, workspaceId, connectionId].join(' ')
 }
 
-/** Once, and told to the webhooks by the change itself; a name that somebody gave it is not. */
+/**
+ * Once; the change itself sends the webhooks. A connection's name is not sent: a client chose it.
+ */
 async function parkRow(db: Kysely<ReadModels>, account: CourierAccount): Promise<void> {
   await sql`
     WITH parked AS (

@@ -10,11 +10,11 @@ import type { EventStore } from '../../event-store/event-store.ts'
 import type { Log } from '../../log.ts'
 import { audit } from '../../security/audit.ts'
 
-/** A courier that is registered is in use in every process after this, and a read: it is audited first. */
+/** Every process uses a newly registered courier after this and one read; it is audited first. */
 const refreshTimes = { soonMs: 2_000, idleMs: 10_000 }
 /** Couriers of one installation; beyond it the registration is refused. */
 export const couriersMax = 100
-/** Calls to a connector that was replaced may go on so long: longer than any call. */
+/** Calls to a replaced connector may go on for this long: longer than any call. */
 const retireMs = 30_000
 
 export type TokenSealer = {
@@ -31,7 +31,7 @@ type Deps = {
 
 type Entry = LiveCourier & { readonly courier: Connector; readonly version: number }
 
-/** The couriers that are registered for live use, as this process knows them: a map that changes. */
+/** The couriers registered for live use, as this process knows them: a map that changes. */
 export class RegisteredCouriers {
   readonly #deps: Deps
   readonly #live = new Map<string, Entry>()
@@ -46,7 +46,10 @@ export class RegisteredCouriers {
     return this.#live
   }
 
-  /** Reads the registry once. Throws when the database cannot be asked: what was known then stays. */
+  /**
+   * Reads the registry once. Throws when the database cannot be reached; the known couriers then
+   * stay.
+   */
   async refresh(): Promise<void> {
     const { db, tokens, log } = this.#deps
     const rows = await db
@@ -66,13 +69,13 @@ export class RegisteredCouriers {
         this.#retire(code)
         this.#live.set(code, { displayName: row.display_name, courier, version })
       } catch (error) {
-        // The others go on: one row that does not open is not everybody's trouble.
+        // The others still load: one row that does not open must not stop them.
         log.error({ err: error, providerCode: code }, 'a registered courier cannot be used')
       }
     }
   }
 
-  /** Keeps the map up to date until the signal. */
+  /** Keeps the map up to date until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const attention = new Attention(this.#deps.store)
     while (!signal.aborted) {
@@ -92,7 +95,7 @@ export class RegisteredCouriers {
     await Promise.all(retired.map(({ courier }) => courier.close()))
   }
 
-  /** Nobody finds it any more; calls under way end first. */
+  /** Removes the courier from the map; calls under way end first. */
   #retire(code: string): void {
     const entry = this.#live.get(code)
     if (entry === undefined) return
@@ -124,8 +127,8 @@ type RegisterDeps = {
 }
 
 /**
- * Registers a courier for live use, or with `replace` changes one that is registered, audited first.
- * Calling it twice with `replace` is once more the same registration.
+ * Registers a courier for live use, or with `replace` changes a registered one; audited first.
+ * Calling it twice with `replace` repeats the same registration.
  */
 export async function registerCourier(
   { db, store, tokens }: RegisterDeps,
@@ -174,7 +177,7 @@ export async function registerCourier(
 type CourierRow = Selectable<Database['couriers']>
 type Replaced = Extract<AuditEvent, { type: 'CourierReplaced' }>['data']
 
-/** What a registration changes of one that is there: a name and a token are named, not shown. */
+/** The fields of an existing courier that a registration changes: name and token without values. */
 function changeOf(
   row: CourierRow,
   order: Registration,
@@ -203,7 +206,7 @@ function changeOf(
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** One that does not open counts as another: it is of no use. */
+/** A token that does not open counts as different, since it is useless. */
 function isSameToken(row: CourierRow, token: string | null, tokens: TokenSealer): boolean {
   if (row.token === null || token === null) return row.token === token
   try {

@@ -3,7 +3,7 @@ import type { ReadModels } from '../../../projections/tables.ts'
 import { isSessionGone, thisSession } from '../../database/session.ts'
 import { type Claims, claimTimes, type DutyName } from './claims.ts'
 
-/** The column of `due` that says when. */
+/** The column of `due` with the due time. */
 export const dueAt: Readonly<Record<DutyName, RawBuilder<unknown>>> = {
   reconcile: sql`d.reconcile_at`,
   track: sql`d.check_at`,
@@ -14,9 +14,9 @@ export const dueAt: Readonly<Record<DutyName, RawBuilder<unknown>>> = {
 const leasedUntil = sql`now() + ${sql.lit(claimTimes.leaseMs)} * interval '1 millisecond'`
 
 /**
- * Claims in the rows of what is due. A sandbox clock is never behind the wall clock, so what is due by
- * the wall is due everywhere: that is one walk along an index by time. Besides, each workspace whose
- * clock is ahead is asked for its own.
+ * Claims in the rows of due work. A sandbox clock is never behind the wall clock, so anything due
+ * by the wall clock is due everywhere: one index scan by time finds it. In addition, each workspace
+ * whose clock is ahead is queried on its own.
  */
 export function postgresClaims(db: Kysely<ReadModels>): Claims {
   return {
@@ -69,17 +69,17 @@ export function postgresClaims(db: Kysely<ReadModels>): Claims {
   }
 }
 
-/** The row of `claims` that says which process an owner is of, and what it holds. */
+/** The row of `claims` with the owner's process and the shipments it holds. */
 function workOf(owner: string): string {
   return `worker:${owner}`
 }
 
-/** Of `claims`: what a living worker would have renewed by now. */
+/** Rows of `claims` that a living worker would have renewed by now. */
 export const unrenewed = sql`owner IS NOT NULL AND session_pid IS NOT NULL AND leased_until > now()
   AND leased_until < now() + ${sql.lit(claimTimes.leaseMs - claimTimes.deadMs)} * interval '1 millisecond'`
 
-/** Frees what processes held that died: nobody has renewed it, and the session that did last is gone. */
-export async function freeOfTheDead(db: Kysely<ReadModels>): Promise<number> {
+/** Releases claims of dead workers: not renewed, and the session that last renewed them is gone. */
+export async function releaseDeadWorkers(db: Kysely<ReadModels>): Promise<number> {
   const { rows } = await sql<{ freed: string }>`
     WITH gone AS (
       SELECT session_pid, session_started FROM (
@@ -105,7 +105,7 @@ export async function freeOfTheDead(db: Kysely<ReadModels>): Promise<number> {
   return Number(rows[0]?.freed ?? 0)
 }
 
-/** What may be claimed now, the longest overdue first: a WITH clause that ends in `picked`. */
+/** The rows that may be claimed now, longest overdue first: a WITH clause that ends in `picked`. */
 export function claimable(duty: DutyName, limit: number): RawBuilder<unknown> {
   const at = dueAt[duty]
   const apart = sql`${sql.lit(claimTimes.labelApartMs)} * interval '1 millisecond'`
@@ -114,7 +114,7 @@ export function claimable(duty: DutyName, limit: number): RawBuilder<unknown> {
       ? sql`(d.leased_until > now()) IS NOT TRUE
           AND (d.label_requested_at > ${clock} - ${apart}) IS NOT TRUE`
       : sql`(d.leased_until > now()) IS NOT TRUE`
-  // Scalar looks, one for each row of the walk: a join would first read all that is due, and sort it.
+  // Scalar subqueries, one per scanned row: a join would first read all due rows, and sort them.
   const clock = sql`sandbox_clocks c WHERE c.workspace_id = d.workspace_id AND NOT d.livemode`
   const offset = sql`coalesce((SELECT c.offset_ms FROM ${clock}), 0)`
   return sql`
@@ -141,8 +141,8 @@ export function claimable(duty: DutyName, limit: number): RawBuilder<unknown> {
 }
 
 /**
- * What a test workspace owes up to a moment. Said as a range of pairs, because an equality would let
- * the planner walk along another index, past everybody else's rows.
+ * The work due in a test workspace up to a moment. Written as a range of pairs, because an equality
+ * would let the planner scan another index, past all other workspaces' rows.
  */
 export function ofWorkspace(workspaceId: RawBuilder<unknown>, until: RawBuilder<unknown>) {
   return sql`NOT d.livemode AND d.first_at IS NOT NULL

@@ -3,49 +3,55 @@ export const dutyNames = ['reconcile', 'track', 'label', 'erase'] as const
 export type DutyName = (typeof dutyNames)[number]
 
 /**
- * `idle`: nothing was owed, because the list is behind the ledger or another was faster.
- * `deferred`: it is owed and cannot be done now, because the connection is parked.
+ * `idle`: nothing was due, because the list is behind the ledger or another worker was faster.
+ * `deferred`: it is due but cannot be done now, because the connection is parked.
  */
 export type Performed = 'done' | 'idle' | 'deferred'
 
-/** A shipment that something is owed for, and its workspace's clock minus the wall clock. */
+/** A shipment with due work, and its workspace's clock minus the wall clock. */
 export type Claimed = { readonly shipmentId: string; readonly clockOffsetMs: number }
 export type Released = { readonly shipmentId: string; readonly performed: Performed }
 
 export const claimTimes = {
-  /** What a worker held that hangs, or cannot be seen to have died, is taken up by another after this. */
+  /** Another worker takes over after this if a worker hangs or cannot be seen to have died. */
   leaseMs: 10_000,
-  /** While the work goes on; a courier call with what is stored around it takes longer than a lease. */
+  /**
+   * Renewal interval during the work; a courier call with its storage takes longer than a lease.
+   */
   renewEveryMs: 1_000,
   /**
-   * Not renewed for so long by a database session that is gone: its process died. One that lives and
-   * lost its session has renewed through another by then.
+   * Without renewal for this long and with its database session gone, a process counts as dead. A
+   * living process that lost its session has renewed through another by then.
    */
   deadMs: 2_500,
   /**
-   * How long a shipment is left alone then. What was done is in the ledger before it is in the list; what
-   * was not done waits for the list to catch up, a parked connection for its owner. Without this it would
-   * be taken up again at once, for ever, and before everybody else's.
+   * How long a shipment is left alone after its work. Finished work reaches the ledger before the
+   * list; unfinished work waits for the list to catch up, and a parked connection for its owner.
+   * Otherwise the shipment would be claimed again at once, forever, and before all others.
    */
   leftAloneMs: { done: 250, idle: 1_000, deferred: 60_000 },
-  /** However often it is asked for, the courier is asked for a label once in this time. */
+  /**
+   * The courier is asked for a label at most once in this time, however many requests there are.
+   */
   labelApartMs: 10_000,
 } as const
 
 /**
- * Leases on the shipments that something is due for, by which any number of workers share them.
- * Promises, each a named test of the contract suite: a shipment is leased to one owner at a time; a
- * lease that is not renewed runs out; what was released is left alone for a while; nothing is claimed
- * before it is due.
+ * Leases on shipments with due work, through which any number of workers share them. Promises, each
+ * a named test of the contract suite: a shipment is leased to one owner at a time; a lease that is
+ * not renewed runs out; a released shipment is left alone for a while; nothing is claimed before it
+ * is due.
  */
 export type Claims = {
   /**
-   * Leases what is due now, the longest overdue first; what another worker holds is left out. An owner
-   * has let go of what it claimed before it claims again. A label is asked for from then on.
+   * Leases due work, longest overdue first, except what another worker holds. An owner releases its
+   * claims before it claims again. A claimed label counts as requested from then on.
    */
   claim(duty: DutyName, owner: string, limit: number): Promise<readonly Claimed[]>
-  /** Another lease for all that the owner holds. */
+  /** Extends the lease of everything that the owner holds. */
   renew(owner: string): Promise<void>
-  /** Gives back what the owner holds of these; what another has taken over is left to it. */
+  /**
+   * Gives back these shipments if the owner holds them; those that another owner took over stay.
+   */
   release(owner: string, released: readonly Released[]): Promise<void>
 }

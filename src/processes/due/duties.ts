@@ -15,11 +15,11 @@ import { ofWorkspace } from './claims-postgres.ts'
 /** A kind of work that falls due for shipments, each at a moment on its workspace's clock. */
 export type Duty = {
   readonly name: DutyName
-  /** Claimed at once by one loop, and so the calls it has open. */
+  /** The most that one loop claims at once, and so its number of open calls. */
   readonly claimMax: number
-  /** Nobody waits for it: one loop looks after it. */
+  /** One loop is enough: no caller waits for this work. */
   readonly isUnhurried?: boolean
-  /** Does it for one shipment; doing it when it is not due, or twice, is harmless. */
+  /** Does the work for one shipment; doing it early or twice is harmless. */
   readonly perform: (
     deps: ProcessDeps,
     shipmentId: string,
@@ -31,35 +31,37 @@ export type Duty = {
 export const duties: readonly Duty[] = [
   {
     name: 'reconcile',
-    // A process that dies with hundreds of calls under way leaves them all in doubt at once.
+    // A process that dies with hundreds of calls under way leaves all of them in doubt at once.
     claimMax: 24,
     perform: reconcile,
   },
   {
     name: 'track',
-    // Ten thousand shipments at their half-hourly pace are 5.6 reads a second, of ten seconds each
-    // where no courier answers: four loops of so many keep up.
+    // Ten thousand shipments at their half-hourly pace are 5.6 reads a second, ten seconds each if
+    // no courier answers: four loops with this many keep up.
     claimMax: 24,
     perform: async (deps, shipmentId, clock) =>
       (await pollTracking(deps, shipmentId, clock())) ? 'done' : 'idle',
   },
   {
     name: 'label',
-    // Every guide's label is asked for: a burst of creations is followed by one of labels.
+    // Every guide's label is fetched: a burst of creations is followed by a burst of labels.
     claimMax: 24,
     perform: async (deps, shipmentId, clock, isClaimed) =>
       (await fetchLabel(deps, shipmentId, clock(), isClaimed)) ? 'done' : 'idle',
   },
   {
     name: 'erase',
-    // A thousand are noted in a minute at most; one that asks a courier takes some milliseconds.
+    // At most a thousand are noted a minute; one that asks a courier takes some milliseconds.
     claimMax: 24,
     isUnhurried: true,
     perform: (deps, shipmentId, clock) => performErasure(deps, shipmentId, clock()),
   },
 ]
 
-/** Does what is due, each piece once. Answers how many were done; `foundMore`: there may be others. */
+/**
+ * Does what is due, each item once. Answers how many were done; `foundMore`: there may be others.
+ */
 export async function performDue(
   deps: ProcessDeps,
   duty: Duty,
@@ -72,7 +74,7 @@ export async function performDue(
   if (claimed.length === duty.claimMax) foundMore()
   let done = 0
   const renew = () =>
-    // Without it another worker begins the same, which is harmless.
+    // If it fails, another worker may begin the same work, which is harmless.
     claims.renew(owner).catch((err: unknown) => log.warn({ err }, 'leases could not be renewed'))
   const renewing = setInterval(() => void renew(), claimTimes.renewEveryMs)
   const releases = new Batcher<Released, void>({
@@ -98,7 +100,7 @@ export async function performDue(
   return done
 }
 
-/** Whether a worker is doing something for this workspace just now. */
+/** Whether a worker is working for this workspace now. */
 export async function isAtWork(
   { db, deliveries }: Pick<ProcessDeps, 'db' | 'deliveries'>,
   workspaceId: string,
@@ -112,16 +114,16 @@ export async function isAtWork(
   return rows.length > 0
 }
 
-/** Something owed in a workspace whose clock is being advanced. */
+/** Due work in a workspace whose clock is being advanced. */
 export type Step = {
-  /** Of what is owed; with its moment it is that step and no other. */
+  /** Names the work; together with its moment it identifies the step. */
   readonly key: string
   readonly at: Instant
-  /** Does it as of its moment. */
+  /** Does the work as of its moment. */
   readonly perform: () => Promise<unknown>
 }
 
-/** The earliest things owed in a workspace up to a moment on its clock, in order of due time. */
+/** The earliest due work in a workspace up to a moment on its clock, in order of due time. */
 export async function nextSteps(
   deps: ProcessDeps,
   workspaceId: string,
@@ -131,7 +133,7 @@ export async function nextSteps(
   const { db, deliveries } = deps
   await planRetention(db, { workspaceId, until })
   const at = rfc3339(until)
-  // Whoever owes the first steps is among the first that owe any.
+  // The shipments with the first steps are among the first shipments with any due work.
   const { rows } = await sql<{ shipment_id: string; duty: DutyName; due_at: Date }>`
     SELECT first.shipment_id, owed.duty, owed.due_at
     FROM (

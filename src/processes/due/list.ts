@@ -15,8 +15,8 @@ const beginsAgain = `(excluded.guide_number IS NOT NULL
   AND (d.guide_number IS DISTINCT FROM excluded.guide_number OR d.check_at IS NULL))`
 
 /**
- * Writes down when a shipment is to be reconciled and, of a guide that is new or whose reading begins
- * again, when its tracking is read first and its label asked for. What was planned since stands.
+ * Plans when a shipment is reconciled and, for a new guide or one whose reading was resumed, its
+ * first tracking read and label request. Later plans stay.
  */
 const writePlans: Write = (rows) => `
   INSERT INTO due AS d
@@ -36,8 +36,8 @@ const writePlans: Write = (rows) => `
     has_slot = d.has_slot AND NOT (${beginsAgain})`
 
 /**
- * The list of what is due, as far as events make it. It is kept up to date as a read model is, but has
- * one generation for ever, because workers plan in it as well.
+ * The list of due work, as far as events determine it. It is kept up to date like a read model, but
+ * always has one generation, because workers plan in it as well.
  */
 export const dueList: Projection = {
   name: dueListName,
@@ -53,7 +53,7 @@ type Plan = {
   readonly workspace_id: string
   readonly livemode: boolean
   readonly reconcile_at: string | null
-  /** Where a guide is new, or its reading begins again. */
+  /** Set if a guide is new, or its reading was resumed. */
   readonly guide_number?: string | null
   readonly check_at?: string
   readonly label_at?: string
@@ -86,7 +86,7 @@ function reconcileAtOf(state: State): Instant | null {
   return state === null ? null : (nextDue(owingOperations(state))?.at ?? null)
 }
 
-/** Which guide is followed since when, as text that changes when its reading begins again. */
+/** The guide being followed and its start, as text that changes when its reading is resumed. */
 function followed(state: State): string | null {
   if (state === null || state.followedGuide === null) return null
   if (!isTracked(state) || hasEnded(state.tracking)) return null
@@ -100,7 +100,7 @@ function followedFrom(state: Shipment): Instant {
 function firstLooks(state: Shipment) {
   const from = followedFrom(state)
   const firstAt = firstPollAt(state)
-  // What falls due live is spread: as the polls after it are.
+  // Live due times are spread, as the later polls are.
   const share = state.request.livemode ? pollJitterShare * (2 * Math.random() - 1) : 0
   return {
     guide_number: state.followedGuide,

@@ -4,14 +4,14 @@ import type { ReadModels } from '../../../projections/tables.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { advanceOnce } from '../sandbox/sandbox-clock.ts'
 import { type DutyName, dutyNames } from './claims.ts'
-import { dueAt, freeOfTheDead, ofWorkspace, unrenewed } from './claims-postgres.ts'
+import { dueAt, ofWorkspace, releaseDeadWorkers, unrenewed } from './claims-postgres.ts'
 import { duties, performDue } from './duties.ts'
 
-/** Another process may have planned something: the list is looked at so often at least. */
+/** Another process may have planned work: the list is read at least this often. */
 const lookEveryMs = 1_000
-/** What is due and was not to be had, because another worker has it, is looked at again after this. */
+/** Wait before due work held by another worker is tried again. */
 const lookAgainMs = 400
-/** Of each kind at once: a courier that does not answer holds one of them for ten seconds. */
+/** Loops of each kind: an unresponsive courier holds one of them for ten seconds. */
 const atOnceMax = 4
 
 type Due = {
@@ -20,13 +20,13 @@ type Due = {
   readonly advance: boolean
   /** A worker has not renewed what it holds: it may have died. */
   readonly unrenewed: boolean
-  /** Until the next that is not due yet; at most `lookEveryMs`. */
+  /** Until the next work that is not due yet; at most `lookEveryMs`. */
   readonly nextMs: number
 }
 
 /**
- * Does what falls due until the signal: one look at the list says what kinds of work there are and when
- * the next falls due, and nothing else is asked meanwhile.
+ * Does what falls due until the signal aborts. One query of the list says which kinds of work there
+ * are and when the next falls due; nothing else is queried meanwhile.
  */
 export async function runDue(deps: ProcessDeps, signal: AbortSignal): Promise<void> {
   const { dueBell, log } = deps
@@ -47,7 +47,7 @@ export async function runDue(deps: ProcessDeps, signal: AbortSignal): Promise<vo
       'free',
       1,
       (due) => due.unrenewed,
-      () => freeOfTheDead(deps.db),
+      () => releaseDeadWorkers(deps.db),
     ),
   ]
   const underWay = new Set<Promise<void>>()
@@ -83,14 +83,14 @@ export async function runDue(deps: ProcessDeps, signal: AbortSignal): Promise<vo
   await Promise.all(underWay)
 }
 
-/** However soon the next falls due: what falls due within this is done together. */
+/** The shortest wait for the next due work: everything due within it is done together. */
 const leastMs = 200
 
-/** Work of a kind that may be under way at once, each with a name that it claims by. */
+/** The concurrency slots of a kind of work; each has a name that it claims by. */
 type Places = {
   readonly name: string
   readonly free: string[]
-  /** There was more to do than places for it. */
+  /** There was more work than slots. */
   isWaitedFor: boolean
   readonly isWanted: (due: Due) => boolean
   readonly run: (owner: string) => Promise<unknown>

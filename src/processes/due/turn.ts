@@ -1,7 +1,7 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
 import { Problem } from '../../errors.ts'
 
-/** What somebody may ask for only so often, whoever asks and through which process. */
+/** Limits how often a request may be made, across all callers and processes. */
 export async function takeTurn(
   db: QueryExecutorProvider,
   what: { readonly work: string; readonly apartMs: number; readonly detail: string },

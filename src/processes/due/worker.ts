@@ -13,15 +13,20 @@ import { forgetAttempts } from '../sandbox/sandbox-clock.ts'
 import { runDue } from './run.ts'
 
 const failedMs = 1_000
-/** A place that is given back is there a moment later. */
+/** A released place in the quota is usable a moment later. */
 const settleEveryMs = 2_000
 const tidyEveryMs = 5 * 60_000
-/** Nobody waits for retention to the minute. */
+/** Retention need not be exact to the minute. */
 const retentionEveryMs = 60_000
-/** Pages of reservations in one tidying: a hundred thousand, as many as a busy service makes in it. */
+/**
+ * Pages of reservations per sweep: a hundred thousand, as many as a busy service makes in between.
+ */
 const sweptPagesMax = 100
 
-/** Repeats `runOnce` until the signal; rests when it found nothing to do, longer when it failed. */
+/**
+ * Repeats `runOnce` until the signal aborts; rests when it found nothing to do, longer after a
+ * failure.
+ */
 export async function forever(
   what: string,
   log: Log,
@@ -48,7 +53,7 @@ async function retentionTurn({ db }: ProcessDeps): Promise<number> {
   return 0
 }
 
-/** All that happens by itself: looks, expiries, reviews, polls, labels, erasures, sandbox clocks. */
+/** All automatic work: looks, expiries, reviews, polls, labels, erasures, sandbox clocks. */
 export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSignal): Promise<void> {
   let orphans: SweepCursor | null = null
   const tidy = async () => {
@@ -57,7 +62,7 @@ export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSign
     await forgetAnswers(deps.db)
     await forgetErasures(deps.db)
     await eraseLateRows(deps)
-    // The next page of rows that may be orphans; after the last, from the start again.
+    // The next page of rows that may be orphans; starts over after the last.
     orphans = (await sweepOrphans(pool, deps.store, orphans)).cursor
     for (let page = 0; page < sweptPagesMax && !signal.aborted; page++) {
       if ((await sweepReservations(deps)) < sweptMax) break

@@ -12,20 +12,20 @@ export type ListedErasure = { readonly shipmentId: string; readonly erasedAt: In
 
 export type ErasureList = {
   /**
-   * Appends whose personal data was erased, an id and a time, and answers when it is on the disk.
-   * Twice is harmless: who reads it erases again what is erased. Throws what the disk throws.
+   * Appends an erased shipment, an id and a time, and answers when it is on disk. Adding it twice
+   * is harmless: a reader erases it again. Throws what the disk throws.
    */
   add(erasure: ListedErasure): Promise<void>
 }
 
-/** The list of a folder, which is made when the first is added. Processes of a machine may share it. */
+/** The list in a folder; the first addition creates it. Processes on one machine may share it. */
 export function erasureList(directory: string): ErasureList {
   return {
     async add({ shipmentId, erasedAt }) {
       await mkdir(directory, { recursive: true, mode: 0o700 })
       const file = await open(join(directory, erasureListName), 'a', 0o600)
       try {
-        // It begins a line itself: one that was cut off by a crash spoils no other.
+        // The line begins with a newline: one that a crash cut off does not spoil the next.
         const line = JSON.stringify({ shipment_id: shipmentId, erased_at: rfc3339(erasedAt) })
         await file.appendFile(`\n${line}`)
         await file.sync()
@@ -36,12 +36,12 @@ export function erasureList(directory: string): ErasureList {
   }
 }
 
-/** Of parts that keep nothing outside the database, as tests and tools open them. */
+/** For parts that keep nothing outside the database, such as tests and tools. */
 export const unlisted: ErasureList = { add: async () => {} }
 
 const lineSchema = z.object({ shipment_id: z.string().regex(/^shp_[0-9A-Za-z]{22}$/) })
 
-/** Whose personal data was erased, line by line; null for a line that cannot be read. */
+/** The ids of erased shipments, line by line; null for a line that cannot be read. */
 export async function* readErasureList(file: string): AsyncGenerator<string | null> {
   const lines = createInterface({
     input: createReadStream(file),

@@ -3,7 +3,7 @@ import type { ReadModels } from '../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 
-/** Why: somebody asked, or the workspace keeps personal data no longer. */
+/** Why: by request, or because the workspace's retention is over. */
 export type ErasureCause = 'request' | 'retention'
 
 export type ErasureRow = {
@@ -12,18 +12,18 @@ export type ErasureRow = {
   readonly isListed: boolean
 }
 
-/** The notes of what is to be forgotten; each call is safe to repeat. Throws what the database throws. */
+/** The notes of pending erasures; each call is safe to repeat. Throws what the database throws. */
 export type ErasureRows = {
-  /** What is left to do for a shipment; null = nothing. */
+  /** The work left for a shipment; null = none. */
   read(shipmentId: string): Promise<ErasureRow | null>
-  /** Notes that a shipment is to be worked on from then; what was done for it before is done again. */
+  /** Notes that a shipment is worked on from then; work already done for it is done again. */
   note(shipmentId: string, state: Shipment, because: ErasureCause, dueAt: Instant): Promise<void>
   postpone(shipmentId: string, dueAt: Instant, tries: number): Promise<void>
   markListed(shipmentId: string): Promise<void>
   end(shipmentId: string): Promise<void>
-  /** Takes back what was noted so long ago and not made after all; false: it was noted since. */
+  /** Takes back a note this old that was not carried out after all; false: it was noted since. */
   withdraw(shipmentId: string, ageMs: number): Promise<boolean>
-  /** What receivers answered to a shipment's webhooks is their own text: it may say anything. */
+  /** Forgets the receivers' answers to a shipment's webhooks: their text may contain anything. */
   forgetExcerpts(shipmentId: string): Promise<void>
 }
 
@@ -105,7 +105,7 @@ async function withdrawErasure(
   return await withdraw(db, shipmentId, old)
 }
 
-/** The same of one that fell due by retention, unless somebody has asked for it since. */
+/** The same for an erasure that fell due by retention, unless it has been requested since. */
 export async function withdrawRetention(db: Kysely<ReadModels>, shipmentId: string): Promise<void> {
   await withdraw(db, shipmentId, sql`AND because = 'retention'`)
 }
@@ -139,7 +139,7 @@ export const rememberedDays = 31
 /** Rows of one statement: some milliseconds. */
 const forgottenMax = 1_000
 
-/** Deletes the notes of erasures that are long over. Answers how many; calling again is safe. */
+/** Deletes the notes of erasures finished long ago. Answers how many; calling again is safe. */
 export async function forgetErasures(db: Kysely<ReadModels>): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM erasures WHERE shipment_id = ANY (ARRAY(
@@ -149,10 +149,10 @@ export async function forgetErasures(db: Kysely<ReadModels>): Promise<number> {
   return Number(numAffectedRows)
 }
 
-/** A racer with the same key has stored its body by then, or never does: its request has ended. */
+/** A racer with the same key has stored its body by then, or never will: its request has ended. */
 const racersHours = 1
 
-/** Shipments erased lately for which a racer has stored a body since. */
+/** Recently erased shipments for which a racer has stored a body since. */
 export async function lateRows(db: Kysely<ReadModels>): Promise<readonly string[]> {
   const { rows } = await sql<{ shipment_id: string }>`
     SELECT DISTINCT e.shipment_id FROM erasures e JOIN vault v ON v.shipment_id = e.shipment_id
@@ -163,10 +163,10 @@ export async function lateRows(db: Kysely<ReadModels>): Promise<readonly string[
 
 export type ErasureFigures = { readonly pending: number; readonly oldestAgeSeconds: number }
 
-/** Counted up to this: an outage that leaves more says so all the same. */
+/** The count stops here: an outage that leaves more is visible all the same. */
 const countedMax = 10_000
 
-/** How many erasures are not finished, and since when the oldest of them waits. */
+/** How many erasures are not finished, and since when the oldest has been waiting. */
 export async function erasureFigures(db: Kysely<ReadModels>): Promise<ErasureFigures> {
   const { rows } = await sql<{ pending: string; age: number | null }>`
     SELECT count(*) AS pending, extract(epoch FROM now() - min(created_at))::float8 AS age

@@ -12,14 +12,17 @@ import { keptUntil } from './retention.ts'
 const minuteMs = 60_000
 
 export const erasureTimes = {
-  /** Who began it records and finishes it within this; then the worker looks after it. */
+  /** The request that began it records and finishes it within this; then the worker takes over. */
   graceMs: minuteMs,
-  /** Without its event after this it was never recorded: its request has long ended. */
+  /** Without its event after this it was never recorded: its request ended long ago. */
   unrecordedMs: 10 * minuteMs,
-  /** A courier that could not be told is told again after this, doubled each time, up to a day. */
+  /**
+   * A courier that could not be notified is notified again after this, doubled each time, up to a
+   * day.
+   */
   retryMs: minuteMs,
   retryMsMax: 24 * 60 * minuteMs,
-  /** Retention waits so long for an operation to end before it looks again. */
+  /** How long retention waits for an operation to end before it checks again. */
   openMs: 24 * 60 * minuteMs,
 } as const
 
@@ -31,20 +34,20 @@ export type ErasureOrder = {
   readonly requestId: string | null
   /** The workspace's clock. */
   readonly now: Instant
-  /** After a restore: what was finished before may have come back. */
+  /** After a restore: finished erasures may have been undone. */
   readonly again?: boolean
 }
 
 export type Erased =
-  /** `isNew`: by this order. */
+  /** `isNew`: erased by this order. */
   | { readonly kind: 'erased'; readonly snapshot: Snapshot; readonly isNew: boolean }
-  /** The shipment is being created or cancelled, or for retention: an operation is open. */
+  /** The shipment is being created or cancelled; for retention, also: an operation is open. */
   | { readonly kind: 'open'; readonly snapshot: Snapshot }
 
 /**
- * Forgets the person of a shipment. What is to be done is noted first, then recorded, and then the
- * data key is destroyed: whoever dies in between is followed by the worker, which does the rest as
- * well. Safe to repeat; throws what the store and the database throw, and then may be repeated.
+ * Forgets the person of a shipment. The work is noted first, then recorded, and then the data key
+ * is destroyed: if a process dies in between, the worker finishes the rest. Safe to repeat; throws
+ * what the store and the database throw, and may then be repeated.
  */
 export async function erasePersonalData(deps: ProcessDeps, order: ErasureOrder): Promise<Erased> {
   const { shipmentId, because, now } = order
@@ -67,7 +70,7 @@ export async function erasePersonalData(deps: ProcessDeps, order: ErasureOrder):
   return { kind: 'erased', snapshot: done.snapshot, isNew: done.appended }
 }
 
-/** Everything that is kept here. */
+/** Forgets everything that is kept here. */
 async function forget(deps: ProcessDeps, shipmentId: string): Promise<void> {
   await deps.vault.eraseShipment(shipmentId)
   await deps.erasureRows.forgetExcerpts(shipmentId)
@@ -76,8 +79,8 @@ async function forget(deps: ProcessDeps, shipmentId: string): Promise<void> {
 const retention: Actor = { type: 'system', keyId: null }
 
 /**
- * Goes on with an erasure that was noted, as of a moment on the workspace's clock: one that fell due
- * by retention, one whose process died, and of every one what is not kept here.
+ * Continues a noted erasure, as of a moment on the workspace's clock: one that fell due by
+ * retention, one whose process died, and for each one what is kept elsewhere.
  */
 export async function performErasure(
   deps: ProcessDeps,
@@ -91,13 +94,13 @@ export async function performErasure(
   const state = existing(snapshot)
   if (state.erasedAt !== null) return await finish(deps, shipmentId, state, row, now)
   if (row.because === 'request') {
-    // It may be recorded at this moment; long after that it never is.
+    // It may be being recorded now; long after that it never will be.
     const { unrecordedMs } = erasureTimes
     return (await rows.withdraw(shipmentId, unrecordedMs)) ? 'done' : 'deferred'
   }
   const until = await keptUntil(deps.db, state)
   if (until === null || until > now) {
-    // The workspace keeps it longer than it did when this was noted.
+    // The workspace's retention is longer now than when this was noted.
     await withdrawRetention(deps.db, shipmentId)
     return 'done'
   }
@@ -111,7 +114,7 @@ export async function performErasure(
   return await finish(deps, shipmentId, existing(erased.snapshot), row, now)
 }
 
-/** What is not kept here: the list outside the database, and the courier's own record. */
+/** Handles what is kept elsewhere: the list outside the database, and the courier's own record. */
 async function finish(
   deps: ProcessDeps,
   shipmentId: string,
@@ -146,7 +149,7 @@ async function list(deps: ProcessDeps, shipmentId: string, state: Shipment): Pro
   return true
 }
 
-/** False: it is to be told again. What a courier of live mode keeps is between it and the shop. */
+/** False: notify again. In live mode the courier's records are between the courier and the shop. */
 async function tellCourier(
   deps: ProcessDeps,
   shipmentId: string,
@@ -161,7 +164,7 @@ function mayStillCome({ attempts }: Shipment): Instant {
   return Math.max(0, ...attempts.filter(wasUnknown).map((attempt) => attempt.settleUntil))
 }
 
-/** Erases what racers of erased shipments stored afterwards. Answers for how many. */
+/** Erases what racers of erased shipments stored afterwards. Answers for how many shipments. */
 export async function eraseLateRows(deps: Pick<ProcessDeps, 'db' | 'vault'>): Promise<number> {
   const late = await lateRows(deps.db)
   for (const shipmentId of late) await deps.vault.eraseShipment(shipmentId)

@@ -6,10 +6,10 @@ import { hasColumn } from '../has-column.ts'
 
 const dayMs = 24 * 60 * 60_000
 
-/** Noted at once: a minute's work of the worker, which is when the next are noted. */
+/** Noted at once: a minute's work for the worker, until the next are noted. */
 export const plannedMax = 1_000
 
-/** Until when a shipment's workspace keeps its personal data; null = for ever. */
+/** Until when a shipment's workspace keeps its personal data; null = forever. */
 export async function keptUntil(
   db: Kysely<ReadModels>,
   { request, createdAt }: Shipment,
@@ -23,9 +23,9 @@ export async function keptUntil(
 
 /**
  * Notes the erasures that the retention of workspaces has made due, the oldest first: of one
- * workspace up to a moment on its clock, else of all by now. Answers how many were noted. Whether one
- * is noted already is looked up for each in its turn: joined, all that are due would be read, and
- * every note there is, to take the first of them.
+ * workspace up to a moment on its clock, otherwise of all workspaces by now. Answers how many were
+ * noted. Existing notes are looked up one by one: a join would read every due shipment and every
+ * note to take the first few.
  */
 export async function planRetention(
   db: Kysely<ReadModels>,

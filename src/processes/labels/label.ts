@@ -12,20 +12,22 @@ import { claimTimes } from '../due/claims.ts'
 
 const labeller: Actor = { type: 'system', keyId: null }
 const minuteMs = 60_000
-/** Right after a creation there are requests to answer; who wants the label sooner asks for it. */
+/** Right after a creation there are requests to answer; a client can ask for the label sooner. */
 const firstMs = 10_000
 
 export const labelTimes = {
   firstMs,
-  /** Asked for so long after issue, then hourly until the end. Source: product 5. */
+  /** Requested at these times after issue, then hourly until the end. Source: product 5. */
   afterIssueMs: [firstMs, minuteMs, 2 * minuteMs, 5 * minuteMs, 10 * minuteMs, 30 * minuteMs],
   everyMs: 60 * minuteMs,
   untilMs: 24 * 60 * minuteMs,
-  /** However often a shop asks, the courier is asked once in this time. */
+  /** The courier is asked at most once in this time, however often a shop asks. */
   askApartMs: claimTimes.labelApartMs,
 } as const
 
-/** When the courier is asked for the label after a read at `now`; null = no more by itself. */
+/**
+ * When the courier is next asked for the label after a read at `now`; null = no more automatically.
+ */
 export function nextLabelAt(issuedAt: Instant, now: Instant): Instant | null {
   const early = labelTimes.afterIssueMs.find((wait) => issuedAt + wait > now)
   if (early !== undefined) return issuedAt + early
@@ -35,8 +37,8 @@ export function nextLabelAt(issuedAt: Instant, now: Instant): Instant | null {
 }
 
 /**
- * Asks the courier for the label, at most once in ten seconds whoever asks, and keeps it in the
- * vault. Whoever has claimed it has had its turn by that. Answers whether it was asked.
+ * Asks the courier for the label, at most once in ten seconds across all callers, and keeps it in
+ * the vault. A claimed label has already taken its turn. Answers whether the courier was asked.
  */
 export async function fetchLabel(
   deps: ProcessDeps,
@@ -64,7 +66,7 @@ export async function fetchLabel(
   return true
 }
 
-/** Asks for the label and records it; false while the courier has none or does not answer. */
+/** Fetches the label and records it; false while the courier has none or does not answer. */
 async function keepLabel(
   deps: ProcessDeps,
   shipmentId: string,
@@ -98,7 +100,9 @@ async function keepLabel(
   return true
 }
 
-/** The same for a size that is not kept: at most once in ten seconds, null when it is too soon. */
+/**
+ * The same for a size that is not stored: at most once in ten seconds, null when it is too soon.
+ */
 export async function askLabelInTurn(
   deps: ProcessDeps,
   snapshot: Snapshot,
@@ -134,7 +138,7 @@ async function askLabel(
   return answer.kind === 'label' ? Buffer.from(answer.pdf) : null
 }
 
-/** Moves what is planned, if anything is; null = it is not asked for by itself any more. */
+/** Moves the planned request, if there is one; null = no more automatic requests. */
 async function postponeLabel(
   deps: ProcessDeps,
   shipmentId: string,
@@ -148,11 +152,14 @@ async function postponeLabel(
 type LabelPlan = {
   readonly shipmentId: string
   readonly now: Instant
-  /** Null = it is not asked for by itself any more. */
+  /** Null = no more automatic requests. */
   readonly nextAt: Instant | null
 }
 
-/** Plans the next time, unless another guide's label was planned meanwhile, and lets go of the shipment. */
+/**
+ * Plans the next time, unless another guide's label was planned meanwhile, and releases the
+ * shipment.
+ */
 const planLabel = batched(async (db: ProcessDeps['db'], plans: readonly LabelPlan[]) => {
   const times = plans.map(({ nextAt }) => (nextAt === null ? null : rfc3339(nextAt)))
   await sql`
@@ -180,7 +187,7 @@ async function takeTurn(
     label_at: nextAt === null ? null : rfc3339(nextAt),
   })
   if (isTaken) return true
-  // A turn that fell due too soon after somebody's request is taken when it may be.
+  // A turn that fell due too soon after a client's request is postponed until it is allowed.
   await sql`
     UPDATE due
     SET label_at = label_requested_at + ${labelTimes.askApartMs} * interval '1 millisecond'
@@ -196,7 +203,7 @@ type TurnRow = {
   readonly label_at: string | null
 }
 
-/** Whether each has its turn; of two at once for one shipment the first has it. */
+/** Whether each gets its turn; of two at once for one shipment, the first does. */
 const writeTurn = batched(async (db: ProcessDeps['db'], turns: readonly TurnRow[]) => {
   const first = new Map(turns.toReversed().map((turn) => [turn.shipment_id, turn]))
   const { rows } = await sql<{ shipment_id: string }>`

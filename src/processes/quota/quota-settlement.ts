@@ -5,11 +5,11 @@ import { loadShipment } from '../../event-store/transact.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { hasColumn } from '../has-column.ts'
 
-/** Settled in one transaction, which holds the organizations it is about: some milliseconds. */
+/** Settled in one transaction, which locks the organizations concerned: some milliseconds. */
 export const settledMax = 200
-/** Reservations looked at in one page; all but a few are answered by the list of shipments. */
+/** Reservations checked in one page; the list of shipments settles all but a few. */
 export const sweptMax = 1_000
-/** An append is given up 30 s after its reservation; a day leaves no doubt about that. */
+/** An append is given up 30 s after its reservation; after a day there is no doubt. */
 export const orphanAgeMs = 24 * 60 * 60_000
 
 type Settlement = {
@@ -20,13 +20,14 @@ type Settlement = {
 }
 
 /**
- * Gives places in the quotas back for what ended without a guide, and takes them again for what was
- * contradicted, in the order of the ledger. What was settled and how far stands in one transaction:
- * a restart, a second worker or a rebuilt list settles nothing twice. Answers how many were read.
+ * Gives back the places in the quotas of shipments that ended without a guide, and takes them again
+ * if that was contradicted, in the ledger's order. The settlement and its progress are one
+ * transaction: a restart, a second worker or a rebuilt list settles nothing twice. Answers how many
+ * were read.
  */
 export async function settleQuotas({ db }: Pick<ProcessDeps, 'db'>): Promise<number> {
   if (!(await hasColumn(db, 'projections.settlements', 'position'))) return 0
-  // Without a lock at first: at most times there is nothing.
+  // Without a lock at first: usually there is nothing.
   if ((await toSettle(db, 1)).length === 0) return 0
   return await db.transaction().execute(async (tx) => {
     const { rows: mine } = await sql`SELECT FROM quota_progress FOR UPDATE SKIP LOCKED`.execute(tx)
@@ -60,9 +61,9 @@ type Reserved = {
 }
 
 /**
- * Gives back what was reserved a day ago for an attempt that was never recorded: the process died or
- * the ledger was away in between. Looks at the stream first. Safe to repeat and to run twice at once.
- * Answers how many reservations were passed; fewer than a page is the end for now.
+ * Gives back places reserved a day ago for an attempt that was never recorded: the process died or
+ * the ledger was unreachable in between. Reads the stream first. Safe to repeat and to run twice at
+ * once. Answers how many reservations were checked; fewer than a page is the end for now.
  */
 export async function sweepReservations(deps: Pick<ProcessDeps, 'db' | 'store'>): Promise<number> {
   const { db, store } = deps

@@ -4,8 +4,8 @@ import type { Beside, Stored } from '../../security/vault.ts'
 import type { CreationRequest } from '../calls/creation-request.ts'
 
 /**
- * What is written before the attempt's event in the vault's batch: in a sandbox that it may be under
- * way, and its place in the quota, which is the shipment's whatever races for it.
+ * Written before the attempt's event, in the vault's batch: in a sandbox, that the attempt may be
+ * under way; and the place in the quota, which belongs to the shipment whichever request wins.
  */
 export function besideAttempt(
   request: CreationRequest,
@@ -26,7 +26,7 @@ export function besideAttempt(
   }
 }
 
-/** Throws when the plan has no place left; nothing was written then, and nothing is appended. */
+/** Throws when the plan has no place left; nothing was written, and nothing is appended. */
 export function refuseWithoutPlace({ reservation, storedAt }: Stored): void {
   if (reservation === 'suspended') throw new Problem('organization_suspended')
   if (reservation !== 'exceeded') return

@@ -8,7 +8,7 @@ export type Quote = QuoteTerms & {
   readonly organizationId: string
   readonly workspaceId: string
   readonly livemode: boolean
-  /** The one service that was asked for, null = every one. */
+  /** The one requested service, null = all services. */
   readonly service: Service | null
   readonly errors: readonly RateError[]
   readonly scenario: string | null
@@ -41,18 +41,18 @@ export async function keepQuote(db: Kysely<ReadModels>, quote: Quote): Promise<v
       ${rfc3339(quote.expiresAt)})`.execute(db)
 }
 
-/** The owner's quote; null for anybody else's, as for an id that never was. */
+/** The owner's quote; null for another owner's, as for an id that never existed. */
 export async function findQuote(
   db: Kysely<ReadModels>,
   owner: {
     readonly organizationId: string
     readonly livemode: boolean
-    /** Null: of any workspace of the organization. */
+    /** Null: any workspace of the organization. */
     readonly workspaceId: string | null
   },
   quoteId: string,
 ): Promise<Quote | null> {
-  // Built rather than written, so that a fenced database narrows it too.
+  // A query builder instead of SQL text, so that a fenced database restricts it too.
   const quotes = db.withTables<{ quotes: Row }>().selectFrom('quotes').selectAll()
   const own = quotes
     .where('id', '=', quoteId)
@@ -82,15 +82,17 @@ function quoteOf(row: Row): Quote {
 }
 
 export const quoteLimits = {
-  /** In real time. Who asks about a price asks within the week; the creation has its own copy. */
+  /** In real time. Questions about a price come within the week; the creation has its own copy. */
   keptMs: 7 * 24 * 60 * 60_000,
   /** Rows that one statement deletes: well under a second of work. */
   deletedMax: 5_000,
-  /** Statements of one run of five minutes: 14 million quotes a day, more than any API answers. */
+  /**
+   * Statements of one run, every five minutes: 14 million quotes a day, more than any API answers.
+   */
   batchesMax: 10,
 } as const
 
-/** Deletes quotes that were stored longer ago than they are kept. Answers how many. */
+/** Deletes quotes older than they are kept. Answers how many. */
 export async function forgetQuotes(db: Kysely<ReadModels>): Promise<number> {
   let deleted = 0
   for (let batch = 0; batch < quoteLimits.batchesMax; batch++) {

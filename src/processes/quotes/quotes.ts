@@ -18,7 +18,7 @@ import type { ProcessDeps } from '../deps.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
 import { keepQuote, type Quote } from './quote-rows.ts'
 
-/** Who asks what a parcel would cost. */
+/** A client's question what a parcel would cost. */
 export type QuoteOrder = {
   readonly quoteId: string
   readonly organizationId: string
@@ -34,15 +34,14 @@ export type QuoteOrder = {
 
 export type QuoteMade =
   | { readonly kind: 'quoted'; readonly quote: Quote }
-  /** The courier named no price at all. */
+  /** The courier gave no price at all. */
   | { readonly kind: 'failed'; readonly failure: CourierFailure }
 
 type Quoted = Extract<QuoteAnswer, { kind: 'quoted' }>
 
 /**
- * Asks the courier for prices and keeps what it said. A lost answer harms nobody: nothing is
- * reserved by a quote, so everything that fails may be asked again. Throws a Problem for what is
- * wrong with the request.
+ * Asks the courier for prices and keeps the answer. A lost answer does no harm: a quote reserves
+ * nothing, so a failed request may be repeated. Throws a Problem if the request is wrong.
  */
 export async function makeQuote(deps: ProcessDeps, order: QuoteOrder): Promise<QuoteMade> {
   try {
@@ -107,7 +106,7 @@ async function ask(
   return await withSafeRetries((answerByMs) => courier.quote({ ...call, answerByMs }))
 }
 
-/** A courier that gives no quotes at all refuses each of them, whatever its answer looked like. */
+/** A courier without quotes refuses each of them, whatever its answer looked like. */
 async function explained(
   { courier }: CheckedRequest,
   failure: CourierFailure,
@@ -119,8 +118,8 @@ async function explained(
 }
 
 /**
- * What the courier said in our words: each service once, its text left out. A service that was
- * asked for and is not mentioned is one without a price.
+ * The courier's answer in our words: each service once, without its text. A requested service that
+ * is not mentioned has no price.
  */
 export function pricesOf(
   answer: Quoted,

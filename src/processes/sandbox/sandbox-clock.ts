@@ -14,7 +14,10 @@ import { claimTimes } from '../due/claims.ts'
 import { isAtWork, nextSteps, type Step } from '../due/duties.ts'
 import { type ClockReading, offsetTo, readClock } from './workspace-clock.ts'
 
-/** Sets the target; false while another advance runs. A worker takes it from there, restarts included. */
+/**
+ * Sets the target; false while another advance runs. A worker continues from there, even after
+ * restarts.
+ */
 export async function startAdvance(
   db: Kysely<ReadModels>,
   workspaceId: string,
@@ -31,8 +34,8 @@ export async function startAdvance(
 }
 
 /**
- * Waits until no advance runs: at most the time that a caller waits, and no longer than one worker
- * goes on with it.
+ * Waits until no advance runs: at most the caller's waiting time, and no longer than one worker
+ * continues it.
  */
 export async function advanceEnded(
   { db, advance }: Pick<ProcessDeps, 'db' | 'advance'>,
@@ -47,10 +50,10 @@ export async function advanceEnded(
   }
 }
 
-/** Most advances end in a moment; who waits for a long one asks less often. */
+/** Most advances end in a moment; a longer wait polls less often. */
 const lookAgainMsMax = 150
 
-/** Whether a worker has made its share of steps of this advance and let go of it. */
+/** Whether a worker has made its share of steps of this advance and released it. */
 async function isLeftAlone(db: Kysely<ReadModels>, workspaceId: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM claims
@@ -58,21 +61,26 @@ async function isLeftAlone(db: Kysely<ReadModels>, workspaceId: string): Promise
   return rows.length > 0
 }
 
-/** One step, which may ask a courier, takes longer than a lease: it is renewed meanwhile. */
+/**
+ * One step, which may call a courier, takes longer than a lease: the lease is renewed meanwhile.
+ */
 const { leaseMs, renewEveryMs } = claimTimes
-/** After its share of steps an advance rests: callers see it and answer, other workspaces come first. */
+/**
+ * After its share of steps an advance rests: callers see it and answer, other workspaces come
+ * first.
+ */
 const leftAloneSeconds = 1
-/** An advance waits so long for the projections before it lets go and is taken up again. */
+/** How long an advance waits for the projections before it is released and tried again. */
 const caughtUpMs = 10_000
 
 type Advance = {
   readonly workspaceId: string
   readonly target: Instant
-  /** Whose lease it is: a worker that was paused past it must not touch its successor's. */
+  /** The lease's owner: a worker paused past its lease must not touch its successor's. */
   readonly owner: string
 }
 
-/** Takes up one advance that nobody is making, and makes it. Answers how many were taken up. */
+/** Claims one advance that no worker is making, and makes it. Answers how many were claimed. */
 export async function advanceOnce(deps: ProcessDeps, signal: AbortSignal): Promise<number> {
   const owner = randomUUID()
   const { rows } = await sql<{ workspace_id: string; advancing_to: Date }>`
@@ -99,7 +107,7 @@ export async function advanceOnce(deps: ProcessDeps, signal: AbortSignal): Promi
   const workspaceId = wanted.workspace_id
   const advance = { workspaceId, target: wanted.advancing_to.getTime(), owner }
   const renewing = setInterval(() => {
-    // Without it another worker goes on with it, and this one finds that out at its next step.
+    // If it fails, another worker continues, and this one notices at its next step.
     renew(deps.db, advance).catch((error: unknown) =>
       deps.log.warn({ err: error }, 'the lease of an advance could not be renewed'),
     )
@@ -114,7 +122,7 @@ export async function advanceOnce(deps: ProcessDeps, signal: AbortSignal): Promi
   return 1
 }
 
-/** What became of an advance that was taken up; `ended`: it arrived, or another goes on with it. */
+/** The result of a claimed advance; `ended`: it arrived, or another worker continues it. */
 type Made = 'ended' | 'share_made'
 
 async function letGo(
@@ -145,7 +153,7 @@ async function makeAdvance(
   let steps = 0
   while (steps < deps.advance.steps) {
     if (signal.aborted) return 'ended'
-    // Stopped or slow read models do not say all that is due: the target stays, and is tried again.
+    // Stopped or slow read models do not show all due work: the target stays and is tried again.
     if (!(await projectionsReached(deps.db, await deps.store.head(), caughtUpMs))) return 'ended'
     const next = await nextStep(deps, workspaceId, target, stuck)
     if (next === null) {
@@ -155,12 +163,14 @@ async function makeAdvance(
     const step = stepKey(next)
     const tried = (tries.get(step) ?? 0) + 1
     tries.set(step, tried)
-    // What stays due after it was done is deferred (a parked connection): it must not hold the clock.
+    // Work still due after it was done is deferred (a parked connection): it must not hold the
+    // clock.
     if (tried > stepTriesMax) {
       stuck.add(step)
       continue
     }
-    // What is deferred is met again by whoever takes up the rest: counted, it could use up each share.
+    // Deferred steps come up again in the next share: if they counted, they could use up each
+    // share.
     if (next.at > begunAt) steps += 1
     if (!(await moveTo(deps.db, advance, next.at))) return 'ended'
     await perform(deps, next)
@@ -176,7 +186,9 @@ async function perform(deps: ProcessDeps, { key, perform: performStep }: Step): 
   }
 }
 
-/** One shipment may owe two steps at the same moment, a review and its escalation; not more. */
+/**
+ * One shipment may have two steps due at the same moment, a review and its escalation; not more.
+ */
 const stepTriesMax = 3
 
 function stepKey({ key, at }: Step): string {
@@ -203,7 +215,7 @@ async function renew(db: Kysely<ReadModels>, { workspaceId, owner }: Advance): P
   return numAffectedRows === 1n
 }
 
-/** The clock only goes forward; a step that was due before now is made as of its own time. */
+/** The clock only goes forward; a step due before now is made as of its own time. */
 async function moveTo(db: Kysely<ReadModels>, advance: Advance, at: Instant): Promise<boolean> {
   if (!(await renew(db, advance))) return false
   await sql`
@@ -221,15 +233,15 @@ async function arrive(db: Kysely<ReadModels>, { workspaceId, target }: Advance):
     WHERE workspace_id = ${workspaceId} AND advancing_to = ${rfc3339(target)}`.execute(db)
 }
 
-/** An attempt registered for a stream that is there is appended within this, or has lost its race. */
+/** An attempt registered for an existing stream is appended within this, or has lost its race. */
 const registeredMs = 2_000
 
 /**
- * An attempt registers by its vault row, or where that is there already by a row of its own. Waits
- * until no attempt of the workspace is before its real call deadline without an outcome, and
- * no worker has begun something there at the old time. Attempts that were registered after the
- * advance began have seen it, withdraw and wait themselves; the second more is for those that were
- * registering while its target was written.
+ * An attempt registers by its vault row or, if that already exists, by a row of its own. Waits
+ * until no attempt of the workspace is before its real call deadline without an outcome, and no
+ * worker has begun work there at the old time. Attempts registered after the advance began have
+ * seen it, withdraw and wait themselves; the extra second is for those that were registering while
+ * its target was written.
  */
 async function attemptsEnded(deps: ProcessDeps, advance: Advance): Promise<void> {
   const { workspaceId } = advance
@@ -262,7 +274,7 @@ async function attemptsEnded(deps: ProcessDeps, advance: Advance): Promise<void>
   }
 }
 
-/** An attempt as it registered; a cancellation names its operation. */
+/** A registered attempt; a cancellation names its operation. */
 type Registered = {
   readonly shipment_id: string
   readonly operation_id: string | null
@@ -298,7 +310,7 @@ export async function withdrawAttempt(
     VALUES (${attempt.workspaceId}, ${attempt.shipmentId}, true)`.execute(db)
 }
 
-/** Registrations older than any attempt's call; the rest of the table says nothing any more. */
+/** Deletes registrations older than any attempt's call; they carry no information any more. */
 export async function forgetAttempts(db: Kysely<ReadModels>): Promise<void> {
   await sql`
     DELETE FROM sandbox_attempts WHERE registered_at < now() - interval '10 minutes'`.execute(db)

@@ -7,13 +7,13 @@ import { refuseWithoutPlace } from '../quota/quota.ts'
 import { withdrawAttempt } from './sandbox-clock.ts'
 import { readClock } from './workspace-clock.ts'
 
-/** New attempts wait so long for an advance of their clock; with the call it is under 40 s. */
+/** How long new attempts wait for an advance of their clock; with the call it is under 40 s. */
 const clockWaitMs = 12_000
 
 /**
- * While the workspace's clock is being advanced new attempts wait, and start where it arrives. They
- * register again only when it stands: an advance and those who wait for it never wait for each other.
- * `arrived` may then refuse what no longer holds at the new time.
+ * While the workspace's clock is being advanced new attempts wait, and start at its new time. They
+ * register again only once it stands still, so an advance and its waiting attempts never wait for
+ * each other. `arrived` may then refuse what no longer holds at the new time.
  */
 export async function whenClockRuns(
   deps: ProcessDeps,
@@ -24,7 +24,7 @@ export async function whenClockRuns(
   const until = performance.now() + clockWaitMs
   let stored = await register()
   refuseWithoutPlace(stored)
-  // Nothing was noted, and nothing begins.
+  // Nothing was recorded, and nothing begins.
   if (stored.reservation === 'known') return stored
   while (stored.clock !== null && stored.clock.advancingTo !== null) {
     await withdrawAttempt(deps.db, workspace)

@@ -3,11 +3,11 @@ import type { Instant } from '../../domain/decider.ts'
 
 export type ClockReading = {
   readonly now: Instant
-  /** Where an advance that is under way goes; null = the clock runs with the wall clock. */
+  /** The target of an advance under way; null = the clock runs with the wall clock. */
   readonly advancingTo: Instant | null
 }
 
-/** What a clock shows that is so far ahead of the wall clock. */
+/** The time on a clock that is this far ahead of the wall clock. */
 export function clockAt(offsetMs: number): Instant {
   return Date.now() + offsetMs
 }

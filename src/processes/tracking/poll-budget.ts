@@ -1,11 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 
-/** So many reads of tracking a live connection is asked for, so that no courier account is flooded. */
+/** Limits the tracking reads of a live connection, so that no courier account is flooded. */
 export const pollBudgetLimits = {
-  /** Ten thousand shipments at their half-hourly pace are 333; a courier's own limit is met earlier. */
+  /**
+   * Ten thousand shipments at their half-hourly pace are 333; a courier's own limit is reached
+   * earlier.
+   */
   perMinuteMax: 300,
-  /** Saved up while nothing was due: what fell due together need not be stretched over minutes. */
+  /** Saved up while nothing was due, so that work due together is not spread over minutes. */
   atOnceMax: 60,
 } as const
 
@@ -17,9 +20,9 @@ const step = sql`${stepMs}::float8 * interval '1 millisecond'`
 const saved = sql`${savedMs}::float8 * interval '1 millisecond'`
 
 /**
- * Takes a turn of the connection for a shipment's poll. When none is free now the next one that
- * will be is kept for it, its poll is moved there, and the answer is false: so a thousand that fall
- * due together are asked one after the other, and each is put off once.
+ * Takes a turn of the connection for a shipment's poll. If none is free now, the next free one is
+ * reserved, the poll is moved there, and the answer is false: a thousand polls due together run one
+ * after the other, and each is postponed once.
  */
 export async function takeSlot(
   db: Kysely<ReadModels>,
@@ -43,7 +46,9 @@ export async function takeSlot(
   return rows[0]?.is_put_off !== true
 }
 
-/** The same for somebody who asks in between: null when it was free, else how long until one is. */
+/**
+ * The same for an unplanned request: null when a turn was free, else the time until the next one.
+ */
 export async function takeSlotNow(
   db: Kysely<ReadModels>,
   connectionId: string,

@@ -6,13 +6,13 @@ import type { Shipment } from '../../domain/shipment/shipment.ts'
 import { firstPollAt } from '../../domain/tracking/polling.ts'
 import type { PollTimes } from '../../domain/tracking/shown-tracking.ts'
 
-/** When a shipment was read and when it is read next. Operational: no event tells it. */
+/** When a shipment was last read and is next read. Operational: no event records it. */
 export type PlannedPoll = {
   readonly guideNumber: string | null
   readonly lastCheckedAt: Instant | null
-  /** Null: not again. */
+  /** Null: never again. */
   readonly nextCheckAt: Instant | null
-  /** Reads in a row that failed. */
+  /** Consecutive failed reads. */
   readonly failures: number
 }
 
@@ -38,7 +38,7 @@ export async function readPoll(
   }
 }
 
-/** When a guide was and will be read; what is not planned yet is told as it will be. */
+/** When a guide was and will be read; a read not planned yet is shown as it will be planned. */
 export async function pollTimesOf(
   db: Kysely<ReadModels>,
   shipmentId: string,
@@ -53,15 +53,15 @@ export async function pollTimesOf(
   }
 }
 
-/** Writes down how a read went and when the next is due, and lets go of the shipment. */
+/** Records how a read went and when the next is due, and releases the shipment. */
 export async function planPoll(
   db: Kysely<ReadModels>,
   shipmentId: string,
   state: Shipment,
   poll: {
-    /** Null: the courier was not asked, the last time stands. */
+    /** Null: the courier was not asked, the last time stays. */
     readonly checkedAt: Instant | null
-    /** Null: not again. */
+    /** Null: never again. */
     readonly nextAt: Instant | null
     readonly failures: number
   },
@@ -90,7 +90,7 @@ type PlanRow = {
 }
 
 const writePlan = batched(async (db: Kysely<ReadModels>, plans: readonly PlanRow[]) => {
-  // Of a shipment that was read twice at once the later plan stands.
+  // If a shipment was read twice at once, the later plan stays.
   const rows = [...new Map(plans.map((plan) => [plan.shipment_id, plan])).values()]
   await sql`
     INSERT INTO due AS d
@@ -107,7 +107,7 @@ const writePlan = batched(async (db: Kysely<ReadModels>, plans: readonly PlanRow
   return plans.map(() => undefined)
 })
 
-/** Moves what is planned, if anything is; null = not again. */
+/** Moves the planned read, if there is one; null = never again. */
 export async function postponePoll(
   db: Kysely<ReadModels>,
   shipmentId: string,

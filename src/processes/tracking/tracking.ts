@@ -31,13 +31,16 @@ import { takeSlot, takeSlotNow } from './poll-budget.ts'
 import { planPoll, postponePoll, readPoll } from './poll-plan.ts'
 
 const poller: Actor = { type: 'poller', keyId: null }
-/** A parked connection's guides are looked at again after this. */
+/** The guides of a parked connection are tried again after this. */
 const deferredMs = 5 * 60_000
-/** New scans recorded in one event; what is over comes with the next poll. */
+/** New scans recorded in one event; the rest comes with the next poll. */
 const observedMax = 200
 
 export const refreshTimes = {
-  /** However often a shop asks, the courier is asked once in this time; as for labels and looks. */
+  /**
+   * The courier is asked at most once in this time, however often a shop asks; as for labels and
+   * looks.
+   */
   apartMs: 10_000,
 } as const
 
@@ -45,7 +48,7 @@ type Polled = {
   readonly shipmentId: string
   readonly snapshot: Snapshot
   readonly state: Shipment
-  /** Since when there is a guide to follow. */
+  /** Since when there has been a guide to follow. */
   readonly issuedAt: Instant
   readonly now: Instant
 }
@@ -55,7 +58,7 @@ function polledOf(shipmentId: string, snapshot: Snapshot, state: Shipment, now: 
 }
 
 /**
- * Reads a guide's tracking once and plans the next read. Appends only what is new. Answers whether
+ * Reads a guide's tracking once and plans the next read. Appends only new data. Answers whether
  * there was something to follow.
  */
 export async function pollTracking(
@@ -83,7 +86,7 @@ export async function pollTracking(
   return true
 }
 
-/** A refused password parks the connection. */
+/** Refused credentials park the connection. */
 async function ask(
   deps: ProcessDeps,
   { shipmentId, state }: Polled,
@@ -100,9 +103,9 @@ export type Refreshed =
   | { readonly kind: 'failed'; readonly failure: CourierFailure }
 
 /**
- * Reads a guide's tracking because somebody asks, at most so often. Reading that had expired begins
- * again. A read that fails changes nothing: neither counts it as the courier's failure, nor does it
- * move what is planned, so that nobody can make a courier look unreachable by asking.
+ * Reads a guide's tracking on request, at a limited rate. Expired reading is resumed. A failed read
+ * changes nothing: it does not count as the courier's failure and does not move the planned read,
+ * so that requests cannot make a courier look unreachable.
  */
 export async function refreshTracking(
   deps: ProcessDeps,
@@ -116,7 +119,7 @@ export async function refreshTracking(
   await takeTurn(deps.db, {
     work: `refresh-turn:${shipmentId}`,
     apartMs: refreshTimes.apartMs,
-    detail: `The tracking of a shipment is refreshed once in ${seconds} s at most.`,
+    detail: `Tracking of a shipment can be refreshed once every ${seconds} s.`,
   })
   const polled = polledOf(shipmentId, snapshot, state, now)
   const at = await courierOf(deps, state, now)
@@ -131,12 +134,12 @@ async function takeSlotOrRefuse(deps: ProcessDeps, connectionId: string): Promis
   const waitMs = await takeSlotNow(deps.db, connectionId)
   if (waitMs === null) return
   throw new Problem('rate_limited', {
-    detail: 'The courier account of this connection is asked often enough at the moment.',
+    detail: 'The courier account of this connection has reached its request limit for now.',
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
   })
 }
 
-/** Nobody was asked: no failure is counted, but a parcel that is given up is given up all the same. */
+/** The courier was not asked: no failure is counted, but an expired parcel is still given up. */
 async function deferPoll(deps: ProcessDeps, polled: Polled): Promise<boolean> {
   const { shipmentId, state, issuedAt, now } = polled
   const failures = (await readPoll(deps.db, shipmentId))?.failures ?? 0
@@ -180,7 +183,7 @@ async function recordRead(
       : await deps.vault.putItem(state.request.vault_ref, { native: evidence })
   const eta = answer.eta !== null && isTellable(answer.eta) ? answer.eta.getTime() : null
   const known = observed(state.tracking, events, eta, now)
-  // What was given up and is asked for again has its whole time again.
+  // A parcel that was given up gets its whole time again when it is requested again.
   const after = known.monitoring === 'expired' ? { ...known, resumedAt: now } : known
   const monitoring = monitoringAfterRead(after, issuedAt, now, events.length > 0)
   const snapshot = await record(deps, polled, { events, eta, evidenceRef }, monitoring)
@@ -191,7 +194,7 @@ async function recordRead(
   return snapshot
 }
 
-/** Times that RFC 3339 can tell; a scan of the year 10000 is no scan. */
+/** Times that RFC 3339 can express; a scan of the year 10000 is no scan. */
 const tellableFrom = 0
 const tellableUntil = Date.parse('9999-12-31T00:00:00Z')
 
@@ -214,7 +217,7 @@ function jittered(intervalMs: number, livemode: boolean): number {
   return livemode ? intervalMs * (1 + pollJitterShare * (2 * Math.random() - 1)) : intervalMs
 }
 
-/** The courier's event in our words; the id is the same whenever the same event is read again. */
+/** The courier's event in our words; the id is the same each time the same event is read. */
 function scan(
   shipmentId: string,
   state: Shipment,
