@@ -1,7 +1,7 @@
 /**
- * Every reason the API answers with, in one table: it makes the problem bodies, docs/errors.md and
- * the OpenAPI enumeration. `outcome` is what a changing call with this reason has done when the
- * code that answers does not know better.
+ * Every reason that the API answers with, in one table. The problem bodies, docs/errors.md and the
+ * OpenAPI enumeration come from it. `outcome` is what a changing call with this reason did, unless
+ * the answering code knows better.
  */
 export type Outcome = 'not_executed' | 'executed' | 'unknown'
 
@@ -125,7 +125,8 @@ export const errorTable = {
     ...no,
     status: 403,
     title: 'The organization is suspended',
-    remedy: 'Ask whoever runs the service. Reading goes on, and what was begun is finished.',
+    remedy:
+      'Contact the operator of the service. Reads still work, and operations already begun are finished.',
   },
   precondition_failed: {
     ...no,
@@ -385,7 +386,7 @@ export type ProblemOptions = {
   readonly cause?: unknown
 }
 
-/** A refusal on its way to the caller. Only HTTP answers with it; the domain refuses with values. */
+/** A refusal on its way to the caller. Only the HTTP layer throws it; the domain returns values. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly reason: Reason
