@@ -66,11 +66,12 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
     },
     async hasUnresolvedOperations(connectionId) {
       if (!(await projectionsReached(readModels, await store.head(), completeWaitMs))) {
-        const detail = 'Whether operations are unresolved cannot be told now.'
+        const detail = 'It is not known now whether operations are unresolved.'
         throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
       }
       if (!(await hasColumn(readModels, 'projections.shipments', 'is_open'))) {
-        const detail = 'The list of shipments is being rebuilt: operations cannot be told now.'
+        const detail =
+          'The list of shipments is being rebuilt, so its operations are not known now.'
         throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
       }
       const { rows } = await sql`

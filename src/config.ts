@@ -72,7 +72,7 @@ const variables = {
   DATABASE_ADMIN_URL: databaseAddress
     .optional()
     .describe(
-      "The same database as the role that owns the tables: migrations run with it. Absent = `DATABASE_URL` owns everything; the ledger's triggers refuse changes all the same.",
+      "The same database as the role that owns the tables: migrations run with it. Absent = `DATABASE_URL` owns everything; the ledger's triggers refuse changes in either case.",
     ),
   EVENT_STORE_URL: eventStoreAddress
     .optional()

@@ -182,7 +182,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
     ['key', 'create', '--org', 'org_none', '--mode', 'test'],
   ],
   [1, /^There is no key key_a{22}\.$/, ['key', 'revoke', `key_${'a'.repeat(22)}`]],
-  [1, /^There is a plan default already\.$/, ['plan', 'create', '--name', 'default']],
+  [1, /^There is already a plan default\.$/, ['plan', 'create', '--name', 'default']],
   [1, /^There is no plan none\.$/, ['plan', 'update', 'none', '--requests', '1']],
   [1, /^There is no plan none\.$/, ['org', 'create', '--name', 'n', '--plan', 'none']],
   [
@@ -272,7 +272,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   ],
   [
     64,
-    /^--name needs a value; one that begins with a hyphen is written --name=VALUE/,
+    /^--name needs a value. Write one that begins with a hyphen as --name=VALUE/,
     ['plan', 'create', '--name', '-x'],
   ],
   [64, /^--name needs a value/, ['plan', 'create', '--name']],
@@ -284,7 +284,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [64, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', 'yesterday']],
   [64, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', '2026-02-30T00:00:00Z']],
   [64, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', '2026-11-22 10:00']],
-  [64, /^--name has characters in it/, ['org', 'create', '--name', 'a\u001b[31m']],
+  [64, /^--name contains characters/, ['org', 'create', '--name', 'a\u001b[31m']],
   [
     64,
     /^The request is not valid.* decision: Not of this\.$/,
@@ -492,7 +492,7 @@ t.test('a courier is registered as its connector describes itself, its token sea
   t.same(asked, [`Bearer ${token}`])
   t.match(await ledger('courier', 'add', '--code', 'some', ...at), {
     code: 1,
-    errors: 'some is registered: --replace puts this in its place.',
+    errors: 'some is already registered. Use --replace to replace it.',
   })
   const row = await db.selectFrom('couriers').selectAll().executeTakeFirstOrThrow()
   t.notOk(row.token?.includes(token))

@@ -131,7 +131,7 @@ t.test('what the command cannot do it says in a sentence, without any password',
   for (const [env, words, code, sentence] of [
     [{}, ['--name', 'ledger'], 1, /^EVENT_STORE_ADMIN_URL is not set. Set it to/],
     [admin, [], 64, /^--name is missing, and EVENT_STORE_URL names no user/],
-    [admin, ['--name', 'admin'], 64, /^admin is a user of the server's own/],
+    [admin, ['--name', 'admin'], 64, /^admin is one of the server's own users/],
     [admin, ['--name', 'A ledger'], 64, /^A name is 1 to 64 of/],
     [
       { ...admin, EVENT_STORE_URL: urlOf('ledger:hunter2') },

@@ -80,8 +80,8 @@ const keySchema = z
   .meta({ id: 'LedgerKey' })
 
 /**
- * What auditors check the ledger with. All organizations share the tree; a proof does not say whose
- * event a leaf is.
+ * What auditors check the ledger with. All organizations share the tree; a proof does not reveal
+ * the owner of a leaf.
  */
 export function ledgerRoutes(app: App, deps: LedgerDeps): void {
   checkpointRoute(app, deps)
