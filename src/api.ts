@@ -30,12 +30,12 @@ import { RateLimit, sharedCounts } from './security/rate-limit.ts'
 type Logger = ReturnType<typeof logger>
 type Rates = { readonly rates: { readonly requests: RateLimit; readonly failures: RateLimit } }
 
-/** A delete of a connection waits so long for the list of its operations to be complete. */
+/** How long deleting a connection waits for the list of its operations to be complete. */
 const completeWaitMs = 3_000
 
 function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
   const { db, readModels, store } = parts
-  // What requests ask is fenced; keys are read without.
+  // Requests run behind the tenant fence; keys are read without it.
   const processes = { ...parts.processes, db: fenced(parts.processes.db) }
   const own = fenced(db)
   return {
@@ -46,7 +46,7 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
     keys: new ApiKeys({ db, pepper: parts.pepper }),
     rates: {
       requests: new RateLimit({ shared: sharedCounts(parts.pool), log }),
-      // Not shared: nobody without a key makes us write to the database.
+      // Not shared: a request without a key must not cause writes to the database.
       failures: new RateLimit({ shared: null, log }),
     },
     secrets: httpSecrets(parts.pepper),
@@ -66,11 +66,12 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
     },
     async hasUnresolvedOperations(connectionId) {
       if (!(await projectionsReached(readModels, await store.head(), completeWaitMs))) {
-        const detail = 'Whether operations are unresolved cannot be told now.'
+        const detail = 'It is not known now whether operations are unresolved.'
         throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
       }
       if (!(await hasColumn(readModels, 'projections.shipments', 'is_open'))) {
-        const detail = 'The list of shipments is being rebuilt: operations cannot be told now.'
+        const detail =
+          'The list of shipments is being rebuilt, so its operations are not known now.'
         throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
       }
       const { rows } = await sql`
@@ -95,7 +96,7 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
   }
 }
 
-/** For `/readyz`: why the ledger cannot be read; the log has the sentence that says what to do. */
+/** For `/readyz`: why the ledger cannot be read. The log says what to do. */
 async function ledgerTrouble(store: EventStore): Promise<string | null> {
   try {
     await store.end()
@@ -125,11 +126,11 @@ function routesOf(deps: LedgerDeps): readonly RegisterRoutes[] {
 export type ApiOptions = {
   readonly trustedProxies?: readonly string[]
   readonly pages?: Pages | undefined
-  /** Of benchmarks: routes beside the service's own. */
+  /** For benchmarks: routes in addition to the service's own. */
   readonly routes?: readonly RegisterRoutes[] | undefined
 }
 
-/** The API, not yet listening: also what the OpenAPI document is made from. */
+/** Builds the API without listening. The OpenAPI document is generated from it too. */
 export function apiOf(parts: Parts, log: Logger, options: ApiOptions = {}) {
   const deps = { ...ledgerDeps(parts, log), ...options }
   const app = buildServer(deps, [...routesOf(deps), ...(options.routes ?? [])])

@@ -67,44 +67,46 @@ import { webhookSender } from './webhooks/send.ts'
 export type AppOptions = {
   readonly config: Config
   readonly secrets: Secrets
-  /** As the application's role; migrated. */
+  /** With the application's role, on a migrated schema. */
   readonly databaseUrl: string
   readonly isEmbedded: boolean
   readonly log: ReturnType<typeof logger>
-  /** Of benchmarks: routes beside the service's own. */
+  /** For benchmarks: routes in addition to the service's own. */
   readonly routes?: readonly RegisterRoutes[]
 } & Pick<PartsOptions, 'courierOf'>
 
 /** The roles of this process, running. */
 export type RunningApp = {
-  /** Where the API listens; null when this process has no API. */
+  /** The API's address; null when this process has no API. */
   readonly url: string | null
-  /** Where the simulated courier listens; null when this process has none. */
+  /** The simulated courier's address; null when this process has none. */
   readonly simulatorPort: number | null
-  /** Finishes what it has begun, then lets go of everything. */
+  /** Finishes the work in progress, then releases everything. */
   close(): Promise<void>
-  /** What a person at the first start wants to read; null = nothing new to say. */
+  /**
+   * The text for the person who starts it for the first time; null if there is nothing new to show.
+   */
   banner(): Promise<string | null>
 }
 
 export type PartsOptions = {
   readonly databaseUrl: string
-  /** Which event store: as in the configuration. */
+  /** The event store, as configured. */
   readonly eventStoreUrl?: string | undefined
   readonly eventStoreNamespace?: string
   readonly secrets: Secrets
-  /** Null: none is at hand; a test-mode call then finds the courier unreachable. */
+  /** Null when there is none; calls in test mode then find the courier unreachable. */
   readonly simulatorUrl: string | null
   readonly log: ReturnType<typeof logger>
-  /** Of benchmarks: another courier in place of the simulated one, or around it. */
+  /** For benchmarks: replaces or wraps the simulated courier. */
   readonly courierOf?: ((simulated: Courier) => Courier) | undefined
-  /** Whether webhooks of test mode may go to private addresses; false unless given. */
+  /** Whether webhooks of test mode may go to private addresses. Default: false. */
   readonly allowPrivate?: boolean
-  /** Other ones than the service's own let a proof live through days of deliveries in a minute. */
+  /** A proof passes its own times, to run days of deliveries in a minute. */
   readonly deliveries?: Partial<Pick<DeliverDeps, 'sender' | 'rules'>>
-  /** Where checkpoints and the list of erasures are kept outside the database; nowhere if left out. */
+  /** Where checkpoints and the list of erasures are kept outside the database. Default: nowhere. */
   readonly checkpointDir?: string | undefined
-  /** Smaller ones let a test see in a moment what happens at the limits. */
+  /** Tests pass smaller limits to reach them quickly. */
   readonly advance?: Partial<AdvanceLimits>
 }
 
@@ -227,11 +229,11 @@ export function openParts(options: PartsOptions): Parts {
   }
 }
 
-/** Loaded only where it is used: its client is a tenth of what a start would load. */
+/** Imported only where it is used: the client takes a tenth of the total load time. */
 const load = createRequire(import.meta.url)
 type EventStoreDbModule = typeof import('./event-store/eventstoredb/eventstoredb.ts')
 
-/** The store of a ledger, for the service and for what moves ledgers. */
+/** Opens a ledger's store, for the service and for tools that move ledgers. */
 export function eventStoreOf(
   options: Pick<PartsOptions, 'databaseUrl' | 'eventStoreUrl' | 'eventStoreNamespace' | 'log'>,
   metrics?: ServiceMetrics,
@@ -248,7 +250,7 @@ export function eventStoreOf(
   return postgresEventStore({ url: databaseUrl, log, onBatch })
 }
 
-/** Which ledger a database belongs to, for life. */
+/** The ledger that a database belongs to. It never changes. */
 export function ledgerNameOf(
   options: Pick<PartsOptions, 'eventStoreUrl' | 'eventStoreNamespace'>,
 ): LedgerName {
@@ -256,7 +258,7 @@ export function ledgerNameOf(
   return { kind, namespace: options.eventStoreNamespace ?? '' }
 }
 
-/** The database and its event store belong together; what a restore of both has lost is noted. */
+/** The database and its event store belong together. Records what a restore of both has lost. */
 async function checkLedger(
   { roles }: Config,
   { readModels, store }: Parts,
@@ -280,7 +282,7 @@ function callsCouriers({ roles }: Config): boolean {
   return roles.has('api') || roles.has('worker')
 }
 
-/** Where nobody listens: the simulated courier of a process that was given none. */
+/** An address where nothing listens: the simulated courier of a process without one. */
 const noSimulatorUrl = 'http://127.0.0.1:1'
 
 function partsOptionsOf(
@@ -304,7 +306,7 @@ function partsOptionsOf(
   }
 }
 
-/** Starts the roles that the configuration names. */
+/** Starts the configured roles. */
 export async function startApp(options: AppOptions): Promise<RunningApp> {
   const { config, secrets, log } = options
   const simulated = await startSimulator(config, secrets)
@@ -350,7 +352,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
         await keys.close()
       })
       url = urlOf(config, app.server.address())
-      // Only now: the keys are shown once, in the banner of a start that succeeds.
+      // The keys are shown only once, in the banner of a start that succeeded, so print them last.
       if (options.isEmbedded) seeded = await seedSandbox(parts)
     }
     return {

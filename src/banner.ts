@@ -11,7 +11,7 @@ import { createApiKey, defaultScopes, type Peppers, scopes } from './security/ap
 import { audit } from './security/audit.ts'
 import { createOrganization } from './security/organizations.ts'
 
-/** What seeding works with. */
+/** What seeding needs. */
 export type SeedDeps = {
   readonly db: Kysely<Database>
   readonly store: EventStore
@@ -20,7 +20,7 @@ export type SeedDeps = {
   readonly processes: { readonly catalogue: Catalogue }
 }
 
-/** What the first start makes, and shows once. */
+/** What the first start creates and shows once. */
 export type Seeded = {
   readonly organizationId: string
   readonly workspaceId: string
@@ -36,7 +36,7 @@ const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
 const newValue = customAlphabet(base62Alphabet, idValueLength)
 const sandboxName = 'Sandbox shop'
 
-/** Makes the sandbox organization unless any key exists already; null then. */
+/** Creates the sandbox organization unless a key exists already; then returns null. */
 export async function seedSandbox(parts: SeedDeps): Promise<Seeded | null> {
   const { db, store } = parts
   const known = await db.selectFrom('api_keys').select('id').limit(1).executeTakeFirst()
@@ -98,7 +98,7 @@ export async function seedSandbox(parts: SeedDeps): Promise<Seeded | null> {
   }
 }
 
-/** A start that was killed while it seeded left the organization: it is used again. */
+/** Reuses the organization that a start left behind when it was killed while seeding. */
 async function sandboxOrganization(parts: SeedDeps): Promise<string> {
   const known = await parts.db.selectFrom('organizations').select('id').limit(1).executeTakeFirst()
   if (known !== undefined) return known.id
@@ -129,7 +129,7 @@ async function firstChoices(
   }
 }
 
-/** What a person reads once everything is ready. */
+/** The text for a person, once everything is ready. */
 export function bannerOf(url: string, seeded: Seeded | null): string {
   const another = [
     'Another key:',

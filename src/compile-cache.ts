@@ -1,18 +1,19 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-/** Beside the packages: whoever may write there may change the program anyway. */
+/** Next to the packages: a user who can write there can change the program anyway. */
 const directory = join(import.meta.dirname, '..', 'node_modules', '.cache', 'shipping-ledger')
 
 /**
- * What is loaded from here on is kept compiled, by its content: most of a start's processor time is
- * compiling. Where the folder cannot be written, or the environment names another, nothing changes.
+ * Caches the compiled form of everything loaded from here on, by its content: most of a start's
+ * processor time is compiling. Does nothing if the folder is not writable or the environment names
+ * another.
  */
 export function useCompileCache(): void {
   enableCompileCache(directory)
 }
 
-/** Now and not at the end of the process, which may be a kill. */
+/** Flush now and not at the end of the process, which may be killed. */
 export function keepCompiled(): void {
   flushCompileCache()
 }

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 
-/* How the texts of environment variables are read: config.ts says which variables there are. */
+/* Reads the texts of environment variables. config.ts declares the variables. */
 
 /** Bytes of the keys before base64. */
 export const keyBytes = 32
-/** Earlier keys that may still open old rows; a rotation removes one at a time. */
+/** Earlier keys that may still open old rows. A rotation removes one at a time. */
 export const previousKeysMax = 10
 
-/** A variable whose text `parse` understands or not; `rule` completes "it must be …". */
+/** A variable whose text `parse` may accept or refuse; `rule` completes "it must be …". */
 export function text<T>(rule: string, parse: (value: string) => T | undefined) {
   return z.string().transform((value, context): T => {
     const parsed = parse(value)
@@ -24,7 +24,8 @@ export function oneOf<const T extends string>(allowed: readonly T[]) {
 
 export function keyOrUndefined(value: string): string | undefined {
   const bytes = Buffer.from(value, 'base64')
-  // Node skips what is no base64; a key that lost a character must not pass as another key.
+  // Node skips characters that are not base64. A key that lost a character must not pass as
+  // another.
   const isWhole = bytes.toString('base64').replace(/=+$/, '') === value.replace(/=+$/, '')
   return isWhole && bytes.length === keyBytes ? bytes.toString('base64') : undefined
 }

@@ -35,8 +35,8 @@ const eventStoreAddress = text('an address like esdb://127.0.0.1:2113?tls=false'
 )
 
 /**
- * Every variable, its text checked and turned into what the code uses. The description is its row
- * in docs/configuration.md. An empty variable counts as absent.
+ * Every variable: its text is checked and parsed. The description is its row in
+ * docs/configuration.md. An empty variable counts as absent.
  */
 const variables = {
   PORT: port.prefault('3000').describe('Where the API listens; 0 = any free port.'),
@@ -51,7 +51,7 @@ const variables = {
   )
     .optional()
     .describe(
-      "The reverse proxies whose `X-Forwarded-For` is believed: addresses and networks with commas, `loopback`, `linklocal`, `uniquelocal`. Absent = nobody's; failed authentications are then counted by the address that connects.",
+      'The reverse proxies whose `X-Forwarded-For` is trusted: a comma-separated list of addresses, networks, `loopback`, `linklocal` or `uniquelocal`. Absent = none; failed authentications are then counted by the connecting address.',
     ),
   METRICS_PORT: port
     .prefault('9464')
@@ -72,7 +72,7 @@ const variables = {
   DATABASE_ADMIN_URL: databaseAddress
     .optional()
     .describe(
-      "The same database as the role that owns the tables: migrations run with it. Absent = `DATABASE_URL` owns everything; the ledger's triggers refuse changes all the same.",
+      "The same database as the role that owns the tables: migrations run with it. Absent = `DATABASE_URL` owns everything; the ledger's triggers refuse changes in either case.",
     ),
   EVENT_STORE_URL: eventStoreAddress
     .optional()
@@ -149,21 +149,21 @@ type Variables = z.output<typeof schema>
 export type Config = {
   readonly port: number
   readonly host: string
-  /** Whose `X-Forwarded-For` is believed. */
+  /** The proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]
   readonly metricsPort: number
   readonly roles: ReadonlySet<Role>
   /** Absolute. */
   readonly dataDir: string
-  /** Undefined = the embedded PostgreSQL. */
+  /** Undefined = use the embedded PostgreSQL. */
   readonly databaseUrl: string | undefined
   readonly databaseAdminUrl: string | undefined
-  /** Undefined = the ledger is in the database. */
+  /** Undefined = the database holds the ledger. */
   readonly eventStoreUrl: string | undefined
   readonly eventStoreAdminUrl: string | undefined
   /** '' = none. */
   readonly eventStoreNamespace: string
-  /** What the environment says of the secrets; `openSecrets` completes it. Base64 of 32 bytes. */
+  /** The secrets given in the environment; `openSecrets` completes them. Base64 of 32 bytes. */
   readonly secretsKey: string | undefined
   readonly secretsKeyPrevious: readonly string[]
   readonly apiKeyPepper: string | undefined
@@ -173,15 +173,15 @@ export type Config = {
   readonly simulatorUrl: string | undefined
   readonly simulatorPort: number
   readonly simulatorHost: string
-  /** Absolute; undefined = checkpoints are kept in the database alone. */
+  /** Absolute; undefined = checkpoints are kept only in the database. */
   readonly checkpointDir: string | undefined
   readonly webhookAllowPrivate: (typeof webhookAllowPrivate)[number]
   readonly logLevel: (typeof logLevels)[number]
 }
 
 /**
- * The configuration, read once at the start: nothing else reads the environment. Throws a
- * StartError with a sentence for every variable that is not right; no value is repeated in it.
+ * Reads the configuration once at the start. No other code reads the environment. Throws a
+ * StartError with a sentence for every invalid variable; it never repeats a value.
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(
@@ -232,7 +232,7 @@ function named(value: Variables): Config {
   }
 }
 
-/** Where the user stands who named a file: npm runs its scripts elsewhere and says where that was. */
+/** The folder the user was in: npm runs its scripts elsewhere and passes that folder on. */
 export function userFolder(environment: NodeJS.ProcessEnv = process.env): string {
   return environment.INIT_CWD ?? process.cwd()
 }
@@ -265,7 +265,7 @@ export function allowsPrivateWebhooks(
   return allowed === 'auto' ? isEmbedded && loopbackHosts.has(host) : allowed === 'true'
 }
 
-/** docs/configuration.md, made from the same schema. */
+/** docs/configuration.md, generated from the same schema. */
 export function configurationPage(): string {
   const rows = Object.entries(variables).map(([name, variable]) => {
     const fallback = 'defaultValue' in variable.def ? `\`${variable.def.defaultValue}\`` : ''

@@ -1,7 +1,7 @@
 /**
- * Every reason the API answers with, in one table: it makes the problem bodies, docs/errors.md and
- * the OpenAPI enumeration. `outcome` is what a changing call with this reason has done when the
- * code that answers does not know better.
+ * Every reason that the API answers with, in one table. The problem bodies, docs/errors.md and the
+ * OpenAPI enumeration come from it. `outcome` is what a changing call with this reason did, unless
+ * the answering code knows better.
  */
 export type Outcome = 'not_executed' | 'executed' | 'unknown'
 
@@ -28,7 +28,7 @@ export const errorTable = {
   forbidden_scope: {
     ...no,
     status: 403,
-    title: 'The key lacks the scope for this call',
+    title: 'The key does not have the scope for this call',
     remedy: 'Use a key that has the scope named in `detail`.',
   },
   not_found: {
@@ -83,13 +83,13 @@ export const errorTable = {
     ...no,
     status: 422,
     title: 'The request is not valid',
-    remedy: 'Correct what `errors` points at.',
+    remedy: 'Correct the fields that `errors` points at.',
   },
   invalid_request: {
     ...no,
     status: 400,
     title: 'The request is malformed',
-    remedy: 'Correct what `detail` names.',
+    remedy: 'Correct the part that `detail` names.',
   },
   invalid_filter: {
     ...no,
@@ -112,20 +112,21 @@ export const errorTable = {
   quota_exceeded: {
     ...no,
     status: 429,
-    title: "The plan's shipments of this month are used up",
-    remedy: 'Wait for the next month or ask for another plan; `GET /v1/usage` tells what is left.',
+    title: "The plan's shipments for this month are used up",
+    remedy: 'Wait for the next month or ask for another plan; `GET /v1/usage` shows what is left.',
   },
   plan_limit_reached: {
     ...no,
     status: 403,
     title: 'The plan allows no more of these',
-    remedy: 'Remove one or ask for another plan; `GET /v1/usage` tells what is left.',
+    remedy: 'Remove one or ask for another plan; `GET /v1/usage` shows what is left.',
   },
   organization_suspended: {
     ...no,
     status: 403,
     title: 'The organization is suspended',
-    remedy: 'Ask whoever runs the service. Reading goes on, and what was begun is finished.',
+    remedy:
+      'Contact the operator of the service. Reads still work, and operations already begun are finished.',
   },
   precondition_failed: {
     ...no,
@@ -156,7 +157,7 @@ export const errorTable = {
     ...no,
     status: 422,
     title: 'The key was used with another body',
-    remedy: 'Use a new key for another request.',
+    remedy: 'Use a new key for a different request.',
   },
   idempotency_in_flight: {
     ...retry,
@@ -168,15 +169,15 @@ export const errorTable = {
   resource_deleted: {
     ...no,
     status: 409,
-    title: 'What this key made has been deleted since',
-    remedy: 'Use a new key to make another.',
+    title: 'The resource created with this key has been deleted since',
+    remedy: 'Use a new key to create another.',
   },
   unknown_outcome: {
     ...no,
     status: 409,
-    title: "The courier's answer was lost; what was asked for may have been done",
+    title: "The courier's answer was lost; the request may have been executed",
     outcome: 'unknown',
-    remedy: 'Neither create nor cancel again. Read the operation until it is resolved.',
+    remedy: 'Do not create or cancel again. Read the operation until it is resolved.',
   },
   nothing_created: {
     ...no,
@@ -188,19 +189,19 @@ export const errorTable = {
     ...no,
     status: 409,
     title: 'The shipment can no longer be cancelled, or has no guide',
-    remedy: 'Read the shipment. Once handed over, a parcel takes its way.',
+    remedy: 'Read the shipment. A parcel can no longer be cancelled once it is handed over.',
   },
   not_cancelled: {
     ...no,
     status: 409,
-    title: 'The attempt to cancel ended with the guide standing',
+    title: 'The attempt to cancel ended without cancelling the guide',
     remedy: 'Cancel again with a new key.',
   },
   courier_rejected: {
     ...no,
     status: 422,
-    title: 'The courier refused what it was asked',
-    remedy: 'Correct what the courier names; a creation then needs a new key.',
+    title: 'The courier refused the request',
+    remedy: 'Correct what the courier objects to. A creation then needs a new key.',
   },
   courier_not_available: {
     ...no,
@@ -213,7 +214,7 @@ export const errorTable = {
     status: 424,
     title: 'The courier refuses the credentials',
     remedy:
-      'Replace the credentials of the connection, then repeat; what had a key, with the same key.',
+      'Replace the credentials of the connection, then repeat. If the request had a key, use the same key.',
   },
   connection_disabled: {
     ...no,
@@ -231,42 +232,42 @@ export const errorTable = {
     ...retry,
     status: 503,
     title: 'The courier could not be reached',
-    remedy: 'Repeat after `Retry-After`; what had a key, with the same key.',
+    remedy: 'Repeat after `Retry-After`. If the request had a key, use the same key.',
   },
   courier_throttled: {
     ...retry,
     status: 503,
     title: 'The courier asks to slow down',
-    remedy: 'Repeat after `Retry-After`; what had a key, with the same key.',
+    remedy: 'Repeat after `Retry-After`. If the request had a key, use the same key.',
   },
   dependency_unavailable: {
     ...retry,
     status: 503,
     title: 'A part of the service is not available',
-    remedy: 'Repeat after `Retry-After`; what had a key, with the same key.',
+    remedy: 'Repeat after `Retry-After`. If the request had a key, use the same key.',
   },
   overloaded: {
     ...retry,
     status: 503,
     title: 'The service is overloaded',
-    remedy: 'Repeat after `Retry-After`; what had a key, with the same key.',
+    remedy: 'Repeat after `Retry-After`. If the request had a key, use the same key.',
   },
   quote_expired: {
     ...no,
     status: 409,
     title: 'The quote has expired',
-    remedy: 'Get a new quote and create with its id; the key is not used up.',
+    remedy: 'Get a new quote and create with its id. The key is not used up.',
   },
   quote_mismatch: {
     ...no,
     status: 422,
-    title: 'The quote is for something else',
-    remedy: 'Send what was quoted, or get a quote of what you send; the key is not used up.',
+    title: 'The quote is for a different request',
+    remedy: 'Send the quoted request, or get a quote for this one. The key is not used up.',
   },
   quote_price_changed: {
     ...no,
     status: 409,
-    title: 'The courier wants another price than the quoted one',
+    title: "The courier's price differs from the quoted one",
     remedy: 'Nothing was created. Get a new quote and create with it and a new key.',
   },
   label_not_ready: {
@@ -308,7 +309,7 @@ export const errorTable = {
   delivery_attempts_exhausted: {
     ...no,
     status: 409,
-    title: 'The delivery has had all attempts that one may have',
+    title: 'The delivery has used all its attempts',
     remedy: 'Read the event with `GET /v1/events/{id}`.',
   },
   operation_not_settled: {
@@ -320,19 +321,19 @@ export const errorTable = {
   operation_already_resolved: {
     ...no,
     status: 409,
-    title: 'The operation was resolved otherwise',
+    title: 'The operation was already resolved with another decision',
     remedy: 'Read the operation.',
   },
   guide_unconfirmed: {
     ...no,
     status: 409,
     title: 'The courier could not be asked about this guide',
-    remedy: 'Try again later, or insist with `accept_unconfirmed: true`; looks then go on.',
+    remedy: 'Try again later, or insist with `accept_unconfirmed: true`. Looks then continue.',
   },
   guide_not_found: {
     ...no,
     status: 422,
-    title: 'The courier knows no such guide under our reference',
+    title: 'The courier has no such guide under our reference',
     remedy: 'Check the guide number.',
   },
   scenario_conflict: {
@@ -385,7 +386,7 @@ export type ProblemOptions = {
   readonly cause?: unknown
 }
 
-/** A refusal on its way to the caller. Only HTTP answers with it; the domain refuses with values. */
+/** A refusal on its way to the caller. Only the HTTP layer throws it; the domain returns values. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly reason: Reason

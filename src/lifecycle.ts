@@ -1,33 +1,33 @@
 import type { Log } from './log.ts'
 import { StartError } from './start-error.ts'
 
-/** What a start hands its parts to, so that they are stopped in the reverse order. */
+/** Takes the parts that a start brings up, to stop them in reverse order. */
 export type Life = {
-  /** Notes a part that runs. Throws when the process was asked to stop in the meantime. */
+  /** Registers a running part. Throws if the process was asked to stop in the meantime. */
   started(name: string, stop: () => unknown): void
 }
 
 /** Long enough for a request that waits for a courier (20 s); orchestrators kill after 30 s. */
 export const drainWithinMs = 25_000
 /**
- * npm passes the terminal's Ctrl-C on to us, which the terminal sends us too: a second signal
- * within this time is the same wish, a later one is impatience.
+ * On Ctrl-C the terminal signals us, and npm forwards the same signal. A second signal within this
+ * time is the same request; a later one means "now".
  */
 const sameSignalMs = 750
 
 const signals = { SIGTERM: 15, SIGINT: 2, SIGHUP: 1 } as const
 type Signal = keyof typeof signals
 
-/** The process was asked to stop while it was starting: no failure. */
+/** The process was asked to stop while it was starting. This is not a failure. */
 class StopAsked extends Error {
   override readonly name = 'StopAsked'
 }
 
 /**
- * The life of a process: `start` brings up its parts; SIGTERM, SIGINT or SIGHUP stops them in
- * reverse order within 25 s; a second signal ends it at once. Exit codes: 0 after a whole drain,
+ * The life of a process. `start` brings up its parts; SIGTERM, SIGINT or SIGHUP stops them in
+ * reverse order within 25 s; a second signal ends it at once. Exit codes: 0 after a complete drain,
  * 1 after a failed start, a fault or a drain that took too long, 128 + n when ended at once by
- * signal n. A failed start says one sentence on standard error.
+ * signal n. A failed start prints one sentence on standard error.
  */
 export async function lifecycle(
   start: (life: Life) => Promise<void>,
@@ -64,7 +64,8 @@ export async function lifecycle(
     if (firstSignalAt === undefined) {
       firstSignalAt = now
       options.log()?.info({ signal }, 'stopping')
-      // A start is not cut in two: it looks at its next part and drains what runs.
+      // A start is not interrupted midway: it stops before its next part and drains the running
+      // ones.
       if (isStarted) drain()
     } else if (now - firstSignalAt > sameSignalMs) {
       process.exit(128 + signals[signal])
@@ -73,7 +74,7 @@ export async function lifecycle(
   for (const signal of Object.keys(signals) as Signal[]) process.on(signal, onSignal)
   const onFault = (error: unknown) => {
     exitCode = 1
-    options.log()?.error({ err: error }, 'a fault that nobody caught: stopping')
+    options.log()?.error({ err: error }, 'uncaught fault: stopping')
     drain()
   }
   process.on('uncaughtException', onFault)
@@ -99,7 +100,7 @@ export async function lifecycle(
   }
 }
 
-/** What a failed start says: one sentence, with the stack only for those who debug. */
+/** What a failed start prints: one sentence, with the stack only for debugging. */
 export function failureSentence(error: unknown, showStack: boolean): string {
   if (showStack && error instanceof Error) return error.stack ?? error.message
   if (error instanceof StartError) return error.message

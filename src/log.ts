@@ -1,4 +1,4 @@
 import type { BaseLogger } from 'pino'
 
-/** What a part needs of the logger; the one pino instance is made by the entry point. */
+/** What a part needs of the logger. The entry point creates the one pino instance. */
 export type Log = Pick<BaseLogger, 'debug' | 'info' | 'warn' | 'error'>

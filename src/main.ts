@@ -10,7 +10,7 @@ type Logger = ReturnType<typeof logger>
 
 export type StartApp = (options: AppOptions) => Promise<RunningApp>
 
-/** The process: configuration, data directory, database, then the roles; stopped in reverse. */
+/** The process: configuration, data directory, database, then the roles. Stops in reverse. */
 export async function main(startApp: StartApp): Promise<void> {
   let log: Logger | undefined
   let config: Config | undefined
@@ -30,7 +30,7 @@ async function startAll(
   log: Logger,
   startApp: StartApp,
 ): Promise<void> {
-  // Beside a database of one's own only the simulator keeps files: any number of others may run.
+  // With an external database only the simulator keeps files, so any number of others may run.
   const needsDirectory = config.databaseUrl === undefined || config.roles.has('simulator')
   const directory = needsDirectory ? lockDataDirectory(config.dataDir) : undefined
   if (directory) life.started('data directory', directory.release)
@@ -57,6 +57,6 @@ async function startAll(
 
 if (import.meta.main) {
   useCompileCache()
-  // Imported late: a configuration that is not right is said before anything heavy is loaded.
+  // Imported late, so that an invalid configuration is reported before anything heavy is loaded.
   await main(async (options) => (await import('./app.ts')).startApp(options))
 }

@@ -25,15 +25,18 @@ import {
 export type OpenOptions = GivenSecrets & {
   readonly databaseUrl: string | undefined
   readonly databaseAdminUrl: string | undefined
-  /** Held by the caller; the embedded database needs it, and so does the simulator's key. */
+  /** Held by the caller. The embedded database and the simulator's key need it. */
   readonly directory: DataDirectory | undefined
   readonly log: Log
 }
 
 export type OpenDatabase = {
-  /** As the application's role. */
+  /** A pool with the application's role. */
   readonly url: string
-  /** As the owner of the tables, where one is known: for what the application's role may not do. */
+  /**
+   * A pool with the role that owns the tables, if known: for what the application's role may not
+   * do.
+   */
   readonly adminUrl: string
   readonly secrets: Secrets
   readonly isEmbedded: boolean
@@ -42,8 +45,8 @@ export type OpenDatabase = {
 }
 
 /**
- * A database at this code's version, with the secrets its data was made with: the embedded one,
- * started, or the one that DATABASE_URL names. Throws StartError with what to do.
+ * Opens a database at this code's version, with the secrets its data was made with: it starts the
+ * embedded one or connects to DATABASE_URL. Throws a StartError that says what to do.
  */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
   const { databaseUrl, directory } = options
@@ -82,9 +85,9 @@ async function openExternal(url: string, options: OpenOptions): Promise<OpenData
 }
 
 /**
- * Brings the database of DATABASE_URL to this code's version as the role of DATABASE_ADMIN_URL.
- * Without it the role of DATABASE_URL does so if it owns the tables; else nothing may be left to do.
- * Answers the names of the migrations that it applied. Throws StartError.
+ * Migrates the database of DATABASE_URL to this code's version with the role of DATABASE_ADMIN_URL.
+ * Without that variable the role of DATABASE_URL does it if it owns the tables; otherwise no
+ * migration may be pending. Returns the names of the applied migrations. Throws StartError.
  */
 export async function migrateExternal(
   url: string,
@@ -104,8 +107,8 @@ export async function migrateExternal(
 }
 
 /**
- * The embedded database of a process that runs on this data directory, for commands beside it;
- * undefined when none runs. Throws StartError when its secrets may not be read.
+ * Finds the embedded database of a process that runs on this data directory, for commands beside
+ * it; undefined when none runs. Throws StartError when its secrets cannot be read.
  */
 export function runningDatabase(
   dataDir: string,

@@ -16,7 +16,7 @@ import type { Peppers } from './security/api-keys.ts'
 import type { WebhookSealer } from './security/webhook-secrets.ts'
 import type { DeliverDeps } from './webhooks/deliver.ts'
 
-/** Everything between the adapters and the roles; the service and the CLI are made of the same. */
+/** Everything between the adapters and the roles. The service and the CLI share it. */
 export type Parts = {
   readonly pool: Pool
   readonly db: Kysely<Database>
@@ -25,17 +25,17 @@ export type Parts = {
   readonly pepper: Peppers
   readonly sealer: Sealer
   readonly processes: ProcessDeps
-  /** The couriers for live use: `refresh` once before the start, then `run`. */
+  /** The couriers for live use. Call `refresh` once before the start, then `run`. */
   readonly registered: RegisteredCouriers
   readonly tokens: TokenSealer
-  /** The secrets of webhook endpoints, and what receivers answered. */
+  /** Seals the secrets of webhook endpoints and the responses of receivers. */
   readonly webhookSealer: WebhookSealer
-  /** What deliveries of webhooks are made with. */
+  /** What webhook deliveries need. */
   readonly deliver: DeliverDeps
-  /** What the ledger is sealed with. */
+  /** What sealing the ledger needs. */
   readonly seal: Pick<SealerDeps, 'keys' | 'checkpointDir'>
   readonly metrics: ServiceMetrics
-  /** Runs the subscription that waiting requests share; only an API needs it. */
+  /** Runs the subscription that waiting requests share. Only an API needs it. */
   readonly watch: StreamWatch
   close(): Promise<void>
 }

@@ -16,7 +16,7 @@ import { forgetEvents } from './webhooks/forget.ts'
 import { tellNotices } from './webhooks/notices.ts'
 import { outbox } from './webhooks/outbox.ts'
 
-/** What is kept up to date with the ledger: the read models, what is told of it and what is due. */
+/** What follows the ledger: the read models, the webhook outbox and the due work. */
 function keptUpToDate({ readModels, store }: Parts): readonly Projection[] {
   return [...projections, outbox(readModels, store), dueList]
 }
@@ -38,9 +38,9 @@ export function projectorLoops(parts: Parts, signal: AbortSignal): readonly Prom
   ]
 }
 
-/** Of parked connections and quotas: nobody waits for them to the moment. */
+/** For parked connections and quotas, where nothing waits for the exact moment. */
 const noticeTimes = { soonMs: 1_000, idleMs: 10_000 }
-/** Nobody waits for what is discarded, expired or forgotten. */
+/** For what is discarded, expired or forgotten, where nothing waits. */
 const tidyTimes = { soonMs: 5_000, idleMs: 60_000 }
 
 async function tidyWebhooks({ db, rules }: Parts['deliver']): Promise<number> {
@@ -48,7 +48,10 @@ async function tidyWebhooks({ db, rules }: Parts['deliver']): Promise<number> {
   return ended + (await forgetEvents(db))
 }
 
-/** Repeats what follows of events until the signal: at once while there is more, else as they come. */
+/**
+ * Repeats the work that follows from events until the signal: at once while there is more, else as
+ * events arrive.
+ */
 async function attending(
   what: string,
   { processes, store }: Parts,
@@ -70,7 +73,7 @@ async function attending(
   )
 }
 
-/** The role `worker`: what falls due for shipments and sandboxes, and the webhooks. */
+/** The role `worker`: due work of shipments and sandboxes, and the webhooks. */
 export function workerLoops(parts: Parts, signal: AbortSignal): readonly Promise<void>[] {
   const { processes, pool, deliver, readModels } = parts
   return [

@@ -1,12 +1,12 @@
 /**
- * A start that cannot go on. The message is the one sentence that the operator reads: what is
+ * A start that cannot continue. The message is the one sentence that the operator reads: what is
  * wrong and what to do. It never holds a secret.
  */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** What a person is told when nothing can listen on a port that a variable named. */
+/** The message for when nothing can listen on a port that a variable names. */
 export function busy(name: string, port: number) {
   return (error: unknown): never => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined

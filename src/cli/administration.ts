@@ -27,9 +27,9 @@ export type OperationDecision = {
 }
 
 /**
- * Operations as the API shows them, of every organization; null where there is no such one. What is
- * only for the owner is `{"withheld": true}`. A refusal is thrown as a Problem, whose message is what
- * the operator reads.
+ * Operations of every organization, in the API's form; null where there is no such operation. Data
+ * for the owner alone is `{"withheld": true}`. A refusal is thrown as a Problem, and the operator
+ * reads its message.
  */
 export type OperationsAdministration = {
   list(filter: OperationsFilter): Promise<readonly JsonObject[]>
@@ -38,27 +38,29 @@ export type OperationsAdministration = {
   resolve(operationId: string, decision: OperationDecision): Promise<JsonObject | null>
 }
 
-/** `was_erased`: before, and again now. `open`: it is being created or cancelled. */
+/**
+ * `was_erased`: it was erased before and is erased again. `open`: it is being created or cancelled.
+ */
 export type EraseAnswer = 'erased' | 'was_erased' | 'open' | 'not_found'
 
 export type ErasureAdministration = {
-  /** Forgets the person of a shipment, whatever is left of it. Safe to repeat. */
+  /** Erases the personal data of a shipment, however much of it is left. Safe to repeat. */
   erase(shipmentId: string): Promise<EraseAnswer>
-  /** The shipments that the ledger says were erased; tells how far it has read. */
+  /** The shipments that the ledger says were erased. Reports how far it has read. */
   erased(read: (position: Position, events: number) => void): AsyncIterable<string>
-  /** Those on a list, null for a line that cannot be read. Throws what the disk throws. */
+  /** The shipments on a list, null for an unreadable line. Disk errors are thrown. */
   listed(file: string): AsyncIterable<string | null>
 }
 
-/** What everything secret is under. */
+/** The keys that protect every secret. */
 export type KeyCare = {
   readonly pool: Pool
   readonly secrets: Secrets
-  /** The folder with the file that keeps SECRETS_KEY; null: the environment gives it. */
+  /** The folder of the file that keeps SECRETS_KEY; null if the environment gives the key. */
   readonly secretsDir: string | null
 }
 
-/** What the commands work with: the same parts as the service's, on the same database. */
+/** What the commands work with: the same parts as the service, on the same database. */
 export type Administration = {
   readonly db: Kysely<Database>
   readonly readModels: Kysely<ReadModels>
@@ -66,7 +68,7 @@ export type Administration = {
   readonly store: EventStore
   readonly pepper: Peppers
   readonly tokens: TokenSealer
-  /** What the ledger is verified with besides. */
+  /** What verifying the ledger needs in addition. */
   readonly seal: Pick<
     VerifyDeps,
     'isContiguous' | 'checkpointKey' | 'checkpointKeyPrevious' | 'checkpointDir'
@@ -79,5 +81,5 @@ export type Administration = {
   close(): Promise<void>
 }
 
-/** Who acts, in the audit. */
+/** The actor of a command in the audit. */
 export const byCli = { actor: { type: 'cli', keyId: null }, requestId: null } as const

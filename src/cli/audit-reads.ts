@@ -3,14 +3,14 @@ import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from '../security/audit.ts'
 import { byCli } from './administration.ts'
 
-/** What one audit event names at most. */
+/** The most ids that one audit event names. */
 const namedMax = 100
 
-/** Something of an organization that a command is about to show. */
+/** A resource of an organization that a command is about to show. */
 export type Read = { readonly id: string; readonly organizationId: string }
 
 /**
- * Tells every organization, in its audit stream, what of it the platform reads by a command. Call it
+ * Records in each organization's audit stream what the platform reads of it with a command. Call it
  * before anything is shown.
  */
 export async function auditReads(

@@ -8,13 +8,14 @@ const listedMax = 1_000
 
 export const auditList: Command = {
   name: 'audit list',
-  summary: 'Lists the administrative acts on an organization, the oldest first.',
+  summary: 'Lists the administrative acts on an organization, oldest first.',
   flags: {
     org: { value: 'ORG', id: 'org', description: 'The organization (org_…).' },
     platform: {
-      description: 'Instead of an organization: what belongs to none, like couriers and plans.',
+      description:
+        'Instead of an organization: acts on what belongs to none, like couriers and plans.',
     },
-    from: { value: 'N', description: 'The number of the first act to show; 0 if left out.' },
+    from: { value: 'N', description: 'The number of the first act to show. Default: 0.' },
     limit: { value: 'N', description: `How many, up to ${listedMax}; ${listed} if left out.` },
   },
   examples: [
@@ -25,15 +26,15 @@ export const auditList: Command = {
   run: async ({ flags, open }) => {
     const org = flags.get('org')
     if ((org === undefined) === !flags.has('platform')) {
-      throw new UsageError('Either --org or --platform says whose acts.')
+      throw new UsageError('Give either --org or --platform.')
     }
     const from = numberOf('from', flags.get('from') ?? '0', 0, Number.MAX_SAFE_INTEGER)
     const limit = numberOf('limit', flags.get('limit') ?? String(listed), 1, listedMax)
     const { store, db } = await open()
     if (org !== undefined) await requireOrganization(db, org)
-    // One more than is shown: whether there are more.
+    // Reads one more than it shows, to know whether there are more.
     const found = await store.readStream(auditStream(org ?? platform), { from, limit: limit + 1 })
-    // Shown as it was stored, but what no schema fits is no act of ours.
+    // Events are shown as stored, but one that fits no schema is not an act of ours.
     for (const event of found) decodeAuditEvent(event)
     const data = found.slice(0, limit).map((event) => ledgerEventObject(event))
     const next = found.length > limit ? from + limit : null

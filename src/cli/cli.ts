@@ -4,7 +4,7 @@ import { userFolder } from '../config.ts'
 import { logger } from '../security/logger.ts'
 import { run } from './run.ts'
 
-/** Only what goes wrong beside the command itself: its answer alone is on standard output. */
+/** Logs only problems outside the command itself: standard output holds its answer alone. */
 const log = logger({
   level: 'error',
   pretty: process.stderr.isTTY === true,
@@ -13,7 +13,7 @@ const log = logger({
 
 useCompileCache()
 process.exitCode = await run(process.argv.slice(2), {
-  // Imported late: a help text needs none of it.
+  // Imported late: a help text does not need it.
   open: async () => (await import('./open.ts')).openAdministration(log),
   openLedgers: async (sides) => (await import('./open-ledgers.ts')).openLedgers(sides, log),
   write: (line) => process.stdout.write(`${line}\n`),

@@ -7,35 +7,35 @@ import type { Administration } from './administration.ts'
 import type { OpenLedgers, OpenLedgersOptions } from './open-ledgers.ts'
 
 export type Flag = {
-  /** What stands for the value in the help; absent = the flag has none. */
+  /** The placeholder for the value in the help; absent if the flag has no value. */
   readonly value?: string
   readonly required?: boolean
   readonly allowed?: readonly string[]
-  /** Its value is an id with this prefix. */
+  /** The value is an id with this prefix. */
   readonly id?: IdPrefix
   readonly description: string
 }
 
 export type Call = {
-  /** The flags that were given, by name. */
+  /** The given flags by name. */
   readonly flags: ReadonlyMap<string, string>
-  /** What was given without a flag; empty when the command takes none. */
+  /** The argument without a flag; empty when the command takes none. */
   readonly subject: string
   readonly asJson: boolean
   readonly write: (line: string) => void
-  /** Beside the answer: progress of what takes long. */
+  /** Writes beside the answer: the progress of long work. */
   readonly writeError: (line: string) => void
-  /** The path of a file, as the user who named it stands. */
+  /** Resolves a file name against the folder that the user is in. */
   readonly pathOf: (name: string) => string
-  /** Somebody looks on: progress is told unasked. */
+  /** Standard error is a terminal, so progress is shown without asking for it. */
   readonly isWatched: boolean
-  /** Connects when first asked. */
+  /** Connects on the first call. */
   readonly open: () => Promise<Administration>
   /** Opens two event stores; the command closes them. */
   readonly openLedgers: (options: OpenLedgersOptions) => Promise<OpenLedgers>
 }
 
-/** What a command says, to programs and to people. `exit` (exit-codes.ts) is `fine` if left out. */
+/** What a command answers, to programs and to people. `exit` (exit-codes.ts) defaults to `fine`. */
 export type Said = {
   readonly json: JsonObject
   readonly text: string
@@ -45,29 +45,32 @@ export type Said = {
 export type Command = {
   readonly name: string
   readonly summary: string
-  /** The name in the help of the one thing that is given without a flag. */
+  /** The name in the help of the one argument without a flag. */
   readonly subject?: string
-  /** It is an id with this prefix. */
+  /** That argument is an id with this prefix. */
   readonly subjectId?: IdPrefix
-  /** It may be left out, where a flag says what it is about. */
+  /** That argument is optional, because a flag can name the subject instead. */
   readonly isSubjectOptional?: boolean
   readonly flags: Readonly<Record<string, Flag>>
-  /** Command lines for the help, without what invokes them. */
+  /** Command lines for the help, without the program's name. */
   readonly examples: readonly string[]
   readonly run: (call: Call) => Promise<Said>
 }
 
-/** The command was not called as its help says. */
+/** The command line does not match the help. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The command found a reason not to do what was asked: one sentence. */
+/** The command found a reason not to do what was asked. The message is one sentence. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
 }
 
-/** Something could not be reached or read, so the command cannot say how things are: one sentence. */
+/**
+ * Something could not be reached or read, so the command cannot decide. The message is one
+ * sentence.
+ */
 export class Undecided extends Error {
   override readonly name = 'Undecided'
 }
@@ -87,13 +90,13 @@ function requireId(prefix: IdPrefix | undefined, text: string): void {
   throw new UsageError(`${namedByIds[prefix] ?? 'It'} is named by its id (${prefix}_…).`)
 }
 
-/** Stands in JSON for what only the owner of a resource may read. */
+/** Stands in JSON for data that only the owner of a resource may read. */
 export const withheld = { withheld: true } as const
 
-/** Rows printed at once; who needs more asks the API or the database. */
+/** The most rows printed at once. For more, use the API or the database. */
 export const rowsMax = 1000
 
-/** What follows the command's name, checked against its table. Throws UsageError. */
+/** Checks the arguments after the command's name against its table. Throws UsageError. */
 export function readArguments(command: Command, args: readonly string[]) {
   const { values: given, positionals } = parsed(command, args)
   const values: Readonly<Record<string, unknown>> = given
@@ -112,7 +115,7 @@ export function readArguments(command: Command, args: readonly string[]) {
     const text = value === true ? '' : String(value).trim()
     if (flag.value !== undefined && text === '') throw new UsageError(`--${name} is empty.`)
     if (!printable().safeParse(text).success) {
-      throw new UsageError(`--${name} has characters in it that cannot be shown.`)
+      throw new UsageError(`--${name} contains characters that cannot be shown.`)
     }
     if (flag.allowed !== undefined && !flag.allowed.includes(text)) {
       throw new UsageError(`--${name} must be one of ${flag.allowed.join(', ')}.`)
@@ -123,17 +126,19 @@ export function readArguments(command: Command, args: readonly string[]) {
   return { flags, subject: positionals[0] ?? '', asJson: values.json === true }
 }
 
-/** A time with its zone, or a day, which begins in UTC. */
+/** A time with its zone, or a day, which begins at midnight UTC. */
 const timeOrDay = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 
 /** The time that a flag names, in ms since 1970. Throws UsageError. */
 export function readTime(flag: string, text: string, expected = 'a time'): number {
-  // Date.parse takes much that is no date, such as "1", and makes March of 30 February.
+  // Date.parse accepts much that is not a date, such as "1", and turns 30 February into March.
   if (timeOrDay.safeParse(text).success) return Date.parse(text)
   throw new UsageError(`--${flag} must be ${expected} like 2027-01-31T00:00:00Z.`)
 }
 
-/** `--limit -1` is meant as `--limit=-1`: a negative number is no flag, and is judged by the command. */
+/**
+ * Reads `--limit -1` as `--limit=-1`: a negative number is not a flag, and the command judges it.
+ */
 function withNegatives(args: readonly string[]): string[] {
   const joined: string[] = []
   for (const arg of args) {
@@ -167,7 +172,7 @@ function parsed(command: Command, args: readonly string[]) {
     throw new UsageError(
       flag === undefined
         ? firstSentence(error.message)
-        : `${flag} needs a value; one that begins with a hyphen is written ${flag}=VALUE.`,
+        : `${flag} needs a value. Write one that begins with a hyphen as ${flag}=VALUE.`,
     )
   }
 }
@@ -181,12 +186,12 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** What was tampered with can hold anything, and a terminal obeys control characters. */
+/** Tampered data can hold anything, and a terminal obeys control characters. */
 export function printed(text: string): string {
   return text.replaceAll(/\p{C}/gu, '?')
 }
 
-/** Rows under their titles, as wide as their widest cell. */
+/** Rows under their titles, each column as wide as its widest cell. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
   for (const row of rows) {

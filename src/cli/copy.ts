@@ -16,14 +16,17 @@ export const copy: Command = {
   flags: {
     from: {
       value: 'URL',
-      description: "postgresql://… or esdb://…; the service's own database if left out.",
+      description: "postgresql://… or esdb://…. Default: the service's own database.",
     },
-    to: { value: 'URL', description: 'The same. Empty, or the beginning of the same ledger.' },
+    to: {
+      value: 'URL',
+      description: 'The same for the target, which is empty or holds the beginning of this ledger.',
+    },
     'from-namespace': { value: 'NAME', description: 'The EVENT_STORE_NAMESPACE of --from.' },
     'to-namespace': { value: 'NAME', description: 'The EVENT_STORE_NAMESPACE of --to.' },
     switch: {
       description:
-        "Afterwards makes the service's database that of the copy; the service must be stopped.",
+        "Afterwards moves the service's database to the copy; the service must be stopped.",
     },
     ...progressFlag,
   },
@@ -61,7 +64,7 @@ function addressOf(flags: ReadonlyMap<string, string>, side: 'from' | 'to'): Led
     !(url?.startsWith('esdb') && /^[a-z0-9-]{1,32}$/.test(namespace))
   ) {
     throw new UsageError(
-      `--${side}-namespace is 1 to 32 of a-z, 0-9 and hyphens, and belongs to an esdb:// address.`,
+      `--${side}-namespace must be 1 to 32 of a-z, 0-9 and hyphens, and needs an esdb:// address.`,
     )
   }
   return url === undefined ? null : { url, namespace: namespace ?? '' }
@@ -75,7 +78,7 @@ function refuseSides(from: LedgerAddress, to: LedgerAddress, isSwitch: boolean):
   const isOther = (side: LedgerAddress) => side !== null && !side.url.startsWith('esdb')
   if (isSwitch && (isOther(from) || isOther(to))) {
     throw new UsageError(
-      "With --switch the side in PostgreSQL is the service's own database: leave it out. Another database takes all of it by dump and restore.",
+      "With --switch the side in PostgreSQL is the service's own database, so leave it out. To move to another database, use dump and restore.",
     )
   }
 }
@@ -106,22 +109,22 @@ async function copied(ledgers: OpenLedgers, call: Call): Promise<Said> {
   const done = await copyAll(ledgers, tell)
   const compare = tell('comparing', await from.store.head())
   const { events, isWhole } = await walkTogether(from.store, to.store, compare)
-  const more = isWhole ? '' : ' The source has grown meanwhile: copy again for the rest.'
+  const more = isWhole ? '' : ' The source has grown meanwhile. Copy again for the rest.'
   return said(
     'copied',
     { copied: done.copied, found: done.found, events, is_whole: isWhole },
-    `Copied ${done.copied} events (${done.found} were there): all ${events} are the same, in the same order.${more}`,
+    `Copied ${done.copied} events (${done.found} were already there). All ${events} are the same, in the same order.${more}`,
   )
 }
 
-/** The move itself is the last event of the former ledger, and copied with it. */
+/** The former ledger's last event records the move and is copied with it. */
 async function moved(ledgers: OpenLedgers, call: Call): Promise<Said> {
   const { from, to } = ledgers
   const tell = teller(call)
   const client = await ledgers.database()
   const bound = await bindingOf(client)
   if (bound?.kind === to.ledger.kind && bound.namespace === to.ledger.namespace) {
-    return said('moved', { copied: 0 }, `The service is in ${nameOf(to.ledger)} already.`)
+    return said('moved', { copied: 0 }, `The service is already in ${nameOf(to.ledger)}.`)
   }
   if (bound?.kind !== from.ledger.kind || bound.namespace !== from.ledger.namespace) {
     const where = bound === null ? 'no ledger yet' : `a ledger in ${nameOf(bound)}`
@@ -134,7 +137,7 @@ async function moved(ledgers: OpenLedgers, call: Call): Promise<Said> {
     type: 'LedgerMoved',
     data: { from: { ...from.ledger }, to: { ...to.ledger } },
   }
-  // Not twice when a move that was interrupted goes on.
+  // Do not record it twice when an interrupted move continues.
   const acts = await from.store.readStream(auditStream(platform))
   const last = acts.at(-1)
   const isNoted =
@@ -154,7 +157,7 @@ async function moved(ledgers: OpenLedgers, call: Call): Promise<Said> {
   return said(
     'moved',
     { copied: done.copied, found: done.found, events, places },
-    `Copied ${done.copied} events (${done.found} were there) and compared all ${events}. The service's database now belongs to the ledger in ${nameOf(to.ledger)}: ${startWith(to.ledger.kind)}`,
+    `Copied ${done.copied} events (${done.found} were already there) and compared all ${events}. The service's database now belongs to the ledger in ${nameOf(to.ledger)}: ${startWith(to.ledger.kind)}`,
   )
 }
 

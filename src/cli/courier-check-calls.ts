@@ -86,7 +86,7 @@ export type Sample = {
   readonly product: string
 }
 
-/** Two agencies and a product to ship with; what is missing shows in the checks of the lists. */
+/** Two agencies and a product to ship with. The checks of the lists show what is missing. */
 export async function sampleOf(checked: Checked): Promise<Sample> {
   try {
     const { agencies } = shaped(await ask(checked, 'agencies', null), answers.agencies)

@@ -17,7 +17,7 @@ import {
 export type CourierCheckOptions = {
   readonly url: string
   readonly token?: string
-  /** An account of the courier in which guides may be made; the simulator takes any. */
+  /** A courier account in which guides may be created. The simulator accepts any. */
   readonly credentials?: { readonly username: string; readonly password: string }
   readonly write: (line: string) => void
   readonly json?: boolean
@@ -26,7 +26,7 @@ export type CourierCheckOptions = {
 export type CheckResult = {
   readonly name: string
   readonly passed: boolean
-  /** What was wrong; empty when it passed. */
+  /** The problem found; empty when the check passed. */
   readonly detail: string
 }
 
@@ -37,8 +37,8 @@ export type CourierCheckReport = {
 }
 
 /**
- * Asks a connector everything the protocol promises and reports what it keeps. It creates one
- * guide in the account it is given and cancels it again where the connector can cancel.
+ * Checks a connector against everything that the protocol promises and reports the results. It
+ * creates one guide in the given account and cancels it again if the connector can cancel.
  */
 export async function courierCheck(options: CourierCheckOptions): Promise<CourierCheckReport> {
   const results: CheckResult[] = []
@@ -66,7 +66,7 @@ function lineOf({ name, passed, detail }: CheckResult): string {
   return passed ? `ok      ${name}` : `FAILED  ${name}: ${detail}`
 }
 
-/** Runs one check: whatever it throws is what was wrong. */
+/** Runs one check. Whatever it throws is the problem found. */
 async function check<T>(note: Note, name: string, run: () => Promise<T>): Promise<T | null> {
   try {
     const value = await run()
@@ -80,7 +80,7 @@ async function check<T>(note: Note, name: string, run: () => Promise<T>): Promis
 
 type Can = z.infer<typeof answers.describe>['capabilities']
 
-/** What it says it can is checked; where it does not say, everything is. */
+/** Checks the capabilities that it declares; if it declares none, checks all of them. */
 async function describing(checked: Checked, note: Note): Promise<Can> {
   const described = await check(note, 'it describes itself and its capabilities', async () => {
     return shaped(await ask(checked, 'describe', null), answers.describe)
@@ -88,13 +88,13 @@ async function describing(checked: Checked, note: Note): Promise<Can> {
   await check(note, 'agencies are listed within the bounds, each code once', async () => {
     const { agencies } = shaped(await ask(checked, 'agencies', null), answers.agencies)
     must(agencies.length > 0, 'the list is empty')
-    must(new Set(agencies.map(({ code }) => code)).size === agencies.length, 'a code comes twice')
+    must(new Set(agencies.map(({ code }) => code)).size === agencies.length, 'a code occurs twice')
   })
   await check(note, 'package products are listed within the bounds, each code once', async () => {
     const told = await ask(checked, 'packageProducts', null)
     const products = shaped(told, answers.packageProducts).package_products
     must(products.length > 0, 'the list is empty')
-    must(new Set(products.map(({ code }) => code)).size === products.length, 'a code comes twice')
+    must(new Set(products.map(({ code }) => code)).size === products.length, 'a code occurs twice')
   })
   await check(note, 'good credentials are accepted', async () => {
     const { credentials } = checked
@@ -132,7 +132,7 @@ async function refusing(checked: Checked, can: Can, note: Note): Promise<void> {
     const refusal = refused(told, [412])
     must(refusal.code === 'too_late', `the code is "${refusal.code}", not "too_late"`)
     must(refusal.executed === false, 'it does not say `executed: false`')
-    if (can.find) must((await found(checked, late)).length === 0, 'a guide was made all the same')
+    if (can.find) must((await found(checked, late)).length === 0, 'a guide was created anyway')
   })
   if (can.find) {
     await check(note, 'an unknown reference finds no guide', async () => {
@@ -145,7 +145,7 @@ async function refusing(checked: Checked, can: Can, note: Note): Promise<void> {
       const asked = { origin, destination, package: parcel, service: null }
       const body = { credentials, workspace_reference: reference(), ...asked }
       const quote = shaped(await ask(checked, 'quote', body), answers.quote)
-      must(quote.rates.length + quote.errors.length > 0, 'it says nothing of any service')
+      must(quote.rates.length + quote.errors.length > 0, 'it lists no service')
     })
     await check(note, 'a creation at a price that was never quoted is refused', async () => {
       const own = reference()
@@ -154,7 +154,7 @@ async function refusing(checked: Checked, can: Can, note: Note): Promise<void> {
       const told = await ask(checked, 'createGuide', { ...body, quoted_amount })
       const { code } = refused(told, [200, 400, 409, 422])
       must(code === priceChangedCode, `the code is "${code}", not "${priceChangedCode}"`)
-      if (can.find) must((await found(checked, own)).length === 0, 'a guide was made all the same')
+      if (can.find) must((await found(checked, own)).length === 0, 'a guide was created anyway')
     })
   }
 }
@@ -162,7 +162,7 @@ async function refusing(checked: Checked, can: Can, note: Note): Promise<void> {
 async function creating(checked: Checked, can: Can, note: Note): Promise<void> {
   const sample = await sampleOf(checked)
   const own = reference()
-  const guide = await check(note, 'a creation is answered with its guide', async () => {
+  const guide = await check(note, 'a creation answers its guide', async () => {
     const body = createBody(checked, sample, own, soon())
     return shaped(await ask(checked, 'createGuide', body), answers.createGuide).guide
   })
@@ -175,7 +175,10 @@ async function creating(checked: Checked, can: Can, note: Note): Promise<void> {
     await check(note, 'the new guide, and no other, is found by its reference', async () => {
       const numbers = (await found(checked, own)).map(({ guide_number }) => guide_number)
       must(numbers.length === 1, `${numbers.length} guides are found`)
-      must(numbers[0] === guide?.guide_number, 'the number found is not the one it answered with')
+      must(
+        numbers[0] === guide?.guide_number,
+        'the number found differs from the one in the answer',
+      )
     })
   }
   if (can.tracking) await tracking(checked, call, note)
@@ -202,7 +205,7 @@ async function tracking(checked: Checked, call: GuideBody, note: Note): Promise<
 }
 
 async function labelling(checked: Checked, call: GuideBody, note: Note): Promise<void> {
-  await check(note, 'the label is a PDF, or said to come later', async () => {
+  await check(note, 'the label is a PDF, or is announced for later', async () => {
     const told = await ask(checked, 'label', { ...call, size: 'a6' })
     if (told.status === 202) return
     if (told.status === 409) {
@@ -211,7 +214,7 @@ async function labelling(checked: Checked, call: GuideBody, note: Note): Promise
     }
     must(told.status === 200, `the status is ${told.status}`)
     must(told.contentType.startsWith('application/pdf'), `its type is "${told.contentType}"`)
-    must(told.body.subarray(0, 5).toString('latin1') === '%PDF-', 'the body is no PDF')
+    must(told.body.subarray(0, 5).toString('latin1') === '%PDF-', 'the body is not a PDF')
   })
 }
 
@@ -222,14 +225,14 @@ async function cancelling(checked: Checked, call: GuideBody, can: Can, note: Not
     refused(await ask(checked, 'cancelGuide', { ...call, not_after: past }), [412])
     if (can.find) must((await stands()) === 1, 'the guide no longer stands')
   })
-  await check(note, 'a guide can be cancelled, twice without harm', async () => {
+  await check(note, 'a guide can be cancelled, and again without harm', async () => {
     const body = { ...call, not_after: soon().toISOString() }
     shaped(await ask(checked, 'cancelGuide', body), answers.cancelGuide)
     shaped(await ask(checked, 'cancelGuide', body), answers.cancelGuide)
     if (can.find) must((await stands()) === 0, 'the guide is still found')
   })
   if (!can.find) return
-  await check(note, 'a cancelled guide is found as such where it is asked for', async () => {
+  await check(note, 'a cancelled guide is found as such on request', async () => {
     const asked = { ...call, guide_number: undefined, include_cancelled: true }
     const { guides } = shaped(await ask(checked, 'findGuides', asked), answers.findGuides)
     const own = guides.find(({ guide_number }) => guide_number === call.guide_number)

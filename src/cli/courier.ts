@@ -6,8 +6,8 @@ import { courierCheck } from './courier-check.ts'
 import { ask, shaped } from './courier-check-calls.ts'
 
 const url = { value: 'URL', required: true, description: 'Where the connector answers.' } as const
-const token = { value: 'TOKEN', description: 'Its bearer token, if it wants one.' } as const
-/** As the connector protocol and the API take codes. */
+const token = { value: 'TOKEN', description: 'Its bearer token, if it needs one.' } as const
+/** The form of codes in the connector protocol and the API. */
 const codePattern = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const nameLengthMax = 100
 
@@ -18,8 +18,8 @@ export const courierAdd: Command = {
     code: { value: 'CODE', required: true, description: 'Its provider_code for clients.' },
     url,
     token: { ...token, description: `${token.description} Kept encrypted.` },
-    name: { value: 'NAME', description: "What people call it; the connector's own if left out." },
-    replace: { description: 'Puts this in the place of what is registered under the code.' },
+    name: { value: 'NAME', description: "The name that people see. Default: the connector's own." },
+    replace: { description: 'Replaces the courier registered under the code.' },
   },
   examples: [
     'courier add --code one --url https://connector.example/one --token SECRET',
@@ -39,7 +39,7 @@ export const courierAdd: Command = {
     const replace = flags.has('replace')
     const done = await registerCourier(await open(), order, { replace })
     if (done === 'exists') {
-      throw new CommandFailed(`${providerCode} is registered: --replace puts this in its place.`)
+      throw new CommandFailed(`${providerCode} is already registered. Use --replace to replace it.`)
     }
     if (done === 'unknown') {
       throw new CommandFailed(`There is no courier ${providerCode} to replace.`)
@@ -106,16 +106,20 @@ function codeOf(code: string): string {
   return code
 }
 
-/** Credentials of accounts and people's data go there: in clear only within this machine. */
+/** Account credentials and personal data are sent there: unencrypted only within this machine. */
 function connectorUrl(text: string): string {
   const found = URL.canParse(text) ? new URL(text) : null
   const isLocal = found !== null && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(found.hostname)
   const isSafe = found?.protocol === 'https:' || (isLocal && found?.protocol === 'http:')
   if (found === null || !isSafe) {
-    throw new UsageError('--url must be an https address; http is for connectors on this machine.')
+    throw new UsageError(
+      '--url must be an https address; http is only for connectors on this machine.',
+    )
   }
   if (found.username !== '' || found.password !== '' || found.search !== '' || found.hash !== '') {
-    throw new UsageError('--url has no name, password, query or fragment: a secret is a --token.')
+    throw new UsageError(
+      '--url must not have a user name, password, query or fragment. Pass a secret with --token.',
+    )
   }
   return found.href
 }
@@ -131,17 +135,17 @@ async function describe(baseUrl: string, secret: string | null) {
   } catch (error) {
     throwIfUnreachable(baseUrl, error)
     throw new CommandFailed(
-      `No connector describes itself at ${baseUrl}: "courier check" says what is wrong.`,
+      `No connector describes itself at ${baseUrl}. Run "courier check" to see what is wrong.`,
       { cause: error },
     )
   }
 }
 
-/** Throws Undecided when no answer came, because then nothing can be said of the connector. */
+/** Throws Undecided when no answer came, because then the connector cannot be judged. */
 function throwIfUnreachable(address: string, error: unknown): void {
   const { code, name } = error as Error & { code?: unknown }
   const isTimeout = name === 'TimeoutError'
-  // HPE_: an answer came, and it was not HTTP.
+  // HPE_: an answer came that was not HTTP.
   const isOfSocket = typeof code === 'string' && !code.startsWith('HPE_')
   if (!isTimeout && !isOfSocket) return
   const reason = isTimeout ? 'timeout' : String(code)
@@ -150,11 +154,14 @@ function throwIfUnreachable(address: string, error: unknown): void {
 
 export const courierCheckCommand: Command = {
   name: 'courier check',
-  summary: 'Checks that a connector keeps the courier connector protocol. Makes one guide.',
+  summary: 'Checks a connector against the courier connector protocol. Creates one guide.',
   flags: {
     url,
     token,
-    username: { value: 'NAME', description: 'An account in which a guide may be made.' },
+    username: {
+      value: 'NAME',
+      description: 'The user name of an account in which a guide may be created.',
+    },
     password: { value: 'PASSWORD', description: 'Of that account.' },
   },
   examples: [
@@ -189,7 +196,7 @@ export const courierCheckCommand: Command = {
     const { passed, failed, results } = report
     return {
       json: { passed, failed, results: results.map((result) => ({ ...result })) },
-      // Each result and the totals have been written as they came.
+      // Each result and the totals were already written when they came.
       text: '',
       exit: failed > 0 ? 'found' : 'fine',
     }

@@ -11,7 +11,7 @@ export const databaseMigrate: Command = {
     const { databaseUrl, databaseAdminUrl } = readConfig()
     if (databaseUrl === undefined) {
       throw new CommandFailed(
-        'DATABASE_URL is not set: the embedded database is migrated by the start of the service.',
+        'DATABASE_URL is not set. The service migrates the embedded database when it starts.',
       )
     }
     const applied = await migrateExternal(databaseUrl, databaseAdminUrl)

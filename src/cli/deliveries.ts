@@ -21,7 +21,7 @@ export const deliveriesList: Command = {
     state: {
       value: 'STATE',
       allowed: deliveryStates,
-      description: `One of ${deliveryStates.join(', ')}; dead are the dead letters. All if left out.`,
+      description: `One of ${deliveryStates.join(', ')}; dead are the dead letters. Default: all.`,
     },
     org: { value: 'ORG', id: 'org', description: 'Only of this organization (org_…).' },
     endpoint: { value: 'ENDPOINT', id: 'whe', description: 'Only to this endpoint (whe_…).' },
@@ -71,7 +71,7 @@ const filters = [
   ['shipment', 'shipment_id'],
 ] as const
 
-/** A list of what does not exist would look like one of what has no deliveries. */
+/** The list of something that does not exist would look like an empty list. */
 async function requireNamed(
   { db, store }: Administration,
   flags: ReadonlyMap<string, string>,
@@ -98,7 +98,7 @@ function cells(delivery: DeliveryObject): readonly string[] {
 
 export const deliveriesRedeliver: Command = {
   name: 'deliveries redeliver',
-  summary: 'Sends a delivery again, whatever became of it.',
+  summary: 'Sends a delivery again, whatever its state.',
   subject: 'delivery id',
   subjectId: 'dlv',
   flags: {},
@@ -110,11 +110,11 @@ export const deliveriesRedeliver: Command = {
 
 const refusals: Readonly<Record<RedeliveryRefusal, string>> = {
   endpoint_deleted: 'Its endpoint was deleted.',
-  endpoint_disabled: 'Its endpoint is disabled: its owner can enable it.',
-  attempts_exhausted: 'It has had all attempts that a delivery may have.',
+  endpoint_disabled: 'Its endpoint is disabled. The owner can enable it.',
+  attempts_exhausted: 'It has used all the attempts that a delivery may have.',
 }
 
-/** By the same function as the route's; whoever owns it finds the act in its audit. */
+/** Uses the same function as the route. The owner finds the act in the audit. */
 async function redelivered({ db, store }: Administration, id: string): Promise<Said> {
   const find = () => listedDeliveries(db).where('id', '=', id).executeTakeFirst()
   const row = await find()

@@ -4,7 +4,8 @@ import { countedProgress, progress, progressFlag, progressWriter } from './progr
 
 export const diffCommand: Command = {
   name: 'diff',
-  summary: 'Folds every stream and compares with all read models, beside the running service.',
+  summary:
+    'Folds every stream and compares the result with all read models, while the service runs.',
   flags: progressFlag,
   examples: ['diff', 'diff --json'],
   run: async (call) => {
@@ -20,7 +21,7 @@ export const diffCommand: Command = {
   },
 }
 
-/** Told from the beginning again where read models stand at different positions. */
+/** Starts over for read models that stand at another position. */
 function comparing(write: (line: string) => void) {
   let told: ReturnType<typeof countedProgress> | null = null
   let before = 0
@@ -57,13 +58,14 @@ function said({ tables, differences }: LedgerDiff, durationMs: number): Said {
   if (named.length > 0) {
     parts.push(columns([['TABLE', 'KEY', 'WHAT', 'COLUMN', 'EXPECTED', 'ACTUAL'], ...named]))
   }
-  if (differences.length >= differencesMax) parts.push(`These are the first ${differencesMax}.`)
+  if (differences.length >= differencesMax)
+    parts.push(`Only the first ${differencesMax} are shown.`)
   parts.push(
     differing > 0
-      ? 'The read models are not what the ledger makes. Run "verify": if it finds nothing wrong with the ledger, "projections rebuild <name>" builds them anew.'
+      ? 'The read models differ from the ledger. Run "verify". If the ledger has no problem, rebuild them with "projections rebuild <name>".'
       : isSame
-        ? `The read models are what the ledger makes (${durationMs} ms).`
-        : 'Nothing differs in what was compared, but some read models could not be compared.',
+        ? `The read models match the ledger (${durationMs} ms).`
+        : 'The compared read models match the ledger, but some could not be compared.',
   )
   return {
     json: {

@@ -10,22 +10,22 @@ import {
 } from './command.ts'
 import { progress } from './progress.ts'
 
-/** Told about once in so many, besides the last. */
+/** Progress is written once for so many shipments, and for the last. */
 const toldEvery = 1_000
 
 export const erase: Command = {
   name: 'erase',
-  summary: 'Erases the personal data of a shipment, or again that of those on a list.',
+  summary: 'Erases the personal data of a shipment, or of all shipments on a list again.',
   subject: 'shipment id',
   subjectId: 'shp',
   isSubjectOptional: true,
   flags: {
     from: {
       value: 'FILE',
-      description: 'A list of erasures (erasures.ndjson in CHECKPOINT_DIR): erase all on it again.',
+      description: 'A list of erasures (erasures.ndjson in CHECKPOINT_DIR) to repeat.',
     },
     again: {
-      description: 'Erase again what the ledger says was erased: after the database was restored.',
+      description: 'Repeats every erasure in the ledger, after a restore of the database.',
     },
   },
   examples: [
@@ -37,7 +37,7 @@ export const erase: Command = {
     const { subject, flags, open } = call
     const ways = [subject !== '', flags.has('from'), flags.has('again')].filter(Boolean)
     if (ways.length !== 1) {
-      throw new UsageError('Either a shipment, --from or --again says whose data is erased.')
+      throw new UsageError('Give a shipment, --from or --again.')
     }
     if (subject !== '') return await eraseOne((await open()).erasures, subject)
     const { erasures, store } = await open()
@@ -56,9 +56,9 @@ export const erase: Command = {
 async function eraseOne(erasures: ErasureAdministration, shipmentId: string): Promise<Said> {
   const answer = await erasures.erase(shipmentId)
   const told: Readonly<Record<EraseAnswer, string>> = {
-    erased: `The personal data of ${shipmentId} is erased. The worker tells the courier.`,
-    was_erased: `The personal data of ${shipmentId} had been erased before.`,
-    open: `${shipmentId} is being created or cancelled: erase it when that has ended.`,
+    erased: `The personal data of ${shipmentId} is erased. The worker will tell the courier.`,
+    was_erased: `The personal data of ${shipmentId} was already erased.`,
+    open: `${shipmentId} is being created or cancelled. Erase it when that has ended.`,
     not_found: `There is no shipment ${shipmentId}.`,
   }
   if (answer === 'open' || answer === 'not_found') throw new CommandFailed(told[answer])
@@ -79,7 +79,7 @@ async function* listed(
   }
 }
 
-/** Each is safe to repeat: what was interrupted is begun again, and what is done costs little. */
+/** Each is safe to repeat: an interrupted erasure starts again, and a finished one costs little. */
 async function eraseAll(
   { writeError, isWatched }: Call,
   erasures: ErasureAdministration,
@@ -94,7 +94,9 @@ async function eraseAll(
   }
   const text = [
     `${counts.erased} erased, ${counts.was_erased} erased again.`,
-    ...(counts.open > 0 ? [`${counts.open} are being created or cancelled: run it again.`] : []),
+    ...(counts.open > 0
+      ? [`${counts.open} are being created or cancelled. Run it again later.`]
+      : []),
     ...(counts.not_found > 0 ? [`${counts.not_found} are not in this ledger.`] : []),
     ...(counts.unreadable > 0 ? [`${counts.unreadable} lines cannot be read.`] : []),
   ].join('\n')

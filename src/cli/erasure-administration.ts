@@ -11,7 +11,7 @@ import { readClock } from '../processes/sandbox/workspace-clock.ts'
 import { audit } from '../security/audit.ts'
 import { byCli, type EraseAnswer, type ErasureAdministration } from './administration.ts'
 
-/** Erasures by the same function as the route's; whoever owns the shipment finds it in its audit. */
+/** Uses the same function as the route. The shipment's owner finds the erasure in the audit. */
 export function erasureAdministration(processes: ProcessDeps): ErasureAdministration {
   return {
     erase: (shipmentId) => erase(processes, shipmentId),
@@ -27,7 +27,7 @@ async function erase(processes: ProcessDeps, shipmentId: string): Promise<EraseA
   if (state === null) return 'not_found'
   const { organization_id: organizationId, workspace_id: workspaceId, livemode } = state.request
   const requestId = newRequestId()
-  // What is refused is not on record as ordered.
+  // A refused erasure is not recorded as ordered.
   if (isRefusal(decide(state, { do: 'erase_personal_data' }))) return 'open'
   if (state.erasedAt === null) {
     await audit(store, {
@@ -54,7 +54,7 @@ async function erase(processes: ProcessDeps, shipmentId: string): Promise<EraseA
   return erased.isNew ? 'erased' : 'was_erased'
 }
 
-/** Events read at once: some milliseconds of the store's time. */
+/** Events read at once: a few milliseconds of the store's time. */
 const pageMax = 1_000
 
 /** Every shipment that the ledger says was erased. */

@@ -6,22 +6,23 @@ import { troubleOf } from '../event-store/eventstoredb/troubles.ts'
 import { StartError } from '../start-error.ts'
 import { type Command, CommandFailed, UsageError } from './command.ts'
 
-/** The server's own: the one is what this command works as, and both may too much. */
+/** The server's own users. This command runs as one of them, and both have too many rights. */
 const serversOwn = new Set(['admin', 'ops'])
 const namePattern = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const passwordBytes = 24
 
 export const eventStoreUserCreate: Command = {
   name: 'event-store user create',
-  summary: 'Makes the user of the service in EventStoreDB, with the rights the ledger needs.',
+  summary: "Creates the service's user in EventStoreDB, with the rights the ledger needs.",
   flags: {
     name: {
       value: 'NAME',
       description:
-        'Its name, with a password that is made and shown once. Left out: EVENT_STORE_URL.',
+        'Its name; a password is generated and shown once. Default: the user of EVENT_STORE_URL.',
     },
     'keep-defaults': {
-      description: 'Leaves the default rights over streams: other applications use this server.',
+      description:
+        'Keeps the default rights on streams, because other applications use this server.',
     },
   },
   examples: ['event-store user create', 'event-store user create --name ledger'],
@@ -29,7 +30,7 @@ export const eventStoreUserCreate: Command = {
     const { eventStoreUrl, eventStoreAdminUrl } = readConfig()
     if (eventStoreAdminUrl === undefined) {
       throw new CommandFailed(
-        'EVENT_STORE_ADMIN_URL is not set: set it to the address of EventStoreDB with the user name and password of an administrator.',
+        'EVENT_STORE_ADMIN_URL is not set. Set it to the address of EventStoreDB with the user name and password of an administrator.',
       )
     }
     const user = userOf(flags.get('name'), eventStoreUrl)
@@ -50,8 +51,8 @@ export const eventStoreUserCreate: Command = {
 
 const rights = {
   narrowed:
-    'Only its group, and who was named before, may read $all and read and write streams; only administrators may delete streams or change their metadata.',
-  kept: 'It may read $all and read and write streams; the default rights of everybody else are as they were.',
+    'Only its group, and the users that were named before, may read $all and read and write streams. Only administrators may delete streams or change their metadata.',
+  kept: 'It may read $all and read and write streams; all other default rights are unchanged.',
 }
 
 type User = { readonly name: string; readonly password: string; readonly isNew: boolean }
@@ -62,7 +63,7 @@ function userOf(name: string | undefined, url: string | undefined): User {
     throw new UsageError('--name is missing, and EVENT_STORE_URL names no user.')
   }
   if (name !== undefined && given !== null && given.name !== name) {
-    throw new UsageError('--name is another user than the one of EVENT_STORE_URL: leave it out.')
+    throw new UsageError('--name differs from the user of EVENT_STORE_URL. Leave it out.')
   }
   const user: User =
     given === null
@@ -73,7 +74,7 @@ function userOf(name: string | undefined, url: string | undefined): User {
         }
       : { ...given, isNew: false }
   if (serversOwn.has(user.name)) {
-    throw new UsageError(`${user.name} is a user of the server's own: choose another name.`)
+    throw new UsageError(`${user.name} is one of the server's own users. Choose another name.`)
   }
   if (!namePattern.test(user.name)) {
     throw new UsageError(
@@ -83,7 +84,7 @@ function userOf(name: string | undefined, url: string | undefined): User {
   return user
 }
 
-/** The same sentences as at a start, about the other variable. */
+/** The same sentences as at a start, but about the other variable. */
 function failure(error: unknown, url: string): unknown {
   const about = (sentence: string) =>
     sentence.replaceAll(/EVENT_STORE_URL/g, 'EVENT_STORE_ADMIN_URL')
@@ -91,12 +92,12 @@ function failure(error: unknown, url: string): unknown {
   const trouble = troubleOf(error, 'append', url)
   if (trouble?.code === 'may_not_write') {
     return new CommandFailed(
-      'The user of EVENT_STORE_ADMIN_URL is no administrator of EventStoreDB: name one of the group $admins.',
+      'The user of EVENT_STORE_ADMIN_URL is not an administrator of EventStoreDB. Use one of the group $admins.',
     )
   }
   if (trouble?.code === 'user_rejected') {
     return new CommandFailed(
-      'EventStoreDB does not accept the user name and password in EVENT_STORE_ADMIN_URL: correct them.',
+      'EventStoreDB does not accept the user name and password in EVENT_STORE_ADMIN_URL. Correct them.',
     )
   }
   const sentence =

@@ -3,7 +3,7 @@ import { errorTable, Problem } from '../errors.ts'
 import { UnreadableEvent } from '../event-store/codec.ts'
 import { CommandFailed, UsageError } from './command.ts'
 
-/** What a command line ends with. docs/guides/operating.md has the same table. */
+/** The exit codes of a command. docs/guides/operating.md has the same table. */
 export const exitCodes = { fine: 0, found: 1, undecided: 2, usage: 64 } as const
 export type Exit = keyof typeof exitCodes
 
@@ -14,15 +14,15 @@ export const exitMeanings: Readonly<Record<Exit, string>> = {
   usage: 'Wrong usage: the command line is not as the help says. Nothing was done.',
 }
 
-/** Refusals of the API that judge the words of the command line. */
+/** Refusals of the API about the words of the command line. */
 const wrongWords: ReadonlySet<string> = new Set(['validation_failed', 'invalid_request'])
 
-/** The ledger cannot be read as a history. */
+/** Whether the ledger cannot be read as a history. */
 export function isDamage(error: unknown): boolean {
   return error instanceof UnreadableEvent || error instanceof LedgerDamaged
 }
 
-/** What ends a command that threw this. */
+/** The exit code of a command that threw this. */
 export function exitOf(error: unknown): Exclude<Exit, 'fine'> {
   if (error instanceof UsageError) return 'usage'
   if (error instanceof CommandFailed || isDamage(error)) return 'found'

@@ -1,7 +1,7 @@
 import type { ExportScope } from '../ledger/export.ts'
 import { counted } from './command.ts'
 
-/* What `export` and `verify --file` both say of an exported file. */
+/* Sentences about an exported file, shared by `export` and `verify --file`. */
 
 /** Whether something of the ledger was left out on purpose. */
 export function isPart(scope: ExportScope): boolean {

@@ -13,17 +13,21 @@ import { progress, progressFlag, progressWriter } from './progress.ts'
 
 export const exportCommand: Command = {
   name: 'export',
-  summary: 'Writes events with their proofs to a file that auditors check by themselves.',
+  summary: 'Writes events with their proofs to a file that auditors can check on their own.',
   flags: {
-    out: { value: 'FILE', required: true, description: 'Where to; a file that exists is refused.' },
+    out: {
+      value: 'FILE',
+      required: true,
+      description: 'The file to write. It must not exist yet.',
+    },
     org: {
       value: 'ORG',
       id: 'org',
-      description: 'Only what belongs to this organization (org_…).',
+      description: 'Only events of this organization (org_…).',
     },
     shipment: { value: 'SHIPMENT', id: 'shp', description: 'Only this shipment (shp_…).' },
-    from: { value: 'TIME', description: 'Only what was recorded at this time or later.' },
-    to: { value: 'TIME', description: 'Only what was recorded before this time.' },
+    from: { value: 'TIME', description: 'Only events recorded at this time or later.' },
+    to: { value: 'TIME', description: 'Only events recorded before this time.' },
     ...progressFlag,
   },
   examples: [
@@ -75,7 +79,7 @@ export const exportCommand: Command = {
   },
 }
 
-/** Whose events they are; the platform's where they are of many. Throws CommandFailed. */
+/** The owner of the events; the platform if they have several owners. Throws CommandFailed. */
 async function ownerOfScope(
   db: Administration['db'],
   store: EventStore,
@@ -94,7 +98,7 @@ function refuseTaken(file: string, name: string): void {
   if (existsSync(file)) throw new CommandFailed(`${name} exists: choose another name.`)
 }
 
-/** Ctrl-C ends the work, which then tidies up behind itself. */
+/** Ctrl-C ends the work, which then cleans up after itself. */
 async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
   const interrupt = () => stop.abort()
@@ -111,17 +115,17 @@ function explained(error: unknown, name: string): unknown {
   if (error instanceof NotExportable) return new CommandFailed(error.message, { cause: error })
   if (!(error instanceof Error)) return error
   if (error.name === 'AbortError') {
-    return new Undecided('The export was interrupted: nothing is left of it.', { cause: error })
+    return new Undecided('The export was interrupted. Its file was removed.', { cause: error })
   }
   const code = 'code' in error ? String(error.code) : ''
-  // An open file has no path in its errors; what comes from a database has neither.
+  // Errors of an open file have no path. Errors from a database have neither path nor disk code.
   if (!('path' in error) && !diskErrors.has(code)) return error
   return new Undecided(`${name} cannot be written (${code}).`, { cause: error })
 }
 
 const diskErrors: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'])
 
-/** The owner finds in the audit what leaves the house: before the file is there. */
+/** Records in the owner's audit what leaves the system, before the file exists. */
 async function auditExport(
   store: EventStore,
   scope: ExportScope,

@@ -18,7 +18,7 @@ const org = {
 
 export const keyCreate: Command = {
   name: 'key create',
-  summary: 'Makes an API key and prints it, once.',
+  summary: 'Creates an API key and prints it once.',
   flags: {
     org,
     mode: {
@@ -30,7 +30,7 @@ export const keyCreate: Command = {
     workspace: { value: 'WS', id: 'ws', description: 'Reaches only this workspace (ws_…).' },
     scopes: {
       value: 'LIST',
-      description: `With commas, out of ${knownScopes.join(', ')}; all but operations:review if left out.`,
+      description: `A comma-separated list from ${knownScopes.join(', ')}. Default: all but operations:review.`,
     },
     expires: { value: 'TIME', description: 'When it ends, like 2027-01-31T00:00:00Z.' },
   },
@@ -102,7 +102,7 @@ export const keyList: Command = {
 
 export const keyRevoke: Command = {
   name: 'key revoke',
-  summary: 'Takes a key out of use, everywhere within 5 s.',
+  summary: 'Revokes a key, everywhere within 5 s.',
   subject: 'key id',
   subjectId: 'key',
   flags: {},

@@ -5,7 +5,7 @@ import { metadataOf } from '../event-store/codec.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { CommandFailed } from './command.ts'
 
-/* What a command line names must exist. Call these before the command writes anything. */
+/* Checks that what a command line names exists. Call these before the command writes anything. */
 
 type Db = Kysely<Database>
 
@@ -38,7 +38,7 @@ export async function requireWorkspace(db: Db, place: WorkspacePlace): Promise<v
   throw new CommandFailed(`The organization has no ${mode} workspace ${place.workspaceId}.`)
 }
 
-/** One that was deleted counts: its deliveries can still be read. Throws CommandFailed. */
+/** A deleted endpoint counts, because its deliveries can still be read. Throws CommandFailed. */
 export async function requireEndpoint(db: Db, id: string): Promise<void> {
   const found = await db
     .selectFrom('webhook_endpoints')
@@ -48,7 +48,9 @@ export async function requireEndpoint(db: Db, id: string): Promise<void> {
   if (found === undefined) throw new CommandFailed(`There is no webhook endpoint ${id}.`)
 }
 
-/** Whose shipment it is, and in which mode, as its first event says. Throws CommandFailed when there is none. */
+/**
+ * The owner and mode of a shipment, from its first event. Throws CommandFailed when there is none.
+ */
 export async function ownerOf(store: EventStore, shipmentId: string) {
   const [first] = await store.readStream(shipmentStream(shipmentId), { limit: 1 })
   if (first === undefined) throw new CommandFailed(`There is no shipment ${shipmentId}.`)

@@ -13,20 +13,23 @@ import { StartError } from '../start-error.ts'
 
 type Log = ReturnType<typeof logger>
 
-/** Where a ledger is; null = in the service's own database. */
+/** Where a ledger is; null = the service's own database. */
 export type LedgerAddress = { readonly url: string; readonly namespace: string } | null
 
 export type OpenLedger = {
   readonly ledger: Ledger
   readonly store: EventStore
-  /** Appends sent together that are certainly kept in their order. */
+  /** How many appends may be sent together without losing their order. */
   readonly appendsAtOnce: number
 }
 
 export type OpenLedgers = {
   readonly from: OpenLedger
   readonly to: OpenLedger
-  /** A session on the service's own database, as the owner of its tables; connects when first asked. */
+  /**
+   * A session on the service's own database, as the owner of its tables. Connects on the first
+   * call.
+   */
   readonly database: () => Promise<pg.Client>
   close(): Promise<void>
 }
@@ -34,15 +37,18 @@ export type OpenLedgers = {
 export type OpenLedgersOptions = {
   readonly from: LedgerAddress
   readonly to: LedgerAddress
-  /** The service's own database is wanted with nobody else on it. */
+  /** The service's own database must have no other sessions. */
   readonly isAlone: boolean
 }
 
-/** One transaction of the database's function takes so many, in order; EventStoreDB promises nothing. */
+/**
+ * One transaction of the database's function takes this many in order. EventStoreDB promises no
+ * order.
+ */
 const postgresAppendsMax = 256
 const sessionName = 'shipping-ledger copy'
 
-/** Opens both ledgers; a PostgreSQL to copy into that is still empty gets its tables. */
+/** Opens both ledgers. An empty PostgreSQL database to copy into gets its tables. */
 export async function openLedgers(
   { from, to, isAlone }: OpenLedgersOptions,
   log: Log,
@@ -103,13 +109,13 @@ function isPostgres(side: LedgerAddress): side is NonNullable<LedgerAddress> {
 type OwnDatabase = {
   readonly url: string
   readonly adminUrl: string
-  /** The role that the service works with. */
+  /** The role that the service uses. */
   readonly role: string
 }
 
 /**
- * A move binds the database to another store, changes places in every read model, and must see every
- * session of the service.
+ * A move binds the database to another store, changes positions in every read model, and must see
+ * every session of the service.
  */
 async function refuseLesserRole(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query<{ suffices: boolean }>(
@@ -136,9 +142,9 @@ async function ownDatabase(
     return { url, adminUrl: databaseAdminUrl ?? url, role }
   }
   const running = isAlone ? undefined : runningDatabase(config.dataDir, config)
-  // Nothing is moved beside a process that runs.
+  // Nothing is moved while a process runs.
   if (running !== undefined) return { ...running, adminUrl: running.url, role: applicationRole }
-  // Holding the data directory, this is the only process on it.
+  // While it holds the data directory, this is the only process on it.
   const directory = lockDataDirectory(config.dataDir)
   closers.push(async () => directory.release())
   const database = await openDatabase({ ...config, directory, log })

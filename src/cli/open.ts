@@ -10,7 +10,7 @@ import type { Administration } from './administration.ts'
 import { erasureAdministration } from './erasure-administration.ts'
 import { operationsAdministration } from './operations-administration.ts'
 
-/** Connects to the database that DATABASE_URL names, else to the embedded one running on DATA_DIR. */
+/** Connects to the database of DATABASE_URL, else to the embedded one running on DATA_DIR. */
 export async function openAdministration(log: ReturnType<typeof logger>): Promise<Administration> {
   const config = readConfig()
   const { databaseUrl, dataDir } = config
@@ -20,7 +20,7 @@ export async function openAdministration(log: ReturnType<typeof logger>): Promis
       : { url: databaseUrl, secrets: externalSecrets(undefined, config) }
   if (found === undefined) {
     throw new StartError(
-      `No shipping-ledger is running on ${dataDir}: start it with "npm start", or set DATA_DIR or DATABASE_URL to those of the one that runs.`,
+      `No shipping-ledger is running on ${dataDir}. Start it with "npm start", or set DATA_DIR or DATABASE_URL to those of the running one.`,
     )
   }
   const port = runningProcess(dataDir)?.simulatorPort
@@ -35,7 +35,7 @@ export async function openAdministration(log: ReturnType<typeof logger>): Promis
     checkpointDir: config.checkpointDir,
     log,
   })
-  // The operations of a registered courier are looked at too.
+  // Reconciliation also asks registered couriers.
   await parts.registered.refresh().catch((error: unknown) => {
     log.error({ err: error }, 'the registry of couriers could not be read')
   })

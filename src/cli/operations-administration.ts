@@ -21,8 +21,8 @@ import { auditReads } from './audit-reads.ts'
 import { CommandFailed, withheld } from './command.ts'
 
 /**
- * Operations of every organization, by the same functions as the routes. What is personal stays in
- * the vault: who decided and the note are shown to the owner's key only.
+ * Operations of every organization, by the same functions as the routes. Personal data stays in the
+ * vault: only the owner's key sees the operator's handle and the note.
  */
 export function operationsAdministration(
   processes: ProcessDeps,
@@ -34,7 +34,7 @@ export function operationsAdministration(
     if (state === null || operationOf(state, operationId) === null) return null
     if (asksCourier && !state.request.livemode && !simulatorIsKnown) {
       throw new CommandFailed(
-        'Where the simulated courier listens is not known here: set SIMULATOR_URL to it.',
+        'The address of the simulated courier is not known here. Set SIMULATOR_URL to it.',
       )
     }
     return await actOn(processes, operationId, snapshot, state)
@@ -93,12 +93,12 @@ function objectOf(
   return state === null || operation === null ? null : told(state, operation, verdicts)
 }
 
-/** The operation, with a sign in place of what is only for its owner. */
+/** The operation, with a placeholder for each value that only its owner may see. */
 function told(state: Shipment, operation: Operation, verdicts: Verdicts): JsonObject {
   const shipmentId = shipmentIdOfOperation(operation.operationId)
   const object = operationObject(shipmentId, state, operation, verdicts)
   const shown = (resolution: OperationObject['resolutions'][number]) => {
-    // Reconciliation leaves no name or note, and what is erased is not there.
+    // Reconciliation leaves no name or note, and an erased shipment has none.
     const isThere = resolution.by === 'operator' && state.erasedAt === null
     const isWithheld = isThere && resolution.decided_by === null
     return isWithheld ? { ...resolution, decided_by: withheld, note: withheld } : resolution
@@ -110,7 +110,7 @@ function told(state: Shipment, operation: Operation, verdicts: Verdicts): JsonOb
   }
 }
 
-/** The decision that stands is shown to the operator who has just made it, and to no other. */
+/** The current decision is shown only to the operator who has just made it. */
 async function ownVerdict(
   { vault }: ProcessDeps,
   { operationId }: OperatorAct,

@@ -24,7 +24,7 @@ export const operationsList: Command = {
     status: {
       value: 'STATUS',
       allowed: operationStatuses,
-      description: `One of ${operationStatuses.join(', ')}; all if left out.`,
+      description: `One of ${operationStatuses.join(', ')}. Default: all.`,
     },
     org: { value: 'ORG', id: 'org', description: 'Only of this organization (org_…).' },
     limit: { value: 'N', description: `How many, up to ${listedMax}; ${listed} if left out.` },
@@ -64,7 +64,7 @@ export const operationsShow: Command = {
 
 export const operationsLook: Command = {
   name: 'operations look',
-  summary: 'Asks the courier now and shows what was found.',
+  summary: 'Asks the courier now and shows the result.',
   subject: 'operation id',
   subjectId: 'op',
   flags: {},
@@ -86,13 +86,17 @@ export const operationsResolve: Command = {
     },
     'guide-number': {
       value: 'NUMBER',
-      description: 'Needed for guide_exists; the courier is asked about it.',
+      description: 'Required for guide_exists. The courier is asked about it.',
     },
     'accept-unconfirmed': {
       description: 'Decide for the guide even if the courier cannot be asked now.',
     },
     note: { value: 'TEXT', required: true, description: 'Why; kept encrypted.' },
-    'decided-by': { value: 'HANDLE', required: true, description: 'Who, up to 64 characters.' },
+    'decided-by': {
+      value: 'HANDLE',
+      required: true,
+      description: 'The person who decides, up to 64 characters.',
+    },
   },
   examples: [
     "operations resolve op_4Zb1cD2eF3gH4iJ5kL6mN701 --decision guide_exists --guide-number G-123 --note 'the agency has it' --decided-by maria",
@@ -103,10 +107,10 @@ export const operationsResolve: Command = {
     const guideNumber = call.flags.get('guide-number') ?? null
     const decidedBy = call.flags.get('decided-by') ?? ''
     if (decision === 'guide_exists' && guideNumber === null) {
-      throw new UsageError('--guide-number is needed for guide_exists.')
+      throw new UsageError('--guide-number is required for guide_exists.')
     }
     if (decision !== 'guide_exists' && guideNumber !== null) {
-      throw new UsageError('--guide-number belongs to guide_exists only.')
+      throw new UsageError('--guide-number is allowed only with guide_exists.')
     }
     if (guideNumber !== null && !guideNumberForm.test(guideNumber)) {
       throw new UsageError('--guide-number must be 1 to 64 letters, digits and hyphens.')
@@ -126,7 +130,7 @@ export const operationsResolve: Command = {
 function explained(error: unknown): never {
   if (!(error instanceof Problem) || error.reason !== 'guide_unconfirmed') throw error
   throw new CommandFailed(
-    `${error.message}. Try again later, or decide all the same with --accept-unconfirmed.`,
+    `${error.message}. Try again later, or decide anyway with --accept-unconfirmed.`,
   )
 }
 

@@ -15,13 +15,13 @@ import { type Command, CommandFailed, columns, rowsMax, UsageError } from './com
 
 export const orgCreate: Command = {
   name: 'org create',
-  summary: 'Onboards an organization and prints its first test key, once.',
+  summary: 'Creates an organization and prints its first test key once.',
   flags: {
-    name: { value: 'NAME', required: true, description: 'What people call it.' },
+    name: { value: 'NAME', required: true, description: 'The name that people see.' },
     type: {
       value: 'TYPE',
       allowed: organizationTypes,
-      description: `One of ${organizationTypes.join(', ')}; external if left out.`,
+      description: `One of ${organizationTypes.join(', ')}. Default: external.`,
     },
     plan: { value: 'PLAN', description: `One that "plan list" shows; ${defaultPlan} if left out.` },
   },
@@ -86,7 +86,7 @@ const org = {
 
 export const orgSetPlan: Command = {
   name: 'org set-plan',
-  summary: 'Gives an organization another plan: its quota at once, its other limits within 5 s.',
+  summary: "Changes an organization's plan: the quota at once, the other limits within 5 s.",
   flags: {
     org,
     plan: { value: 'PLAN', required: true, description: 'One that "plan list" shows.' },
@@ -103,7 +103,7 @@ export const orgSetPlan: Command = {
 
 export const orgSuspend: Command = {
   name: 'org suspend',
-  summary: 'Keeps an organization from beginning anything new; what runs is finished, reads go on.',
+  summary: 'Suspends an organization: no new work. Work in progress is finished, reads still work.',
   flags: { org, end: { description: 'Ends the suspension.' } },
   examples: [
     'org suspend --org org_4Zb1cD2eF3gH4iJ5kL6mN7',
@@ -113,7 +113,7 @@ export const orgSuspend: Command = {
     const id = flags.get('org') ?? ''
     const suspended = !flags.has('end')
     if (!(await suspend(await open(), id, suspended, byCli))) throw noOrganization(id)
-    const text = suspended ? `${id} is suspended.` : `${id} is suspended no more.`
+    const text = suspended ? `${id} is suspended.` : `${id} is no longer suspended.`
     return { json: { id, object: 'organization', suspended }, text }
   },
 }

@@ -26,11 +26,11 @@ const flagOf: Readonly<Record<PlanLimit, string>> = {
 }
 
 const what: Readonly<Record<PlanLimit, string>> = {
-  shipments_per_month: 'Shipments a calendar month (UTC) and mode',
-  requests_per_minute: 'Requests a minute of each key, at least 1',
+  shipments_per_month: 'Shipments per calendar month (UTC) and mode',
+  requests_per_minute: 'Requests per minute for each key, at least 1',
   workspaces: 'Workspaces a mode',
-  courier_connections: 'Courier connections a mode',
-  webhook_endpoints: 'Webhook endpoints a mode',
+  courier_connections: 'Courier connections per mode',
+  webhook_endpoints: 'Webhook endpoints per mode',
 }
 
 function limitFlags(leftOut: string): Readonly<Record<string, Flag>> {
@@ -42,7 +42,7 @@ function limitFlags(leftOut: string): Readonly<Record<string, Flag>> {
   )
 }
 
-/** The limits that were given. Throws UsageError. */
+/** The limits in the flags. Throws UsageError. */
 function limitsGiven(flags: ReadonlyMap<string, string>): Partial<PlanLimits> {
   const given: Partial<Record<PlanLimit, number | null>> = {}
   for (const limit of planLimits) {
@@ -82,12 +82,12 @@ export const planList: Command = {
 
 export const planCreate: Command = {
   name: 'plan create',
-  summary: 'Makes a plan; organizations are given it by "org set-plan".',
+  summary: 'Creates a plan. Assign it to organizations with "org set-plan".',
   flags: {
     name: {
       value: 'NAME',
       required: true,
-      description: 'Lower-case letters, digits and hyphens; its organizations see it.',
+      description: 'Lower-case letters, digits and hyphens. Organizations on the plan see it.',
     },
     ...limitFlags(unlimited),
   },
@@ -104,14 +104,14 @@ export const planCreate: Command = {
     }
     const limits = { ...noLimits, ...limitsGiven(flags) }
     const plan = await createPlan(await open(), { name, ...limits }, byCli)
-    if (plan === null) throw new CommandFailed(`There is a plan ${name} already.`)
+    if (plan === null) throw new CommandFailed(`There is already a plan ${name}.`)
     return { json: described(plan), text: table([plan]) }
   },
 }
 
 export const planUpdate: Command = {
   name: 'plan update',
-  summary: 'Changes limits of a plan, for every organization that has it.',
+  summary: 'Changes limits of a plan for every organization on it.',
   subject: 'plan name',
   flags: limitFlags('unchanged'),
   examples: ['plan update pilot --workspaces 5'],

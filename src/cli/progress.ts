@@ -1,15 +1,17 @@
 import type { Position } from '../event-store/event-store.ts'
 import type { Call } from './command.ts'
 
-/** Often enough to see that it moves, seldom enough to read. */
+/** Often enough to show that it moves, seldom enough to read. */
 const everyMs = 1_000
 
 /** The flag of commands that may take long. */
 export const progressFlag = {
-  progress: { description: 'Tells how far it is also where nobody looks on.' },
+  progress: { description: 'Reports progress even if standard error is not a terminal.' },
 }
 
-/** Where progress is written: nowhere, unless somebody looks on or has asked for it. */
+/**
+ * Where progress is written: nowhere, unless standard error is a terminal or the flag was given.
+ */
 export function progressWriter(call: Pick<Call, 'flags' | 'isWatched' | 'writeError'>) {
   const { flags, isWatched, writeError } = call
   return isWatched || flags.has('progress') ? writeError : () => undefined
@@ -22,9 +24,9 @@ type ProgressOptions = {
 }
 
 /**
- * Tells about once a second how far a reading of the ledger is: the events done, how many there may
- * be, how many a second and how long it will still take. How far is judged by the position, which
- * every event store orders, so the total is an estimate.
+ * Reports progress in reading the ledger about once a second: the events done, the estimated total,
+ * the rate and the time left. Progress is judged by the position, which every event store orders,
+ * so the total is an estimate.
  */
 export function progress(
   options: ProgressOptions & { readonly head: Position | null },
@@ -60,7 +62,7 @@ export function fileProgress(
   }
 }
 
-/** The same for rows, or another unit, that were counted before. */
+/** The same for rows, or another unit, whose total is known. */
 export function countedProgress(
   options: ProgressOptions & { readonly total: number; readonly unit?: string },
 ): (count: number) => void {
@@ -92,7 +94,7 @@ function teller({ write, now = () => performance.now() }: ProgressOptions) {
   }
 }
 
-/** The first 20 digits count in both stores: the position, or that of the commit. */
+/** The first 20 digits are the number in both stores: the position, or the commit's position. */
 function placeOf(position: Position | null): number {
   return position === null ? 0 : Number(position.slice(0, 20))
 }

@@ -39,7 +39,7 @@ export const projectionsStatus: Command = {
 
 export const projectionsRebuild: Command = {
   name: 'projections rebuild',
-  summary: 'Builds a projection anew beside the one in use and swaps it in.',
+  summary: 'Rebuilds a projection beside the one in use and swaps it in.',
   subject: 'name',
   flags: progressFlag,
   examples: ['projections rebuild shipments', 'projections rebuild shipments --progress'],
@@ -48,17 +48,17 @@ export const projectionsRebuild: Command = {
     const { readModels, pool, store, projections } = await call.open()
     const projection = projections.find((one) => one.name === subject)
     if (subject === outboxName) {
-      throw new UsageError('The outbox is never built anew: it would tell everything again.')
+      throw new UsageError('The outbox cannot be rebuilt: it would send every event again.')
     }
     if (subject === dueListName) {
-      throw new UsageError('What is due is never built anew: workers have planned in it since.')
+      throw new UsageError('The due work cannot be rebuilt: workers have planned in it since.')
     }
     if (projection === undefined) {
       const names = projections.map((one) => one.name).join(', ')
-      throw new UsageError(`There is no projection "${subject}": there are ${names}.`)
+      throw new UsageError(`There is no projection "${subject}". The projections are ${names}.`)
     }
     const startedAt = performance.now()
-    // Ctrl-C ends the process; the next rebuild goes on where this one was.
+    // Ctrl-C ends the process; the next rebuild continues from here.
     const deps = { db: readModels, pool, store }
     const head = await store.head()
     const told = progress({ what: subject, head, write: progressWriter(call) })
@@ -66,7 +66,7 @@ export const projectionsRebuild: Command = {
     const durationMs = Math.round(performance.now() - startedAt)
     return {
       json: { name: subject, rebuilt: true, duration_ms: durationMs },
-      text: `${subject} is rebuilt and in use (${durationMs} ms).`,
+      text: `${subject} was rebuilt and is in use (${durationMs} ms).`,
     }
   },
 }

@@ -8,7 +8,7 @@ import { ownerOf } from './known.ts'
 
 export const replay: Command = {
   name: 'replay',
-  summary: "Folds a shipment's events one after the other and shows what each made of it.",
+  summary: "Folds a shipment's events one by one and shows what each one changed.",
   subject: 'shipment id',
   subjectId: 'shp',
   flags: { 'as-of': { value: 'VERSION|TIME', description: 'Stop after this version or time.' } },
@@ -24,7 +24,7 @@ export const replay: Command = {
     if (versionOf(asOf) > steps.length) {
       throw new CommandFailed(`The shipment has ${steps.length} versions.`)
     }
-    // Its owner finds in the audit that it was read: on record before it is shown.
+    // The read is recorded in the owner's audit before anything is shown.
     await audit(store, {
       ...byCli,
       ...owner,
@@ -42,7 +42,7 @@ export const replay: Command = {
         ? []
         : [`${counted(changed, 'event')} changed after it was recorded: "verify" says more.`]
     const isCut = steps.length >= replayedMax
-    const left = isCut ? [`These are the first ${replayedMax} events.`] : []
+    const left = isCut ? [`Only the first ${replayedMax} events are shown.`] : []
     return {
       json: JSON.parse(JSON.stringify({ shipment_id: subject, has_more: isCut, events })),
       text: [...steps.map(told), ...left, ...damage].join('\n'),
@@ -51,7 +51,7 @@ export const replay: Command = {
   },
 }
 
-/** The event on a line, and a line for each value that it changed. */
+/** The event on one line, and one line for each value that it changed. */
 function told({ event, leafIsRight, changes }: ReplayStep): string {
   const { recorded_at: at, actor } = metadataOf(event)
   const by = actor.key_id ?? actor.type
@@ -64,7 +64,7 @@ function told({ event, leafIsRight, changes }: ReplayStep): string {
   return [`${event.revision + 1}  ${at}  ${event.type}  by ${by}${leaf}`, ...lines].join('\n')
 }
 
-/** 0 when it is none. */
+/** 0 when it is not a version. */
 function versionOf(asOf: string | undefined): number {
   return asOf !== undefined && /^[1-9]\d{0,6}$/.test(asOf) ? Number(asOf) : 0
 }

@@ -15,15 +15,15 @@ export type Surroundings = {
   readonly openLedgers: (options: OpenLedgersOptions) => Promise<OpenLedgers>
   readonly write: (line: string) => void
   readonly writeError: (line: string) => void
-  /** The path of a file, as the user who named it stands. */
+  /** Resolves a file name against the folder that the user is in. */
   readonly pathOf: (name: string) => string
   /** Standard error is a terminal. */
   readonly isWatched: boolean
 }
 
 /**
- * Runs one command line and answers its exit code; never throws. With --json exactly one line of JSON
- * is written, whatever happens.
+ * Runs one command line and returns its exit code. It never throws. With --json it writes exactly
+ * one line of JSON, whatever happens.
  */
 export async function run(args: readonly string[], around: Surroundings): Promise<number> {
   let administration: Promise<Administration> | undefined
@@ -42,7 +42,7 @@ export async function run(args: readonly string[], around: Surroundings): Promis
   }
 }
 
-/** Also where the rest of the command line cannot be understood. */
+/** Works even if the rest of the command line cannot be parsed. */
 function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end === -1 ? args : args.slice(0, end)).includes('--json')
@@ -70,7 +70,7 @@ async function perform(args: readonly string[], around: Surroundings): Promise<n
 
 function unknownCommand(args: readonly string[]): string {
   const words = args.filter((arg) => !arg.startsWith('-')).join(' ')
-  const what = words === '' ? 'No command is given' : `There is no command "${words}"`
+  const what = words === '' ? 'No command was given' : `There is no command "${words}"`
   return `${what}: --help lists them.`
 }
 
@@ -92,7 +92,7 @@ function parseFor(command: Command, args: readonly string[]) {
 
 const ownReasons = { found: 'refused', undecided: 'undecided', usage: 'wrong_usage' } as const
 
-/** The error for programs: what it ends with, the API's reason or ours, and the sentence. */
+/** The error for programs: the exit, the API's reason or ours, and the sentence. */
 function described(error: unknown): JsonObject {
   const exit = exitOf(error)
   return {
@@ -118,7 +118,7 @@ const ownErrors: ReadonlySet<string> = new Set([
   'StartError',
 ])
 
-/** One sentence for a person, without what an error could tell of the data. */
+/** One sentence for a person, without anything an error could reveal of the data. */
 function sentence(error: unknown): string {
   if (!(error instanceof Error)) return 'It failed.'
   if (error instanceof Problem) return redact([error.message, ...detailsOf(error)].join(' '))

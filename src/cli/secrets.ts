@@ -17,7 +17,7 @@ import { countedProgress, progressFlag, progressWriter } from './progress.ts'
 
 export const secretsRotate: Command = {
   name: 'secrets rotate',
-  summary: 'Wraps everything secret again under the current master key, while the service runs.',
+  summary: 'Rewraps every secret under the current master key, while the service runs.',
   flags: progressFlag,
   examples: ['secrets rotate', 'secrets rotate --progress'],
   run: async (call) => {
@@ -26,7 +26,7 @@ export const secretsRotate: Command = {
     if (secretsDir !== null && readSecretsFile(secretsDir)?.SECRETS_KEY_NEXT !== undefined) {
       return keyWaits
     }
-    // Also remembers the key, so that no start without it is possible once rows are under it.
+    // Also records the key, so that no process can start without it once rows depend on it.
     await withClient(pool, (client) => checkSecrets(client, secrets))
     const keys = masterKeys(secrets.secretsKey, secrets.secretsKeyPrevious)
     const { old, keyIds } = await standingOf(pool, keys)
@@ -34,7 +34,7 @@ export const secretsRotate: Command = {
     if (old > 0 || (await oldKeysRemembered(pool, secrets)) > 0) {
       return await rotated(administration, keys, old, call)
     }
-    // A rotation that ended before its last step, which takes the old key out of the file.
+    // An earlier rotation ended before its last step, which removes the old key from the file.
     if (secretsDir !== null) forgetPreviousKeys(secretsDir)
     if (secretsDir === null || secrets.secretsKeyPrevious.length > 0) return nothingToDo(secrets)
     makeNextKey(secretsDir)
@@ -44,17 +44,17 @@ export const secretsRotate: Command = {
 
 const keyWaits: Said = {
   json: { status: 'restart_needed', rewrapped: 0 },
-  text: 'A new master key is made. Start the service again, which takes it into use, and then run this once more.',
+  text: 'A new master key was created. Restart the service so that it uses the key, then run this command again.',
 }
 
 function nothingToDo({ secretsKeyPrevious: { length } }: Secrets): Said {
   const next =
     length > 0
       ? 'SECRETS_KEY_PREVIOUS can be removed.'
-      : 'For a new key, start every process with it as SECRETS_KEY and the one before in SECRETS_KEY_PREVIOUS, then run this with the same.'
+      : 'For a new key, start every process with it as SECRETS_KEY and the previous key in SECRETS_KEY_PREVIOUS, then run this command with the same values.'
   return {
     json: { status: 'nothing_to_do', rewrapped: 0 },
-    text: `Everything is under the current master key. ${next}`,
+    text: `Every secret is under the current master key. ${next}`,
   }
 }
 
@@ -63,7 +63,7 @@ function refuseUnknown(keys: MasterKeys, keyIds: readonly string[]): void {
   const unknown = keyIds.filter((id) => !known.has(id))
   if (unknown.length === 0) return
   throw new CommandFailed(
-    `Rows are under master keys that are not at hand (${unknown.join(', ')}): put those into SECRETS_KEY_PREVIOUS.`,
+    `Some rows are under unknown master keys (${unknown.join(', ')}). Put those into SECRETS_KEY_PREVIOUS.`,
   )
 }
 
@@ -85,7 +85,7 @@ async function rotated(
   if (broken.size > 0) {
     const where = [...broken].map(([table, rows]) => `${rows} of ${table}`).join(', ')
     throw new CommandFailed(
-      `No key at hand opens some rows (${where}): they were changed outside the service. All others are under the current key.`,
+      `Some rows (${where}) cannot be opened with any known key: they were changed outside the service. All others are under the current key.`,
     )
   }
   const from = keys.previous.map(({ id }) => id)
@@ -102,12 +102,12 @@ async function rotated(
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
   return {
     json: { status: 'done', rewrapped, from_key_ids: from, to_key_id: keys.current.id },
-    text: `Everything is under the current master key (${rewrapped} rows in ${seconds} s): the one before opens nothing any more. ${secretsDir === null ? 'SECRETS_KEY_PREVIOUS can be removed.' : 'It is out of the file of secrets.'}`,
+    text: `Every secret is under the current master key (${rewrapped} rows in ${seconds} s). The previous key opens nothing any more. ${secretsDir === null ? 'SECRETS_KEY_PREVIOUS can be removed.' : 'It was removed from the file of secrets.'}`,
   }
 }
 
 const otherWriters =
-  'A process that runs on this database writes under another SECRETS_KEY than this command has: start every process with the new key as SECRETS_KEY and the one before in SECRETS_KEY_PREVIOUS, and run this with the same.'
+  'A process on this database writes under another SECRETS_KEY than this command has. Start every process with the new key as SECRETS_KEY and the previous key in SECRETS_KEY_PREVIOUS, then run this command with the same values.'
 
 async function refuseOtherWriters({ pool, secrets }: KeyCare): Promise<void> {
   if (await hasMissingKey(pool, secrets.secretsKey, { asCurrent: true })) {

@@ -18,12 +18,15 @@ import { fileProgress, progress, progressFlag, progressWriter } from './progress
 
 export const verify: Command = {
   name: 'verify',
-  summary: 'Checks the whole ledger, or an exported file alone, against what was signed.',
+  summary: 'Checks the whole ledger, or an exported file alone, against the signed checkpoints.',
   flags: {
-    file: { value: 'FILE', description: 'An exported file: needs no database and no key of ours.' },
+    file: {
+      value: 'FILE',
+      description: 'An exported file. Needs no database and none of our keys.',
+    },
     key: {
       value: 'KEY',
-      description: 'With --file: the public key that you trust, as `GET /v1/ledger/keys` tells it.',
+      description: 'With --file: the public key that you trust, as shown by `GET /v1/ledger/keys`.',
     },
     ...progressFlag,
   },
@@ -76,7 +79,7 @@ function reachOf({ outside, events }: Verified, signedAt: number): string {
   const rest = events - outside.events
   const are = rest === 1 ? 'is' : 'are'
   const after = rest > 0 ? `; the last ${counted(rest, 'event')} ${are} not covered by them` : ''
-  return `Those from outside cover the first ${counted(outside.events, 'event')} (signed ${rfc3339(signedAt)})${after}.`
+  return `The checkpoints from outside cover the first ${counted(outside.events, 'event')} (signed ${rfc3339(signedAt)})${after}.`
 }
 
 function cannotVouch({ outside, checkpoints }: Verified, hasFolder: boolean): string {
@@ -95,7 +98,7 @@ function cannotVouch({ outside, checkpoints }: Verified, hasFolder: boolean): st
 async function ofFile(call: Call, file: string, key: string | undefined): Promise<Said> {
   const known = key === undefined ? null : readVerifier(key)
   if (key !== undefined && known === null) {
-    throw new UsageError('--key must be a key as GET /v1/ledger/keys tells it: name+id+base64.')
+    throw new UsageError('--key must be a key as shown by GET /v1/ledger/keys: name+id+base64.')
   }
   const path = call.pathOf(file)
   const told = fileProgress({
@@ -124,7 +127,7 @@ async function ofFile(call: Call, file: string, key: string | undefined): Promis
       ...(signedBy === null && verified.problems === 0 ? [withoutCheckpoint] : []),
       verdict(verified, exit),
       ...(known === null && signedBy !== null
-        ? [`Signed with the key ${signedBy}: compare it with the one you know.`]
+        ? [`Signed with the key ${signedBy}. Compare it with the one you know.`]
         : []),
     ].join('\n'),
     exit,
@@ -132,7 +135,7 @@ async function ofFile(call: Call, file: string, key: string | undefined): Promis
 }
 
 const withoutCheckpoint =
-  'The file has no checkpoint, because nothing was sealed yet when it was written: it proves nothing.'
+  'The file has no checkpoint, because nothing was sealed yet when it was written. It proves nothing.'
 
 function readableBytes(path: string, name: string): number {
   try {

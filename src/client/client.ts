@@ -1,6 +1,6 @@
 /*
- * `shipping-ledger/client`: the one file here that hands on what others define, because a package
- * has one door.
+ * `shipping-ledger/client`: the one file here that re-exports definitions of others, because a
+ * package has one entry point.
  */
 export { type Client, type ClientSettings, createClient } from './create-client.ts'
 export type { CreationResult, ShipmentRequest } from './create-shipment.ts'

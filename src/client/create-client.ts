@@ -6,11 +6,11 @@ import { type RetryLimits, retryDefaults } from './retry-delay.ts'
 import { send, type Transport } from './transport.ts'
 
 export type ClientSettings = {
-  /** Where the service is, without `/v1`. */
+  /** The service's address, without `/v1`. */
   readonly baseUrl: string
-  /** `svc_test_…` or `svc_live_…`; it stays in this client and is in no error. */
+  /** `svc_test_…` or `svc_live_…`. It stays in this client and never appears in an error. */
   readonly apiKey: string
-  /** Another fetch than the platform's. */
+  /** Replaces the platform's fetch. */
   readonly fetch?: typeof globalThis.fetch
   readonly retry?: Partial<RetryLimits>
 }
@@ -21,7 +21,7 @@ export type Client = Omit<Methods, 'shipments'> & {
   waitForOperation(operationId: string, options?: FollowOptions): Promise<Followed>
 }
 
-/** A client of one API key. It keeps nothing between calls and may be used by many at once. */
+/** A client of one API key. It keeps nothing between calls, and concurrent calls may share it. */
 export function createClient(settings: ClientSettings): Client {
   const transport: Transport = {
     baseUrl: checkedUrl(settings),
@@ -42,7 +42,7 @@ export function createClient(settings: ClientSettings): Client {
   }
 }
 
-/** A live key does not leave this machine in clear. */
+/** A live key is never sent unencrypted to another machine. */
 function checkedUrl({ baseUrl, apiKey }: ClientSettings): string {
   const url = new URL(baseUrl)
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
@@ -56,7 +56,7 @@ function checkedUrl({ baseUrl, apiKey }: ClientSettings): string {
 type Row = (typeof operations)[keyof typeof operations]
 type Fields = Readonly<Record<string, unknown>>
 
-/** One function for each operation of the document, where its row says. */
+/** Makes one function for each operation of the document, at the place its row gives. */
 function methodsOf(transport: Transport): Methods {
   const resources: Record<string, Record<string, unknown>> = {}
   for (const row of Object.values(operations)) {
@@ -102,7 +102,7 @@ function addressed(template: string, input: Fields): { path: string; rest: Field
   const path = template.replace(/\{([a-z_]+)\}/g, (_, name: string) => {
     const value = rest[name]
     delete rest[name]
-    // Nothing, or a step in the path, in place of an id would be another route.
+    // An empty id or a step in the path would reach another route.
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
       throw new TypeError(`${name} is missing`)
     return encodeURIComponent(value)
@@ -120,10 +120,10 @@ function queryOf(fields: Fields): string {
 
 type Page = { readonly data: readonly unknown[]; readonly next_cursor: string | null }
 
-/** The first page is asked for at once; the others as they are reached. */
+/** The first page is requested at once, the others as they are reached. */
 function listed(transport: Transport, row: Row, input: Fields, all: CallOptions & Known<Earlier>) {
   const first = called(transport, row, input, all) as Promise<Page>
-  // What is known is the first page.
+  // `known` is the first page, so it applies only there.
   const { known: _, ...options } = all
   async function* items(): AsyncGenerator<unknown> {
     let cursor: string | null = null

@@ -5,8 +5,8 @@ import { ShippingLedgerError } from './shipping-ledger-error.ts'
 export type ShipmentRequest = Schemas['ShipmentRequest']
 
 /**
- * How a creation ended. Only after `nothing_created` may the order be shipped with another key;
- * after `human_review` and `reconciling` the guide may exist, and may have to be paid.
+ * How a creation ended. Ship the order with another key only after `nothing_created`; after
+ * `human_review` and `reconciling` the guide may exist and may have to be paid for.
  */
 export type CreationResult =
   | { readonly kind: 'guide_exists'; readonly shipment: Answered<Shipment> }
@@ -15,18 +15,18 @@ export type CreationResult =
   | { readonly kind: 'reconciling'; readonly operation: Operation }
 
 export type CreateShipment = {
-  /** Follows the operation when the outcome is unknown, and answers how the creation ended. */
+  /** Follows the operation when the outcome is unknown, and returns how the creation ended. */
   (
     request: ShipmentRequest,
     options: CallOptions & { readonly follow: FollowOptions },
   ): Promise<CreationResult>
-  /** Answers the shipment, or throws; after `unknown_outcome` follow the error's `operationId`. */
+  /** Returns the shipment or throws; after `unknown_outcome` follow the error's `operationId`. */
   (request: ShipmentRequest, options?: CallOptions): Promise<Answered<Shipment>>
 }
 
 type FollowedCall = CallOptions & { readonly follow?: FollowOptions }
 
-/** Wraps the plain call, which never creates again once the outcome is unknown. */
+/** Wraps the plain call. It never creates again once the outcome is unknown. */
 export function createShipment(methods: Methods): CreateShipment {
   const { shipments, operations } = methods
   async function create(request: ShipmentRequest, { follow, ...options }: FollowedCall = {}) {
@@ -62,7 +62,7 @@ async function resultOf(
   options: CallOptions,
 ): Promise<CreationResult> {
   switch (kind) {
-    // Its guide was being cancelled: it exists, and `status` says what became of it.
+    // The guide existed and was being cancelled; `status` shows the outcome.
     case 'cancelled':
     case 'not_cancelled':
     case 'guide_exists':
@@ -75,7 +75,7 @@ async function resultOf(
     case 'reconciling':
       return { kind, operation }
     default:
-      // A result that this client does not know: nothing may be concluded from it.
+      // This client does not know the result, so it concludes nothing from it.
       return { kind: 'human_review', operation }
   }
 }

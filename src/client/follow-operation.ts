@@ -1,21 +1,23 @@
 import type { Answered, Operation } from './methods.ts'
 import { pause } from './transport.ts'
 
-/** Looks are seconds apart at first and half a minute later: asking more often tells nothing new. */
+/**
+ * Looks are seconds apart at first and half a minute later; asking more often yields nothing new.
+ */
 const askApartMinMs = 1_000
 const askApartMaxMs = 15_000
-/** A quiet loss ends after about three and a half minutes. */
+/** A loss without further trouble is resolved after about three and a half minutes. */
 const followDefaultMs = 240_000
 
 export type FollowOptions = {
-  /** How long to follow, in milliseconds; four minutes unless given. */
+  /** How long to follow, in milliseconds. Default: four minutes. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
 }
 
 /**
- * Where an operation stands: its result, or `reconciling` when the time was up. `human_review` waits
- * for a person; follow again, or listen for the webhook `operation.resolved`.
+ * Where an operation stands: its result, or `reconciling` when the time was up. `human_review`
+ * waits for a person; follow again, or listen for the webhook `operation.resolved`.
  */
 export type Followed = {
   readonly kind: NonNullable<Operation['result']> | 'reconciling'
@@ -24,7 +26,7 @@ export type Followed = {
 
 type Read = (id: string) => Promise<Answered<Operation>>
 
-/** Reads an operation until it has a result or the time is up; it changes nothing. */
+/** Reads an operation until it has a result or the time is up. It changes nothing. */
 export async function followOperation(
   read: Read,
   id: string,

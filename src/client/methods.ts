@@ -5,7 +5,7 @@ export type Schemas = components['schemas']
 export type Shipment = Schemas['Shipment']
 export type Operation = Schemas['Operation']
 export type Tracking = Schemas['Tracking']
-/** A reason that errors have; the service may add others. */
+/** An error's reason. The service may add others. */
 export type Reason = Schemas['Problem']['reason']
 
 export type OperationName = keyof typeof operations
@@ -24,7 +24,7 @@ type Body<O extends OperationName> = Described[O] extends {
   ? B
   : unknown
 
-/** The parts of the path, and the query or the fields of the body, in one object. */
+/** The path parameters, and the query or body fields, in one object. */
 export type Input<O extends OperationName> = Part<O, 'path'> & Part<O, 'query'> & Body<O>
 
 type Responses<O extends OperationName> = Described[O]['responses']
@@ -36,39 +36,39 @@ export type Output<O extends OperationName> = (typeof operations)[O]['answers'] 
     ? Uint8Array
     : Json<Contents<Responses<O>[keyof Responses<O>]>>
 
-/** What the answer said beside its body; on the result as a property that is not enumerated. */
+/** Facts about the answer beside its body, on the result as a non-enumerable property. */
 export type AnswerInfo = {
   readonly status: number
   readonly requestId: string | null
-  /** The key that the request was sent with, your own or the one that was made for it. */
+  /** The key sent with the request: your own, or the generated one. */
   readonly idempotencyKey: string | null
-  /** An earlier request with the key did it. */
+  /** An earlier request with the same key did the work. */
   readonly replayed: boolean
   readonly etag: string | null
-  /** Milliseconds after which the service asks to be asked again; null when it does not say. */
+  /** Milliseconds after which to ask again; null when the service does not say. */
   readonly retryAfterMs: number | null
-  /** Requests that it took, repetitions included. */
+  /** Requests that the call took, including repeats. */
   readonly requests: number
 }
 export type Answered<T> = T extends undefined ? undefined : T & { readonly lastAnswer: AnswerInfo }
 
 export type CallOptions = {
-  /** Names the logical attempt. Made at random when it is not given and the call takes one. */
+  /** Names the logical attempt. Generated at random if absent and the call takes one. */
   readonly idempotencyKey?: string
   /** An ETag: the change is made only to this version. */
   readonly ifMatch?: string
   /** With a test key: one of the nineteen scenarios. */
   readonly scenario?: string
-  /** Gives up waiting. What was sent may have been done: `outcome` of the error says so. */
+  /** Stops waiting. What was sent may have been done; the error's `outcome` says so. */
   readonly signal?: AbortSignal
 }
 
-/** Of a read: what it answered before. While that is current it is answered itself, the very object. */
+/** An earlier answer of this read. While it is current, the call returns this same object. */
 export type Known<T> = { readonly known?: T }
 
 type Page<T> = { data: T[]; has_more: boolean; next_cursor: string | null }
 type Item<O extends OperationName> = Output<O> extends Page<infer T> ? T : never
-/** A page when awaited; with `for await` every item of every page. */
+/** Awaited, it is a page; with `for await` it yields every item of every page. */
 export type Listed<O extends OperationName> = Promise<Answered<Output<O>>> & AsyncIterable<Item<O>>
 type Result<O extends OperationName> = (typeof operations)[O]['answers'] extends 'list'
   ? Output<O> extends Page<unknown>

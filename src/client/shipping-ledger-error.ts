@@ -3,13 +3,13 @@ import type { Reason, Schemas } from './methods.ts'
 type Problem = Schemas['Problem']
 export type Outcome = NonNullable<Problem['outcome']>
 
-/** What can go wrong without an answer of the service. */
+/** Failures without an answer of the service. */
 export type ClientReason =
-  /** No answer came: what was asked may have been done. */
+  /** No answer came. The request may have been executed. */
   | 'connection_lost'
-  /** An answer came that is none of the service's, or only half of one. */
+  /** An answer came that is not the service's, or is incomplete. */
   | 'unreadable_answer'
-  /** The caller's signal. */
+  /** The caller's signal aborted the call. */
   | 'aborted'
 
 export type ErrorFacts = {
@@ -26,15 +26,15 @@ export type ErrorFacts = {
 }
 
 /**
- * Every failure of a call. Decide by `reason` and `outcome`: `unknown` means that what was asked may
- * have been done, so never ask for it again with another key.
+ * Every failure of a call. Decide by `reason` and `outcome`: `unknown` means that the request may
+ * have been executed, so never repeat it with another key.
  */
 export class ShippingLedgerError extends Error {
   override readonly name = 'ShippingLedgerError'
   readonly reason: Reason | ClientReason
   /** The HTTP status; null when no answer came. */
   readonly status: number | null
-  /** What this very request did; null on a call that changes nothing. */
+  /** What this request did; null on a call that changes nothing. */
   readonly outcome: Outcome | null
   /** Whether repeating the same request, with the same key, can help. */
   readonly retryable: boolean
@@ -42,10 +42,10 @@ export class ShippingLedgerError extends Error {
   /** With `unknown_outcome`: the operation to follow. */
   readonly operationId: string | null
   readonly shipmentId: string | null
-  /** With `validation_failed` and its like: what is wrong where. */
+  /** With `validation_failed` and similar reasons: what is wrong, and where. */
   readonly errors: NonNullable<Problem['errors']>
   readonly idempotencyKey: string | null
-  /** Milliseconds after which the service asks to be asked again. */
+  /** Milliseconds after which to ask again. */
   readonly retryAfterMs: number | null
 
   constructor(facts: ErrorFacts) {

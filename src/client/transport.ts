@@ -2,11 +2,11 @@ import type { AnswerInfo, CallOptions, Reason, Schemas } from './methods.ts'
 import { type RetryLimits, retryDelay } from './retry-delay.ts'
 import { type Outcome, ShippingLedgerError } from './shipping-ledger-error.ts'
 
-/** One request: the server ends it after 40 s. */
+/** Limit of one request: the server ends it after 40 s. */
 const requestTimeoutMs = 50_000
-/** Larger than any label or page; a server that sends without end is none of ours. */
+/** Larger than any label or page; an endless answer is not from our server. */
 const answerBytesMax = 32 * 1024 * 1024
-/** A longer wait than an hour is not meant for a program that waits. */
+/** A program should not wait longer than an hour. */
 const retryAfterMsMax = 3_600_000
 
 export type Transport = {
@@ -23,14 +23,14 @@ export type Request = {
   readonly body: object | undefined
   readonly accept: 'application/json' | 'application/pdf'
   readonly takesKey: boolean
-  /** Who has the version of this ETag is answered 304, without a body. */
+  /** If this ETag is still current, the answer is 304 without a body. */
   readonly ifNoneMatch: string | null
   readonly options: CallOptions
 }
 
 export type Answer = { readonly body: unknown; readonly info: AnswerInfo }
 
-/** Sends a request, again where that is safe, and answers with what succeeds or throws. */
+/** Sends a request, repeats it where that is safe, and returns the success or throws. */
 export async function send(transport: Transport, request: Request): Promise<Answer> {
   const idempotencyKey =
     request.options.idempotencyKey ?? (request.takesKey ? crypto.randomUUID() : null)
@@ -78,7 +78,7 @@ async function once(
         ...(request.ifNoneMatch === null ? {} : { 'if-none-match': request.ifNoneMatch }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // A key is not carried to another place.
+      // A redirect must not carry the key elsewhere.
       redirect: 'error',
       signal,
     })
@@ -137,7 +137,9 @@ function unanswered(facts: Facts, isAborted: boolean, cause: unknown): ShippingL
     ...shared(facts),
     reason: isAborted ? 'aborted' : 'connection_lost',
     retryable: !isAborted,
-    message: isAborted ? 'The call was given up.' : 'No whole answer came.',
+    message: isAborted
+      ? 'The call was aborted.'
+      : 'The connection was lost before the response was complete.',
     cause,
   })
 }
@@ -147,9 +149,9 @@ function unreadable(facts: Facts, response: Response): ShippingLedgerError {
     ...shared(facts),
     ...answerFacts(response),
     reason: 'unreadable_answer',
-    // A gateway in between may be at fault, or the answer was cut.
+    // A gateway in between may be at fault, or the answer was cut off.
     retryable: response.ok || response.status >= 500,
-    message: `The answer with status ${response.status} is none of the service's.`,
+    message: `The answer with status ${response.status} is not from the service.`,
   })
 }
 
@@ -183,7 +185,7 @@ function problemOf(value: unknown): (Schemas['Problem'] & { readonly reason: Rea
   return value as Schemas['Problem']
 }
 
-/** Seconds, as the service sends it, or the date of a gateway in between. */
+/** Seconds, as the service sends them, or the date of a gateway in between. */
 function retryAfterOf(response: Response): number | null {
   const header = response.headers.get('retry-after')
   if (header === null) return null

@@ -1,8 +1,8 @@
-/** Seconds that a signature may be old, or early by a wrong clock, unless told otherwise. */
+/** How many seconds old a signature may be by default, or early because of a wrong clock. */
 const toleranceDefaultSeconds = 300
-/** The old and the new secret while one is rotated, and a few more; nobody has many. */
+/** The old and the new secret during a rotation, and a few more. No receiver has many. */
 const secretsMax = 10
-/** Signatures in the header that are looked at. */
+/** Signatures read from the header. */
 const signaturesMax = 10
 /** HMAC-SHA256. */
 const signatureBytes = 32
@@ -13,13 +13,13 @@ export type WebhookHeaders =
 
 export type WebhookOptions = {
   readonly toleranceSeconds?: number
-  /** The time to compare with, in milliseconds; now unless given. */
+  /** The time to compare with, in milliseconds. Default: now. */
   readonly now?: number
 }
 
-/** What every webhook carries; the rest depends on its type. */
+/** The fields of every webhook; the rest depends on its type. */
 export type WebhookEvent = {
-  /** Stable: the same on every delivery. Deduplicate by it. */
+  /** The same on every delivery: deduplicate by it. */
   readonly id: string
   readonly type: string
   readonly [field: string]: unknown
@@ -27,21 +27,21 @@ export type WebhookEvent = {
 
 export type WebhookRefusal = 'header_missing' | 'outside_tolerance' | 'wrong_signature' | 'not_json'
 
-/** A body that must not be believed. Answer it with 400. */
+/** A body that must not be trusted. Answer it with 400. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
   readonly reason: WebhookRefusal
   constructor(reason: WebhookRefusal) {
-    super(`The webhook is refused: ${reason}.`)
+    super(`The webhook was refused: ${reason}.`)
     this.reason = reason
   }
 }
 
 /**
- * Checks a webhook after Standard Webhooks 1.0 and answers the event; throws `WebhookRefused`. The
- * body must be the raw bytes or text as received, before any parsing. Several secrets are tried, so
- * that a rotation needs no moment at which both sides change. Signatures are compared by the
- * platform's own verification, in constant time.
+ * Verifies a webhook as in Standard Webhooks 1.0 and returns the event; throws `WebhookRefused`.
+ * The body must be the raw bytes or text as received, before any parsing. It tries several secrets,
+ * so that both sides need not rotate at the same moment. The platform's own verification compares
+ * signatures in constant time.
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -73,7 +73,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   return value
 }
 
-/** Whole seconds and nothing else: a text that only begins with a number is not a time. */
+/** Accepts only whole seconds: text that merely begins with a number is not a time. */
 function requireFresh(timestamp: string, { toleranceSeconds, now }: WebhookOptions): void {
   const apartMs = Math.abs((now ?? Date.now()) - Number(timestamp) * 1_000)
   const allowedMs = (toleranceSeconds ?? toleranceDefaultSeconds) * 1_000
@@ -88,14 +88,14 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
   return both
 }
 
-/** Versions that are not known are passed over: others may be added beside `v1`. */
+/** Unknown versions are skipped: others may be added beside `v1`. */
 function signatureOf(text: string): Uint8Array<ArrayBuffer>[] {
   if (!text.startsWith('v1,')) return []
   const bytes = decoded(text.slice(3))
   return bytes?.length === signatureBytes ? [bytes] : []
 }
 
-/** base64, or null. */
+/** The decoded base64, or null. */
 function decoded(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
@@ -107,8 +107,8 @@ function decoded(text: string): Uint8Array<ArrayBuffer> | null {
 async function importSecret(secret: string) {
   const bytes = secret.startsWith('whsec_') ? decoded(secret.slice('whsec_'.length)) : null
   if (bytes === null || bytes.length === 0) {
-    // Not quoted: what is wrong here may still be a secret.
-    throw new TypeError('A webhook secret is whsec_ and base64.')
+    // Not quoted: an invalid secret may still be secret.
+    throw new TypeError('A webhook secret must be whsec_ followed by base64.')
   }
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   return await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify'])

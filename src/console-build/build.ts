@@ -16,15 +16,15 @@ import { build } from 'vite'
 import { builtPages, digestFile, pageSources } from './folders.ts'
 import { isBuiltCurrent, sourceDigest } from './source-digest.ts'
 
-/** `npm run build:console`: the pages of the console, ready to be served as they stand. */
+/** `npm run build:console`: builds the console's pages, ready to be served as they are. */
 
-/** Every page loads all of it once; a piece apart would only be one more request. */
+/** Every page loads all of it once; splitting would only add requests. */
 const chunkKilobytesMax = 1_000
 
-/** The pages are no secret, and another user than the one that built them may serve them. */
+/** The pages are not secret, and another user than the one that built them may serve them. */
 const readableForAll = 0o755
 
-/** Beside each file its compressed forms, so that nothing is compressed while it is served. */
+/** Writes compressed forms beside each file, so that nothing is compressed while serving. */
 async function compress(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.(js|css|svg)$/.test(entry.name)) continue
@@ -35,7 +35,7 @@ async function compress(folder: string): Promise<void> {
   }
 }
 
-/** Of two builds that end at the same moment one finds the other's pages, which are the same. */
+/** If two builds end at the same moment, one finds the other's identical pages in place. */
 async function putInPlace(made: string): Promise<void> {
   await rm(builtPages, { recursive: true, force: true })
   try {
@@ -45,7 +45,7 @@ async function putInPlace(made: string): Promise<void> {
   }
 }
 
-/** What a build that was killed has left. Another one may be under way: it is done long before this. */
+/** Removes what a killed build left behind. A build in progress is done long before this age. */
 const leftAfterMs = 600_000
 
 async function sweep(): Promise<void> {
@@ -58,7 +58,7 @@ async function sweep(): Promise<void> {
   }
 }
 
-/** Builds beside the pages there are and puts the new ones in their place only when they are whole. */
+/** Builds beside the current pages and replaces them only when the new ones are complete. */
 async function buildPages(): Promise<void> {
   await mkdir(dirname(builtPages), { recursive: true })
   await sweep()
@@ -70,21 +70,21 @@ async function buildPages(): Promise<void> {
       root: pageSources,
       base: '/console/',
       publicDir: false,
-      // What compiling needs to know and no more: checking types is not the build's work, and the
-      // project's own settings are not where the image is made.
+      // Only what compiling needs: the build does not check types, and the folder in which the
+      // image is built does not have the project's own settings.
       tsconfig: join(import.meta.dirname, 'tsconfig.json'),
       logLevel: 'warn',
       build: {
         outDir: made,
         emptyOutDir: true,
         target: 'es2023',
-        // What is inlined the content security policy refuses.
+        // The content security policy refuses inlined assets.
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         chunkSizeWarningLimit: chunkKilobytesMax,
         rolldownOptions: {
           onwarn(warning, warn) {
-            // Components say where they may run when a server draws pages; here none does.
+            // Components declare where they may run under server rendering, which is not used here.
             if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning)
           },
         },

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 
-/** What names of files are relative to. */
+/** File names are relative to this folder. */
 export const projectFolder = join(import.meta.dirname, '..', '..')
 
-/** What the pages are made of. */
+/** The sources of the pages. */
 export const pageSources = join(projectFolder, 'src', 'console')
-/** Where the built pages are. */
+/** The built pages. */
 export const builtPages = join(projectFolder, 'dist', 'console')
 /** Everything that a build depends on; the lockfile stands for the packages. */
 export const buildInputs: readonly string[] = [
@@ -14,5 +14,5 @@ export const buildInputs: readonly string[] = [
   join(projectFolder, 'src', 'console-build'),
   join(projectFolder, 'package-lock.json'),
 ]
-/** Beside the built pages: the digest of what they were built from. */
+/** Beside the built pages: the digest of their sources. */
 export const digestFile = 'built-from.txt'

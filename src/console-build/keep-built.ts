@@ -5,16 +5,16 @@ import type { Log } from '../log.ts'
 import { builtPages } from './folders.ts'
 import { isBuiltCurrent } from './source-digest.ts'
 
-/** A build takes two seconds; on a machine that is a hundred times busier it is given up. */
+/** A build takes two seconds. On a machine a hundred times busier it is given up. */
 const buildWithinMs = 180_000
 /** `npm run build:console` */
 export const buildProgram = join(import.meta.dirname, 'build.ts')
-/** What a failed build said that is worth a line of the log. */
+/** How much of a failed build's output goes into the log. */
 const saidMax = 2_000
 
 /**
- * `missing`: nobody has looked yet. `failed`: the build went wrong, and there are no pages of these
- * sources; those of an earlier build are served if there are any.
+ * `missing`: not checked yet. `failed`: the build failed, and there are no pages for these sources;
+ * pages of an earlier build are served if there are any.
  */
 export type PagesState = 'missing' | 'building' | 'current' | 'failed'
 
@@ -22,21 +22,21 @@ export type PagesState = 'missing' | 'building' | 'current' | 'failed'
 export type Pages = {
   readonly folder: string
   state(): PagesState
-  /** Resolves when it is known whether there are pages; never rejects. */
+  /** Resolves when it is known whether the pages exist. Never rejects. */
   ready(): Promise<PagesState>
-  /** Ends a build that is under way. */
+  /** Stops a build in progress. */
   close(): Promise<void>
 }
 
 export type KeepOptions = {
   readonly log: Log
-  /** The program that builds. */
+  /** The build program. */
   readonly program?: string
-  /** Whether there is nothing to build. */
+  /** Whether the built pages are up to date. */
   readonly isCurrent?: () => Promise<boolean>
 }
 
-/** Builds the pages, in a process of its own, unless they are there and of these sources. */
+/** Builds the pages in a separate process unless they exist for these sources. */
 export function keepBuilt(options: KeepOptions): Pages {
   const { log, program = buildProgram, isCurrent = isBuiltCurrent } = options
   let state: PagesState = 'missing'
@@ -71,7 +71,9 @@ export function keepBuilt(options: KeepOptions): Pages {
   }
 }
 
-/** The service is not slowed by it: the child has the lowest priority and none of our secrets. */
+/**
+ * The build does not slow the service: the child has the lowest priority and none of our secrets.
+ */
 function runBuild(program: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
@@ -98,6 +100,6 @@ function lower(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   } catch {
-    // It has ended already, or the system has no priorities: the build is right all the same.
+    // It has already ended, or the system has no priorities. The build is correct either way.
   }
 }

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { buildInputs, builtPages, digestFile, projectFolder } from './folders.ts'
 
-/** The console has a tenth of these files: more means that something else was put among them. */
+/** The console has a tenth of these files; more means that something else was put among them. */
 const filesMax = 2_000
 
 async function filesOf(path: string): Promise<readonly string[]> {
@@ -14,10 +14,10 @@ async function filesOf(path: string): Promise<readonly string[]> {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** Of every file that a build depends on: their names and what they say. */
+/** The digest of every file that a build depends on: names and contents. */
 export async function sourceDigest(): Promise<string> {
   const files = (await Promise.all(buildInputs.map(filesOf))).flat().sort()
-  if (files.length > filesMax) throw new Error(`${files.length} files are no console`)
+  if (files.length > filesMax) throw new Error(`${files.length} files are too many for the console`)
   const hash = createHash('sha256')
   for (const [index, file] of files.entries()) {
     const text = await readFile(file)
@@ -27,7 +27,7 @@ export async function sourceDigest(): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Whether the pages there are were built from the sources there are. */
+/** Whether the existing pages were built from the existing sources. */
 export async function isBuiltCurrent(): Promise<boolean> {
   const built = await readFile(join(builtPages, digestFile), 'utf8').catch(() => null)
   return built !== null && built.trim() === (await sourceDigest())

@@ -10,7 +10,7 @@ import { SessionProvider, useEntry, useSession } from './session.tsx'
 import { Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
 
-/** The operators' console. The page's policy allows no style elements, so none are made. */
+/** The operators' console. The page's policy forbids style elements, so none are created. */
 export function App() {
   return (
     <CSPProvider disableStyleElements>
@@ -43,7 +43,7 @@ function Entered() {
           </Route>
           <Route>
             <Empty title="There is no such page" isScreen>
-              The navigation lists those there are.
+              The navigation lists the pages that exist.
             </Empty>
           </Route>
         </Switch>
@@ -69,7 +69,7 @@ type ShownProps = {
 function Shown({ screen, params }: ShownProps) {
   const { show: Show, scope } = screen
   const shown = <Show id={params.id ?? ''} />
-  // Another resource is another screen: nothing of the last one is kept, least of all what was revealed.
+  // Another resource is another screen: no state carries over, least of all revealed data.
   return (
     <Needs key={`${screen.path} ${params.id}`} scope={scope}>
       {shown}

@@ -8,8 +8,8 @@ import './styles/screens.css'
 import './styles/notices.css'
 
 const place = document.getElementById('console')
-if (place === null) throw new Error('The page has no place for the console.')
-// A screen that fails says so itself. Its error may quote what was read, so nobody else is told.
+if (place === null) throw new Error('The page has no element for the console.')
+// A failing screen shows its own error. The error may quote data, so it is not reported elsewhere.
 createRoot(place, { onCaughtError: () => {} }).render(
   <StrictMode>
     <App />

@@ -13,13 +13,13 @@ import { Shipments } from './screens/shipments.tsx'
 import { UsageScreen } from './screens/usage.tsx'
 import { Webhooks } from './screens/webhooks.tsx'
 
-/** A screen is one file and one line here. `id` is the part of its path of that name, else empty. */
+/** A screen is one file and one line here. `id` is the path part of that name, or empty. */
 export type Screen = {
-  /** Below `/console`. */
+  /** The path below `/console`. */
   readonly path: string
-  /** Its word in the navigation; screens of one resource have none. */
+  /** Its word in the navigation; screens of a single resource have none. */
   readonly title: string | null
-  /** Without it the screen says that the key may not read it; null: every key may. */
+  /** Without this scope the screen says that the key may not read it; null: every key may. */
   readonly scope: Scope | null
   readonly show: ComponentType<{ readonly id: string }>
 }

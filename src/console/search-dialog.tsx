@@ -7,7 +7,7 @@ import { type Found, search } from './parts/search.ts'
 import { Said } from './parts/states.tsx'
 import { useSession } from './session.tsx'
 
-/** Who types is not asked for at every key. */
+/** Waits for a pause in typing instead of searching on every keystroke. */
 const typingPauseMs = 250
 const none: readonly Found[] = []
 
@@ -16,7 +16,7 @@ type SearchProps = {
   readonly onOpenChange: (open: boolean) => void
 }
 
-/** Finds anything by what a person holds in hand. Opened with Ctrl K or ⌘K. */
+/** Finds any object by an id or reference that a person has. Opens with Ctrl K or ⌘K. */
 export function SearchDialog({ open, onOpenChange }: SearchProps) {
   return (
     <DialogWindow title="Search" open={open} onOpenChange={onOpenChange} closesOutside>
@@ -75,7 +75,7 @@ function Search({ onFound }: { readonly onFound: () => void }) {
         aria-describedby="search-exact"
       />
       <p id="search-exact" className="reason">
-        Found is what is exactly this, capitals and small letters included.
+        Search is exact and case-sensitive.
       </p>
       <div role="status" className="count">
         {typed.trim() === '' ? '' : isAnswered ? countOf(results) : 'Searching…'}
@@ -108,7 +108,7 @@ function FoundItem({ one, onFound }: FoundProps) {
 }
 
 function countOf(found: readonly Found[]): string {
-  if (found.length === 0) return 'Nothing of this name is within this key’s reach.'
+  if (found.length === 0) return 'Nothing matches within this key’s reach.'
   return found.length === 1 ? '1 result' : `${found.length} results`
 }
 

@@ -13,44 +13,47 @@ import type { Schemas } from '../client/methods.ts'
 import { ShippingLedgerError } from '../client/shipping-ledger-error.ts'
 import { isAway, useRecovery } from './parts/recovery.ts'
 
-/** Who has entered. The key itself is in the client and, if that was chosen, in this tab's storage. */
+/**
+ * The current session. The key itself is only in the client and, if chosen so, in this tab's
+ * storage.
+ */
 export type Session = {
   readonly client: Client
-  /** The same, which repeats nothing: for who wants to see each answer of a scenario. */
+  /** The same client without retries, to show each answer of a scenario. */
   readonly single: Client
   readonly key: Schemas['ApiKey']
 }
 
 type Refusal = {
   readonly sentence: string
-  /** The service could not be asked, so the same key may open a session soon. */
+  /** The service could not be reached, so the same key may open a session soon. */
   readonly isAway: boolean
 }
 
 type Entry = {
   readonly session: Session | null
-  /** A key is being tried. */
+  /** A key is being checked. */
   readonly isEntering: boolean
-  /** Why there is no session any more, or why the last key did not open one. */
+  /** Why the session ended, or why the last key did not open one. */
   readonly refusal: Refusal | null
-  /** A key of this tab's storage opened nothing, and nobody has said that it does not hold. */
+  /** A stored key opened no session, but it was not refused either. */
   readonly isKept: boolean
-  /** Tries a key. There is a session then, or a refusal. */
+  /** Checks a key. The result is a session or a refusal. */
   enter(apiKey: string, keepInTab: boolean): Promise<void>
-  /** Tries the key of this tab's storage. */
+  /** Checks the key in this tab's storage. */
   enterAgain(): void
   leave(): void
 }
 
-/** Of sessionStorage: it ends with the tab and no other tab sees it. */
+/** In sessionStorage: it ends with the tab, and no other tab sees it. */
 const storageName = 'shipping-ledger.key'
-/** Which key has left: a tab that was opened from another one has a copy of what that one keeps. */
+/** Announces a key that signed out: a tab opened from another one has a copy of its storage. */
 const leaving = new BroadcastChannel('shipping-ledger.leaving')
 const keyForm = /^svc_(test|live)_[0-9A-Za-z]+$/
-const notAKey = 'This is not an API key: one is svc_test_ or svc_live_, then letters and digits.'
-/** A person waits: a call is repeated once at the most, and the page says what went wrong. */
+const notAKey = 'This is not an API key. A key is svc_test_ or svc_live_, then letters and digits.'
+/** A person waits, so a call is repeated at most once, and the page shows what went wrong. */
 const retry = { requestsMax: 2, totalMs: 15_000 }
-/** What was read is good for this long when a screen is opened again. */
+/** How long data counts as fresh when a screen is opened again. */
 const staleAfterMs = 2_000
 
 const EntryContext = createContext<Entry | null>(null)
@@ -60,14 +63,14 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [kept, setKept] = useState(() => sessionStorage.getItem(storageName))
   const [isEntering, setEntering] = useState(kept !== null)
-  /** Counts entries: an answer to an earlier one opens nothing any more. */
+  /** Counts entries: an answer to an earlier one is ignored. */
   const entries = useRef(0)
 
   const queries = useMemo(() => {
     const onError = (error: Error) => {
       if (!isUnauthenticated(error)) return
       leave()
-      const sentence = 'The key is not accepted any more: it was revoked or has expired.'
+      const sentence = 'The key is no longer accepted. It was revoked or has expired.'
       setRefusal({ sentence, isAway: false })
     }
     const leave = () => {
@@ -130,7 +133,7 @@ function queryClient(onError: (error: Error) => void): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
-    // What the browser believes of its network is not asked: a call that fails says so.
+    // Ignores the browser's view of its network: a failing call shows the problem.
     defaultOptions: {
       queries: { retry: false, staleTime: staleAfterMs, networkMode: 'always' },
       mutations: { networkMode: 'always' },
@@ -148,7 +151,7 @@ function useLeaving(keyId: string | null, leave: () => void): void {
   }, [keyId, leave])
 }
 
-/** A key that is not accepted is not kept any longer. Answers whether it was. */
+/** Removes a refused key from the storage. Returns whether it was stored. */
 function forget(apiKey: string): boolean {
   const isKept = apiKey === sessionStorage.getItem(storageName)
   if (isKept) sessionStorage.removeItem(storageName)
@@ -168,13 +171,13 @@ async function open(apiKey: string): Promise<Session> {
 }
 
 function refusalOf(error: unknown): string {
-  if (error instanceof TypeError) return 'A live key is entered over https only.'
+  if (error instanceof TypeError) return 'A live key can only be entered over https.'
   if (!(error instanceof ShippingLedgerError)) return String(error).replace(/^Error: /, '')
   if (isUnauthenticated(error)) {
     return 'This key is not accepted. It may be mistyped, revoked or expired.'
   }
   const then = isAway(error) ? 'This page tries again every few seconds.' : 'Try again.'
-  return `The service could not be asked (${error.reason}). ${then}`
+  return `The service could not be reached (${error.reason}). ${then}`
 }
 
 export function useEntry(): Entry {
@@ -183,9 +186,9 @@ export function useEntry(): Entry {
   return entry
 }
 
-/** Of who has entered; only below the entry. */
+/** The current session. Use it only below the sign-in. */
 export function useSession(): Session {
   const { session } = useEntry()
-  if (session === null) throw new Error('bug: nobody has entered')
+  if (session === null) throw new Error('bug: there is no session')
   return session
 }

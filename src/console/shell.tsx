@@ -8,7 +8,7 @@ import { screens } from './screens.tsx'
 import { SearchDialog } from './search-dialog.tsx'
 import { useEntry, useSession } from './session.tsx'
 
-/** What is around every screen: the mode's banner, the navigation, search and the way out. */
+/** What surrounds every screen: the mode's banner, navigation, search and sign-out. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { key } = useSession()
   const [isSearching, setSearching] = useState(false)
@@ -37,7 +37,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** The mode is said by a word and by the colour, so that neither alone has to be seen. */
+/** The mode is shown by a word and by a color, so that either alone is enough. */
 function ModeBanner() {
   const { key } = useSession()
   return (
@@ -64,7 +64,7 @@ function Navigation() {
   const { key } = useSession()
   const entries = screens.filter(({ title }) => title !== null)
   const bar = useRef<HTMLElement>(null)
-  // On a narrow screen the entries are wider than it.
+  // On a narrow screen the navigation is wider than the screen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another entry
   useEffect(() => {
     const entry = bar.current?.querySelector('[aria-current]')
@@ -86,7 +86,7 @@ function Navigation() {
   )
 }
 
-/** A reader of the screen is taken to the content, on entering and when the address changes. */
+/** Moves a screen reader to the content, on entering and when the address changes. */
 function ScreenArea({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation()
   const area = useRef<HTMLElement>(null)
@@ -102,7 +102,7 @@ function ScreenArea({ children }: { readonly children: ReactNode }) {
 function useSearchKeys(open: () => void) {
   const opener = useRef(open)
   opener.current = open
-  // A layout effect: the keys work from the moment that the page is shown.
+  // A layout effect: the keys must work from the moment that the page is shown.
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return

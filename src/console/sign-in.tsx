@@ -3,12 +3,15 @@ import { againEveryMs } from './parts/recovery.ts'
 import { SteadyButton } from './parts/steady-button.tsx'
 import { useEntry } from './session.tsx'
 
-/** Entry with an API key. It is never in an address, a cookie or anything that outlives the tab. */
+/**
+ * Sign-in with an API key. The key is never in an address, a cookie or anything that outlives the
+ * tab.
+ */
 export function SignIn() {
   return useEntry().isKept ? <KeptKey /> : <KeyForm />
 }
 
-/** A key of this tab's storage, while it has not opened anything. */
+/** A key in this tab's storage that has not opened a session yet. */
 function KeptKey() {
   const { enterAgain, leave, refusal, isEntering } = useEntry()
   useAgain(refusal?.isAway === true && !isEntering, enterAgain)
@@ -39,7 +42,7 @@ function KeyForm() {
     setTried(apiKey)
     void enter(apiKey.trim(), keepInTab)
   }
-  // A key that is being changed is not the one that was entered.
+  // A key that is being edited is not the one that was entered.
   const isWaiting = refusal?.isAway === true && tried === apiKey
   useAgain(isWaiting && !isEntering, () => void enter(apiKey.trim(), keepInTab))
   return (
@@ -84,7 +87,7 @@ function KeyForm() {
   )
 }
 
-/** While it is on, does something again every few seconds. */
+/** While on, repeats an act every few seconds. */
 function useAgain(isOn: boolean, act: () => void): void {
   const latest = useRef(act)
   latest.current = act

@@ -9,19 +9,19 @@ export type AgencySearch = {
   readonly capability?: 'drop_off' | 'pickup' | undefined
 }
 
-/** A courier's list of agencies, prepared once for every search in it. */
+/** A courier's list of agencies, prepared once for all searches. */
 export type AgencyIndex<A> = {
   /** Every agency once, in the order of a search without words. */
   readonly items: readonly A[]
   find(id: string): A | undefined
   /**
-   * The first agencies that fit, best match first, or those behind the one whose id is `after`; null
-   * when that one does not fit.
+   * The first agencies that match, best match first, or those behind the one whose id is `after`;
+   * null when that one does not match.
    *
-   * Case and accents are ignored. Every word of `search` starts a word of the name, address,
-   * district, province or department; without a word all agencies fit. The order is total and
-   * depends on nothing but the list and the search: by worth of the matches, then agencies that can
-   * do more first, then by name and code.
+   * Case and accents are ignored. Every word of `search` must start a word of the name, address,
+   * district, province or department; without a word all agencies match. The order is total and
+   * depends only on the list and the search: by worth of the matches, then agencies that can do
+   * more first, then by name and code.
    */
   page(
     search: AgencySearch,
@@ -29,11 +29,14 @@ export type AgencyIndex<A> = {
   ): readonly A[] | null
 }
 
-/** Each word is looked up in every agency; a street, a number and the names of the places have fewer. */
+/**
+ * Each word is looked up in every agency. A street, a number and the names of the places have fewer
+ * words.
+ */
 export const searchWordsMax = 12
 
 /**
- * What a match in each field is worth; a whole word counts double. No field is worth more than half
+ * What a match in each field is worth; a whole word counts double. Each field is worth at most half
  * of the one before it, so the first field that matches is the best one.
  */
 const fieldWeights = [
@@ -46,7 +49,7 @@ const fieldWeights = [
 const fieldCount = fieldWeights.length
 const placeFields = ['department', 'province', 'district'] as const
 
-/** What a search reads: numbers in place of texts. */
+/** The data that a search reads: numbers instead of texts. */
 type Prepared<A> = {
   readonly items: readonly A[]
   /** By id: the agency's position in `items`. */
@@ -58,11 +61,13 @@ type Prepared<A> = {
   readonly vocabulary: readonly string[]
   /** The numbers of each field's words, ascending. */
   readonly words: readonly number[]
-  /** Where a field's words begin in `words`, by rank and field; they end where the next begin. */
+  /**
+   * Where a field's words begin in `words`, by rank and field. They end where the next ones begin.
+   */
   readonly starts: readonly number[]
 }
 
-/** Numbers of texts, in the order in which the texts came. */
+/** Numbers of texts, in the order in which the texts arrived. */
 type Numbers = Map<string, number>
 
 function numberOf(text: string, numbers: Numbers): number {
@@ -72,7 +77,7 @@ function numberOf(text: string, numbers: Numbers): number {
   return numbers.size - 1
 }
 
-/** Of agencies with the same id the last one counts. */
+/** If several agencies have the same id, the last one counts. */
 export async function agencyIndex<A extends NativeAgency & { readonly id: string }>(
   agencies: readonly A[],
   pause: Pause = nextTurn,
@@ -158,7 +163,7 @@ function byRank(a: Entry<NativeAgency>, b: Entry<NativeAgency>): number {
   )
 }
 
-/** The ranks of the agencies that fit, best match first; those before `after` may be left out. */
+/** The ranks of the matching agencies, best match first. Those before `after` may be left out. */
 function foundRanks<A extends NativeAgency>(
   prepared: Prepared<A>,
   search: AgencySearch,
@@ -170,7 +175,7 @@ function foundRanks<A extends NativeAgency>(
     return fittingRanks(prepared, search, first)
   }
   const wanted = words.map((word) => wantedWord(word, prepared.vocabulary))
-  /** By worth; those of one worth stay in their order. */
+  /** By worth. Agencies of equal worth keep their order. */
   const found: number[][] = []
   for (const rank of fittingRanks(prepared, search, 0)) {
     const worth = worthOf(rank, wanted, prepared)
@@ -181,7 +186,9 @@ function foundRanks<A extends NativeAgency>(
   return found.reverse().flat()
 }
 
-/** The ranks from `from` on of the agencies in the places and with the capability asked for. */
+/**
+ * The ranks, starting at `from`, of the agencies in the requested places and with the capability.
+ */
 function* fittingRanks<A extends NativeAgency>(
   { items, places, placesOf }: Prepared<A>,
   search: AgencySearch,
@@ -199,7 +206,7 @@ function* fittingRanks<A extends NativeAgency>(
   }
 }
 
-/** Words with the same beginning lie together: they are the numbers from `from` to below `to`. */
+/** Words with the same prefix are adjacent: their numbers run from `from` to below `to`. */
 type WantedWord = { readonly from: number; readonly to: number; readonly isWord: boolean }
 
 function wantedWord(word: string, vocabulary: readonly string[]): WantedWord {
@@ -208,7 +215,7 @@ function wantedWord(word: string, vocabulary: readonly string[]): WantedWord {
   return { from, to, isWord: vocabulary[from] === word }
 }
 
-/** Sum over the words of what their best match is worth; null: a word matches nothing. */
+/** The sum of each word's best match; null if a word matches nothing. */
 function worthOf<A>(
   rank: number,
   wanted: readonly WantedWord[],
@@ -228,7 +235,7 @@ function worthOf<A>(
   return sum
 }
 
-/** The first of the numbers from `start` to below `end` that is at least `least`; else Infinity. */
+/** The first number in the range `start` to below `end` that is at least `least`; else Infinity. */
 function firstFrom(least: number, numbers: readonly number[], start: number, end: number): number {
   for (let at = start; at < end; at++) {
     const number = numbers[at] ?? 0
@@ -237,7 +244,9 @@ function firstFrom(least: number, numbers: readonly number[], start: number, end
   return Number.POSITIVE_INFINITY
 }
 
-/** The first position of a sorted list from which on `holds` is true; its length if it is nowhere. */
+/**
+ * The first position of a sorted list where `holds` is true; the list's length if there is none.
+ */
 function firstWhere(list: readonly string[], holds: (text: string) => boolean): number {
   let [low, high] = [0, list.length]
   while (low < high) {

@@ -21,7 +21,7 @@ export type Found<T> =
   | { readonly kind: 'absent' }
   | CourierFailure
 
-/** `absent` from every method also where the mode has no such courier. */
+/** Every method returns `absent` when the mode has no such courier. */
 export type Catalogue = {
   agencies(mode: CourierMode): Promise<Answer<{ readonly index: AgencyIndex<Agency> }>>
   packageProducts(mode: CourierMode): Promise<Answer<{ readonly items: readonly PackageProduct[] }>>
@@ -38,14 +38,17 @@ export function packageProductIdOf(providerCode: string, code: string): string {
   return `pkg_${derivedValue('package-product', providerCode, code)}`
 }
 
-/** An agency opens or closes a few times a year; ten minutes keeps a courier's list off every request. */
+/**
+ * An agency opens or closes a few times a year. Ten minutes keep a courier's list off every
+ * request.
+ */
 const freshMs = 10 * 60_000
 /** After a failed refresh the old list is served this long before the courier is asked again. */
 const staleRetryMs = 30_000
-/** Lists kept at once, agencies and products each: far more couriers than Peru has. */
+/** Lists kept at once, for agencies and for products: far more than Peru has couriers. */
 const listsMax = 100
 
-/** Bounded memory of what couriers list; a courier that fails is answered for with its last list. */
+/** A bounded cache of couriers' lists. If a courier fails, its last list is served. */
 export function catalogue(
   courierOf: (mode: CourierMode) => Courier | null,
   nowMs: () => number = () => performance.now(),
@@ -93,10 +96,10 @@ export function catalogue(
 type Loaded<L> = { readonly kind: 'list'; readonly list: L } | CourierFailure
 type Source<N, L> = {
   readonly courierOf: (mode: CourierMode) => Courier | null
-  /** A clock that is never set. */
+  /** A monotonic clock. */
   readonly nowMs: () => number
   readonly ask: (courier: Courier) => Promise<CatalogueAnswer<N>>
-  /** Makes of a courier's list what requests read. */
+  /** Turns a courier's list into the form that requests read. */
   readonly prepare: (natives: readonly N[], providerCode: string) => Promise<L>
 }
 
@@ -122,7 +125,7 @@ function lists<N, L>(
   }
 
   return async (mode) => {
-    // Asked every time: a courier that was removed is gone at once, its list or not.
+    // Checked every time, so that a removed courier is gone at once, cached list or not.
     const courier = source.courierOf(mode)
     if (courier === null) return { kind: 'absent' }
     const key = `${mode.livemode ? 'live' : 'test'}:${mode.providerCode}`
@@ -131,7 +134,7 @@ function lists<N, L>(
       return { kind: 'list', list: known.list }
     }
     const under = loading.get(key)
-    // One request waits for the new list. The others go on with the old one.
+    // One request waits for the new list. The others use the old one.
     if (under !== undefined) return known === undefined ? under : { kind: 'list', list: known.list }
     const loaded = load(key, courier, mode.providerCode).finally(() => loading.delete(key))
     loading.set(key, loaded)

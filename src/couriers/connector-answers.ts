@@ -6,7 +6,7 @@ import { tolerantAnswers, tolerantTrackingEvent } from './protocol.ts'
 import { connectorLimits, priceChangedCode } from './protocol-codes.ts'
 import { type JsonList, readJsonList } from './read-json-list.ts'
 
-/** The success that the schema describes, or the failure that the answer amounts to. */
+/** The success that the schema describes, or the failure that the answer means. */
 export function read<S extends z.ZodType, A>(
   sent: ExchangeResult,
   schema: S,
@@ -54,12 +54,12 @@ export function failureOf(sent: ExchangeResult): CourierFailure {
   return { kind: 'rejected', code, text: shortened(message), newPrice }
 }
 
-/** `Retry-After` in its form of seconds; a date would depend on the courier's clock. */
+/** Reads only the seconds form of `Retry-After`: a date would depend on the courier's clock. */
 function retryAfterMs(header: string | null): number | null {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : null
 }
 
-/** The body as JSON, undefined when it is not JSON in UTF-8 or does not say that it is. */
+/** The body as JSON; undefined when it is not UTF-8 JSON or is not declared as such. */
 function jsonOf(answer: Answered): unknown {
   if (answer.body === null || !isJson(answer)) return undefined
   try {
@@ -86,7 +86,7 @@ export function guideOf(guide: WireGuide): Guide {
   return { guideNumber: guide.guide_number, pickupCode: guide.pickup_code, price: guide.price }
 }
 
-/** A status other than `active` is told; one that cannot be read is unclear. */
+/** A status other than `active` is passed on; an unreadable one becomes `unclear`. */
 export function foundGuideOf(guide: WireGuide & { readonly status?: unknown }): FoundGuide {
   const { status = 'active' } = guide
   if (status === 'active') return guideOf(guide)

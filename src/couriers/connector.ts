@@ -25,24 +25,26 @@ import { lists, type OperationName, operations, tolerantAnswers } from './protoc
 import { connectorLimits } from './protocol-codes.ts'
 
 export type ConnectorOptions = {
-  /** Where the connector serves the protocol, with a path prefix or without. */
+  /** Where the connector serves the protocol, with or without a path prefix. */
   readonly baseUrl: string
   /** Sent as `Authorization: Bearer`: between us and the connector, not the courier account's. */
   readonly token?: string
-  /** Makes the connections; by default a pool of this connector's own. It must not retry. */
+  /** Makes the connections. Default: the connector's own pool. It must not retry. */
   readonly dispatcher?: Dispatcher
   readonly callMs?: number
   readonly connectMs?: number
 }
 
 export type Connector = Courier & {
-  /** Cuts what is under way (its outcome is then unknown) and releases the sockets. */
+  /** Aborts calls in progress (their outcome is then unknown) and releases the sockets. */
   close(): Promise<void>
 }
 
 /** Sockets to one connector: more would only move the queue to the courier. */
 const connectionsMax = 64
-/** Calls under way or waiting for a socket. At 64 sockets, 16 waiting for each is 10 s of calls. */
+/**
+ * Calls in progress or waiting for a socket. With 64 sockets, 16 waiting for each is 10 s of calls.
+ */
 const callsMax = 1024
 
 type Send = {
@@ -56,7 +58,7 @@ type Send = {
 
 const overloaded: ExchangeResult = { kind: 'not_sent', cause: 'unreachable' }
 
-/** A courier behind a server of the connector protocol. Never retries, never throws. */
+/** A courier behind a server of the connector protocol. It never retries and never throws. */
 export function connector(options: ConnectorOptions): Connector {
   const base = new URL(options.baseUrl)
   const prefix = base.pathname.replace(/\/+$/, '')
@@ -87,7 +89,7 @@ export function connector(options: ConnectorOptions): Connector {
   }
 
   const close = async () => {
-    // A dispatcher that was handed in belongs to whoever made it.
+    // A dispatcher from outside belongs to the caller that created it.
     if (options.dispatcher === undefined) await pool.destroy()
   }
   return { ...guideCalls(send), ...accountCalls(send), close }
@@ -99,7 +101,7 @@ function poolFor(origin: string, options: ConnectorOptions): Pool {
     pipelining: 1,
     connectTimeout: options.connectMs ?? courierTimes.connectMs,
     maxHeaderSize: connectorLimits.headerBytesMax,
-    // HTTP/2 would share one socket among calls, so that one reset loses many answers.
+    // HTTP/2 would share one socket among calls, and one reset would lose many answers.
     allowH2: false,
   })
 }

@@ -1,8 +1,8 @@
 import { connectorLimits } from './protocol-codes.ts'
 
 /**
- * A courier's words as they may be stored and shown: well-formed Unicode without control characters.
- * A line break becomes a space, so that words stay apart.
+ * Makes a courier's text safe to store and show: well-formed Unicode without control characters. A
+ * line break becomes a space, so that words stay apart.
  */
 export function wellFormedText(text: string): string {
   return text
@@ -11,7 +11,7 @@ export function wellFormedText(text: string): string {
     .replace(/\p{Cc}/gu, '')
 }
 
-/** At most `textCharactersMax` characters, none of them cut in two. */
+/** At most `textCharactersMax` characters, none of them cut in half. */
 export function shortened(text: string | null): string | null {
   if (text === null || text.length <= connectorLimits.textCharactersMax) return text
   return [...text].slice(0, connectorLimits.textCharactersMax).join('')

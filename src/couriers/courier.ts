@@ -2,15 +2,15 @@ import type { Deadline } from './deadline.ts'
 
 /**
  * The courier port. Every call may be repeated safely except `createGuide` and `cancelGuide`, which
- * are made once per attempt. No method throws for anything a courier or the network does: what can
- * go wrong is in the answer. Nothing here retries by itself.
+ * are made once per attempt. No method throws for a fault of the courier or the network: the answer
+ * describes it. The port itself never retries.
  */
 export interface Courier {
-  /** Creates one guide for `clientReference`. Calls after `notAfter` are never written. */
+  /** Creates one guide for `clientReference`. A call is never written after `notAfter`. */
   createGuide(call: CreateGuide): Promise<CreateGuideAnswer>
   /**
-   * Asks which guides stand under our reference (and, if given, whether this number is one of them);
-   * with `includeCancelled` also which were cancelled.
+   * Asks which guides exist under our reference (and, if given, whether this number is one of
+   * them). With `includeCancelled` the answer also has cancelled guides.
    */
   findGuides(call: FindGuides): Promise<FindGuidesAnswer>
   /** Asks the courier to void a guide. */
@@ -28,11 +28,11 @@ export interface Courier {
   /** The courier's whole list of package products (at most 1,000), no credentials needed. */
   packageProducts(signal?: AbortSignal): Promise<CatalogueAnswer<NativePackageProduct>>
   /**
-   * Forgets the person behind a reference; false = not confirmed, ask again. Absent: the courier
-   * cannot be told.
+   * Erases the personal data behind a reference; false = not confirmed, ask again. Absent if the
+   * courier has no way to be told.
    */
   erase?(clientReference: string): Promise<boolean>
-  /** What this courier can be asked. `null` while it cannot be reached. */
+  /** What the courier supports; `null` while it is unreachable. */
   capabilities(): Promise<CourierCapabilities | null>
 }
 
@@ -53,11 +53,11 @@ export type SandboxContext = {
   readonly attempt: number
   /** T: when the attempt's guide was requested, on the workspace's clock. */
   readonly attemptAt: Date
-  /** The workspace's clock now: what is due by then is visible. */
+  /** The workspace's clock now. Whatever is due by then is visible. */
   readonly now: Date
   /**
-   * Which courier account this is (the connection's id), so that "until the credentials are
-   * replaced" is judged per connection. Without it, per client reference or user name.
+   * The courier account (the connection's id), so that "until the credentials are replaced" is
+   * judged per connection. Without it, the client reference or user name is used.
    */
   readonly account?: string
 }
@@ -66,14 +66,17 @@ export type CallContext = {
   readonly requestId: string | null
   readonly credentials: Credentials
   readonly sandbox: SandboxContext | null
-  /** By when the answer must be here (`performance.now()`), if sooner than the adapter's own limit. */
+  /**
+   * When the answer must have arrived (`performance.now()`), if sooner than the adapter's own
+   * limit.
+   */
   readonly answerByMs?: number
 }
 
 export type AgencyRef = { readonly code: string }
 
 export type CreateGuide = CallContext & {
-  /** Our shipment id: what `findGuides` finds the guide by. */
+  /** Our shipment id. `findGuides` finds the guide by it. */
   readonly clientReference: string
   /** The adapter checks it before it writes, the connector before it executes. */
   readonly notAfter: Deadline
@@ -108,23 +111,26 @@ export type Guide = {
   readonly price: Money | null
 }
 
-/** Why a call's outcome is not known. */
+/** Why a call's outcome is unknown. */
 export type UnknownCause =
   | 'response_lost'
   | 'response_unreadable'
   | 'courier_error'
   | 'deadline_passed'
 
-/** No byte of the request left, or it was refused before being executed. */
+/** No byte of the request left, or it was refused before execution. */
 export type NotSentCause = 'unreachable' | 'too_late'
 
 export type CourierFailure =
-  /** The courier understood and said no. `text` is its own words: personal until proven otherwise. */
+  /**
+   * The courier understood and refused. `text` is in its own words: personal until proven
+   * otherwise.
+   */
   | {
       readonly kind: 'rejected'
       readonly code: string | null
       readonly text: string | null
-      /** With `quote_price_changed`: today's price, where the courier tells it. */
+      /** With `quote_price_changed`: today's price, if the courier gives it. */
       readonly newPrice: Money | null
     }
   | { readonly kind: 'unauthorised' }
@@ -140,16 +146,16 @@ export type FindGuides = CallContext & {
   readonly includeCancelled?: boolean
 }
 
-/** `unclear`: the courier says something of it that this code cannot read. Absent = active. */
+/** `unclear`: the courier's status cannot be read. Absent = active. */
 export type FoundGuide = Guide & { readonly status?: 'active' | 'cancelled' | 'unclear' }
 
 /**
- * `found` lists every guide that stands under the reference, none = certainly absent now; cancelled
- * ones only where they were asked for.
+ * `found` lists every guide that exists under the reference; an empty list means certainly absent
+ * now. Cancelled guides are included only on request.
  */
 export type FindGuidesAnswer =
   | { readonly kind: 'found'; readonly guides: readonly FoundGuide[] }
-  /** With the status of the answer, where one came. */
+  /** With the answer's status, if an answer came. */
   | (CourierFailure & { readonly statusCode?: number })
 
 export type GuideCall = CallContext & {
@@ -160,9 +166,9 @@ export type GuideCall = CallContext & {
 export type CancelGuide = GuideCall & { readonly notAfter: Deadline }
 export type CancelGuideAnswer = { readonly kind: 'cancelled' } | CourierFailure
 
-/** One event as the courier tells it, still in its own words. */
+/** One event as the courier reports it, still in its own words. */
 export type NativeTrackingEvent = {
-  /** The courier's id of the event, null where it has none. */
+  /** The courier's id of the event; null if it has none. */
   readonly id: string | null
   /** A normalized code of the connector protocol, or anything else = unmapped. */
   readonly code: string
@@ -175,7 +181,7 @@ export type TrackAnswer =
   | {
       readonly kind: 'tracked'
       readonly events: readonly NativeTrackingEvent[]
-      /** Events that could not be read at all; they spoil nothing else. */
+      /** The number of events that could not be read. They do not affect the others. */
       readonly malformed: number
       readonly eta: Date | null
     }

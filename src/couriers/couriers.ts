@@ -8,14 +8,14 @@ export type AvailableCourier = {
   readonly providerCode: string
   readonly displayName: string
   readonly modes: readonly ('test' | 'live')[]
-  /** null while the courier cannot be reached. */
+  /** null while the courier is unreachable. */
   readonly capabilities: CourierCapabilities | null
 }
 
 export type Couriers = {
-  /** Whom a request of this mode talks to; null = no such courier for it. */
+  /** The courier for a request of this mode; null if it has none. */
   courierFor(mode: CourierMode): Courier | null
-  /** The codes that a key of this mode may name, sorted; no courier is asked. */
+  /** The codes that a key of this mode may name, sorted. Does not contact any courier. */
   codes(mode: { readonly livemode: boolean }): readonly string[]
   /** What a key of this mode may use, sorted by code. */
   available(mode: { readonly livemode: boolean }): Promise<readonly AvailableCourier[]>
@@ -26,9 +26,9 @@ export const simulatedProviderCode = 'mock'
 const simulatedDisplayName = 'Simulated courier'
 
 /**
- * The couriers of this installation. A test-mode request is served by a function that was given the
- * simulator and the live couriers' *names*: no live courier is within its reach, whatever it is
- * asked for. `live` may grow and shrink while this is in use.
+ * The couriers of this installation. The function that serves test-mode requests was given only the
+ * simulator and the *names* of the live couriers, so it cannot reach a live courier whatever the
+ * request is. `live` may grow and shrink during use.
  */
 export function couriers(parts: {
   readonly simulator: Courier

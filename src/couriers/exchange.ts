@@ -10,9 +10,9 @@ export type ExchangeRequest = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   readonly bodyBytesMax: number
-  /** Nothing is written after this moment. */
+  /** No byte is written after this moment. */
   readonly notAfter: Deadline | null
-  /** When waiting for the answer ends (`performance.now()`). */
+  /** When to stop waiting for the answer (`performance.now()`). */
   readonly endsAtMs: number
   readonly signal: AbortSignal | null
 }
@@ -22,20 +22,20 @@ export type Answered = {
   readonly status: number
   readonly contentType: string
   readonly retryAfter: string | null
-  /** The whole body; null when it broke off, was too long or is encoded in a way not asked for. */
+  /** The complete body; null if it broke off, was too long or has an unrequested encoding. */
   readonly body: Buffer | null
 }
 
 /**
- * What became of a request. `lost` means that its first byte may have left and no usable status
- * came back; `not_sent` that no byte of it was ever written, nor will be.
+ * The outcome of a request. `lost`: its first byte may have left and no usable status came back.
+ * `not_sent`: no byte of it was ever written, nor will be.
  */
 export type ExchangeResult =
   | Answered
   | { readonly kind: 'lost'; readonly cause: UnknownCause }
   | { readonly kind: 'not_sent'; readonly cause: NotSentCause }
 
-/** Whether something arrived that cannot be read as HTTP. */
+/** Whether something arrived that is not readable as HTTP. */
 export function isUnreadable(error: Error): boolean {
   return (
     error instanceof errors.HTTPParserError ||
@@ -44,7 +44,7 @@ export function isUnreadable(error: Error): boolean {
   )
 }
 
-/** One header's text; the first of several. */
+/** One header's text; the first one if there are several. */
 export function headerText(value: string | string[] | undefined): string | null {
   if (value === undefined) return null
   return Array.isArray(value) ? (value[0] ?? null) : value
@@ -71,7 +71,7 @@ export function exchange(
       path: request.path,
       headers: request.headers,
       body: request.body,
-      // The exchange's own timer bounds all of it; undici's timers bound parts of it only.
+      // The exchange's own timer bounds the whole; undici's timers bound only parts of it.
       headersTimeout: 0,
       bodyTimeout: 0,
     },
@@ -86,7 +86,7 @@ class RunningExchange implements Dispatcher.DispatchHandler {
   readonly #request: ExchangeRequest
   readonly #timer: NodeJS.Timeout
   #settled = false
-  /** Set from the moment before the first byte is written. */
+  /** Set just before the first byte is written. */
   #started: Dispatcher.DispatchController | null = null
   #head: Omit<Answered, 'body'> | null = null
   #isEncoded = false
@@ -152,7 +152,7 @@ class RunningExchange implements Dispatcher.DispatchHandler {
 
   readonly #giveUp = (): void => {
     const { notAfter, signal, endsAtMs } = this.#request
-    // A timer may fire a millisecond before its moment, hence the comparison with its own end.
+    // A timer may fire a millisecond early, hence the comparison with its own end.
     const isAtEnd = signal?.aborted !== true && notAfter !== null && endsAtMs >= notAfter.endsAtMs
     const isLate = isAtEnd || (notAfter !== null && hasPassed(notAfter))
     const controller = this.#started
@@ -177,7 +177,7 @@ class RunningExchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Whether the status alone says what happened, so that a missing body changes nothing. */
+/** Whether the status alone settles the outcome, so that a missing body does not matter. */
 function isTelling(status: number): boolean {
   return status === 401 || status === 429 || status >= 500
 }

@@ -1,19 +1,19 @@
 export const connectorLimits = {
-  /** Any JSON answer but a catalogue: a thousand tracking events of 1 KiB. */
+  /** Any JSON answer except a catalogue: a thousand tracking events of 1 KiB. */
   bodyBytesMax: 1024 * 1024,
   /** A label of 99 pages with vector bars stays below a tenth of this. */
   labelBytesMax: 5 * 1024 * 1024,
   /** 20,000 agencies of 400 bytes. */
   catalogueBytesMax: 8 * 1024 * 1024,
-  /** An agency of the longest texts, each character escaped, has 11 KiB. */
+  /** An agency with the longest texts, every character escaped, takes 11 KiB. */
   catalogueItemBytesMax: 64 * 1024,
-  /** What the API accepts for itself (64 KiB) and what the protocol adds to it. */
+  /** What the API itself accepts (64 KiB) plus what the protocol adds. */
   requestBytesMax: 96 * 1024,
-  /** As much as Node's own HTTP server takes. */
+  /** The limit of Node's own HTTP server. */
   headerBytesMax: 16 * 1024,
   agenciesMax: 20_000,
   packageProductsMax: 1_000,
-  /** More guides under one reference than a human could review. */
+  /** More guides under one reference than a person could review. */
   guidesMax: 100,
   /** A parcel that is scanned hourly for six weeks. */
   trackingEventsMax: 1_000,
@@ -21,7 +21,7 @@ export const connectorLimits = {
   textCharactersMax: 500,
 } as const
 
-/** Codes that a tracking event can carry. Whatever else arrives is kept as an unmapped event. */
+/** Codes that a tracking event can carry. Any other code is kept as an unmapped event. */
 export const trackingCodes = {
   registered: 'The guide exists, the parcel has not been handed over.',
   received_at_origin: 'The origin agency has the parcel.',
@@ -35,7 +35,7 @@ export const trackingCodes = {
   delivery_attempted: 'Handing it over failed.',
   collected: 'The recipient collected it at the agency.',
   delivered: 'It was handed over at an address.',
-  held: 'It is held back; `action_required` says whether somebody must act.',
+  held: 'It is held back; `action_required` says whether a person must act.',
   released: 'It is no longer held back.',
   missing: 'The courier cannot find it at the moment.',
   found: 'It was found after it was missing or declared lost.',
@@ -48,17 +48,17 @@ export const trackingCodes = {
 } as const
 export type TrackingCode = keyof typeof trackingCodes
 
-/** The courier wants another price than the `quoted_amount` of a creation. */
+/** The courier's price differs from the `quoted_amount` of a creation. */
 export const priceChangedCode = 'quote_price_changed'
 
-/** Refusal codes with a meaning of their own; a connector may use any others of the same form. */
+/** Refusal codes with a defined meaning. A connector may use others of the same form. */
 export const refusalCodes = {
   too_late: 'The call arrived after `not_after` (status 412); nothing was executed.',
   invalid_request: 'The request does not have the form of this protocol.',
   unknown_agency: 'An agency code is not in the catalogue, or lacks the capability.',
   unknown_package_product: 'The product code is not in the catalogue.',
   package_exceeds_product: 'Weight or size is beyond the product.',
-  [priceChangedCode]: '`quoted_amount` is not the price of today; `price` says what is.',
+  [priceChangedCode]: '`quoted_amount` is not the current price; `price` is.',
   guide_not_found: 'There is no such guide under this reference.',
   not_cancellable: 'The guide can no longer be cancelled.',
   label_not_ready: 'The label will exist later (status 409).',

@@ -11,14 +11,14 @@ import { connectorLimits } from './protocol-codes.ts'
 export const protocolVersion = 'v1'
 
 const refusalCode = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
-/** Used as it is or not at all: without the characters that are no text it would be another code. */
+/** Used unchanged or not at all: removing invalid characters would make it another code. */
 const code = z
   .string()
   .min(1)
   .max(64)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u)
 const text = (max: number) => z.string().min(1).max(max)
-/** What a courier says in its own words. A test finds a text of an answer that is neither. */
+/** A courier's own words. A test checks that every text in an answer is either a code or these. */
 const words = () => z.string().overwrite(wellFormedText)
 const pickupCode = words().min(1).max(64).nullable()
 const time = z.iso.datetime({ offset: true })
@@ -44,7 +44,7 @@ const sandbox = z
   })
   .meta({
     id: 'Sandbox',
-    description: 'Only the simulated courier is sent this; every other connector ignores it.',
+    description: 'Sent only to the simulated courier; every other connector ignores it.',
   })
 
 const call = { credentials, sandbox: sandbox.optional() }
@@ -54,7 +54,7 @@ const clientReference = z
   .describe("The ledger's reference of the shipment. `POST /guides/find` finds guides by it.")
 const guideNumber = z.string().regex(/^[\x21-\x7e]{1,64}$/)
 const notAfter = time.describe(
-  'Real time. A call that arrives later is answered 412 `too_late` and never executed.',
+  'Real time. A call that arrives later gets 412 `too_late` and is never executed.',
 )
 const agencyRef = z.object({ agency_code: code })
 const service = z.object({ mode: code, payer: code }).meta({ id: 'Service' })
@@ -72,7 +72,7 @@ const packageBody = z
 const guide = z
   .object({
     guide_number: guideNumber,
-    pickup_code: pickupCode.describe('The recipient shows it; personal.'),
+    pickup_code: pickupCode.describe('The recipient shows it at pickup; personal.'),
     price: money.nullable(),
   })
   .meta({ id: 'Guide' })
@@ -91,7 +91,7 @@ export const requests = {
       origin: agencyRef,
       destination: agencyRef,
       package: packageBody,
-      service: service.nullable().describe('null asks for every service.'),
+      service: service.nullable().describe('null requests every service.'),
     })
     .meta({ id: 'QuoteRequest' }),
   createGuide: z
@@ -121,7 +121,7 @@ export const requests = {
       include_cancelled: z
         .boolean()
         .optional()
-        .describe('List cancelled guides too, with their `status`; left out unless asked for.'),
+        .describe('Also list cancelled guides, with their `status`. Default: leave them out.'),
     })
     .meta({ id: 'FindGuides' }),
   cancelGuide: z.object({ ...guideCall, not_after: notAfter }).meta({ id: 'CancelGuide' }),
@@ -182,7 +182,7 @@ const quoteError = z.object({
 
 export const capabilityNames = ['find', 'cancel', 'tracking', 'label', 'quote'] as const
 
-/** What a connector answers, in the strict form that the conformance command asks for. */
+/** What a connector answers, in the strict form that the conformance command requires. */
 export const answers = {
   describe: z
     .object({
@@ -230,12 +230,12 @@ export const answers = {
       executed: z.literal(false).optional(),
       price: money
         .optional()
-        .describe("With `quote_price_changed`: today's price of what was asked for."),
+        .describe("With `quote_price_changed`: today's price for the request."),
     })
     .meta({ id: 'Refusal' }),
 } as const
 
-/** The answers that are one long list, which is read item by item. */
+/** The answers that consist of one long list, read item by item. */
 export const lists = {
   agencies: {
     member: 'agencies',
@@ -252,15 +252,16 @@ export const lists = {
 } as const
 
 /**
- * The same answers as the adapter reads them: it takes a guide whose price or pickup code cannot be
- * read, because the guide exists all the same, and looks at tracking events one by one.
+ * The same answers in the tolerant form that the adapter reads. It accepts a guide with an
+ * unreadable price or pickup code, because the guide exists anyway, and reads tracking events one
+ * by one.
  */
 const tolerantGuide = z.object({
   guide_number: guideNumber,
   pickup_code: pickupCode.catch(null),
   price: money.nullable().catch(null),
 })
-/** A status that cannot be read is none, and spoils nothing else. */
+/** An unreadable status counts as none and does not affect the rest. */
 const tolerantFoundGuide = tolerantGuide.extend({ status: z.unknown().optional() })
 export const tolerantAnswers = {
   ...answers,
@@ -297,7 +298,7 @@ export type WireCall = {
   sandbox?: WireSandbox | undefined
 }
 
-/** The operations of the protocol; `credentials` marks those that carry them. */
+/** The operations of the protocol; `credentials` marks those that send them. */
 export const operations = {
   describe: { method: 'GET', path: '/', request: null },
   agencies: { method: 'GET', path: '/agencies', request: null },

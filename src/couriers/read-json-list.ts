@@ -4,19 +4,19 @@ import { connectorLimits } from './protocol-codes.ts'
 import { itemsAtOnceMax, nextTurn, type Pause } from './slices.ts'
 
 export type JsonList<Item extends z.ZodType> = {
-  /** The member of the object that is the list. */
+  /** The object's member that holds the list. */
   readonly member: string
   readonly item: Item
   readonly itemsMax: number
-  /** The object with the list left empty. */
+  /** The object with an empty list. */
   readonly envelope: z.ZodType
 }
 
 const partBytesMax = connectorLimits.catalogueItemBytesMax
 
 /**
- * The items of the list in a JSON object; null when the bytes are no such object. `JSON.parse` would
- * take all of it in one go: here each item is parsed and checked alone, in slices.
+ * The items of the list in a JSON object; null when the bytes are not such an object. `JSON.parse`
+ * would block on the whole list: here each item is parsed and checked on its own, in slices.
  */
 export async function readJsonList<Item extends z.ZodType>(
   bytes: Buffer,
@@ -54,7 +54,7 @@ const [quote, backslash, comma] = Buffer.from('"\\,')
 const [openObject, closeObject, openList, closeList] = Buffer.from('{}[]')
 const blank = /^[ \t\n\r]*$/
 
-/** The position behind the bracket that opens the list. */
+/** The position after the bracket that opens the list. */
 function startOfList(bytes: Buffer, member: string): number {
   const wanted = JSON.stringify(member)
   let depth = 0
@@ -73,7 +73,7 @@ function startOfList(bytes: Buffer, member: string): number {
   throw new Error('no such list')
 }
 
-/** The position of what ends the item: a comma, or the bracket that closes the list. */
+/** The position where the item ends: a comma, or the bracket that closes the list. */
 function endOfItem(bytes: Buffer, from: number): number {
   let depth = 0
   for (let at = from; at - from < partBytesMax; at++) {
@@ -88,7 +88,7 @@ function endOfItem(bytes: Buffer, from: number): number {
   throw new Error('the item is too long')
 }
 
-/** The position of the quote that ends the string. */
+/** The position of the closing quote. */
 function endOfString(bytes: Buffer, start: number): number {
   for (let at = start + 1; at - start < partBytesMax; at++) {
     if (bytes[at] === backslash) at++

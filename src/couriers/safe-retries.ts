@@ -2,23 +2,28 @@ import { setTimeout as sleepMs } from 'node:timers/promises'
 import { type CourierFailure, courierTimes } from './courier.ts'
 
 export type SafeRetriesOptions = {
-  /** No try starts after this moment of `now` (of a creation or cancellation: its call deadline). */
+  /**
+   * No try starts after this moment of `now` (for a creation or cancellation: its call deadline).
+   */
   readonly endsAtMs?: number
   /** The monotonic clock. */
   readonly now?: () => number
   readonly sleep?: (ms: number) => Promise<unknown>
 }
 
-/** Before the 1st, 2nd and 3rd repetition of a call that never left: a restarting connector's gap. */
+/**
+ * Before the 1st, 2nd and 3rd repeat of a call that never left: long enough for a connector to
+ * restart.
+ */
 const unreachableWaitsMs = [100, 400, 1_000] as const
-/** A courier that says "slow down" without saying how long. */
+/** For a courier that says "slow down" without a time. */
 const throttledWaitMs = 1_000
 
 /**
- * Repeats a courier call while repeating cannot do anything twice: when no byte of it left, or the
- * courier asked to slow down. At most three repetitions, ten seconds in all, nothing after
- * `endsAtMs`; a longer `Retry-After` than two seconds is the caller's to wait for. Any other answer
- * is final. `call` gets the moment by which its answer must be here: pass it on as `answerByMs`.
+ * Repeats a courier call only while that cannot do anything twice: when no byte of it left, or the
+ * courier asked to slow down. At most three repeats, ten seconds in all, and nothing after
+ * `endsAtMs`; the caller must handle a `Retry-After` longer than two seconds. Any other answer is
+ * final. `call` gets the moment by which its answer must arrive: pass it on as `answerByMs`.
  */
 export async function withSafeRetries<A extends { readonly kind: string }>(
   call: (answerByMs: number) => Promise<A | CourierFailure>,
@@ -35,7 +40,7 @@ export async function withSafeRetries<A extends { readonly kind: string }>(
   }
 }
 
-/** How long to wait before this repetition (from 0); null = the answer is final. */
+/** How long to wait before this repeat (from 0); null = the answer is final. */
 function waitBefore(
   repetition: number,
   answer: { readonly kind: string } | CourierFailure,

@@ -1,14 +1,14 @@
 /*
- * Long lists are prepared in slices of a few milliseconds, between which everything else has its turn.
- * A pause is a function, so that tests can count what is done between two.
+ * Long lists are prepared in slices of a few milliseconds, with other work in between. A pause is a
+ * function, so that tests can count the work between two.
  */
 export type Pause = () => Promise<void>
 
 const waiting: (() => void)[] = []
 
 /**
- * Resolves in a later turn of the event loop. In each turn only one of all that wait goes on, so that
- * many lists at once hold the loop no longer than one.
+ * Resolves in a later turn of the event loop. Each turn resumes only one waiting caller, so that
+ * many lists hold the loop no longer than one does.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -22,12 +22,12 @@ function resumeOne(): void {
   if (waiting.length > 0) setImmediate(resumeOne)
 }
 
-/** Items of a list worked on in one slice: 20 µs each. */
+/** Items processed in one slice: 20 µs each. */
 export const itemsAtOnceMax = 100
 /** Items sorted or merged in one slice: a comparison takes a fraction of a microsecond. */
 const sortedAtOnceMax = 2_000
 
-/** Does the same for each item, in order. */
+/** Calls the function for each item, in order. */
 export async function forEachInSlices<T>(
   items: readonly T[],
   act: (item: T, index: number) => void,
@@ -39,7 +39,7 @@ export async function forEachInSlices<T>(
   }
 }
 
-/** As `items.toSorted(compare)`, in slices. */
+/** Like `items.toSorted(compare)`, but in slices. */
 export async function sortInSlices<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,

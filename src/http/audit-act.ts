@@ -5,7 +5,7 @@ import type { authenticated } from './rules/authenticate.ts'
 
 export type Caller = ReturnType<typeof authenticated>
 
-/** Records an act of a key's holder in a workspace before it takes effect. */
+/** Records what a key does in a workspace, before the act takes effect. */
 export function auditAct(
   deps: Pick<HttpDeps, 'store'>,
   { principal, requestId }: Caller,

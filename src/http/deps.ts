@@ -30,55 +30,55 @@ export type Sealer = {
   }): Credentials
 }
 
-/** Says null when ready, else in a few words what is not. May throw: then the part is not ready. */
+/** Returns null when ready, else a few words on what is missing. A throw also means not ready. */
 export type ReadinessCheck = () => Promise<string | null>
 
 export type KnownWorkspaces = {
-  /** Throws the 404 of any id that never existed unless the key reaches the workspace. */
+  /** Throws the 404 of an id that never existed unless the workspace is within the key's reach. */
   require(principal: Principal, id: string): Promise<void>
 }
 
 export type ShipmentOwners = {
-  /** The same of a shipment, before anything of its stream is read. */
+  /** Does the same for a shipment, before anything of its stream is read. */
   require(principal: Principal, shipmentId: string): Promise<void>
 }
 
-/** What the routes of this folder need. Routes with further needs take them beside this. */
+/** What the routes of this folder need. Some routes take more. */
 export type HttpDeps = {
   readonly db: Kysely<Database>
   readonly store: EventStore
   readonly keys: Pick<ApiKeys, 'authenticate'>
-  /** Requests of each key, and failed authentications of each network. */
+  /** Counts the requests of each key and the failed authentications of each network. */
   readonly rates: {
     readonly requests: Pick<RateLimit, 'take'>
     readonly failures: Pick<RateLimit, 'take'>
   }
-  /** Whose `X-Forwarded-For` is believed: addresses and networks; none if left out. */
+  /** The proxies whose `X-Forwarded-For` is trusted: addresses and networks. Default: none. */
   readonly trustedProxies?: readonly string[]
-  /** How late the event loop is; measured unless given. */
+  /** How late the event loop is. Default: measured. */
   readonly lateness?: Lateness
-  /** What is read of a request after its answer; `discardLimits` unless given. */
+  /** How much of a request is read after its answer. Default: `discardLimits`. */
   readonly discard?: DiscardLimits
   readonly secrets: HttpSecrets
   readonly sealer: Sealer
   readonly webhookSealer: WebhookSealer
-  /** Whether webhooks of test mode may go to private addresses; of live mode never. */
+  /** Whether webhooks of test mode may go to private addresses. Those of live mode never may. */
   readonly webhookAllowPrivate: boolean
   readonly couriers: Couriers
   readonly catalogue: Catalogue
-  /** What a call to the simulated courier carries for a workspace, its clock read now. */
+  /** What a call to the simulated courier carries for a workspace. Reads the workspace's clock. */
   readonly sandboxContext: (at: {
     readonly workspaceId: string
     readonly scenario: string
   }) => Promise<SandboxContext>
   readonly hasUnresolvedOperations: (connectionId: string) => Promise<boolean>
-  /** To be called after each change of a connection, so that it works here at once. */
+  /** Call it after each change of a connection, so that the change takes effect here at once. */
   readonly forgetConnection: (connection: ConnectionPlace) => void
   readonly workspaces: KnownWorkspaces
   readonly owners: ShipmentOwners
-  /** By the name that `/readyz` shows. */
+  /** Keyed by the names that `/readyz` shows. */
   readonly readiness: Readonly<Record<string, ReadinessCheck>>
-  /** Of the console; it is served where they are given. */
+  /** The console's pages. Without them the console is not served. */
   readonly pages?: Pages | undefined
   readonly clock: { now(): Date }
   readonly log: FastifyBaseLogger

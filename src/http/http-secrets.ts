@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Peppers } from '../security/api-keys.ts'
 
-/** Keys derived from the pepper, the current one first: what cursors and fingerprints are made with. */
+/** Keys derived from the pepper, the current one first. They sign cursors and fingerprints. */
 export type HttpSecrets = {
   readonly cursorKeys: readonly Buffer[]
   readonly fingerprintKeys: readonly Buffer[]
@@ -17,7 +17,7 @@ export function httpSecrets(pepper: Peppers): HttpSecrets {
   }
 }
 
-/** A tag over parts that no other parts have. */
+/** A tag over these parts. No other list of parts has the same tag. */
 export function tagOf(key: Buffer, ...parts: readonly string[]): Buffer {
   const mac = createHmac('sha256', key)
   for (const part of parts) mac.update(`${Buffer.byteLength(part)}:${part}`)

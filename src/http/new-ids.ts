@@ -19,7 +19,7 @@ export function newWebhookEndpointId(): string {
   return `whe_${newValue()}`
 }
 
-/** Of an event that nothing made happen: of others the id derives from what did. */
+/** The id of a webhook event without a cause. All other ids are derived from their cause. */
 export function newWebhookEventId(): string {
   return `evt_${newValue()}`
 }

@@ -42,32 +42,37 @@ import { workspaceRoutes } from './workspaces/workspace-routes.ts'
  *   schema    params `pathId('shp')`, body `z.strictObject`, querystring `listQuery({ filters })`,
  *             response { 200: a z.object } (what it does not name is not sent), operationId, tags,
  *             summary. Query strictness, security and the common problems are added here.
- *   config    `collectionScope` for collections, checked before the body is read; on one resource the
- *             handler finds it first (404) and then calls `requireScope` (403); `resourceScope`
- *             says so in the document, and `find` keeps that order where the body is refused. `problems` names the reasons that are the route's own,
- *             `produces` a content type other than JSON, `isOnce` an optional Idempotency-Key (make
- *             the resource through `madeOnce`). A body has an example in its `meta`.
- *   handler   `authenticated(request).principal` is who calls. Refuse with `throw new Problem(…)`.
- *             `answerRead` sets the ETag of a single read, `requireMatch` checks If-Match, `listPage`
- *             makes a page, `parseIdempotencyKey` reads the key.
+ *   config    `collectionScope` for collections, checked before the body is read. For a single
+ *             resource the handler first finds it (404) and then calls `requireScope` (403);
+ *             `resourceScope` declares that scope in the document, and `find` keeps that order if
+ *             the body is refused.
+ *             `problems` names the route's own reasons, `produces` a content type other than JSON,
+ *             `isOnce` an optional Idempotency-Key (create the resource through `madeOnce`).
+ *             A body has an example in its `meta`.
+ *   handler   `authenticated(request).principal` is the caller. Refuse with `throw new Problem`.
+ *             `answerRead` sets the ETag of a single read, `requireMatch` checks If-Match,
+ *             `listPage` makes a page, `parseIdempotencyKey` reads the key.
  */
 export type RegisterRoutes = (app: App) => void
 
-/** 64 KiB hold every body of the API, and bound what a request costs. */
+/** 64 KiB hold every body of the API and bound the cost of a request. */
 const bodyLimitBytes = 64 * 1024
 const headersLimitBytes = 16 * 1024
-/** The whole request must have arrived by then (product, "Times"). */
+/** The whole request must have arrived within this time (product, "Times"). */
 const requestTimeoutMs = 40_000
 const headersTimeoutMs = 10_000
-/** How often slow requests are looked for: a timeout is late by this much at most. */
+/** How often slow requests are checked for: a timeout is at most this late. */
 const slowCheckMs = 2_000
-/** A socket on which nothing moves, a handler that hangs included; longer than any request. */
+/** For a socket without traffic, including a handler that hangs; longer than any request. */
 const connectionTimeoutMs = 60_000
 /** Longer than a load balancer's usual 60 s, so that the balancer closes first. */
 const keepAliveTimeoutMs = 72_000
-/** Lets connections move to new processes after a while. */
+/** Makes connections move to new processes after a while. */
 const requestsPerSocketMax = 1_000
-/** An idle socket costs a few KiB; more than these are refused before they cost anything. */
+/**
+ * An idle socket costs a few KiB. Connections beyond this number are refused before they cost
+ * anything.
+ */
 const connectionsMax = 4_096
 /** The longest id is 64 characters. */
 const pathPartLengthMax = 128
@@ -124,7 +129,7 @@ export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []
 function newApp({ log, trustedProxies = [] }: HttpDeps): App {
   const app = Fastify({
     loggerInstance: log,
-    // Anybody can write an X-Forwarded-For: without a list nobody's is read.
+    // Any client can send X-Forwarded-For, so it is read only when proxies are listed.
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     logController: new LogController({
       disableRequestLogging: true,
@@ -142,19 +147,19 @@ function newApp({ log, trustedProxies = [] }: HttpDeps): App {
       maxHeaderSize: headersLimitBytes,
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: slowCheckMs,
-      // Refused below instead, in the shape that all errors have.
+      // A missing Host is refused below, in the shape that all errors have.
       requireHostHeader: false,
     },
     clientErrorHandler: refuseConnection,
     frameworkErrors: (error, request, reply) => {
-      // No hook runs for an address that cannot be decoded.
+      // No hook runs for a path that cannot be decoded.
       reply.headers(headersOfAll(request.id))
       const page = error.code === 'FST_ERR_BAD_URL' ? pageForUndecodable(request.url) : null
       if (page !== null) reply.redirect(page)
       else replyWithError(error, request, reply)
     },
   })
-  // An expectation that nobody knows is no reason for an answer in another shape.
+  // An unknown expectation must not get an answer in another shape.
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply))
   app.server.maxConnections = connectionsMax
   return app.withTypeProvider<ZodTypeProvider>()
@@ -181,10 +186,12 @@ function everyAnswer(app: App, deps: HttpDeps, isDraining: () => boolean): void 
     }
     const coding = request.headers['transfer-encoding']
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-      throw new Problem('invalid_request', { detail: 'The body may be chunked, not coded.' })
+      throw new Problem('invalid_request', {
+        detail: 'The body may be chunked but not compressed or otherwise encoded.',
+      })
     }
     if (headerCount(request, 'content-type') > 1) {
-      throw new Problem('invalid_request', { detail: 'The Content-Type header is there twice.' })
+      throw new Problem('invalid_request', { detail: 'The Content-Type header occurs twice.' })
     }
   })
   app.addHook('onSend', async (request, reply, payload) => {

@@ -182,7 +182,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
     ['key', 'create', '--org', 'org_none', '--mode', 'test'],
   ],
   [1, /^There is no key key_a{22}\.$/, ['key', 'revoke', `key_${'a'.repeat(22)}`]],
-  [1, /^There is a plan default already\.$/, ['plan', 'create', '--name', 'default']],
+  [1, /^There is already a plan default\.$/, ['plan', 'create', '--name', 'default']],
   [1, /^There is no plan none\.$/, ['plan', 'update', 'none', '--requests', '1']],
   [1, /^There is no plan none\.$/, ['org', 'create', '--name', 'n', '--plan', 'none']],
   [
@@ -198,7 +198,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [1, /^Too many requests$/, ['operations', 'look', operationId]],
   [1, /^There is no shipment /, ['replay', `shp_${'a'.repeat(22)}`]],
   [64, /^There is no projection "x"/, ['projections', 'rebuild', 'x']],
-  [64, /^The outbox is never built anew/, ['projections', 'rebuild', 'outbox']],
+  [64, /^The outbox cannot be rebuilt/, ['projections', 'rebuild', 'outbox']],
   [64, /^There is no command "fly"/, ['fly']],
   [64, /^--name is missing\. Usage: org create --name NAME/, ['org', 'create']],
   [
@@ -223,7 +223,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [64, /^An operation is named by its id/, ['operations', 'show', 'op_1']],
   [
     64,
-    /^--guide-number is needed/,
+    /^--guide-number is required/,
     [
       'operations',
       'resolve',
@@ -243,7 +243,11 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
     ['courier', 'add', '--code', 'mock', '--url', 'https://c.example'],
   ],
   [64, /^--url must be an https/, ['courier', 'add', '--code', 'one', '--url', 'http://c.example']],
-  [64, /^--url has no name/, ['courier', 'add', '--code', 'one', '--url', 'https://a:b@c.example']],
+  [
+    64,
+    /^--url must not have a user name/,
+    ['courier', 'add', '--code', 'one', '--url', 'https://a:b@c.example'],
+  ],
   [
     2,
     /^No connector answers at http:\/\/127.0.0.1:1\/ \(ECONNREFUSED\)\.$/,
@@ -257,7 +261,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [2, /^none\.ndjson cannot be read\.$/, ['verify', '--file', 'none.ndjson']],
   [2, /^none\.ndjson cannot be read\.$/, ['erase', '--from', 'none.ndjson']],
   [2, /^There is no folder for nowhere\/x\.ndjson\.$/, ['export', '--out', 'nowhere/x.ndjson']],
-  [64, /^Either --org or --platform/, ['audit', 'list']],
+  [64, /^Give either --org or --platform/, ['audit', 'list']],
   [64, /^An organization is named by/, ['audit', 'list', '--org', 'me']],
   [64, /^--from must be a whole number/, ['audit', 'list', '--platform', '--from', 'x']],
   [1, /^There is no organization org_z+\.$/, ['audit', 'list', '--org', nobody]],
@@ -268,7 +272,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   ],
   [
     64,
-    /^--name needs a value; one that begins with a hyphen is written --name=VALUE/,
+    /^--name needs a value. Write one that begins with a hyphen as --name=VALUE/,
     ['plan', 'create', '--name', '-x'],
   ],
   [64, /^--name needs a value/, ['plan', 'create', '--name']],
@@ -280,7 +284,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [64, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', 'yesterday']],
   [64, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', '2026-02-30T00:00:00Z']],
   [64, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', '2026-11-22 10:00']],
-  [64, /^--name has characters in it/, ['org', 'create', '--name', 'a\u001b[31m']],
+  [64, /^--name contains characters/, ['org', 'create', '--name', 'a\u001b[31m']],
   [
     64,
     /^The request is not valid.* decision: Not of this\.$/,
@@ -370,7 +374,7 @@ t.test(
     t.equal(json.data.length, 1)
     t.notMatch(JSON.stringify(json), 'sealed')
     const off = await ledger('deliveries', 'redeliver', id)
-    t.match(off, { code: 1, errors: 'Its endpoint is disabled: its owner can enable it.' })
+    t.match(off, { code: 1, errors: 'Its endpoint is disabled. The owner can enable it.' })
     await db
       .updateTable('webhook_endpoints')
       .set({ status: 'enabled' })
@@ -426,7 +430,7 @@ t.test('a fault tells its kind and nothing of the data', async (t) => {
 t.test('with --json an error is one line of JSON on standard output', async (t) => {
   const cases: readonly (readonly [number, string, RegExp, readonly string[]])[] = [
     [64, 'wrong_usage', /^There is no command "fly"/, ['fly']],
-    [64, 'wrong_usage', /^No command is given/, []],
+    [64, 'wrong_usage', /^No command was given/, []],
     [64, 'wrong_usage', /^Unknown option '--nme'/, ['org', 'create', '--nme', 'n']],
     [64, 'wrong_usage', /named by its id/, ['org', 'suspend', '--org', 'o']],
     [1, 'refused', /^There is no organization org_z+\.$/, ['key', 'list', '--org', nobody]],
@@ -488,7 +492,7 @@ t.test('a courier is registered as its connector describes itself, its token sea
   t.same(asked, [`Bearer ${token}`])
   t.match(await ledger('courier', 'add', '--code', 'some', ...at), {
     code: 1,
-    errors: 'some is registered: --replace puts this in its place.',
+    errors: 'some is already registered. Use --replace to replace it.',
   })
   const row = await db.selectFrom('couriers').selectAll().executeTakeFirstOrThrow()
   t.notOk(row.token?.includes(token))

@@ -160,7 +160,7 @@ t.test('search by id, guide number, reference or key works with the keyboard alo
   t.same(await violations(page), [])
   await page.keyboard.press('Control+k')
   await page.getByRole('searchbox').fill('shp_0000000000000000000000')
-  await page.getByText('Nothing of this name').waitFor()
+  await page.getByText('Nothing matches').waitFor()
   await page.getByRole('searchbox').fill(created.body.workspace_id)
   await page.getByText('1 result').waitFor()
   await page.keyboard.press('Enter')

@@ -119,14 +119,14 @@ t.test('a shipment is verified in the browser, and one that was changed is refus
   await refused(
     /\/events\?/,
     (body) => body.replace('"type":"GuideIssued"', '"type":"GuideDenied"'),
-    /GuideDenied: it is not what was recorded/,
+    /GuideDenied: it differs from what was recorded/,
   )
   const shortened = (body: string) => {
     const answer = JSON.parse(body)
     answer.data.splice(2, 1)
     return JSON.stringify(answer)
   }
-  await refused(/\/events\?/, shortened, /Event 4, \w+: it is in place 3/)
+  await refused(/\/events\?/, shortened, /Event 4, \w+: it is at position 3/)
   await refused(
     /\/v1\/ledger\/checkpoint/,
     (body) => body.replace(/\\n([1-9]\d*)\\n/, (_, size) => `\\n${Number(size) + 1}\\n`),

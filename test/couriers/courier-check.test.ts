@@ -166,7 +166,7 @@ t.test('a connector whose label is no PDF is caught', async (t) => {
   const url = await broken(t, {
     answer: (path, told) => (path === '/guides/label' ? { ...told, body: '<html>' } : told),
   })
-  t.strictSame(await failuresOf(url), ['the label is a PDF, or said to come later'])
+  t.strictSame(await failuresOf(url), ['the label is a PDF, or is announced for later'])
 })
 
 t.test('an unreachable connector fails every check instead of throwing', async (t) => {

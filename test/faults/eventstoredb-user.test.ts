@@ -129,15 +129,15 @@ t.test('what the command cannot do it says in a sentence, without any password',
   const admin = { EVENT_STORE_ADMIN_URL: urlOf(administrator) }
   await runCommand({ ...admin, EVENT_STORE_URL: urlOf('ledger:hunter2') }, ...create)
   for (const [env, words, code, sentence] of [
-    [{}, ['--name', 'ledger'], 1, /^EVENT_STORE_ADMIN_URL is not set: set it to/],
+    [{}, ['--name', 'ledger'], 1, /^EVENT_STORE_ADMIN_URL is not set. Set it to/],
     [admin, [], 64, /^--name is missing, and EVENT_STORE_URL names no user/],
-    [admin, ['--name', 'admin'], 64, /^admin is a user of the server's own/],
+    [admin, ['--name', 'admin'], 64, /^admin is one of the server's own users/],
     [admin, ['--name', 'A ledger'], 64, /^A name is 1 to 64 of/],
     [
       { ...admin, EVENT_STORE_URL: urlOf('ledger:hunter2') },
       ['--name', 'other'],
       64,
-      /^--name is another user/,
+      /^--name differs from the user/,
     ],
     [
       { EVENT_STORE_ADMIN_URL: urlOf('admin:hunter2') },
@@ -149,7 +149,7 @@ t.test('what the command cannot do it says in a sentence, without any password',
       { EVENT_STORE_ADMIN_URL: urlOf('ledger:hunter2') },
       ['--name', 'next'],
       1,
-      /^The user of EVENT_STORE_ADMIN_URL is no administrator/,
+      /^The user of EVENT_STORE_ADMIN_URL is not an administrator/,
     ],
     [
       { EVENT_STORE_ADMIN_URL: urlOf(administrator).replace(/\?.*/, '') },

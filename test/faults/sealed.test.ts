@@ -344,7 +344,7 @@ t.test('a file without a checkpoint proves nothing, for both verifiers', async (
   const file = written([empty, { events: 0, not_sealed: 3 }].map((line) => JSON.stringify(line)))
   const { code, out } = await calledAlone('verify', '--file', file)
   t.equal(code, 2)
-  t.match(out, /it proves nothing/)
+  t.match(out, /It proves nothing/)
   t.throws(() => verifyExport(file), { message: 'the file has no checkpoint' })
 })
 
@@ -841,7 +841,7 @@ t.test('verify says how far the checkpoints from outside reach, and needs one', 
   const { outside } = all.json as unknown as { outside: { checkpoints: number; events: number } }
   t.ok(outside.checkpoints >= 2 && outside.events > 256)
   const [, count, reach] =
-    /, (\d+) from outside it\.\nThose from outside cover the first (\d+) events \(signed \S+Z\)/.exec(
+    /, (\d+) from outside it\.\nThe checkpoints from outside cover the first (\d+) events \(signed \S+Z\)/.exec(
       all.text,
     ) ?? []
   t.same([Number(count), Number(reach)], [outside.checkpoints, outside.events])

@@ -293,7 +293,7 @@ t.test('a rotation beside live traffic leaves nothing that the old key opens', a
   t.match(event, { type: 'MasterKeyRotated', data: { to_key_id: keyId } })
   t.same(others, [])
   const again = await ledger(after, alone, 'secrets', 'rotate')
-  t.match(again, { code: 0, said: /^Everything is under the current master key\. For a new key/ })
+  t.match(again, { code: 0, said: /^Every secret is under the current master key\. For a new key/ })
 })
 
 t.test('a rotation that ended before the file of secrets was written is finished', async (t) => {
@@ -307,14 +307,14 @@ t.test('a rotation that ended before the file of secrets was written is finished
   const parts = open(t, both)
   const rotate = (secrets: Secrets) =>
     ledgerWith(parts, { secrets, secretsDir }, ['secrets', 'rotate'])
-  t.match(await rotate(both), { code: 0, said: /^Everything is under the current master key/ })
+  t.match(await rotate(both), { code: 0, said: /^Every secret is under the current master key/ })
   t.same(readSecretsFile(secretsDir), { SECRETS_KEY: fresh }, 'the old key is nowhere any more')
   t.match(
     await rotate(alone),
-    { code: 0, said: /^A new master key is made/ },
+    { code: 0, said: /^A new master key was created/ },
     'and there can be another',
   )
-  t.match(await rotate(alone), { code: 0, said: /^A new master key is made/ })
+  t.match(await rotate(alone), { code: 0, said: /^A new master key was created/ })
   const waiting = readSecretsFile(secretsDir)
   takeNextKey(secretsDir)
   t.same(readSecretsFile(secretsDir), {

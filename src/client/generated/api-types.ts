@@ -168,7 +168,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What this key is and may do */
+        /** Read this key and its scopes */
         get: operations["getKey"];
         put?: never;
         post?: never;
@@ -203,8 +203,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the plan allows and what is used of it, in the mode of the key
-         * @description Any key of the organization may ask: the limits are those of the organization, not of a workspace. A key of one workspace is told the limits and whether they are reached.
+         * Read the plan's limits and their use, in the mode of the key
+         * @description Any key of the organization may ask: the limits are those of the organization, not of a workspace. A key of one workspace sees the limits and whether they are reached, not the use.
          */
         get: operations["getUsage"];
         put?: never;
@@ -227,7 +227,7 @@ export interface paths {
         put?: never;
         /**
          * Have a workspace's events sent to a URL
-         * @description The answer holds the secret that deliveries are signed with, this once. A repeat with the same Idempotency-Key answers the endpoint with `secret: null`.
+         * @description The answer shows the signing secret, only this once. A repeat with the same Idempotency-Key returns the endpoint with `secret: null`.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -247,13 +247,13 @@ export interface paths {
         get: operations["getWebhookEndpoint"];
         put?: never;
         post?: never;
-        /** Remove an endpoint; what is still to be sent is discarded */
+        /** Remove an endpoint and discard its pending deliveries */
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
         head?: never;
         /**
          * Change the URL or the subscription, disable or enable
-         * @description Disabling discards what is still to be sent, and what happens meanwhile is not sent either: `recover` brings it back. `status: enabled` and another `url` forget earlier failures.
+         * @description Disabling discards pending deliveries, and events that happen meanwhile are not sent either; `recover` sends them later. `status: enabled` and another `url` reset earlier failures.
          */
         patch: operations["updateWebhookEndpoint"];
         trace?: never;
@@ -268,8 +268,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give an endpoint a new secret; the one before signs for 24 hours as well
-         * @description The answer holds the new secret, this once. A repeat with the same Idempotency-Key rotates nothing and answers `secret: null`. Rotating again within the 24 hours ends the older of the two others.
+         * Give an endpoint a new secret; the previous one also signs for 24 hours
+         * @description The answer shows the new secret, only this once. A repeat with the same Idempotency-Key rotates nothing and returns `secret: null`. Rotating again within the 24 hours ends the older of the two previous secrets.
          */
         post: operations["rotateWebhookEndpointSecret"];
         delete?: never;
@@ -289,7 +289,7 @@ export interface paths {
         put?: never;
         /**
          * Send an example event to this endpoint
-         * @description Subscribed to or not, at most one a second. It is sent at once, even while the endpoint is paused, and signed and tried again like every other; `sequence` is null, and the ids within `data` name nothing.
+         * @description The type need not be subscribed to. At most one example a second. It is sent at once, even while the endpoint is paused, and signed and retried like any other event. `sequence` is null, and the ids in `data` belong to no real object.
          */
         post: operations["testWebhookEndpoint"];
         delete?: never;
@@ -308,8 +308,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send again what an endpoint did not get in a period
-         * @description Every event of the workspace from `since` on and before `until`, on its clock, that the endpoint subscribes to now and that was neither delivered to it nor is pending: dead and discarded ones as well as those it was never told. The original bytes and ids. 8 of them are sent at once, even while the endpoint is paused; a success ends the pause and the rest follows. At most 14 days and 10000 events a call, oldest first; while `has_more`, repeat with `next_since`. Repeating is safe.
+         * Resend the events of a period that an endpoint missed
+         * @description Resends every event of the workspace from `since` on and before `until`, on its clock, that the endpoint now subscribes to and that is neither delivered nor pending: dead and discarded deliveries as well as events never sent to it. Bytes and ids are the original ones. 8 of them are sent at once, even while the endpoint is paused; a success ends the pause and the rest follows. At most 14 days and 10000 events a call, oldest first; while `has_more`, repeat with `next_since`. Repeating is safe.
          */
         post: operations["recoverWebhookEndpoint"];
         delete?: never;
@@ -325,7 +325,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what webhooks tell, newest first, subscribed to or not */
+        /** List webhook events, newest first, subscribed to or not */
         get: operations["listWebhookEvents"];
         put?: never;
         post?: never;
@@ -342,7 +342,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what a webhook told */
+        /** Read a webhook event */
         get: operations["getWebhookEvent"];
         put?: never;
         post?: never;
@@ -376,7 +376,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a delivery with every attempt and what the receiver answered */
+        /** Read a delivery with every attempt and the receiver's response */
         get: operations["getWebhookDelivery"];
         put?: never;
         post?: never;
@@ -396,8 +396,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a delivery again, whatever became of it
-         * @description The original bytes and id with a new timestamp, at once, even while the endpoint is paused, and then down the same ladder. A success ends the pause. Asking more often than once a second is asking once.
+         * Send a delivery again, whatever its state
+         * @description Sends the original bytes and id with a new timestamp, at once, even while the endpoint is paused. If that fails, the same retry schedule follows. A success ends the pause. Repeated calls within one second count as one.
          */
         post: operations["redeliverWebhookDelivery"];
         delete?: never;
@@ -417,7 +417,7 @@ export interface paths {
         put?: never;
         /**
          * Ask what a parcel costs
-         * @description A service without a price is in `errors`, the others are priced all the same. A creation that names the quote within 30 minutes gets its price, or no guide. Nothing is reserved: what failed may be asked again.
+         * @description A service without a price is listed in `errors`; the others are still priced. A creation that names the quote within 30 minutes gets its price, or no guide. Nothing is reserved, so a failed quote can be requested again.
          */
         post: operations["createQuote"];
         delete?: never;
@@ -433,7 +433,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a quote; it is kept for 7 days */
+        /** Read a quote; quotes are kept for 7 days */
         get: operations["getQuote"];
         put?: never;
         post?: never;
@@ -455,7 +455,7 @@ export interface paths {
         put?: never;
         /**
          * Create a shipment: one key, one guide
-         * @description The `Idempotency-Key` is the logical attempt to ship an order. Repeating the request with it never makes a second guide. On 409 `unknown_outcome` the guide may exist: read the operation.
+         * @description The `Idempotency-Key` is the logical attempt to ship an order. Repeating the request with the same key never creates a second guide. On 409 `unknown_outcome` the guide may exist: read the operation.
          */
         post: operations["createShipment"];
         delete?: never;
@@ -509,7 +509,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a shipment before it is handed over
-         * @description The `Idempotency-Key` is the logical attempt to cancel this shipment; other shipments may use the same. On 409 `unknown_outcome` the guide may be cancelled: read the operation. A shipment that is cancelled already answers 200 to any key.
+         * @description The `Idempotency-Key` is the logical attempt to cancel this shipment; other shipments may use the same key. On 409 `unknown_outcome` the guide may be cancelled: read the operation. A shipment that is already cancelled answers 200 to any key.
          */
         post: operations["cancelShipment"];
         delete?: never;
@@ -529,7 +529,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a shipment's personal data, for ever
-         * @description The data key of the shipment is destroyed: recipient, declared content, metadata, label and every text of the courier are gone from every version of it, and the history stays. Not while it is being created or cancelled. An operation whose outcome is unknown goes on being reconciled. Repeating it changes nothing.
+         * @description The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays. A shipment that is being created or cancelled cannot be erased. An operation whose outcome is unknown is still reconciled. Repeating the call changes nothing.
          */
         post: operations["erasePersonalData"];
         delete?: never;
@@ -566,7 +566,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the courier now where the parcel is
-         * @description At most once in 10 s. Automatic reading that had expired begins again. A courier that does not answer changes nothing. Without a guide nobody is asked.
+         * @description At most once in 10 s. Restarts automatic tracking if it had expired. If the courier does not answer, nothing changes. Without a guide the courier is not asked.
          */
         post: operations["refreshTracking"];
         delete?: never;
@@ -635,7 +635,7 @@ export interface paths {
         };
         /**
          * Read an operation
-         * @description Answers for every attempt; one that was never unknown has `cause: null`.
+         * @description Works for every attempt; one whose outcome was never unknown has `cause: null`.
          */
         get: operations["getOperation"];
         put?: never;
@@ -712,7 +712,7 @@ export interface paths {
         };
         /**
          * Prove that an event is in the sealed ledger
-         * @description The position is that of a ledger event. One that is not sealed yet is not found, and neither is what is out of reach of the key.
+         * @description Takes the position of a ledger event. An event that is not sealed yet, or is out of reach of the key, is not found.
          */
         get: operations["getLedgerProof"];
         put?: never;
@@ -747,7 +747,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the public keys that have signed checkpoints, the first first */
+        /** Read the public keys that have signed checkpoints, oldest first */
         get: operations["listLedgerKeys"];
         put?: never;
         post?: never;
@@ -800,7 +800,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Advance a test workspace's clock; everything that falls due happens on the way */
+        /** Advance a test workspace's clock; whatever falls due happens along the way */
         post: operations["advanceSandboxClock"];
         delete?: never;
         options?: never;
@@ -816,8 +816,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the service does, as far as this key is concerned
-         * @description The platform sees the operations of every organization, others their own.
+         * Read the health of the service, within the reach of this key
+         * @description The platform sees the operations of every organization, other keys see their own.
          */
         get: operations["getHealth"];
         put?: never;
@@ -840,8 +840,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * What an endpoint is sent
-         * @description Serialised once: the same bytes on every attempt and redelivery. Verify before you parse, answer 2xx within 15 s, do the work afterwards. At least once, and in no order: deduplicate by `id`, order by `sequence`.
+         * A delivery to an endpoint
+         * @description The body is serialized once: every attempt and redelivery sends the same bytes. Verify before you parse, answer 2xx within 15 s, and do the work afterwards. Delivery is at least once and in no order: deduplicate by `id`, order by `sequence`.
          */
         post: operations["receiveWebhook"];
         delete?: never;
@@ -899,7 +899,7 @@ export interface components {
                 /** @description Meters per piece */
                 width_m: number;
             };
-            /** @description Left out or null: every service that the courier has. */
+            /** @description If absent or null: every service of the courier. */
             service?: {
                 /** @enum {string} */
                 mode: "terrestrial" | "air";
@@ -1006,9 +1006,9 @@ export interface components {
          * @description An error, after RFC 9457.
          * @example {
          *       "type": "/docs/errors#unknown_outcome",
-         *       "title": "The courier's answer was lost; what was asked for may have been done",
+         *       "title": "The courier's answer was lost; the request may have been executed",
          *       "status": 409,
-         *       "detail": "The courier's answer was lost; what was asked for may have been done. Neither create nor cancel again. Read the operation until it is resolved.",
+         *       "detail": "The courier's answer was lost; the request may have been executed. Do not create or cancel again. Read the operation until it is resolved.",
          *       "instance": "/v1/requests/req_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "reason": "unknown_outcome",
          *       "outcome": "unknown",
@@ -1033,7 +1033,7 @@ export interface components {
              */
             reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "operation_already_resolved" | "guide_unconfirmed" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
             /**
-             * @description What this very request did. On every error of a changing call.
+             * @description What this request did. Present on every error of a changing call.
              * @enum {string}
              */
             outcome?: "not_executed" | "executed" | "unknown" | (string & {});
@@ -1079,7 +1079,7 @@ export interface components {
             provider_code: string;
             display_name: string;
             modes: ("test" | "live")[];
-            /** @description null while the courier cannot be reached */
+            /** @description null while the courier is unreachable */
             capabilities: {
                 find: boolean;
                 cancel: boolean;
@@ -1101,7 +1101,7 @@ export interface components {
             district: string;
             capabilities: ("drop_off" | "pickup")[];
             provider_code: string;
-            /** @description null: couriers do not tell */
+            /** @description Always null: couriers do not report it */
             created_at: string | null;
         };
         PackageProduct: {
@@ -1116,7 +1116,7 @@ export interface components {
             max_width_m: number;
             max_height_m: number;
             provider_code: string;
-            /** @description null: couriers do not tell */
+            /** @description Always null: couriers do not report it */
             created_at: string | null;
         };
         ApiKey: {
@@ -1142,7 +1142,7 @@ export interface components {
             /** @constant */
             object: "usage";
             livemode: boolean;
-            /** @description Opaque: its name says nothing that can be relied on */
+            /** @description Opaque: do not derive anything from its name */
             plan: string;
             /**
              * @description The calendar month in UTC
@@ -1154,13 +1154,13 @@ export interface components {
              * @description When the next month begins
              */
             resets_at: string;
-            /** @description Of the organization in this month and mode; what ends without a guide is given back */
+            /** @description Of the organization in this month and mode; a creation that ends without a guide is not counted */
             shipments: {
-                /** @description null to a key of one workspace: the others' use is not its own to see */
+                /** @description null for a key of one workspace, which must not see the use of the others */
                 used: number | null;
                 /** @description null = unlimited */
                 limit: number | null;
-                /** @description Whether one more is refused */
+                /** @description Whether the next one is refused */
                 reached: boolean;
             };
             /** @description Of each key */
@@ -1169,27 +1169,27 @@ export interface components {
                 limit: number | null;
             };
             workspaces: {
-                /** @description null to a key of one workspace: the others' use is not its own to see */
+                /** @description null for a key of one workspace, which must not see the use of the others */
                 used: number | null;
                 /** @description null = unlimited */
                 limit: number | null;
-                /** @description Whether one more is refused */
+                /** @description Whether the next one is refused */
                 reached: boolean;
             };
             courier_connections: {
-                /** @description null to a key of one workspace: the others' use is not its own to see */
+                /** @description null for a key of one workspace, which must not see the use of the others */
                 used: number | null;
                 /** @description null = unlimited */
                 limit: number | null;
-                /** @description Whether one more is refused */
+                /** @description Whether the next one is refused */
                 reached: boolean;
             };
             webhook_endpoints: {
-                /** @description null to a key of one workspace: the others' use is not its own to see */
+                /** @description null for a key of one workspace, which must not see the use of the others */
                 used: number | null;
                 /** @description null = unlimited */
                 limit: number | null;
-                /** @description Whether one more is refused */
+                /** @description Whether the next one is refused */
                 reached: boolean;
             };
         };
@@ -1206,19 +1206,19 @@ export interface components {
             event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*")[];
             /** @enum {string} */
             status: "enabled" | "disabled" | (string & {});
-            /** @description `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: a PATCH. */
+            /** @description `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. */
             disabled_reason: ("by_owner" | "gone" | "failing") | null;
-            /** @description On the workspace's clock. It changes by itself, and counts no `version`. */
+            /** @description On the workspace's clock. It changes by itself, without a new `version`. */
             health: {
                 /**
                  * @description `failing`: from the third failure in a row until a success.
                  * @enum {string}
                  */
                 state: "ok" | "failing" | (string & {});
-                /** @description The first failure in that row */
+                /** @description The first of those failures */
                 failing_since: string | null;
                 last_success_at: string | null;
-                /** @description While the endpoint is paused: when the next attempt is due. What is asked for by hand is sent at once. */
+                /** @description While the endpoint is paused: when the next attempt is due. Deliveries requested by hand are sent at once. */
                 next_probe_at: string | null;
             };
             /** Format: date-time */
@@ -1226,9 +1226,9 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             version: number;
-            /** @description What deliveries are signed with, shown this once. Null when an earlier request with the same Idempotency-Key made it: rotate the secret, with another key, if its answer was lost. */
+            /** @description The secret that signs deliveries, shown only this once. Null if an earlier request with the same Idempotency-Key created it; if that answer was lost, rotate the secret with another key. */
             secret: string | null;
-            /** @description Until then deliveries are signed with the secret before as well. Real time. */
+            /** @description Until then the previous secret also signs deliveries. Real time. */
             previous_secret_expires_at: string | null;
         };
         /**
@@ -1270,19 +1270,19 @@ export interface components {
             event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*")[];
             /** @enum {string} */
             status: "enabled" | "disabled" | (string & {});
-            /** @description `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: a PATCH. */
+            /** @description `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. */
             disabled_reason: ("by_owner" | "gone" | "failing") | null;
-            /** @description On the workspace's clock. It changes by itself, and counts no `version`. */
+            /** @description On the workspace's clock. It changes by itself, without a new `version`. */
             health: {
                 /**
                  * @description `failing`: from the third failure in a row until a success.
                  * @enum {string}
                  */
                 state: "ok" | "failing" | (string & {});
-                /** @description The first failure in that row */
+                /** @description The first of those failures */
                 failing_since: string | null;
                 last_success_at: string | null;
-                /** @description While the endpoint is paused: when the next attempt is due. What is asked for by hand is sent at once. */
+                /** @description While the endpoint is paused: when the next attempt is due. Deliveries requested by hand are sent at once. */
                 next_probe_at: string | null;
             };
             /** Format: date-time */
@@ -1344,14 +1344,14 @@ export interface components {
                 /** @description Null: no answer came */
                 status_code: number | null;
                 latency_ms: number;
-                /** @description Why no status came. `blocked`: the address is private. After `reset`, `protocol` and a `timeout` the receiver may have it all the same. */
+                /** @description Why no status came. `blocked`: the address is private. After `reset`, `protocol` and `timeout` the receiver may still have it. */
                 error: ("dns" | "blocked" | "connect" | "tls" | "timeout" | "reset" | "protocol") | null;
                 /** @description The first 2 KiB of the receiver's answer; null in lists */
                 response_excerpt: string | null;
             }[];
             /** @description On the workspace's clock */
             next_attempt_at: string | null;
-            /** @description `attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole time of the ladder, so that not every attempt was made. `endpoint_gone`: it answered 410. */
+            /** @description `attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole duration of the retry schedule, so not every attempt was made. `endpoint_gone`: it answered 410. */
             dead_reason: ("attempts_exhausted" | "expired" | "endpoint_gone" | "endpoint_disabled" | "endpoint_deleted") | null;
             /** Format: date-time */
             created_at: string;
@@ -1379,11 +1379,11 @@ export interface components {
             since: string;
             /** Format: date-time */
             until: string;
-            /** @description Deliveries that are pending now and were not before */
+            /** @description Deliveries that this call made pending */
             recovered: number;
-            /** @description The range was not looked at to its end */
+            /** @description Whether the call stopped before the end of the range */
             has_more: boolean;
-            /** @description Then: where to go on */
+            /** @description Where to continue if has_more; else null */
             next_since: string | null;
         };
         /**
@@ -1507,7 +1507,7 @@ export interface components {
             livemode: boolean;
             /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
             workspace_id: string;
-            /** @description Counts a shipment's events from 1 without a gap, subscribed to or not; null for what is about no shipment */
+            /** @description Counts a shipment's events from 1 without a gap, subscribed to or not; null for events that are not about a shipment */
             sequence: number | null;
             resource: {
                 type: string;
@@ -1515,12 +1515,12 @@ export interface components {
                 version: number | null;
             };
             data: {
-                /** @description The resource at that version as a read shows it, without personal data, free text and pickup code; of a tracking the new scans only */
+                /** @description The resource at that version as a read shows it, without personal data, free text and pickup code; a tracking has only the new scans */
                 object: {
                     [key: string]: unknown;
                 };
             };
-            /** @description What the changed fields were before */
+            /** @description The previous values of the changed fields */
             previous: {
                 [key: string]: unknown;
             } | null;
@@ -1557,13 +1557,13 @@ export interface components {
                 length_m: number;
                 width_m: number;
             };
-            /** @description The one that was asked for; null: all */
+            /** @description The requested service; null: all */
             service: {
                 mode: string;
                 payer: string;
             } | null;
             /**
-             * @description `partial`: a service has no price, which may be all of them
+             * @description `partial`: at least one service, possibly every one, has no price
              * @enum {string}
              */
             status: "complete" | "partial" | (string & {});
@@ -1685,7 +1685,7 @@ export interface components {
             } | null;
             guide_number: string | null;
             pickup_code: string | null;
-            /** @description The operation that is open */
+            /** @description The open operation */
             operation_id: string | null;
             origin: {
                 /** @example agy_0aB1cD2eF3gH4iJ5kL6mN7 */
@@ -1734,7 +1734,7 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description Events in its history; any of them can be asked for with `as_of` */
+            /** @description Number of events in its history; `as_of` reads the shipment at any of them */
             version: number;
         };
         TrackingException: {
@@ -1909,7 +1909,7 @@ export interface components {
                     kind: "courier_unreachable" | "courier_throttled" | "courier_rejected" | "response_lost" | "response_unreadable" | "courier_error" | "deadline_passed" | (string & {});
                     status_code: number | null;
                 } | null;
-                /** @description `null` for looks that were recorded before this was kept */
+                /** @description `null` for looks recorded before this field existed */
                 latency_ms: number | null;
             }[];
             next_look_at: string | null;
@@ -1927,12 +1927,12 @@ export interface components {
                 decided_by: string | null;
                 note: string | null;
                 guide_number: string | null;
-                /** @description Whether the courier has told of the guide; `null` where the decision names no guide. */
+                /** @description Whether the courier has confirmed the guide; `null` if the decision names no guide. */
                 confirmed: boolean | null;
                 /** Format: date-time */
                 at: string;
             } | null;
-            /** @description Every conclusion, oldest first, those that were contradicted included */
+            /** @description Every conclusion, oldest first, including contradicted ones */
             resolutions: {
                 /** @enum {string} */
                 decision: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled" | (string & {});
@@ -1942,18 +1942,18 @@ export interface components {
                 decided_by: string | null;
                 note: string | null;
                 guide_number: string | null;
-                /** @description Whether the courier has told of the guide; `null` where the decision names no guide. */
+                /** @description Whether the courier has confirmed the guide; `null` if the decision names no guide. */
                 confirmed: boolean | null;
                 /** Format: date-time */
                 at: string;
             }[];
-            /** @description Why a person is asked, exactly while the operation needs review */
+            /** @description Why a person must review it; set only while the operation needs review */
             reason_for_review: {
                 /** @enum {string} */
                 code: "ambiguous" | "courier_cannot_be_asked" | "deadline_passed" | "contradicted" | (string & {});
                 text: string;
             } | null;
-            /** @description Evidence turned up against a conclusion, once; only a person closes such an operation */
+            /** @description Evidence once contradicted a conclusion; only a person can close such an operation */
             contradicted: boolean;
             escalated: boolean;
             /** Format: date-time */
@@ -1965,14 +1965,14 @@ export interface components {
         LedgerCheckpoint: {
             /** @constant */
             object: "ledger_checkpoint";
-            /** @description Leaves of the tree: the first so many events */
+            /** @description Leaves of the tree, that is, how many events it covers from the first */
             tree_size: number;
             /**
              * @description 32 bytes, hexadecimal
              * @example abababababababababababababababababababababababababababababababab
              */
             root_hash: string;
-            /** @description Of the key in `GET /v1/ledger/keys` */
+            /** @description Id of the key in `GET /v1/ledger/keys` */
             key_id: string;
             /**
              * Format: date-time
@@ -1989,13 +1989,13 @@ export interface components {
             /** Format: uuid */
             event_id: string;
             /**
-             * @description Of the ledger event; the tree hashes 0x00 and these bytes
+             * @description Digest of the ledger event; the tree hashes 0x00 followed by these bytes
              * @example abababababababababababababababababababababababababababababababab
              */
             leaf: string;
             /** @description From 0, in the order of the ledger */
             leaf_index: number;
-            /** @description Leaves of the tree: the first so many events */
+            /** @description Leaves of the tree, that is, how many events it covers from the first */
             tree_size: number;
             /**
              * @description 32 bytes, hexadecimal
@@ -2008,14 +2008,14 @@ export interface components {
         LedgerConsistency: {
             /** @constant */
             object: "ledger_consistency";
-            /** @description Leaves of the tree: the first so many events */
+            /** @description Leaves of the tree, that is, how many events it covers from the first */
             from_size: number;
             /**
              * @description 32 bytes, hexadecimal
              * @example abababababababababababababababababababababababababababababababab
              */
             from_root_hash: string;
-            /** @description Leaves of the tree: the first so many events */
+            /** @description Leaves of the tree, that is, how many events it covers from the first */
             to_size: number;
             /**
              * @description 32 bytes, hexadecimal
@@ -2031,9 +2031,9 @@ export interface components {
             key_id: string;
             /** @description Ed25519, 32 bytes in base64 */
             public_key: string;
-            /** @description The same as text for tools: C2SP signed-note */
+            /** @description The same key as text for tools, in the C2SP signed-note format */
             verifier: string;
-            /** @description The first checkpoint that it has signed; the key before has signed it too */
+            /** @description The first checkpoint signed by this key; the previous key signed it too */
             since_tree_size: number;
             /** Format: date-time */
             created_at: string;
@@ -2088,7 +2088,7 @@ export interface components {
             object: "health";
             livemode: boolean;
             /**
-             * @description `degraded`: a projection stands still, a courier cannot be reached, or a webhook endpoint is failing or was disabled by the service.
+             * @description `degraded`: a projection is stalled, a courier is unreachable, or a webhook endpoint is failing or was disabled by the service.
              * @enum {string}
              */
             status: "ok" | "degraded" | (string & {});
@@ -2100,7 +2100,7 @@ export interface components {
                 position: string | null;
                 lag_seconds: number;
             }[];
-            /** @description Open ones, at most the 10 000 oldest of each status. */
+            /** @description Open operations, at most the 10 000 oldest of each status. */
             operations: {
                 /** @enum {string} */
                 status: "reconciling" | "needs_review" | (string & {});
@@ -2255,7 +2255,7 @@ export interface components {
             livemode: boolean;
             /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
             workspace_id: string;
-            /** @description Counts a shipment's events from 1 without a gap, subscribed to or not; null for what is about no shipment */
+            /** @description Counts a shipment's events from 1 without a gap, subscribed to or not; null for events that are not about a shipment */
             sequence: number | null;
             resource: {
                 type: string;
@@ -2263,12 +2263,12 @@ export interface components {
                 version: number | null;
             };
             data: {
-                /** @description The resource at that version as a read shows it, without personal data, free text and pickup code; of a tracking the new scans only */
+                /** @description The resource at that version as a read shows it, without personal data, free text and pickup code; a tracking has only the new scans */
                 object: {
                     [key: string]: unknown;
                 };
             };
-            /** @description What the changed fields were before */
+            /** @description The previous values of the changed fields */
             previous: {
                 [key: string]: unknown;
             } | null;
@@ -2288,12 +2288,12 @@ export interface operations {
             query?: {
                 /** @description Items in a page; 25 unless given. */
                 limit?: number;
-                /** @description `next_cursor` of the page before, with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 external_reference?: string;
             };
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -2320,7 +2320,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -2337,7 +2337,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     external_reference: string;
-                    /** @description Of a workspace that is made; one that is there already keeps its own: PATCH it. */
+                    /** @description For a new workspace. An existing one keeps its own value; use PATCH to change it. */
                     personal_data_retention_days?: number | null;
                 };
             };
@@ -2367,7 +2367,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path: {
@@ -2392,7 +2392,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: the change is made only to that version, else 412. */
+                /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
                 "if-match"?: string;
             };
             path: {
@@ -2430,14 +2430,14 @@ export interface operations {
             query?: {
                 /** @description Items in a page; 25 unless given. */
                 limit?: number;
-                /** @description `next_cursor` of the page before, with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 workspace_id?: string;
                 provider_code?: string;
                 status?: "active" | "needs_reauth" | "disabled";
             };
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -2464,7 +2464,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -2511,7 +2511,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path: {
@@ -2536,7 +2536,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: the change is made only to that version, else 412. */
+                /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
                 "if-match"?: string;
             };
             path: {
@@ -2559,7 +2559,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: the change is made only to that version, else 412. */
+                /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
                 "if-match"?: string;
             };
             path: {
@@ -2630,11 +2630,11 @@ export interface operations {
             query?: {
                 /** @description Items in a page; 25 unless given. */
                 limit?: number;
-                /** @description `next_cursor` of the page before, with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
             };
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -2662,10 +2662,10 @@ export interface operations {
             query: {
                 /** @description Items in a page; 25 unless given. */
                 limit?: number;
-                /** @description `next_cursor` of the page before, with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 courier_connection_id: string;
-                /** @description At most 12 words. Every word starts a word of the name, address, district, province or department. Signs only separate words: without a word it is empty and finds all. */
+                /** @description At most 12 words. Each must be the start of a word in the name, address, district, province or department. Punctuation only separates words. A search without a word returns every agency. */
                 search?: string;
                 department?: string;
                 province?: string;
@@ -2673,7 +2673,7 @@ export interface operations {
                 capability?: "drop_off" | "pickup";
             };
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -2700,7 +2700,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path: {
@@ -2726,12 +2726,12 @@ export interface operations {
             query?: {
                 /** @description Items in a page; 25 unless given. */
                 limit?: number;
-                /** @description `next_cursor` of the page before, with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 courier_connection_id?: string;
             };
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -2758,7 +2758,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -2782,11 +2782,11 @@ export interface operations {
             query?: {
                 /** @description Items in a page; 25 unless given. */
                 limit?: number;
-                /** @description `next_cursor` of the page before, with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
             };
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -2813,7 +2813,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -2837,13 +2837,13 @@ export interface operations {
             query?: {
                 /** @description Items in a page; 25 unless given. */
                 limit?: number;
-                /** @description `next_cursor` of the page before, with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 workspace_id?: string;
                 status?: "enabled" | "disabled";
             };
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -2870,7 +2870,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -2893,7 +2893,7 @@ export interface operations {
                 "application/json": {
                     /** @example ws_0aB1cD2eF3gH4iJ5kL6mN7 */
                     workspace_id: string;
-                    /** @description https in live mode; never a private, loopback or link-local address. Neither credentials nor a fragment. */
+                    /** @description https in live mode; never a private, loopback or link-local address. No credentials and no fragment. */
                     url: string;
                     description?: string | null;
                     /**
@@ -2937,7 +2937,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path: {
@@ -2962,7 +2962,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: the change is made only to that version, else 412. */
+                /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
                 "if-match"?: string;
             };
             path: {
@@ -2985,7 +2985,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: the change is made only to that version, else 412. */
+                /** @description An ETag: the change is made only to that version; otherwise the answer is 412. */
                 "if-match"?: string;
             };
             path: {
@@ -3005,7 +3005,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description https in live mode; never a private, loopback or link-local address. Neither credentials nor a fragment. */
+                    /** @description https in live mode; never a private, loopback or link-local address. No credentials and no fragment. */
                     url?: string;
                     description?: string | null;
                     /**
@@ -3051,7 +3051,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3076,7 +3076,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3151,7 +3151,7 @@ export interface operations {
             query?: {
                 /** @description Items in a page; 25 unless given. */
                 limit?: number;
-                /** @description `next_cursor` of the page before, with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached";
                 workspace_id?: string;
@@ -3162,7 +3162,7 @@ export interface operations {
                 "created_at[lt]"?: string;
             };
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -3189,7 +3189,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path: {
@@ -3215,7 +3215,7 @@ export interface operations {
             query?: {
                 /** @description Items in a page; 25 unless given. */
                 limit?: number;
-                /** @description `next_cursor` of the page before, with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 endpoint_id?: string;
                 event_id?: string;
@@ -3230,7 +3230,7 @@ export interface operations {
                 "created_at[lt]"?: string;
             };
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -3257,7 +3257,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path: {
@@ -3306,7 +3306,7 @@ export interface operations {
             header?: {
                 /** @description With a test key: one of the nineteen scenarios. */
                 "sandbox-scenario"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3333,7 +3333,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path: {
@@ -3359,7 +3359,7 @@ export interface operations {
             query?: {
                 /** @description Items in a page; 25 unless given. */
                 limit?: number;
-                /** @description `next_cursor` of the page before, with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 workspace_id?: string;
                 courier_connection_id?: string;
@@ -3375,7 +3375,7 @@ export interface operations {
                 "created_at[lt]"?: string;
             };
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -3402,7 +3402,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
                 "idempotency-key": string;
                 /** @description With a test key: one of the nineteen scenarios. */
                 "sandbox-scenario"?: string;
@@ -3434,7 +3434,7 @@ export interface operations {
                 as_of?: string;
             };
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path: {
@@ -3460,11 +3460,11 @@ export interface operations {
             query?: {
                 /** @description Items in a page; 25 unless given. */
                 limit?: number;
-                /** @description `next_cursor` of the page before, with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
             };
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path: {
@@ -3493,7 +3493,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
                 "idempotency-key": string;
             };
             path: {
@@ -3518,7 +3518,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice. */
+                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3543,7 +3543,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path: {
@@ -3590,7 +3590,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path: {
@@ -3628,7 +3628,7 @@ export interface operations {
                 size?: "a6" | "a4";
             };
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path: {
@@ -3654,7 +3654,7 @@ export interface operations {
             query?: {
                 /** @description Items in a page; 25 unless given. */
                 limit?: number;
-                /** @description `next_cursor` of the page before, with the same filters. */
+                /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
                 type?: "shipment_creation" | "shipment_cancellation";
                 status?: "reconciling" | "needs_review" | "resolved";
@@ -3662,7 +3662,7 @@ export interface operations {
                 cause?: "response_lost" | "response_unreadable" | "courier_error" | "deadline_passed" | "process_died";
                 contradicted?: "true" | "false";
                 escalated?: "true" | "false";
-                /** @description Decided for a guide that the courier has not told of so far */
+                /** @description Decided for a guide that the courier has not confirmed so far */
                 unconfirmed?: "true" | "false";
                 provider_code?: string;
                 workspace_id?: string;
@@ -3673,13 +3673,13 @@ export interface operations {
                 "created_at[gt]"?: string;
                 "created_at[lte]"?: string;
                 "created_at[lt]"?: string;
-                /** @description Only operations created at least so long ago */
+                /** @description Only operations created at least this long ago */
                 older_than_seconds?: number;
                 /** @description Which come first; `newest` unless given */
                 order?: "newest" | "oldest";
             };
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -3706,7 +3706,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path: {
@@ -3769,13 +3769,13 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The first two of a creation, the last two of a cancellation
+                     * @description The first two are for a creation, the last two for a cancellation
                      * @enum {string}
                      */
                     decision: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled";
                     /** @description Required for guide_exists; the courier is asked about it */
                     guide_number?: string;
-                    /** @description With guide_exists: decide even if the courier cannot be asked now. Else that is 409 `guide_unconfirmed`. */
+                    /** @description With guide_exists: decide even if the courier cannot be asked now. Without it, that case is 409 `guide_unconfirmed`. */
                     accept_unconfirmed?: boolean;
                     note: string;
                     /** @description The operator's handle */
@@ -3799,7 +3799,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -3825,7 +3825,7 @@ export interface operations {
                 tree_size?: string;
             };
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path: {
@@ -3855,7 +3855,7 @@ export interface operations {
                 to?: string;
             };
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -3878,7 +3878,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag: who has this version is answered 304. */
+                /** @description An ETag: if it is the current version, the answer is 304. */
                 "if-none-match"?: string;
             };
             path?: never;
@@ -3975,7 +3975,7 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxClock"];
                 };
             };
-            /** @description It goes on in the background */
+            /** @description The clock advances in the background */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4012,11 +4012,11 @@ export interface operations {
             header: {
                 /** @description The event's id: the same on every delivery */
                 "webhook-id": string;
-                /** @description Seconds since 1970 of this attempt, in real time; refuse what is older than 300 s */
+                /** @description Time of this attempt in seconds since 1970, in real time; reject anything older than 300 s */
                 "webhook-timestamp": string;
-                /** @description `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`, after Standard Webhooks 1.0. While a secret is rotated two of them with a space between. */
+                /** @description `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`, as in Standard Webhooks 1.0. During a rotation there are two, separated by a space. */
                 "webhook-signature": string;
-                /** @description `sha256=` and hex of HMAC-SHA256 over the body alone, which binds no time. As many as of the other. */
+                /** @description `sha256=` and hex of HMAC-SHA256 over the body alone; it does not protect the time. One for each signature in the other header. */
                 "webhook-body-signature": string;
             };
             path?: never;
@@ -4028,7 +4028,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Gone for good: the endpoint is disabled */
+            /** @description The receiver is gone for good: the endpoint is disabled */
             410: {
                 headers: {
                     [name: string]: unknown;

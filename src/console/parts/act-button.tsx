@@ -4,15 +4,15 @@ import { SteadyButton } from './steady-button.tsx'
 
 type ActProps = {
   readonly word: string
-  /** What the key needs for it; without it the button is there, disabled, and says so. */
+  /** The scope that it needs. Without it the button is shown disabled, with the reason. */
   readonly scope: Scope
   readonly isPending?: boolean
-  /** Why it cannot be done now, whoever asks. */
+  /** Why the action is impossible now, for any key. */
   readonly refused?: string | null
   readonly onAct: () => void
 }
 
-/** A button that does something through the API, or says why it does not. */
+/** A button that acts through the API, or says why it cannot. */
 export function ActButton({ word, scope, isPending = false, refused = null, onAct }: ActProps) {
   const id = useId()
   const why = useMay(scope) ? refused : missing(scope)

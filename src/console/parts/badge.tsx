@@ -1,4 +1,4 @@
-/** What colour a word has, by what it asks of who reads it. */
+/** The color of a word, by how much attention it needs. */
 const tones: Readonly<Record<string, 'bad' | 'warn' | 'good'>> = {
   needs_review: 'bad',
   human_review: 'bad',
@@ -36,11 +36,11 @@ const tones: Readonly<Record<string, 'bad' | 'warn' | 'good'>> = {
 
 type BadgeProps = {
   readonly value: string
-  /** It was so when it could last be read: that is nothing to be glad or alarmed about. */
+  /** The value was read a while ago, so it is neither good nor bad news. */
   readonly isStale?: boolean
 }
 
-/** A value of the API as words; one that is not known yet is shown as it is. */
+/** A value of the API in words. An unknown value is shown as it is. */
 export function Badge({ value, isStale = false }: BadgeProps) {
   return (
     <span className="badge" data-tone={(!isStale && tones[value]) || 'plain'}>

@@ -1,9 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** How long it says that it was copied. */
+/** How long the "copied" message stays. */
 const copiedForMs = 1_500
 
-/** An id or another word that is copied by a click, or selected where the browser does not let it. */
+/**
+ * An id or another word. A click copies it, or selects it if the browser does not allow copying.
+ */
 export function Copyable({ text }: { readonly text: string }) {
   const [done, setDone] = useState<'copied' | 'selected' | null>(null)
   const shown = useRef<HTMLElement>(null)
@@ -17,7 +19,7 @@ export function Copyable({ text }: { readonly text: string }) {
       await navigator.clipboard.writeText(text)
       setDone('copied')
     } catch {
-      // There is no clipboard without https, or its use is forbidden.
+      // Without https there is no clipboard, or its use is forbidden.
       if (shown.current !== null) getSelection()?.selectAllChildren(shown.current)
       setDone('selected')
     }

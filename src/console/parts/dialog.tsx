@@ -6,14 +6,17 @@ type WindowProps = {
   readonly title: string
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
-  /** A click beside it closes it: only where nothing is lost by that. */
+  /** A click outside closes it. Use it only where that loses nothing. */
   readonly closesOutside?: boolean
-  /** It is read before it is answered: the window has the focus at first, not its first control. */
+  /**
+   * The text is to be read before answering, so the window gets the focus and not its first
+   * control.
+   */
   readonly isQuestion?: boolean
   readonly children: ReactNode
 }
 
-/** A window over the screen: it takes the focus, keeps it, gives it back, and Escape closes it. */
+/** A window over the screen: it takes the focus, keeps it, gives it back, and closes on Escape. */
 export function DialogWindow(props: WindowProps) {
   const { title, open, onOpenChange, closesOutside = false, isQuestion = false, children } = props
   const [popup, setPopup] = useState<HTMLElement | null>(null)
@@ -36,8 +39,8 @@ export function DialogWindow(props: WindowProps) {
 }
 
 /**
- * A next step takes the control away that had the focus, or disables it, and the focus falls to the
- * page behind. It goes to the window instead, which is read aloud by its title.
+ * When a next step removes or disables the focused control, the focus would fall to the page
+ * behind. It goes to the window instead, and a screen reader reads its title.
  */
 function useKeptFocus(popup: HTMLElement | null): void {
   useEffect(() => {
@@ -52,21 +55,21 @@ function useKeptFocus(popup: HTMLElement | null): void {
 }
 
 type ConfirmProps = {
-  /** What is about to happen, as a question. */
+  /** The act, as a question. */
   readonly title: string
-  /** The word of the button that does it. */
+  /** The label of the button that confirms. */
   readonly does: string
   readonly isPending: boolean
   readonly onConfirm: () => void
-  /** Leaves it undone; the word says where that leads. */
+  /** Leaves without acting. The label says where that leads. */
   readonly onLeave: () => void
   readonly leaves?: 'Cancel' | 'Back'
-  /** Ends what is being done in several steps. What is done in one is waited for. */
+  /** Stops an act that takes several steps. An act of one step is waited for. */
   readonly onStop?: () => void
   readonly children: ReactNode
 }
 
-/** Asks before something is done that cannot be taken back. What goes wrong is shown by its content. */
+/** Asks before an act that cannot be undone. Its content shows what goes wrong. */
 export function ConfirmDialog(props: ConfirmProps) {
   const { title, does, isPending, onConfirm, onLeave, leaves = 'Cancel', onStop, children } = props
   const leave = isPending ? onStop : onLeave

@@ -4,7 +4,7 @@ import { screens } from '../screens.tsx'
 
 const page = 'shipping-ledger console'
 
-/** Names the screen in the tab and in the browser's history: by the screen's word and an id, no more. */
+/** Names the screen in the tab and in the browser's history: only the screen's word and an id. */
 export function useDocumentTitle(hasEntered: boolean): void {
   const [location] = useLocation()
   useEffect(() => {

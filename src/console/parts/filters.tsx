@@ -7,7 +7,7 @@ type SelectProps = {
   readonly onChange: (value: string) => void
 }
 
-/** A value that an address brought and that is no choice is shown as what it is. */
+/** A value from the address that is not among the choices is shown as it is. */
 export function FilterSelect({ label, value, options, onChange }: SelectProps) {
   const id = useId()
   const isChoice = options.some(([one]) => one === value)
@@ -37,7 +37,7 @@ type TextProps = {
   readonly onChange: (value: string) => void
 }
 
-/** Applied with Enter or on leaving: every key pressed would be another question to the service. */
+/** Applied on Enter or on leaving the field: each keystroke would be another request. */
 export function FilterText({ label, value, onChange }: TextProps) {
   const id = useId()
   const [typed, setTyped] = useState(value)

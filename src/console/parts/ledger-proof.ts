@@ -1,16 +1,18 @@
 import type { Schemas } from '../../client/methods.ts'
 
 /**
- * The checks of the guide for auditors, done in the browser with WebCrypto and with nothing of the
- * service's code: who looks on believes the arithmetic, not the page that is served.
+ * The checks from the guide for auditors, done in the browser with WebCrypto and without any code
+ * of the service. The operator trusts the arithmetic, not the service's own verdict.
  */
 
 type LedgerEvent = Schemas['LedgerEvent']
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** A key's text is its name, its id in hexadecimal and, after this sign, what it is in base64. */
+/**
+ * A key's text is its name, its id in hexadecimal and its base64 content, separated by this sign.
+ */
 const keySign = '+'
-/** The one kind of key that signs checkpoints: Ed25519, in C2SP signed-note. */
+/** The only kind of key that signs checkpoints: Ed25519 in C2SP signed-note. */
 const ed25519 = 1
 const digestBytes = 32
 const keyIdBytes = 4
@@ -31,7 +33,7 @@ export function toHex(bytes: Bytes): string {
 }
 
 function fromHex(text: string): Bytes {
-  if (!/^([0-9a-f]{2})*$/.test(text)) throw new Error('What should be hexadecimal is not.')
+  if (!/^([0-9a-f]{2})*$/.test(text)) throw new Error('The value is not hexadecimal.')
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
@@ -41,7 +43,7 @@ function fromBase64(text: string): Bytes {
 
 const utf8 = (text: string): Bytes => new TextEncoder().encode(text)
 
-/** RFC 8785: names in the order of their UTF-16 units, numbers and texts as JavaScript writes them. */
+/** RFC 8785: names sorted by UTF-16 units, numbers and strings in JavaScript's notation. */
 export function canonical(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
@@ -49,7 +51,7 @@ export function canonical(value: unknown): string {
   return `{${members.map(([name, of]) => `${JSON.stringify(name)}:${canonical(of)}`).join(',')}}`
 }
 
-/** The leaf of an event as it was shown, in hexadecimal. */
+/** The leaf of an event as shown, in hexadecimal. */
 export async function leafOf({ position: _, leaf: __, ...hashed }: LedgerEvent): Promise<string> {
   return toHex(await sha256(utf8(canonical(hashed))))
 }
@@ -61,7 +63,7 @@ export type Inclusion = {
   readonly hashes: readonly string[]
 }
 
-/** RFC 9162, 2.1.3.2: the root that a proof leads to, in hexadecimal; null where it leads nowhere. */
+/** RFC 9162, 2.1.3.2: the root that a proof leads to, in hexadecimal; null if it leads nowhere. */
 export async function provedRoot({ leaf, index, size, hashes }: Inclusion): Promise<string | null> {
   if (!Number.isSafeInteger(index) || !Number.isSafeInteger(size)) return null
   if (index < 0 || index >= size) return null
@@ -86,18 +88,19 @@ export async function provedRoot({ leaf, index, size, hashes }: Inclusion): Prom
 }
 
 export type SignedTree = {
-  /** The name of the ledger, which is that of the key. */
+  /** The ledger's name, which is also the key's. */
   readonly origin: string
   readonly size: number
   readonly rootHash: string
 }
 
-/** What a checkpoint's text says; what is signed are these lines and no field beside them. */
+/** Parses a checkpoint's text. Only these lines are signed, none of the fields beside them. */
 export function treeOf(note: string): SignedTree {
   const [origin = '', size = '', root = ''] = textOf(note).split('\n')
-  if (origin === '' || !/^[1-9]\d{0,15}$/.test(size)) throw new Error('The checkpoint is none.')
+  if (origin === '' || !/^[1-9]\d{0,15}$/.test(size))
+    throw new Error('The checkpoint is malformed.')
   const bytes = fromBase64(root)
-  if (bytes.length !== digestBytes) throw new Error('The root of the checkpoint is none.')
+  if (bytes.length !== digestBytes) throw new Error('The root of the checkpoint is malformed.')
   return { origin, size: Number(size), rootHash: toHex(bytes) }
 }
 
@@ -105,7 +108,7 @@ function textOf(note: string): string {
   return note.slice(0, note.indexOf('\n\n') + 1)
 }
 
-/** Whether this key, as text, has signed the note. A browser without Ed25519 throws. */
+/** Whether this key, given as text, signed the note. Throws in a browser without Ed25519. */
 export async function isSignedBy(note: string, verifier: string): Promise<boolean> {
   const [name = '', id = ''] = verifier.split(keySign)
   const key = fromBase64(verifier.slice(name.length + id.length + 2 * keySign.length))

@@ -5,13 +5,13 @@ export type Page<T> = {
   readonly next_cursor: string | null
 }
 export type Order = 'newest' | 'oldest'
-/** Each page and the cursor that it was asked for with, from the first on. */
+/** The pages, each with the cursor of its request, from the first on. */
 export type Loaded<T> = {
   readonly pages: Page<T>[]
   readonly pageParams: (string | null)[]
 }
 
-/** What pages have in common, after one was read anew, belongs to the earlier one. */
+/** After a reload, rows that two pages share belong to the earlier one. */
 export function rowsOf<T extends Item>({ pages }: Pick<Loaded<T>, 'pages'>): readonly T[] {
   const rows = new Map<string, T>()
   for (const { data } of pages) {
@@ -21,8 +21,8 @@ export function rowsOf<T extends Item>({ pages }: Pick<Loaded<T>, 'pages'>): rea
 }
 
 /**
- * The pages with one of them as it is now. What it covers and does not name is gone; what it does not
- * reach any more belongs to the next page, which begins where it ends.
+ * Replaces one page with its current version. Rows in its range that it no longer has are gone.
+ * Rows that it no longer reaches belong to the next page, which begins where it ends.
  */
 export function renewed<T extends Item>(
   { pages, pageParams }: Loaded<T>,

@@ -5,8 +5,8 @@ type Reveal = { readonly isRevealed: boolean; reveal(isRevealed: boolean): void 
 const RevealContext = createContext<Reveal | null>(null)
 
 /**
- * Personal data of one thing stay masked until they are asked for by a click. Nothing remembers the
- * click: leaving the screen masks them again.
+ * Keeps personal data masked until a click reveals it. The click is not remembered: leaving the
+ * screen masks the data again.
  */
 export function MaskedUntilAsked({ children }: { readonly children: ReactNode }) {
   const [isRevealed, setRevealed] = useState(false)
@@ -16,11 +16,11 @@ export function MaskedUntilAsked({ children }: { readonly children: ReactNode })
 
 export function useReveal(): Reveal {
   const value = useContext(RevealContext)
-  if (value === null) throw new Error('bug: nothing says whose data these are')
+  if (value === null) throw new Error('bug: the masked data have no owner')
   return value
 }
 
-/** Masked, whatever its length; what is erased or was never there says so. */
+/** Masked text of a fixed length. Erased or absent values say so. */
 export function Masked({ value }: { readonly value: string | null }) {
   const { isRevealed } = useReveal()
   if (value === null) return <>–</>

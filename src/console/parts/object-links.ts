@@ -1,4 +1,7 @@
-/** Where a thing is shown, by the prefix of its id; what has no screen of its own is shown as it is. */
+/**
+ * The screen of an object, by the prefix of its id. An id without its own screen goes to the raw
+ * view.
+ */
 const screensOfPrefixes: Readonly<Record<string, string>> = {
   dlv: '/deliveries/',
   op: '/operations/',

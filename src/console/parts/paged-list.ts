@@ -29,22 +29,22 @@ export type PagedList<T> = {
   readonly error: Error | null
   /** Reads the next page. */
   more(): void
-  /** Reads everything anew, from the first page. */
+  /** Reloads everything from the first page. */
   again(): void
-  /** Which rows are in view: these are kept up to date. */
+  /** Which rows are in view. Those are kept up to date. */
   look(first: number, last: number): void
 }
 
-/** The most that the API gives at once. */
+/** The API's largest page. */
 const pageRows = 100
-/** So often its beginning, and what is in view of it, are read again. */
+/** How often the beginning and the rows in view are read again. */
 const newsEveryMs = 4_000
-/** What was loaded is shown at once for so long when the screen is opened again. */
+/** How long loaded rows are shown at once when the screen is opened again. */
 const keptMs = 60_000
 
 /**
- * A list of the API, page by page as they are reached. Its beginning and the pages in view are read
- * again every few seconds, by their ETags; the others when they come into view.
+ * A list of the API, loaded page by page as the rows are reached. Its beginning and the pages in
+ * view are read again every few seconds, by their ETags; the others when they come into view.
  */
 export function usePagedList<T extends Item>(source: ListSource<T>): PagedList<T> {
   const { queryKey, read, order, isEnabled } = source
@@ -57,7 +57,7 @@ export function usePagedList<T extends Item>(source: ListSource<T>): PagedList<T
     enabled: isEnabled,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: keptMs,
-    // Comparing ten thousand rows with themselves at each page would be felt.
+    // Comparing ten thousand rows with themselves on each page would be noticeable.
     structuralSharing: false,
   })
   const failure = useFailure(pages, hashKey(pagesKey))
@@ -93,7 +93,7 @@ export function usePagedList<T extends Item>(source: ListSource<T>): PagedList<T
     hasMore: isEnabled && pages.hasNextPage,
     error: failure ?? news.error,
     more: () => {
-      // A page that could not be read is read again by itself.
+      // A page that could not be read is retried automatically.
       const isOn = pages.hasNextPage && !pages.isFetchingNextPage && failure === null
       if (isOn) void pages.fetchNextPage()
     },
@@ -108,12 +108,12 @@ function inputOf(cursor: string | null): PageInput {
   return { limit: pageRows, ...(cursor === null ? {} : { cursor }) }
 }
 
-/** One that took over rows of the page before it is not what any answer was. */
+/** A page that took over rows of an earlier page matches no single answer. */
 function isRead<T>(page: Page<T>): page is ReadPage<T> {
   return 'lastAnswer' in page
 }
 
-/** The first page, and those of the first and the last row in view. */
+/** The first page, and the pages of the first and last rows in view. */
 function pagesToRead<T extends Item>(loaded: Loaded<T> | undefined, inView: readonly T[]) {
   const ends = [inView.at(0)?.id, inView.at(-1)?.id]
   const pages = loaded?.pages ?? []
@@ -121,7 +121,7 @@ function pagesToRead<T extends Item>(loaded: Loaded<T> | undefined, inView: read
   return new Set([pages[0], ...viewed].filter((page) => page !== undefined))
 }
 
-/** Several lists one after the other: the next begins where the one before has ended. */
+/** Several lists in sequence: each begins where the previous one has ended. */
 export function oneAfterAnother<T>(lists: readonly PagedList<T>[]): PagedList<T> {
   const enabled = lists.filter(({ isEnabled }) => isEnabled)
   const open = enabled.findIndex(({ isLoading, hasMore }) => isLoading || hasMore)

@@ -7,7 +7,7 @@ export type Scenario = Schemas['SandboxScenario']
 type Call = Scenario['calls'][number]
 type Names = Readonly<Record<string, string>>
 
-/** A call as it was made and what the API said to it. */
+/** A call and the API's answer to it. */
 export type Answer = {
   readonly call: string
   readonly status: number | null
@@ -21,7 +21,7 @@ export type Play = {
   readonly workspaceId: string
   readonly idempotencyKey: string
   readonly answers: readonly Answer[]
-  /** Null where the answer named none: it is found by the key. */
+  /** Null if the answer had none; the shipment is then found by the key. */
   readonly shipmentId: string | null
   readonly operationId: string | null
   readonly names: Names
@@ -29,7 +29,7 @@ export type Play = {
 
 export type Place = { readonly workspaceId: string; readonly connectionId: string }
 
-/** Begins a play: everything that the listed calls leave to the reader to fill in. */
+/** Begins a play: creates everything that the listed calls leave for the reader to fill in. */
 export async function beginPlay(client: Client, scenario: Scenario, place: Place): Promise<Play> {
   const { workspaceId, connectionId } = place
   const of = { courier_connection_id: connectionId }
@@ -72,7 +72,7 @@ type Left = {
   readonly mayReadOperations: boolean
 }
 
-/** What is left of a play whose answers this page has forgotten: all that its shipment tells. */
+/** Restores a play whose answers this page has forgotten from the events of its shipment. */
 export async function restoredPlay(client: Client, left: Left): Promise<Play | null> {
   const { key, workspaceId, scenarios, mayReadOperations } = left
   const query = { workspace_id: workspaceId, idempotency_key: key, limit: 1 }
@@ -104,7 +104,7 @@ export async function restoredPlay(client: Client, left: Left): Promise<Play | n
   }
 }
 
-/** Makes a call of the scenario, as it is listed, and answers the play with its answer. */
+/** Makes one call of the scenario and returns the play with its answer. */
 export async function playCall(client: Client, play: Play, call: Call): Promise<Play> {
   try {
     const object = await make(client, filled(call, play.names) as Call)
@@ -131,7 +131,7 @@ function answerOf(call: Call, said: Partial<Answer> & Pick<Answer, 'status'>): A
   return { reason: null, sentence: null, call: `${call.method} ${call.path}`, ...said }
 }
 
-/** `<names>` in a listed call are for the reader to fill in. */
+/** Fills in the `<names>` of a listed call. */
 function filled(value: unknown, names: Names): unknown {
   if (typeof value === 'string') {
     return value.replace(/<([a-z_]+)>/g, (whole, name: string) => names[name] ?? whole)
@@ -143,7 +143,7 @@ function filled(value: unknown, names: Names): unknown {
 
 type Made = Answered<Schemas['Shipment'] | Schemas['Quote'] | Schemas['CourierConnection']>
 
-/** What later calls of the scenario name. */
+/** The names that later calls of the scenario use. */
 function namesOf(object: Made): Names {
   if (object.object === 'courier_connection') return { new_courier_connection_id: object.id }
   if (object.object === 'quote') return { quote_id: object.id }

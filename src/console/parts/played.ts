@@ -15,9 +15,9 @@ import { useUrlFilters } from './url-filters.ts'
 export type Played = {
   readonly play: Play | null
   readonly isPlaying: boolean
-  /** It was begun on this very screen, and not come back to. */
+  /** It was begun on this screen, not reopened. */
   readonly isBegunHere: boolean
-  /** The address names a play of which nothing is left. */
+  /** The address names a play that no longer exists. */
   readonly isForgotten: boolean
   readonly error: Error | null
   run(scenario: Scenario): void
@@ -26,7 +26,7 @@ export type Played = {
 
 const runKey = ['run-play']
 
-/** The play that is watched. Its key is in the address, so that the way back leads to it. */
+/** The current play. Its key is in the address, so that going back returns to it. */
 export function usePlay(place: Place, scenarios: readonly Scenario[] | null): Played {
   const { client, single } = useSession()
   const queries = useQueryClient()
@@ -70,7 +70,7 @@ export function usePlay(place: Place, scenarios: readonly Scenario[] | null): Pl
     isBegunHere: key !== null && key === begunKey,
     isForgotten: key !== null && known.data === null,
     error: begin.error ?? run.error ?? known.error,
-    // What was begun after this screen was left is not run.
+    // A play begun before this screen was left does not continue.
     run: (scenario) => begin.mutate(scenario, { onSuccess: begun }),
     put,
   }

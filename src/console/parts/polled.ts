@@ -8,12 +8,12 @@ type Read<I, T> = (input: I, options: CallOptions & Known<T>) => Promise<T>
 type Answered = { readonly lastAnswer: AnswerInfo }
 
 export type Polling<T> = {
-  /** How long to wait before the next read, by what was read last; false: no more. */
+  /** The delay before the next read, given the last one; false stops reading. */
   readonly everyMs: (last: T | undefined) => number | false
   readonly isEnabled?: boolean
 }
 
-/** How often something is read again; not before the service wants to be asked again. */
+/** How often something is read again, but never before the service's own `Retry-After`. */
 export function polledEvery(everyMs: number) {
   return ({ state }: Pick<Query, 'state'>) => Math.max(everyMs, retryAfterMsOf(state.error))
 }
@@ -23,8 +23,8 @@ function retryAfterMsOf(error: unknown): number {
 }
 
 /**
- * Reads one resource again and again, by its ETag: while it has not changed the answer is empty and
- * nothing is drawn anew. It pauses while the tab is hidden.
+ * Polls one resource by its ETag: while it has not changed, the answer is empty and nothing is
+ * redrawn. Pauses while the tab is hidden.
  */
 export function usePolled<I, T extends Answered>(
   queryKey: QueryKey,
@@ -39,13 +39,13 @@ export function usePolled<I, T extends Answered>(
       return read(input, { signal, ...(known === undefined ? {} : { known }) })
     },
     enabled: isEnabled,
-    // Some of it is about people: it is forgotten when the screen is left.
+    // Some of it is personal data, so it is forgotten when the screen is left.
     gcTime: 0,
     refetchInterval: (query) => {
       const nextMs = everyMs(query.state.data)
       return nextMs === false ? false : polledEvery(nextMs)(query)
     },
-    // What was answered stays the object it is, with its ETag, which is no field of it.
+    // Keeps the same object, because its ETag is not one of its fields.
     structuralSharing: false,
   })
   return useShown(polled, hashKey(queryKey))

@@ -7,7 +7,7 @@ import {
 import { useEffect, useState } from 'react'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 
-/** A screen recovers within five seconds of the service's return: this, and the time to read it. */
+/** A screen must recover within five seconds of the service's return: this delay plus the read. */
 export const againEveryMs = 2_500
 
 /** The service did not answer, or said that it cannot at the moment. */
@@ -15,7 +15,7 @@ export function isAway(error: unknown): boolean {
   return error instanceof ShippingLedgerError && error.retryable
 }
 
-/** Reads what failed and is on the screen again, every few seconds, until the service answers. */
+/** Repeats failed reads of the current screen every few seconds until the service answers. */
 export function useRecovery(queries: QueryClient): void {
   useEffect(() => {
     const timer = setInterval(() => readAgain(queries), againEveryMs)
@@ -28,7 +28,7 @@ function readAgain(queries: QueryClient): void {
   const failed = { type: 'active', fetchStatus: 'idle', predicate: isDue } as const
   for (const { observers, state } of queries.getQueryCache().findAll(failed)) {
     const [observer] = observers
-    // Of a long list only the page that failed is read, not every page before it.
+    // For a long list, read only the page that failed, not every page before it.
     if (observer instanceof InfiniteQueryObserver && state.data !== undefined) {
       void observer.fetchNextPage()
     } else void observer?.refetch()
@@ -48,7 +48,9 @@ type Read<T> = Reading & {
   readonly refetch: () => unknown
 }
 
-/** A read as a screen shows it: it fails until it succeeds, however often it is tried in between. */
+/**
+ * A read as a screen shows it: failed until it succeeds, however often it is retried in between.
+ */
 export function useShown<T>(read: Read<T>, of = '') {
   const error = useFailure(read, of)
   const { data, isPending, refetch } = read
@@ -56,8 +58,8 @@ export function useShown<T>(read: Read<T>, of = '') {
 }
 
 /**
- * Why something could not be read, until it is. Reading it again does not take the reason away, and
- * the same reason stays the same words, so that it is read aloud once.
+ * Why something could not be read, until it can. Retrying keeps the reason, and the same reason
+ * keeps the same words, so that a screen reader says it only once.
  */
 export function useFailure({ error, isSuccess }: Reading, of = ''): Error | null {
   const [last, setLast] = useState<{ readonly of: string; readonly error: Error | null }>({

@@ -5,7 +5,7 @@ import { Empty } from './states.tsx'
 
 export type Scope = Schemas['ApiKey']['scopes'][number]
 
-/** Whether this key may. What it may not is offered nowhere, or disabled with its reason. */
+/** Whether this key has the scope. What it may not do is hidden, or disabled with the reason. */
 export function useMay(scope: Scope): boolean {
   return useSession().key.scopes.includes(scope)
 }
@@ -17,7 +17,7 @@ export function missing(scope: Scope): string {
 
 type NeedsProps = { readonly scope: Scope | null; readonly children: ReactNode }
 
-/** Shows its content to keys with the scope, and to others why it is not there. */
+/** Shows its content to keys with the scope, and the reason for its absence to others. */
 export function Needs({ scope, children }: NeedsProps) {
   const { key } = useSession()
   if (scope === null || key.scopes.includes(scope)) return children

@@ -2,7 +2,9 @@ import { QueryClientContext } from '@tanstack/react-query'
 import { Component, type ContextType, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 
-/** A screen that cannot be drawn takes nothing else with it; another address is another screen. */
+/**
+ * A screen that fails to render does not take the rest with it. Another address is another screen.
+ */
 export function ScreenBoundary({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation()
   return <Boundary key={location}>{children}</Boundary>
@@ -36,7 +38,7 @@ class Boundary extends Component<BoundaryProps, BoundaryState> {
     )
   }
 
-  /** What could not be drawn is read anew. */
+  /** Reloads what failed to render. */
   readonly again = () => {
     this.context?.removeQueries({ type: 'inactive' })
     this.setState({ error: null })

@@ -8,7 +8,7 @@ import type { Scope } from './scopes.tsx'
 export type Found = {
   readonly id: string
   readonly href: string
-  /** What it is, and by what it was found. */
+  /** The kind of object, and what it was found by. */
   readonly kind: string
   readonly title: string
   readonly state: string | null
@@ -20,13 +20,16 @@ export type SearchDeps = {
   readonly signal: AbortSignal
 }
 
-/** Of each way of finding: who looks for one thing does not read more. */
+/** For each way of searching: a search for one thing needs no more. */
 const foundMax = 10
-/** As the API bounds them. */
+/** The API's own limit. */
 const textMax = 255
 const guideNumberMax = 64
 
-/** Whatever a person holds in hand: an id, a guide number, an order's reference, an idempotency key. */
+/**
+ * Searches by any text a person may have: an id, a guide number, an order's reference or an
+ * idempotency key.
+ */
 export async function search(text: string, deps: SearchDeps): Promise<readonly Found[]> {
   const { client, signal } = deps
   const read = readOf(text)
@@ -44,7 +47,7 @@ async function orNothing<T>(read: Promise<T>): Promise<T | null> {
   try {
     return await read
   } catch (error) {
-    // A key without the scope is told so by the screens; here it is one way less to find something.
+    // The screens report a missing scope; here it only removes one way of searching.
     const isAbsent =
       error instanceof ShippingLedgerError &&
       ['not_found', 'forbidden_scope', 'invalid_filter'].includes(error.reason)

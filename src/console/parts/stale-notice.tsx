@@ -3,7 +3,7 @@ import { useCallback, useSyncExternalStore } from 'react'
 import { Said } from './states.tsx'
 import { ClockTime } from './times.tsx'
 
-/** Says that what is shown is not how things are, while the last read of anything that is has failed. */
+/** Warns that the data shown may be out of date while the latest read of any of it has failed. */
 export function StaleNotice() {
   const cache = useQueryClient().getQueryCache()
   const subscribe = useCallback(
@@ -25,7 +25,7 @@ export function StaleNotice() {
   )
 }
 
-/** What was never read is no old news: its place on the screen says so. */
+/** Data that was never read is not stale; its place on the screen says so. */
 const stale = {
   type: 'active' as const,
   predicate: ({ state }: Query) => state.error !== null && state.data !== undefined,

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { isAway } from './recovery.ts'
 
-/** What a screen shows while, instead of or before it has data. */
+/** What a screen shows while data is loading, or instead of data. */
 
 export function Loading({ what }: { readonly what: string }) {
   return (
@@ -14,7 +14,7 @@ export function Loading({ what }: { readonly what: string }) {
 
 type EmptyProps = {
   readonly title: string
-  /** It is in place of the whole screen. */
+  /** Takes the place of the whole screen. */
   readonly isScreen?: boolean
   readonly children?: ReactNode
 }
@@ -35,7 +35,7 @@ type FailedProps = {
   readonly again?: (() => void) | undefined
 }
 
-/** An error with what the service said about it, and the request's id for who asks support. */
+/** An error with the service's explanation, and the request id for support. */
 export function Failed({ error, isScreen = false, again }: FailedProps) {
   if (error instanceof ShippingLedgerError && error.reason === 'not_found') {
     return <NotFound isScreen={isScreen} />
@@ -55,7 +55,7 @@ export function Failed({ error, isScreen = false, again }: FailedProps) {
   )
 }
 
-/** The same for what never existed and for what is not this key's: nobody may tell them apart. */
+/** The same text for an id that never existed and one out of reach: they must look the same. */
 export function NotFound({ isScreen = false }: Pick<EmptyProps, 'isScreen'>) {
   return (
     <Empty title="Not found" isScreen={isScreen}>
@@ -67,7 +67,7 @@ export function NotFound({ isScreen = false }: Pick<EmptyProps, 'isScreen'>) {
 
 type RefusedProps = { readonly error: unknown; readonly children?: ReactNode }
 
-/** Below what was tried; nothing while nothing was refused. */
+/** Shown below the attempted act; empty unless it was refused. */
 export function Refused({ error, children }: RefusedProps) {
   if (error === null || error === undefined) return null
   return (
@@ -78,7 +78,7 @@ export function Refused({ error, children }: RefusedProps) {
   )
 }
 
-/** What the service said, in one line. */
+/** The service's explanation in one line. */
 export function Said({ error }: { readonly error: unknown }) {
   if (!(error instanceof ShippingLedgerError)) return <p>{String(error)}</p>
   return (
@@ -94,7 +94,7 @@ export function Said({ error }: { readonly error: unknown }) {
   )
 }
 
-/** The message of the client begins with the reason; a person reads what comes after. */
+/** The client's message begins with the reason; a person reads the rest. */
 export function sentenceOf(error: ShippingLedgerError): string {
   const sentence = error.message.replace(/^[a-z_]+: /, '')
   const fields = error.errors.map(

@@ -5,7 +5,9 @@ type SteadyProps = Omit<ComponentProps<'button'>, 'disabled' | 'onClick'> & {
   readonly onPress?: () => void
 }
 
-/** A button that keeps the focus while it does nothing: `disabled` would let it fall to the page. */
+/**
+ * A button that keeps the focus while inactive: with `disabled`, the focus would fall to the page.
+ */
 export function SteadyButton({ isOff, onPress, type = 'button', ...rest }: SteadyProps) {
   return (
     <button

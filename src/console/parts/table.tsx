@@ -17,7 +17,7 @@ export type Column<T> = {
   readonly name: string
   /** A track of a CSS grid. */
   readonly width: string
-  /** Where a row is a card, this has a line of its own, like the first. */
+  /** Where rows are cards, this fact has its own line, like the first. */
   readonly isLong?: boolean
   readonly cell: (row: T) => ReactNode
 }
@@ -26,23 +26,26 @@ type TableProps<T> = {
   /** What the rows are, in the plural. */
   readonly what: string
   readonly list: PagedList<T>
-  /** The first one is the link to the row's own screen, where there is one. */
+  /** The first column links to the row's own screen, if there is one. */
   readonly columns: readonly Column<T>[]
   readonly href?: (row: T) => string
   readonly whenEmpty: string
 }
 
-/** A line of text, and what is above and below a row's lines. At the browser's usual size of text. */
+/** The height of a line of text, and a row's padding, at the browser's default text size. */
 const linePx = 26
 const paddingPx = 18
-/** As in the style sheet: below it a row is a small card, with two facts a line and long ones alone. */
+/**
+ * Same as in the style sheet: below this width a row is a card with two facts a line, long ones
+ * alone.
+ */
 const narrow = window.matchMedia('(width < 700px)')
-/** Rows beyond the visible ones, so that scrolling finds them drawn. */
+/** Rows drawn beyond the visible ones, so that scrolling finds them ready. */
 const overscanRows = 8
-/** So many rows before the last one the next page is asked for. */
+/** The next page is requested this many rows before the last one. */
 const reachRows = 30
 
-/** A list of any length: only what is in view is drawn, and pages are loaded as they are reached. */
+/** A list of any length: it draws only the rows in view and loads pages as they are reached. */
 export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
   const { list, what, whenEmpty } = props
   if (list.error !== null && list.rows.length === 0) {
@@ -70,7 +73,7 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => area.current,
-    // All rows are of one height: to measure each of ten thousand would be felt.
+    // All rows have the same height: measuring each of ten thousand would be noticeable.
     estimateSize: () => heightPx,
     overscan: overscanRows,
     initialOffset: leftAtPx,
@@ -94,7 +97,7 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
       area.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus()
     })
   }
-  // Links in its rows are reached by keys and move it along; without them it is reached itself.
+  // Keyboard users reach the table through the links in its rows; without links, the table itself.
   const reached = href === undefined ? { tabIndex: 0, role: 'group', 'aria-label': what } : {}
   const tracks = { '--tracks': columns.map(({ width }) => width).join(' ') } as CSSProperties
   return (
@@ -123,7 +126,7 @@ function Rows<T extends { readonly id: string }>({ what, list, columns, href }: 
   )
 }
 
-/** Of the entry in the tab's history: who comes back finds the list where it was left. */
+/** Stored in the tab's history entry, so that going back restores the list's scroll position. */
 function leftAtPx(): number {
   return Number(history.state?.leftAtPx ?? 0)
 }
@@ -160,10 +163,10 @@ function CellsOf<T>({ columns, row, href }: CellsProps<T>): ReactNode {
   ))
 }
 
-/** Scrolling moves rows and draws the new ones; those that were there are not drawn anew. */
+/** Scrolling moves rows and draws only the new ones. */
 const Cells = memo(CellsOf) as typeof CellsOf
 
-/** In pixels: as many lines as a row has, in the size of text that this reader has chosen. */
+/** In pixels: the number of lines in a row, at the reader's chosen text size. */
 function useRowHeight<T>(columns: readonly Column<T>[]): number {
   const isNarrow = useSyncExternalStore(
     (changed) => {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 const themes = ['system', 'light', 'dark'] as const
 type Theme = (typeof themes)[number]
 
-/** Light or dark as the system says, or as is chosen for this page. */
+/** Light or dark, as the system says or as chosen for this page. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState<Theme>('system')
   useEffect(() => {

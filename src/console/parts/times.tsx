@@ -19,7 +19,7 @@ type Times = {
 
 const TimesContext = createContext<Times | null>(null)
 
-/** Every time of the console is shown in one zone, which a switch changes. */
+/** The console shows every time in one zone, which a switch changes. */
 export function TimesProvider({ children }: { readonly children: ReactNode }) {
   const [zone, setZone] = useState<Zone>('local')
   const times = useMemo(() => ({ zone, setZone }), [zone])
@@ -37,7 +37,7 @@ const shape: Intl.DateTimeFormatOptions = {
   timeStyle: 'long',
   hourCycle: 'h23',
 }
-// The Swedish form is the one that sorts: 2026-03-01 12:00:00.
+// The Swedish format is sortable: 2026-03-01 12:00:00.
 const formats: Readonly<Record<Zone, Intl.DateTimeFormat>> = {
   local: new Intl.DateTimeFormat('sv-SE', shape),
   utc: new Intl.DateTimeFormat('sv-SE', { ...shape, timeZone: 'UTC' }),
@@ -47,7 +47,7 @@ export function formatTime(at: string, zone: Zone): string {
   return formats[zone].format(new Date(at))
 }
 
-/** A moment, in the zone that is chosen; the other one is in its title. */
+/** A moment in the chosen zone, with the other zone in its title. */
 export function Time({ at }: { readonly at: string }) {
   const { zone } = useTimes()
   const other = formatTime(at, zone === 'utc' ? 'local' : 'utc')
@@ -58,7 +58,7 @@ export function Time({ at }: { readonly at: string }) {
   )
 }
 
-/** A moment of today: the hour is enough. */
+/** A moment of today: only the time of day. */
 export function ClockTime({ at }: { readonly at: string }) {
   const { zone } = useTimes()
   return (
@@ -81,12 +81,12 @@ export function ZoneSwitch() {
   )
 }
 
-/** Ages and remaining times are counted in steps of a second at the finest. */
+/** Ages and remaining times change at most once a second. */
 const tickMs = 1_000
-/** An advance of the clock is seen after this long at the latest. */
+/** An advance of the clock is visible after at most this long. */
 const clockFreshMs = 10_000
 
-/** One timer for everything on the page that counts. */
+/** One timer for everything on the page that counts time. */
 const ticker = tickerOf(tickMs)
 
 function tickerOf(everyMs: number) {
@@ -112,7 +112,7 @@ function tickerOf(everyMs: number) {
   }
 }
 
-/** The time now: in test mode that of the workspace's own clock, in milliseconds. */
+/** The current time in milliseconds; in test mode, on the workspace's own clock. */
 export function useNow(workspaceId: string): number {
   const { client, key } = useSession()
   const wallMs = useSyncExternalStore(ticker.subscribe, ticker.read)
@@ -156,7 +156,7 @@ export function Age({ at, workspaceId }: MomentProps) {
   return <>{formatDuration(now - Date.parse(at))}</>
 }
 
-/** How far away a moment is, before or after now; itself in the title. */
+/** The distance of a moment before or after now, with the moment in the title. */
 export function Far({ at, workspaceId }: MomentProps) {
   const { zone } = useTimes()
   const farMs = Date.parse(at) - useNow(workspaceId)
@@ -167,7 +167,7 @@ export function Far({ at, workspaceId }: MomentProps) {
   )
 }
 
-/** A moment and how far away it is. */
+/** A moment and its distance from now. */
 export function Moment({ at, workspaceId }: MomentProps) {
   return (
     <>

@@ -2,8 +2,8 @@ import { useCallback } from 'react'
 import { useSearchParams } from 'wouter'
 
 /**
- * The filters of a screen, which are nowhere but in its address: a link shows what its sender saw, and
- * Back undoes them.
+ * Keeps a screen's filters only in its address: a shared link shows the same rows, and Back undoes
+ * a filter.
  */
 export function useUrlFilters<Name extends string>(names: readonly Name[]) {
   const [params, setParams] = useSearchParams()

@@ -6,37 +6,41 @@ import { isSignedBy, leafOf, provedRoot, type SignedTree, treeOf } from './ledge
 type LedgerEvent = Schemas['LedgerEvent']
 
 export type Verdict = {
-  /** What was found wrong, in the order of the ledger; empty: everything that was checked holds. */
+  /** The problems found, in the ledger's order; empty if everything that was checked holds. */
   readonly wrong: readonly string[]
   /** Events whose proof leads to the signed root. */
   readonly proved: number
-  /** The newest ones, which no checkpoint covers yet. */
+  /** The newest events, which no checkpoint covers yet. */
   readonly notSealed: number
-  /** The history is longer than what was read. */
+  /** The history is longer than the part that was read. */
   readonly isCut: boolean
   readonly tree: SignedTree
-  /** The key that has signed, as text; null: none of those that the service names. */
+  /** The signing key as text; null if none of the service's keys signed. */
   readonly signedBy: string | null
 }
 
-/** An event is a proof, and a proof a request: a history that is longer is for the auditor's file. */
+/**
+ * Each event is a proof and each proof a request: longer histories belong in the auditor's file.
+ */
 const eventsMax = 1_000
 const pageEvents = 100
-/** Proofs that are asked for at the same time. */
+/** Concurrent requests for proofs. */
 const proofsAtOnce = 4
 
 export type Verifying = {
   readonly client: Client
   readonly signal: AbortSignal
-  /** Events that were looked at so far, of how many. */
+  /** Events checked so far, and their total. */
   tell(done: number, of: number): void
 }
 
-/** Checks a shipment's whole history against the last signed checkpoint, all of it here. */
+/**
+ * Checks a shipment's whole history against the last signed checkpoint, entirely in the browser.
+ */
 export async function verifyShipment(id: string, verifying: Verifying): Promise<Verdict> {
   const { client, signal } = verifying
   if (!globalThis.isSecureContext) {
-    throw new Error('Browsers compute digests only on pages that came by https or from localhost.')
+    throw new Error('Browsers compute digests only on pages loaded over https or from localhost.')
   }
   const events: LedgerEvent[] = []
   const history = client.ledger.listShipmentEvents({ id, limit: pageEvents }, { signal })
@@ -46,15 +50,15 @@ export async function verifyShipment(id: string, verifying: Verifying): Promise<
     if (isCut) break
     events.push(event)
   }
-  // Read after the events: what was sealed meanwhile is covered too.
+  // Read after the events, so that it covers what was sealed meanwhile.
   const { note } = await client.ledger.getCheckpoint({}, { signal })
   const keys = await client.ledger.listKeys({}, { signal })
   const tree = treeOf(note)
   const signedBy = await signerOf(note, keys.data)
-  // What nobody has signed proves nothing: no proof is asked for against it.
+  // An unsigned checkpoint proves nothing, so no proof is requested against it.
   const checks = signedBy === null ? [] : await checkEach(events, tree, verifying)
   const wrong = [
-    ...(events.length === 0 ? ['There is no event: every history begins with one.'] : []),
+    ...(events.length === 0 ? ['There is no event, but every history begins with one.'] : []),
     ...(signedBy === null ? ['No key of this ledger has signed the checkpoint.'] : []),
     ...events.flatMap((event, index) => wrongInOrder(id, event, index, events)),
     ...checks.flatMap(({ wrong: sentence }) => (sentence === null ? [] : [sentence])),
@@ -89,13 +93,13 @@ function wrongInOrder(
   events: readonly LedgerEvent[],
 ): readonly string[] {
   const found: string[] = []
-  if (event.revision !== index) found.push(`${nameOf(event)}: it is in place ${index + 1}.`)
-  if (event.shipment_id !== id) found.push(`${nameOf(event)}: it is of another shipment.`)
+  if (event.revision !== index) found.push(`${nameOf(event)}: it is at position ${index + 1}.`)
+  if (event.shipment_id !== id) found.push(`${nameOf(event)}: it belongs to another shipment.`)
   if (event.correlation_id !== events[0]?.id) found.push(`${nameOf(event)}: of another history.`)
   return found
 }
 
-/** `index` is the place among all leaves; null: not sealed yet. */
+/** `index` is the position among all leaves; null: not sealed yet. */
 type Check = { readonly wrong: string | null; readonly index: number | null }
 
 async function checkEach(
@@ -121,7 +125,7 @@ async function checkEach(
 async function check(event: LedgerEvent, tree: SignedTree, { client, signal }: Verifying) {
   const leaf = await leafOf(event)
   const is = (wrong: string | null, index: number | null): Check => ({ wrong, index })
-  if (leaf !== event.leaf) return is(`${nameOf(event)}: it is not what was recorded.`, null)
+  if (leaf !== event.leaf) return is(`${nameOf(event)}: it differs from what was recorded.`, null)
   const asked = { position: event.position, tree_size: String(tree.size) }
   const proof = await client.ledger.getProof(asked, { signal }).catch((error: unknown) => {
     if (error instanceof ShippingLedgerError && error.reason === 'not_found') return null
@@ -134,7 +138,7 @@ async function check(event: LedgerEvent, tree: SignedTree, { client, signal }: V
   return is(null, index)
 }
 
-/** Leaves are in the order of the history, and only its end may not be sealed yet. */
+/** Leaves follow the order of the history, and only its end may be unsealed. */
 function wrongPlaces(checks: readonly Check[]): readonly string[] {
   const found: string[] = []
   let last = -1
@@ -143,7 +147,7 @@ function wrongPlaces(checks: readonly Check[]): readonly string[] {
     if (wrong !== null) continue
     if (index === null) isOpen = true
     else if (isOpen) found.push(`An event before event ${at + 1} is missing from the signed tree.`)
-    else if (index <= last) found.push(`Event ${at + 1} stands before the one that it follows.`)
+    else if (index <= last) found.push(`Event ${at + 1} comes before the event that it follows.`)
     last = Math.max(last, index ?? last)
   }
   return found

@@ -2,7 +2,7 @@ import type { Input } from '../../client/methods.ts'
 
 export type WebhookType = Input<'testWebhookEndpoint'>['type']
 
-// A type that the document gains does not compile until it stands here.
+// A type added to the document does not compile until it is listed here.
 const inOrder: Readonly<Record<WebhookType, null>> = {
   'shipment.created': null,
   'shipment.reconciled': null,
@@ -24,5 +24,5 @@ const inOrder: Readonly<Record<WebhookType, null>> = {
   'quota.threshold_reached': null,
 }
 
-/** Every type of event that webhooks tell. */
+/** Every type of webhook event. */
 export const webhookTypes = Object.keys(inOrder) as readonly WebhookType[]

@@ -11,7 +11,9 @@ type AlreadyResolvedProps = {
   readonly onResolved: (operation: Answered<Operation>) => void
 }
 
-/** Somebody was faster, or the looks were: what was decided stands in place of what was to be. */
+/**
+ * Another operator or a look was faster. Shows the existing decision instead of the attempted one.
+ */
 export function AlreadyResolved({ operationId, error, onResolved }: AlreadyResolvedProps) {
   const { client } = useSession()
   const query = useQuery({

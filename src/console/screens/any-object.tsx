@@ -6,7 +6,7 @@ import { useShown } from '../parts/recovery.ts'
 import { Failed, Loading, NotFound } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
 
-/** Anything that the API reads by its id and that has no screen of its own, as the API gives it. */
+/** Shows the API's JSON of an object that has an id but no screen of its own. */
 export function AnyObject({ id }: { readonly id: string }) {
   const { client } = useSession()
   const read = readOf(id)
@@ -17,7 +17,7 @@ export function AnyObject({ id }: { readonly id: string }) {
     gcTime: 0,
   })
   const object = useShown(query)
-  // Its own screen masks what is about people.
+  // The object's own screen masks personal data.
   if (!hrefOf(id).startsWith('/objects/')) return <Redirect to={hrefOf(id)} replace />
   if (read === null) return <NotFound isScreen />
   if (object.isPending) return <Loading what={id} />
@@ -26,7 +26,7 @@ export function AnyObject({ id }: { readonly id: string }) {
   return (
     <>
       <h1>{id}</h1>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access */}
       <pre className="panel json" tabIndex={0}>
         {JSON.stringify(object.data, null, 2)}
       </pre>

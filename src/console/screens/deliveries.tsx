@@ -14,10 +14,10 @@ type Filters = Partial<Record<(typeof filterNames)[number], string>>
 
 const states = ['pending', 'delivered', 'dead', 'discarded'] as const
 
-/** One click sends no more than a person can look over; the next hundred are another click. */
+/** One click sends no more than a person can review; the next hundred need another click. */
 const chosenMax = 100
 
-/** The deliveries that fit, the newest first. */
+/** The matching deliveries, newest first. */
 export function useDeliveries(filters: Filters): PagedList<Delivery> {
   const { client } = useSession()
   const { state, event_type, endpoint_id, shipment_id, workspace_id } = filters
@@ -46,7 +46,7 @@ const columns = [
   of.created,
 ]
 
-/** Everything that was sent or is to be sent; those that are dead are the dead letters. */
+/** Every past and pending delivery. Dead ones are the dead letters. */
 export function Deliveries() {
   const { filters, setFilter } = useUrlFilters(filterNames)
   const list = useDeliveries(filters)
@@ -87,7 +87,7 @@ type DeliveriesTableProps = {
   readonly columns: readonly Column<Delivery>[]
 }
 
-/** Deliveries to choose from, and what is done with those that are chosen. */
+/** Deliveries to select, and the acts on the selected ones. */
 export function DeliveriesTable({ list, columns }: DeliveriesTableProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [sent, setSent] = useState<readonly Delivery[] | null>(null)
@@ -140,7 +140,7 @@ export function DeliveriesTable({ list, columns }: DeliveriesTableProps) {
         list={list}
         columns={[...columns, choice]}
         href={(row) => `/deliveries/${row.id}`}
-        whenEmpty="No delivery fits these filters."
+        whenEmpty="No delivery matches these filters."
       />
       {sent !== null && (
         <RedeliverDialog

@@ -7,10 +7,10 @@ import { useSession } from '../session.tsx'
 
 export type Delivery = Schemas['WebhookDelivery']
 
-/** An address changes seldom, and only by somebody's hand. */
+/** An address changes seldom, and only when a person changes it. */
 const addressesFreshMs = 60_000
 
-/** What a list of deliveries shows; each leaves out what all of its rows have in common. */
+/** The columns for lists of deliveries. A list omits what all its rows have in common. */
 export const deliveryColumns = {
   event: { name: 'Event', width: 'minmax(10.5rem, 1.2fr)', cell: (row) => row.event_type },
   state: {
@@ -45,7 +45,7 @@ export const deliveryColumns = {
   },
 } satisfies Record<string, Column<Delivery>>
 
-/** How many are in which state: `17 delivered, 2 pending, 1 dead`. */
+/** The number in each state: `17 delivered, 2 pending, 1 dead`. */
 export function countedByState(deliveries: readonly Delivery[]): string {
   const counts = new Map<string, number>()
   for (const { state } of deliveries) counts.set(state, (counts.get(state) ?? 0) + 1)
@@ -57,7 +57,7 @@ function lastAnswerOf({ attempts }: Delivery) {
   return last?.status_code ?? last?.error ?? '–'
 }
 
-/** Its id where it is none of the newest hundred, or was deleted. */
+/** Shows the id if the endpoint is not among the newest hundred or was deleted. */
 function Address({ endpointId }: { readonly endpointId: string }) {
   const { client } = useSession()
   const addresses = useQuery({

@@ -14,11 +14,11 @@ import { useSession } from '../session.tsx'
 import type { Delivery } from './delivery-columns.tsx'
 import { RedeliverDialog } from './redeliver-dialog.tsx'
 
-/** What is on its way is watched; what has ended changes only when somebody sends it again. */
+/** A pending delivery is polled. A finished one changes only when an operator resends it. */
 const pendingEveryMs = 2_000
 const endedEveryMs = 10_000
 
-/** One delivery with every attempt and what the receiver answered. */
+/** One delivery with every attempt and the receiver's response. */
 export function DeliveryScreen({ id }: { readonly id: string }) {
   const { client } = useSession()
   const delivery = usePolled(
@@ -79,18 +79,20 @@ function factsOf(delivery: Delivery): readonly Fact[] {
   ]
 }
 
-/** A receiver may answer with anything, somebody's name too: its words are masked at first. */
+/**
+ * A receiver may answer with anything, including personal data, so its words are masked at first.
+ */
 function Attempts({ delivery }: { readonly delivery: Delivery }) {
   const { attempts } = delivery
   return (
     <section className="panel" aria-label="Attempts">
       <h2>Attempts</h2>
       {attempts.length === 0 ? (
-        <Empty title="Nothing was sent yet">The first attempt comes by itself.</Empty>
+        <Empty title="Nothing was sent yet">The first attempt starts automatically.</Empty>
       ) : (
         <MaskedUntilAsked>
           <RevealButton word="Show the receiver’s words" />
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access */}
           <section className="wide" tabIndex={0} aria-label="Every attempt">
             <table className="evidence">
               <thead>

@@ -13,7 +13,7 @@ const dialogs = {
   switch: SwitchDialog,
 } as const
 
-/** What can be done with an endpoint; each asks before it does it. */
+/** The acts on an endpoint. Each asks for confirmation. */
 export function EndpointActs({ endpoint }: Pick<EndpointDialogProps, 'endpoint'>) {
   const [opened, setOpened] = useState<keyof typeof dialogs | null>(null)
   const isEnabled = endpoint.status === 'enabled'

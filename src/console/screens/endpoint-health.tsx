@@ -5,11 +5,11 @@ import { Moment } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import { countedByState, type Delivery } from './delivery-columns.tsx'
 
-/** Of one endpoint: as often as the endpoint itself. */
+/** For one endpoint: as often as the endpoint itself. */
 const everyMs = 6_000
-/** In a list every row asks. */
+/** In a list, every row makes its own request. */
 const inListEveryMs = 15_000
-/** So many of its deliveries tell how it is now. */
+/** This many recent deliveries show the current health. */
 const recentMax = 20
 /** The most that one page counts. */
 const countMax = 100
@@ -26,7 +26,7 @@ function useStanding(endpointId: string, state: 'pending' | 'dead' | 'discarded'
 
 type HealthProps = { readonly endpointId: string }
 
-/** How its last deliveries stand, counted by their states. */
+/** The number of recent deliveries in each state. */
 export function RecentDeliveries({ endpointId }: HealthProps) {
   const { client } = useSession()
   const input = { endpoint_id: endpointId, limit: recentMax }
@@ -42,7 +42,7 @@ export function RecentDeliveries({ endpointId }: HealthProps) {
 
 type Endpoint = Schemas['WebhookEndpoint']
 
-/** Whether it is failing, since when, and when its breaker lets the next attempt through. */
+/** Whether it is failing, since when, and when its breaker allows the next attempt. */
 export function Health({ endpoint }: { readonly endpoint: Endpoint }) {
   const { health, workspace_id: workspaceId } = endpoint
   return (
@@ -63,13 +63,13 @@ export function Health({ endpoint }: { readonly endpoint: Endpoint }) {
   )
 }
 
-/** When its receiver last took a delivery. */
+/** When its receiver last accepted a delivery. */
 export function LastSuccess({ endpoint }: { readonly endpoint: Endpoint }) {
   const { last_success_at: at } = endpoint.health
   return at === null ? 'none' : <Moment at={at} workspaceId={endpoint.workspace_id} />
 }
 
-/** How many wait for it, and since when the oldest of them does. */
+/** How many deliveries are pending, and since when the oldest. */
 export function Pending({ endpointId }: HealthProps) {
   const page = useStanding(endpointId, 'pending', countMax)
   const oldest = page?.data.at(-1)

@@ -15,11 +15,11 @@ import { EndpointState } from './webhooks.tsx'
 
 type Endpoint = Schemas['WebhookEndpoint']
 
-/** It changes when somebody changes it, or when it fails for long. */
+/** It changes when an operator changes it, or when it fails for long. */
 const everyMs = 6_000
 const columns = [of.event, of.state, of.attempts, of.lastAnswer, of.shipment, of.created]
 
-/** One endpoint: how it is, what was sent to it, and what can be done about it. */
+/** One endpoint: its health, its deliveries, and the acts on it. */
 export function EndpointScreen({ id }: { readonly id: string }) {
   const { client } = useSession()
   const endpoint = usePolled(

@@ -3,17 +3,17 @@ import { Badge } from '../parts/badge.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 
-/** What each look at the courier has shown. */
+/** What each look at the courier showed. */
 export function Evidence({ operation }: { readonly operation: Operation }) {
   const { looks } = operation
   return (
     <section className="panel" aria-label="Evidence">
       <h2>Evidence</h2>
       {looks.length === 0 ? (
-        <Empty title="Nobody has looked yet">The first look comes by itself.</Empty>
+        <Empty title="No look yet">The first look starts automatically.</Empty>
       ) : (
-        // It may be wider than a narrow screen: then it is moved, by the keys too.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys
+        // It may be wider than a narrow screen, so it must scroll, also by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access
         <section className="wide" tabIndex={0} aria-label="Looks">
           <table className="evidence">
             <thead>

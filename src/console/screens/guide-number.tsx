@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import type { Operation } from '../../client/methods.ts'
 
-/** As the API bounds it. */
+/** The API's own limit. */
 const guideNumberMax = 64
 
 type GuideNumberProps = {
@@ -10,7 +10,7 @@ type GuideNumberProps = {
   readonly onChange: (guideNumber: string) => void
 }
 
-/** One of those that looks have shown, or another. */
+/** One of the guides that looks have shown, or another. */
 export function GuideNumber({ operation, value, onChange }: GuideNumberProps) {
   const id = useId()
   const seen = [...new Set(operation.looks.flatMap((look) => look.guide_numbers))]
@@ -56,9 +56,9 @@ export function GuideNumber({ operation, value, onChange }: GuideNumberProps) {
   )
 }
 
-/** What was typed. The browser's own check refuses it while it is nothing but blanks and points. */
+/** The typed text. The browser's validation refuses text that is only blanks and punctuation. */
 export function wordsIn(field: HTMLInputElement | HTMLTextAreaElement): string {
   const hasWords = /[\p{L}\p{N}]/u.test(field.value)
-  field.setCustomValidity(field.value === '' || hasWords ? '' : 'Write a word or a number.')
+  field.setCustomValidity(field.value === '' || hasWords ? '' : 'Enter a word or a number.')
   return field.value
 }

@@ -18,7 +18,7 @@ type HealthNow = Schemas['Health']
 const healthEveryMs = 5_000
 const checkpointEveryMs = 5_000
 
-/** How the service is, as far as the API tells this key, and whether its ledger holds. */
+/** The service's health, within this key's reach, and whether its ledger holds. */
 export function Health() {
   return (
     <>
@@ -66,12 +66,12 @@ function Service() {
   )
 }
 
-/** A service that answers no more cannot say that it is well. */
+/** A service that no longer answers cannot report that it is well. */
 function LastKnown({ at }: { readonly at: number }) {
   return (
     <p className="refusal">
       The service does not say how it is. It last did at{' '}
-      <ClockTime at={new Date(at).toISOString()} />, and this is what it said.
+      <ClockTime at={new Date(at).toISOString()} />, and this is what it reported.
     </p>
   )
 }
@@ -121,7 +121,7 @@ function ageOf(seconds: number): string {
   return formatDuration(seconds * 1_000)
 }
 
-/** How far behind the events what is read may be. */
+/** How far the read models may be behind the events. */
 function Projections({
   health,
   isStale,
@@ -160,7 +160,7 @@ function OpenOperations({ health }: { readonly health: HealthNow }) {
   return (
     <section className="panel" aria-label="Open operations by age">
       <h2>Open operations by age</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access */}
       <section className="wide" tabIndex={0} aria-label="Ages">
         <table className="evidence">
           <thead>

@@ -3,7 +3,7 @@ import { Badge } from '../parts/badge.tsx'
 import type { Column } from '../parts/table.tsx'
 import { Age, Far } from '../parts/times.tsx'
 
-/** What a list of operations shows. */
+/** The columns for lists of operations. */
 export const operationColumns = {
   reference: {
     name: 'Reference',

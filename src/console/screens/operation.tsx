@@ -15,9 +15,9 @@ import { Evidence } from './evidence.tsx'
 import { Resolutions } from './resolutions.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
 
-/** An operation that is open changes by looks and by what others decide. */
+/** An open operation changes through looks and other operators' decisions. */
 const openEveryMs = 2_000
-/** One that is resolved can still be contradicted. */
+/** A resolved one can still be contradicted. */
 const resolvedEveryMs = 15_000
 
 /** One operation: what is known, what comes next, and what an operator can do. */
@@ -63,7 +63,7 @@ export function OperationScreen({ id }: { readonly id: string }) {
   )
 }
 
-/** Decided for a guide that the courier has not told of so far. */
+/** Decided for a guide that the courier has not confirmed so far. */
 function isUnconfirmed({ resolution }: Operation): boolean {
   return resolution?.confirmed === false
 }
@@ -98,7 +98,7 @@ function Acts({ operation }: { readonly operation: Answered<Operation> }) {
   const { id } = operation
   const changed = (now: Answered<Operation>) => {
     queries.setQueryData(['operation', id], now)
-    // A list that is on the screen hears of it by polling; taking it away would throw it to its top.
+    // A visible list updates by polling; removing its data would scroll it to the top.
     queries.removeQueries({ queryKey: ['operations'], type: 'inactive' })
   }
   const look = useMutation({

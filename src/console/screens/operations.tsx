@@ -32,7 +32,7 @@ const columns: readonly Column<Operation>[] = [
   of.nextLook,
 ]
 
-/** What operators work off: what needs review first, then what is open, the oldest first. */
+/** The operators' work list: first what needs review, then what is open, oldest first. */
 export function Operations() {
   const { filters, setFilter } = useUrlFilters(filterNames)
   const list = useOperations(filters)
@@ -93,8 +93,8 @@ export function Operations() {
         href={(row) => `/operations/${row.id}`}
         whenEmpty={
           Object.keys(filters).length === 0
-            ? 'Nothing waits for anybody here.'
-            : 'No operation fits these filters.'
+            ? 'No operation needs attention.'
+            : 'No operation matches these filters.'
         }
       />
     </>
@@ -118,7 +118,7 @@ const ages = [
 ] as const
 
 function useOperations(filters: Filters): PagedList<Operation> {
-  // What was decided without the courier is resolved: it is among none that are open.
+  // An operation decided without the courier is resolved, so it is never among the open ones.
   const { mark, status = mark === 'unconfirmed' ? 'all' : '' } = filters
   const isShown = (one: Status) =>
     status === 'all' || status === one || (status === '' && one !== 'resolved')
@@ -132,7 +132,7 @@ function useOperations(filters: Filters): PagedList<Operation> {
 function useStatus(status: Status, filters: Filters, isEnabled: boolean): PagedList<Operation> {
   const { client } = useSession()
   const { cause, mark, type, workspace_id, reference, key, older } = filters
-  // A link that was cut or written by hand says what is wrong in the API's own words.
+  // A truncated or hand-written link shows the API's own error.
   const query = {
     status,
     ...(cause === undefined ? {} : { cause: cause as Cause }),

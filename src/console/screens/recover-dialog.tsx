@@ -9,9 +9,9 @@ import { type EndpointDialogProps, enableEndpoint, readAgain } from './endpoint-
 
 const dayMs = 86_400_000
 const minuteMs = 60_000
-/** As the API bounds it. */
+/** The API's own limit. */
 const periodMaxMs = 14 * dayMs
-/** A call looks at ten thousand events; whoever has more of them asks for the rest once more. */
+/** One call covers ten thousand events. For more, the operator starts another recovery. */
 const callsMax = 10
 
 type Period = { readonly since: string; readonly until: string }
@@ -19,7 +19,7 @@ type Recovered = { readonly count: number; readonly restFrom: string | null }
 
 const none: Recovered = { count: 0, restFrom: null }
 
-/** Brings back what an endpoint missed: the period first, then the same read back and confirmed. */
+/** Resends what an endpoint missed: first choose the period, then review and confirm it. */
 export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -79,17 +79,17 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
         <strong>
           <Time at={momentOf(period.until)} />
         </strong>{' '}
-        (on the workspace’s clock) that <code>{endpoint.url}</code> subscribes to and never got is
-        sent, with the original bytes and ids.
+        (on the workspace’s clock) that <code>{endpoint.url}</code> subscribes to and never received
+        is sent, with the original bytes and ids.
       </p>
-      {isDisabled && <p>The endpoint is disabled. What happens from now on is sent to it again.</p>}
+      {isDisabled && <p>The endpoint is disabled. New events will be sent to it again.</p>}
       {recover.isPending && <p role="status">{recovered.count} so far…</p>}
       <Refused error={recover.error} />
     </ConfirmDialog>
   )
 }
 
-/** As a field for a date and time takes it, in UTC, to the minute. */
+/** The format of a date and time field: UTC, to the minute. */
 function fieldOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16)
 }
@@ -98,7 +98,7 @@ function momentOf(field: string): string {
   return new Date(`${field}Z`).toISOString()
 }
 
-/** Why it is no period to recover; null: it is one. Fields may be empty while they are typed. */
+/** Why the period cannot be recovered; null if it can. Fields may be empty while typing. */
 function faultOf({ since, until }: Period): string | null {
   const lengthMs = Date.parse(`${until}Z`) - Date.parse(`${since}Z`)
   if (lengthMs <= 0) return 'It ends before it begins.'

@@ -25,18 +25,18 @@ type RedeliverProps = {
   readonly onClose: () => void
 }
 
-/** What is sent in one go. `enables`: their endpoints are disabled, and enabled for it. */
+/** What is sent in one go. `enables`: the endpoints are disabled and must be enabled first. */
 type Round = { readonly deliveries: readonly Delivery[]; readonly enables: boolean }
 
 const unsent: Sending = { asked: 0, failed: [] }
 
-/** Asks, sends one after the other, and says which were refused and why. */
+/** Asks, sends one after the other, and reports which were refused and why. */
 export function RedeliverDialog({ deliveries: chosen, onClose }: RedeliverProps) {
   const { client } = useSession()
   const queries = useQueryClient()
   const [sending, setSending] = useState(unsent)
   const [deliveries, setDeliveries] = useState(chosen)
-  // Who leaves, by signing out too, sends no more.
+  // Leaving the dialog, also by signing out, stops the sending.
   const stop = useRef<AbortController>(null)
   useEffect(() => () => stop.current?.abort(), [])
   const send = useMutation({
@@ -76,15 +76,16 @@ export function RedeliverDialog({ deliveries: chosen, onClose }: RedeliverProps)
     >
       <p>Now: {countedByState(deliveries)}.</p>
       <p>
-        The receiver gets the original bytes with the original id and a new timestamp, at once and
-        then down the same ladder. Who deduplicates by the id loses nothing.
+        The receiver gets the original bytes with the original id and a new timestamp, at once. If
+        that fails, the same retry schedule follows. Deduplicate by <code>id</code> and no event is
+        lost or counted twice.
       </p>
       {send.isPending && <Progress sending={sending} of={deliveries.length} />}
     </ConfirmDialog>
   )
 }
 
-/** One after the other: it is bounded by what was chosen, and a receiver is not flooded by it. */
+/** One after the other: the selection bounds the number, and the receiver is not flooded. */
 async function redeliver(
   client: Client,
   { deliveries, enables }: Round,
@@ -139,7 +140,7 @@ function Sent({ sending, of, onEnable, onClose }: SentProps) {
       <Failures
         word="Not known"
         failed={failed.filter(({ isUnknown }) => isUnknown)}
-        then="They may be on their way: look at their attempts before they are sent once more."
+        then="They may be on their way: check their attempts before sending them again."
       />
       <div className="actions">
         {disabled.length > 0 && (

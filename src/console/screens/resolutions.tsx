@@ -6,7 +6,7 @@ import { Moment } from '../parts/times.tsx'
 
 type Resolution = Operation['resolutions'][number]
 
-/** Every conclusion, the newest first: one that was contradicted stays readable. */
+/** Every conclusion, newest first. A contradicted one stays readable. */
 export function Resolutions({ operation }: { readonly operation: Operation }) {
   const { resolution, resolutions } = operation
   if (resolutions.length === 0) return null

@@ -16,7 +16,7 @@ type Verdict = {
   readonly decidedBy: string
 }
 
-/** What a decision means, in the words that are confirmed. */
+/** What a decision means, in the words that the operator confirms. */
 const meanings: Readonly<Record<Decision, string>> = {
   guide_exists: 'The courier made the guide. The shipment gets its number and goes on.',
   nothing_created: 'The courier made nothing. The order may be shipped again, with another key.',
@@ -29,7 +29,7 @@ const decisionsOf: Readonly<Record<string, readonly Decision[]>> = {
   shipment_cancellation: ['cancelled', 'not_cancelled'],
 }
 
-/** As the API bounds them. */
+/** The API's own limits. */
 const noteMax = 2_000
 const decidedByMax = 64
 
@@ -39,7 +39,9 @@ type ResolveProps = {
   readonly onResolved: (operation: Answered<Operation>) => void
 }
 
-/** Decides an operation in two steps: what is decided and why, then the same read back and confirmed. */
+/**
+ * Decides an operation in two steps: enter the decision and the reason, then review and confirm.
+ */
 export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) {
   const { client } = useSession()
   const [verdict, setVerdict] = useState<Verdict>({
@@ -106,11 +108,11 @@ export function ResolveDialog({ operation, onClose, onResolved }: ResolveProps) 
 
 type Confirmed = {
   readonly verdict: Verdict & { readonly decision: Decision }
-  /** Whatever the courier cannot say of the guide. */
+  /** Decide even if the courier cannot confirm the guide. */
   readonly isAccepted: boolean
 }
 
-/** The decision is another's. */
+/** Another operator or a look has already decided. */
 function isTaken(error: unknown): boolean {
   return error instanceof ShippingLedgerError && error.reason === 'operation_already_resolved'
 }
@@ -155,7 +157,7 @@ function VerdictForm({ operation, verdict, onChange, onDone, onCancel }: FormPro
         />
       )}
       <div>
-        <label htmlFor={`${id}-note`}>Note: what the decision rests on</label>
+        <label htmlFor={`${id}-note`}>Note: what the decision is based on</label>
         <textarea
           id={`${id}-note`}
           required
@@ -275,7 +277,7 @@ function Confirmation(props: ConfirmationProps) {
   )
 }
 
-/** What the operator is asked before a guide is decided for that the courier has not told of. */
+/** Asks the operator before deciding for a guide that the courier has not confirmed. */
 function Unconfirmed({ error }: { readonly error: unknown }) {
   return (
     <div className="refusal" role="alert">

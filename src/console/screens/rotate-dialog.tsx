@@ -6,17 +6,17 @@ import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import type { EndpointDialogProps } from './endpoint-dialog.ts'
 
-/** What is shown once is closed by nothing but the button that says so. */
+/** A dialog with a one-time value closes only by the button that says so. */
 const stayOpen = () => {}
 
-/** Makes a new secret. It is shown in this dialog and never again. */
+/** Creates a new secret. This dialog shows it, and nothing shows it again. */
 export function RotateDialog({ endpoint, onClose }: EndpointDialogProps) {
   const { client } = useSession()
   const queries = useQueryClient()
   const rotate = useMutation({
     mutationFn: () => client.webhookEndpoints.rotateSecret({ id: endpoint.id }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['endpoint', endpoint.id] }),
-    // The secret leaves with the dialog.
+    // The secret is forgotten when the dialog closes.
     gcTime: 0,
   })
   const { data } = rotate
@@ -40,10 +40,10 @@ export function RotateDialog({ endpoint, onClose }: EndpointDialogProps) {
   const { secret, previous_secret_expires_at: until } = data
   return (
     <DialogWindow title="The new secret" open onOpenChange={stayOpen}>
-      <p>It is shown this once. Whoever closes this without a copy rotates again.</p>
+      <p>It is shown only this once. If you close this without a copy, you must rotate again.</p>
       <p>
         {secret === null ? (
-          'The answer that showed it was lost: rotate the secret again.'
+          'The answer that showed it was lost. Rotate the secret again.'
         ) : (
           <Copyable text={secret} />
         )}

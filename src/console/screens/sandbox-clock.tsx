@@ -16,13 +16,13 @@ const steps = [
   ['P30D', '30 days'],
 ] as const
 
-/** While everything that falls due is being done on the way. */
+/** While the clock advances and everything that falls due is being done. */
 const advancingEveryMs = 500
 const restingEveryMs = 5_000
-/** As the API bounds it. */
+/** The API's own limit. */
 const durationMax = 40
 
-/** Where the clock is and how it is advanced. */
+/** The clock's time, and how to advance it. */
 function useClock(workspaceId: string) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -39,7 +39,7 @@ function useClock(workspaceId: string) {
     },
   })
   const goal = clock.data?.advancing_to ?? null
-  // Everything that is shown of this workspace is of another time now.
+  // Everything shown of this workspace now belongs to another time.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each step on the way is another time
   useEffect(() => {
     void queries.invalidateQueries({ queryKey: ['clock-offset', workspaceId] })
@@ -47,7 +47,7 @@ function useClock(workspaceId: string) {
   return { advance, clock, goal, isAdvancing: advance.isPending || goal !== null }
 }
 
-/** The workspace's clock, which stands still for nobody and can be advanced. */
+/** The workspace's clock. It runs on its own and can be advanced. */
 export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) {
   const [by, setBy] = useState('PT1H')
   const mayAdvance = useMay('shipments:write')
@@ -100,7 +100,7 @@ export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) 
           word={isAdvancing ? 'Advancing…' : 'Advance the clock'}
           scope="shipments:write"
           isPending={isAdvancing}
-          refused={by === '' ? 'Say by how much, such as PT6H or P2D.' : null}
+          refused={by === '' ? 'Enter a duration such as PT6H or P2D.' : null}
           onAct={act}
         />
       </form>

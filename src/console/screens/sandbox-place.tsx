@@ -10,11 +10,13 @@ import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { useUrlFilters } from '../parts/url-filters.ts'
 import { useSession } from '../session.tsx'
 
-/** More are chosen by their id: nobody finds one of hundreds in a list that drops down. */
+/** With more than these, choose by id: a drop-down list of hundreds is not usable. */
 const choicesMax = 100
-/** A workspace is made once for its reference: a second press, or a second tab, makes no other. */
+/**
+ * A workspace is created once for its reference: a second press, or a second tab, creates no other.
+ */
 const sandboxWorkspace = { name: 'Sandbox', external_reference: 'sandbox' } as const
-/** The simulated courier takes any password but `wrong`. */
+/** The simulated courier accepts any password but `wrong`. */
 const simulatedCourier = {
   provider_code: 'mock',
   display_name: 'Simulated courier',
@@ -24,15 +26,17 @@ const simulatedCourier = {
 type Connection = Schemas['CourierConnection']
 type Choices = readonly (readonly [id: string, word: string])[]
 
-/** Where scenarios are played, as chosen here or else the first of each; empty: there is none. */
+/**
+ * Where scenarios are played: the chosen place, or the first of each kind; empty if there is none.
+ */
 export type SandboxPlace = Place & {
-  /** Null: this key cannot list them, so their ids are typed. */
+  /** Null: this key cannot list them, so the operator types their ids. */
   readonly workspaces: Choices | null
   readonly connections: Choices | null
   readonly isLoading: boolean
   readonly error: Error | null
   choose(workspaceId: string, connectionId: string): void
-  /** Reads again what could be chosen. */
+  /** Reloads the choices. */
   again(): void
 }
 
@@ -98,7 +102,7 @@ function useConnections(workspaceId: string) {
   }
 }
 
-/** The newest may be one that a scenario has left behind. */
+/** The newest connection may be left over from a scenario. */
 function oldestActive(connections: readonly Connection[] | null): string {
   return connections?.findLast(({ status }) => status === 'active')?.id ?? ''
 }
@@ -109,7 +113,7 @@ function choiceOf({ id, display_name: name, status }: Connection): Choices[numbe
 
 type PlaceProps = { readonly place: SandboxPlace }
 
-/** Chooses the place, and makes one where there is none. */
+/** Chooses the place, or creates one if there is none. */
 export function ChoosePlace({ place }: PlaceProps) {
   const { workspaceId, connectionId, workspaces, connections, choose } = place
   const make = useMakePlace(place)
@@ -155,7 +159,7 @@ function Choice({ label, value, choices, onChange }: ChoiceProps) {
   return <FilterSelect label={label} value={value} options={options} onChange={onChange} />
 }
 
-/** The button that made the place is gone: the focus goes on from here. */
+/** The button that created the place is gone, so the focus moves here. */
 function Made() {
   const place = useRef<HTMLParagraphElement>(null)
   useEffect(() => place.current?.focus(), [])
@@ -168,7 +172,7 @@ function Made() {
 
 type MakeProps = PlaceProps & { readonly make: ReturnType<typeof useMakePlace> }
 
-/** What is missing, in words, and the button that makes it. */
+/** What is missing, in words, and the button that creates it. */
 function MakePlace({ place, make }: MakeProps) {
   const mayConnect = useMay('connections:write')
   const isWorkspaceMissing = place.workspaceId === ''
@@ -216,7 +220,7 @@ function TypeTheId({ what }: { readonly what: 'workspace' | 'connection' }) {
   )
 }
 
-/** Makes what is missing and chooses it. Trying again after a lost answer makes nothing twice. */
+/** Creates what is missing and selects it. Retrying after a lost answer creates nothing twice. */
 function useMakePlace({ workspaceId, choose }: SandboxPlace) {
   const { client } = useSession()
   const queries = useQueryClient()

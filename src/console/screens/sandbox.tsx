@@ -11,7 +11,7 @@ import { SandboxClock } from './sandbox-clock.tsx'
 import { ChoosePlace, type SandboxPlace, useSandboxPlace } from './sandbox-place.tsx'
 import { ScenarioPlay } from './scenario-play.tsx'
 
-/** The nineteen things that the simulated courier can do, played and watched. */
+/** The nineteen scenarios of the simulated courier, to play and watch. */
 export function Sandbox() {
   const { key } = useSession()
   if (key.livemode) {
@@ -69,7 +69,7 @@ function Scenarios({ place }: { readonly place: SandboxPlace }) {
           onPlayed={played.put}
         />
       )}
-      {played.isForgotten && <p className="reason">The play of this address is not known.</p>}
+      {played.isForgotten && <p className="reason">The play in this address is unknown.</p>}
       <section className="panel" aria-label="Scenarios">
         <h2>Scenarios</h2>
         {why !== null && <p id={whyId}>{why}</p>}
@@ -90,7 +90,7 @@ function Scenarios({ place }: { readonly place: SandboxPlace }) {
   )
 }
 
-/** Why none can be run now; null where one can, or it is not known yet. */
+/** Why no scenario can run now; null if one can, or if that is not known yet. */
 function useWhyNot({ workspaceId, connectionId, isLoading }: SandboxPlace): string | null {
   if (!useMay('shipments:write')) return missing('shipments:write')
   if (connectionId !== '' || isLoading) return null
@@ -102,7 +102,7 @@ function useWhyNot({ workspaceId, connectionId, isLoading }: SandboxPlace): stri
 type RowProps = {
   readonly scenario: Scenario
   readonly isOff: boolean
-  /** The id of what says why it cannot be run. */
+  /** The id of the element that says why it cannot run. */
   readonly whyId: string | undefined
   readonly onRun: () => void
 }

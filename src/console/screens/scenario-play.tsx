@@ -13,11 +13,11 @@ import { Refused } from '../parts/states.tsx'
 import { Moment, Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 
-/** It is watched while it happens. */
+/** It is polled while it happens. */
 const watchEveryMs = 1_000
-/** The lists are behind by moments; what is not in them after this many reads never was made. */
+/** Lists lag by moments; if it is not there after this many reads, it was never created. */
 const searchesMax = 20
-/** The API gives this many at once; the longest scenario has a third. */
+/** The API's largest page; the longest scenario has a third of it. */
 const eventsMax = 100
 
 type PlayProps = {
@@ -27,7 +27,7 @@ type PlayProps = {
   readonly onPlayed: (play: Play) => void
 }
 
-/** A scenario that is under way: every answer, and what becomes of the shipment and the operation. */
+/** A scenario in progress: every answer, and the state of the shipment and the operation. */
 export function ScenarioPlay({ play, isPlaying, isBegunHere, onPlayed }: PlayProps) {
   const { client, single } = useSession()
   const shipmentId = useShipmentOf(play)
@@ -107,7 +107,7 @@ function Answers({ play, isPlaying }: Pick<PlayProps, 'play' | 'isPlaying'>) {
   )
 }
 
-/** The shipment that the answer named, or else the one with the play's key. */
+/** The shipment named in the answer, or else the one with the play's key. */
 function useShipmentOf(play: Play): string | null {
   const { client } = useSession()
   const query = { workspace_id: play.workspaceId, idempotency_key: play.idempotencyKey, limit: 1 }
@@ -162,7 +162,7 @@ function factsOf(
   ]
 }
 
-/** What was recorded so far; each new version of the shipment is a new reading. */
+/** The events so far. Each new version of the shipment is read again. */
 function Events({ shipment }: { readonly shipment: Shipment }) {
   const { client } = useSession()
   const { id, version } = shipment

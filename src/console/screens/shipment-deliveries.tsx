@@ -7,7 +7,7 @@ import { type Delivery, deliveryColumns as of } from './delivery-columns.tsx'
 
 const columns = [of.event, of.state, of.attempts, of.lastAnswer, of.endpoint, of.created]
 
-/** The webhooks that were sent, or are to be sent, about one shipment. */
+/** The past and pending webhook deliveries about one shipment. */
 export function ShipmentDeliveries({ shipmentId }: { readonly shipmentId: string }) {
   const { client } = useSession()
   const isEnabled = useMay('webhooks:read')
@@ -27,7 +27,7 @@ export function ShipmentDeliveries({ shipmentId }: { readonly shipmentId: string
           list={list}
           columns={columns}
           href={(row) => hrefOf(row.id)}
-          whenEmpty="No endpoint was subscribed to what happened."
+          whenEmpty="No endpoint was subscribed to these events."
         />
       </Needs>
     </section>

@@ -6,7 +6,7 @@ import { type Fact, Facts } from '../parts/facts.tsx'
 import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
 import { Moment } from '../parts/times.tsx'
 
-/** What a shipment is. Everything about a person, and every free text, is masked at first. */
+/** A shipment's data. Personal data and free text are masked at first. */
 export function ShipmentFacts({ shipment }: { readonly shipment: Shipment }) {
   return (
     <MaskedUntilAsked>

@@ -8,11 +8,11 @@ import type { Replay } from './shipment-replay.tsx'
 
 type LedgerEvent = Schemas['LedgerEvent']
 
-/** Of a row that is not opened, until it has been measured. */
+/** The height of a closed row, until it has been measured. */
 const rowHeightPx = 42
 const overscanRows = 8
 
-/** Every event of the shipment, as the ledger has it. Nothing personal is in one. */
+/** Every event of the shipment, as in the ledger. Events hold no personal data. */
 export function ShipmentHistory({ replay }: { readonly replay: Replay }) {
   return (
     <section className="panel" aria-label="History">

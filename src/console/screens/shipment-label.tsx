@@ -9,8 +9,8 @@ type Size = 'a6' | 'a4'
 type Label = { readonly url: string; readonly bytes: number; readonly size: Size }
 
 /**
- * The label names a person, so it is asked for by a click. It is shown from memory: by the browser's
- * own viewer where it has one, and else opened or saved.
+ * The label names a person, so it is read only on a click. It is shown from memory: in the
+ * browser's own viewer if there is one, else opened or saved.
  */
 export function ShipmentLabel({ shipment }: { readonly shipment: Shipment }) {
   const { client } = useSession()

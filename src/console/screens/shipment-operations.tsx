@@ -19,7 +19,10 @@ const columns: readonly Column<Operation>[] = [
   },
 ]
 
-/** The operations of one shipment, the resolved ones too: those whose outcome was unknown at first. */
+/**
+ * The operations of one shipment, including resolved ones: those whose outcome was unknown at
+ * first.
+ */
 export function ShipmentOperations({ shipmentId }: { readonly shipmentId: string }) {
   const { client } = useSession()
   const isEnabled = useMay('operations:read')

@@ -10,20 +10,20 @@ import { useSession } from '../session.tsx'
 
 type LedgerEvent = Schemas['LedgerEvent']
 
-/** The API gives this many at once. */
+/** The API's largest page. */
 const pageEvents = 100
-/** Of a longer history the first ones are shown, and that there are more. */
+/** A longer history shows its first events and says that there are more. */
 const eventsMax = 5_000
 
 export type Replay = {
-  /** The version that is looked at; null: the present one. */
+  /** The selected version; null: the current one. */
   readonly version: number | null
-  /** The shipment as of that version, or as of another one that was read while it is on its way. */
+  /** The shipment at that version, or at a previously read one while that is loading. */
   readonly shown: Shipment | null
   readonly error: Error | null
-  /** When the version that is looked at was reached; null: not known yet. */
+  /** When the selected version was reached; null: not known yet. */
   readonly at: string | null
-  /** What the address asks for and is no version; null: it asks for none or for one there is. */
+  /** A version in the address that does not exist; null if there is none. */
   readonly unknown: string | null
   readonly events: readonly LedgerEvent[]
   readonly eventsError: Error | null
@@ -34,7 +34,7 @@ export type Replay = {
   again(): void
 }
 
-/** A shipment as it was at any version. The version is in the address, so that it can be shown around. */
+/** A shipment at any version. The version is in the address, so that it can be shared. */
 export function useReplay(now: Answered<Shipment>): Replay {
   const { client } = useSession()
   const { filters, setFilter } = useUrlFilters(['as_of'])
@@ -47,7 +47,7 @@ export function useReplay(now: Answered<Shipment>): Replay {
     queryKey: ['shipment', id, 'as-of', read],
     queryFn: ({ signal }) => client.shipments.get({ id, as_of: String(read) }, { signal }),
     enabled: read !== null,
-    // A version never changes; it is kept while this screen is open, for the way back.
+    // A version never changes; it is kept while this screen is open, for going back.
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   })
@@ -74,7 +74,7 @@ export function useReplay(now: Answered<Shipment>): Replay {
     shown,
     events: events.data ?? [],
     error: version === null ? null : failure,
-    // Who may not read the events is told by the shipment itself.
+    // Without the scope to read events, the time comes from the shipment itself.
     at: shown?.version === at ? shown.updated_at : (events.data?.[at - 1]?.recorded_at ?? null),
     unknown: isThere ? null : wanted,
     eventsError,
@@ -86,7 +86,7 @@ export function useReplay(now: Answered<Shipment>): Replay {
 
 type ReplayProps = { readonly now: Shipment; readonly replay: Replay }
 
-/** The slider over the versions, with what made each of them. */
+/** The slider over the versions, with the event behind each. */
 export function ShipmentReplay({ now, replay }: ReplayProps) {
   const id = useId()
   const { version, events, goTo } = replay

@@ -11,11 +11,11 @@ const everyMs = 5_000
 
 type TrackingProps = {
   readonly id: string
-  /** What became known after the version that is looked at is not shown. */
+  /** What became known after the selected version is not shown. */
   readonly replay: Replay
 }
 
-/** Where the parcel has been, the last scan first. */
+/** Where the parcel has been, latest scan first. */
 export function ShipmentTracking({ id, replay }: TrackingProps) {
   const { client } = useSession()
   const queries = useQueryClient()

@@ -12,7 +12,10 @@ const idForm = /^shp_[0-9A-Za-z]+$/
 
 type Progress = { readonly done: number; readonly of: number }
 
-/** Checks a shipment's history in this browser: nothing is taken from the service but the proof. */
+/**
+ * Checks a shipment's history in this browser: it takes only the events and proofs from the
+ * service.
+ */
 export function ShipmentVerification() {
   const queries = useQueryClient()
   const { filters, setFilter } = useUrlFilters(['shipment'])
@@ -27,7 +30,7 @@ export function ShipmentVerification() {
     else setFilter('shipment', typed)
   }
   const place = useRef<HTMLDivElement>(null)
-  // Who came from the shipment came for this, which is the last of what is on the screen.
+  // A visitor from the shipment's screen wants the verdict, which is the last thing on this screen.
   const isVerified = id !== '' && !verdict.isFetching
   useEffect(() => {
     if (isVerified) place.current?.scrollIntoView({ block: 'nearest' })
@@ -47,7 +50,7 @@ export function ShipmentVerification() {
           required
           className="id-field"
           pattern={idForm.source.slice(1, -1)}
-          title="An id of a shipment: shp_ and what follows"
+          title="The id of a shipment: shp_ and 22 letters or digits"
           autoComplete="off"
           spellCheck={false}
           value={typed}
@@ -64,14 +67,14 @@ export function ShipmentVerification() {
             {progress.done} of {progress.of} events
           </p>
         )}
-        <Refused error={verdict.error}>It could not be checked to the end.</Refused>
+        <Refused error={verdict.error}>The check could not be completed.</Refused>
         {verdict.data !== undefined && <VerdictOf id={id} verdict={verdict.data} />}
       </div>
     </section>
   )
 }
 
-/** Of the shipment in the address. It is made once; what was asked for anew is made anew. */
+/** Checks the shipment in the address once, and again on request. */
 function useVerification(id: string) {
   const { client } = useSession()
   const [progress, setProgress] = useState<Progress | null>(null)
@@ -91,7 +94,7 @@ function useVerification(id: string) {
   return { verdict, progress }
 }
 
-/** Of a history that was tampered with everywhere the first findings are enough. */
+/** If the whole history was tampered with, the first findings are enough. */
 const findingsMax = 20
 
 type VerdictProps = { readonly id: string; readonly verdict: Verdict }
@@ -136,11 +139,11 @@ function factsOf({ proved, notSealed, isCut, tree, signedBy }: Verdict) {
     ['Digest, place and proof checked', counted(proved)],
     [
       'Not sealed yet',
-      notSealed === 0 ? 'none' : `${counted(notSealed)}: nobody has vouched for that yet`,
+      notSealed === 0 ? 'none' : `${counted(notSealed)}: no checkpoint covers that yet`,
     ],
-    ['Not looked at', isCut ? 'what comes after the first 1,000 events' : 'nothing'],
+    ['Not checked', isCut ? 'everything after the first 1,000 events' : 'nothing'],
     ['Checkpoint', `${tree.size} events of ${tree.origin}`],
     ['Root', <Copyable key="root" text={tree.rootHash} />],
-    ['Signed by', signedBy === null ? 'nobody' : <Copyable key="key" text={signedBy} />],
+    ['Signed by', signedBy === null ? 'none' : <Copyable key="key" text={signedBy} />],
   ] as const
 }

@@ -13,12 +13,12 @@ import { ShipmentOperations } from './shipment-operations.tsx'
 import { ShipmentReplay, useReplay } from './shipment-replay.tsx'
 import { ShipmentTracking } from './shipment-tracking.tsx'
 
-/** What is being created or decided changes in moments, the rest by the courier's scans. */
+/** A creation or decision changes within moments; the rest changes with the courier's scans. */
 const movingEveryMs = 2_000
 const restingEveryMs = 6_000
 const moving = new Set<string>(['creating', 'unknown_outcome', 'cancelling'])
 
-/** One shipment: what it is, where it is, and everything that ever happened to it. */
+/** One shipment: its data, its place, and its whole history. */
 export function ShipmentScreen({ id }: { readonly id: string }) {
   const { client } = useSession()
   const shipment = usePolled(

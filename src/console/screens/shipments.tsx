@@ -43,7 +43,7 @@ const statuses = [
 ]
 type Status = (typeof statuses)[number]
 
-/** Every shipment within the key's reach, the newest first. */
+/** Every shipment within the key's reach, newest first. */
 export function Shipments() {
   const { client } = useSession()
   const { filters, setFilter } = useUrlFilters(filterNames)
@@ -91,7 +91,7 @@ export function Shipments() {
         list={list}
         columns={columns}
         href={(row) => `/shipments/${row.id}`}
-        whenEmpty="No shipment fits these filters."
+        whenEmpty="No shipment matches these filters."
       />
     </>
   )

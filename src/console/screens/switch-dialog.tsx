@@ -4,7 +4,7 @@ import { Refused } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
 import type { EndpointDialogProps } from './endpoint-dialog.ts'
 
-/** Disables an endpoint or enables it again, in the version that was looked at. */
+/** Disables or enables an endpoint, at the version that the operator saw. */
 export function SwitchDialog({ endpoint, onClose }: EndpointDialogProps) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -32,8 +32,8 @@ export function SwitchDialog({ endpoint, onClose }: EndpointDialogProps) {
     >
       <p>
         {isEnabled
-          ? 'What is still to be sent is discarded, and what happens meanwhile is not sent either. Recovering the period brings it back.'
-          : 'What happens from now on is sent again. Recover the period in between to send that too.'}
+          ? 'Pending deliveries are discarded, and events that happen meanwhile are not sent. Recover the period later to send them.'
+          : 'New events will be sent again. Recover the period in between to send those events too.'}
       </p>
       <Refused error={change.error} />
     </ConfirmDialog>

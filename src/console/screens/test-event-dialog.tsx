@@ -8,7 +8,7 @@ import { type WebhookType, webhookTypes } from '../parts/webhook-types.ts'
 import { useSession } from '../session.tsx'
 import { type EndpointDialogProps, enableEndpoint, readAgain } from './endpoint-dialog.ts'
 
-/** Sends an event that names nothing, and goes to its delivery to see what the receiver says. */
+/** Sends an example event, then opens its delivery to show the receiver's response. */
 export function TestEventDialog({ endpoint, onClose }: EndpointDialogProps) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -32,10 +32,10 @@ export function TestEventDialog({ endpoint, onClose }: EndpointDialogProps) {
       onConfirm={() => send.mutate()}
     >
       <p>
-        <code>{endpoint.url}</code> gets an example, signed like every other. The ids within it name
-        nothing. It is sent at once, even while the endpoint is paused.
+        <code>{endpoint.url}</code> gets an example, signed like every other event. The ids in it
+        belong to no real object. It is sent at once, even while the endpoint is paused.
       </p>
-      {isDisabled && <p>The endpoint is disabled. What happens from now on is sent to it again.</p>}
+      {isDisabled && <p>The endpoint is disabled. New events will be sent to it again.</p>}
       <FilterSelect
         label="Event type"
         value={type}

@@ -15,7 +15,7 @@ type Usage = Schemas['Usage']
 
 const usageEveryMs = 15_000
 
-/** What the plan allows, what is used of it, and which keys there are. */
+/** What the plan allows, how much of it is used, and the existing keys. */
 export function UsageScreen() {
   return (
     <>
@@ -76,7 +76,7 @@ function limitOf({ limit }: { readonly limit: number | null }): string {
 
 type MeterProps = { readonly name: string; readonly of: Usage['shipments'] }
 
-/** A key of one workspace is told the limit and whether it is reached, not what others use. */
+/** A key of one workspace sees the limit and whether it is reached, not the use of the others. */
 function Meter({ name, of: { used, limit, reached } }: MeterProps) {
   return (
     <>

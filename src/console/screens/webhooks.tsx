@@ -42,7 +42,7 @@ const columns: readonly Column<Endpoint>[] = [
   },
 ]
 
-/** What an endpoint is disabled for, in words. */
+/** Why an endpoint is disabled, in words. */
 const reasons = {
   by_owner: 'switched off',
   gone: 'it answered 410',
@@ -99,7 +99,7 @@ export function Webhooks() {
         list={list}
         columns={columns}
         href={(row) => `/webhooks/${row.id}`}
-        whenEmpty="No endpoint fits these filters. One is made with POST /v1/webhook-endpoints."
+        whenEmpty="No endpoint matches these filters. Create one with POST /v1/webhook-endpoints."
       />
     </>
   )

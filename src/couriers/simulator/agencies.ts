@@ -2,7 +2,7 @@ import type { NativeAgency } from '../courier.ts'
 
 type Place = readonly [department: string, province: string, district: string]
 
-/** Real places of Peru. The streets and agencies in them are invented. */
+/** Real places in Peru. Their streets and agencies are invented. */
 const places: readonly Place[] = [
   ['Amazonas', 'Chachapoyas', 'Chachapoyas'],
   ['Amazonas', 'Utcubamba', 'Bagua Grande'],
@@ -72,9 +72,9 @@ const streets = [
 ] as const
 
 /**
- * Cities with two whole agencies and a kiosk that can do one thing only. The kiosk's words are a
- * subset of the whole agencies' but for "Kiosco", and no other word here begins with a K: so in
- * every search either only kiosks fit, or both whole agencies of the city stand before its kiosk.
+ * Cities with two full agencies and a kiosk with a single capability. The kiosk's words are a
+ * subset of the full agencies' except for "Kiosco", and no other word here begins with a K. So a
+ * search matches either only kiosks, or both full agencies of the city before its kiosk.
  */
 const cities: readonly { readonly place: Place; readonly kiosk: 'drop_off' | 'pickup' }[] = [
   { place: ['Lima', 'Lima', 'Lima'], kiosk: 'drop_off' },
@@ -115,7 +115,7 @@ const elsewhere: readonly NativeAgency[] = places.map((place, index) => {
   return agency(code, `Agencia ${place[2]}`, `${street} ${101 + index * 7}`, place, both)
 })
 
-/** Every agency of the simulated courier. All but the three kiosks take in and hand out parcels. */
+/** Every agency of the simulated courier. All but the three kiosks accept and hand out parcels. */
 export const simulatedAgencies: readonly NativeAgency[] = [...inCities, ...elsewhere]
 
 export const simulatedAgencyByCode: ReadonlyMap<string, NativeAgency> = new Map(

@@ -16,25 +16,25 @@ export type TimelineStep = {
   readonly told: 'once' | 'twice' | 'malformed'
 }
 
-/** How the simulated courier behaves in one scenario. Data only. */
+/** The simulated courier's behavior in one scenario. Data only. */
 export type CourierScript = {
   readonly create: {
-    /** The key's first attempts that are addressed to a port where nothing listens. */
+    /** The number of the key's first attempts that go to a port where nothing listens. */
     readonly unreachableAttempts: number
-    /** Calls for one reference that are answered 429 before one is executed. */
+    /** Calls for one reference that get 429 before one is executed. */
     readonly throttledCalls: number
-    /** Whether the first credentials seen are refused until others come. */
+    /** Whether the first credentials seen are refused until others arrive. */
     readonly credentials: 'accepted' | 'refused_until_replaced'
     readonly refusal: { readonly code: string; readonly message: string } | null
-    /** Guides that one call makes. */
+    /** Guides created by one call. */
     readonly guides: 0 | 1 | 2
-    /** From when on they are found. */
+    /** When they become visible to searches. */
     readonly shownAtMs: number
     readonly answer: 'whole' | 'cut' | 'half'
-    /** Real time between making the guide and answering. */
+    /** Real time between creating the guide and answering. */
     readonly answerDelayMs: number
   }
-  /** Finding guides is answered with 500 until then. */
+  /** Searches for guides get 500 until then. */
   readonly looksFailUntilMs: number
   readonly labelAtMs: number
   readonly cancelAnswer: 'whole' | 'cut'
@@ -97,7 +97,7 @@ export const toDestination = [...toTransit, step('arrived_at_destination', 20 * 
 export const toReady = [...toDestination, step('ready_for_pickup', 21 * hourMs)]
 export const toCollected = [...toReady, step('collected', 30 * hourMs)]
 
-/** The happy path; every other script says only where it differs. */
+/** The happy path. Every other script lists only its differences. */
 export const happyScript: CourierScript = {
   create: {
     unreachableAttempts: 0,
@@ -125,13 +125,13 @@ export function after(other: Partial<Omit<CourierScript, 'create'>>): CourierScr
   return { ...happyScript, ...other }
 }
 
-/** The moment from which a parcel can no longer be called back: the first scan after registration. */
+/** When a parcel can no longer be recalled: at the first scan after registration. */
 export function dropOffMs(script: CourierScript): number {
   const scans = script.timeline.filter(({ code }) => code !== 'registered')
   return Math.min(...scans.map(({ atMs }) => atMs))
 }
 
-/** When the parcel is expected to be ready, from the script itself. */
+/** When the parcel is expected to be ready, computed from the script. */
 export function etaMs(script: CourierScript): number | null {
   return script.timeline.find(({ code }) => code === 'ready_for_pickup')?.atMs ?? null
 }

@@ -2,7 +2,7 @@ import { creating, happyScript, hourMs, minuteMs } from './courier-script.ts'
 import { collected, foundLater, never, reviewed, type Scenario, unknown } from './scenario.ts'
 import { createCall, ownConnectionCalls } from './scenario-calls.ts'
 
-/** Scenarios 1 to 12: what can become of a creation. */
+/** Scenarios 1 to 12: the possible outcomes of a creation. */
 export const creationScenarios = {
   happy_path: {
     number: 1,
@@ -21,7 +21,7 @@ export const creationScenarios = {
     summary: 'The courier takes three seconds to answer.',
     steps: [
       'The courier creates the guide at once and answers after 3 s of real time.',
-      'A second request with the same key waits meanwhile and gets the same answer.',
+      'A second request with the same key waits and gets the same answer.',
     ],
     ends: 'delivered',
     calls: [createCall('slow_success')],
@@ -31,7 +31,7 @@ export const creationScenarios = {
   courier_rejected: {
     number: 3,
     summary: 'The courier refuses with HTTP 200 and `success: false`.',
-    steps: ['The courier refuses.', 'The same key gets the same refusal for ever.'],
+    steps: ['The courier refuses.', 'The same key gets the same refusal forever.'],
     ends: 'rejected',
     calls: [createCall('courier_rejected')],
     expected: {
@@ -77,7 +77,7 @@ export const creationScenarios = {
   },
   courier_unreachable: {
     number: 6,
-    summary: 'Nothing listens where the first attempt is addressed.',
+    summary: 'Nothing listens at the address of the first attempt.',
     steps: [
       'Attempt 1 of the key, its safe retries included, goes to a closed port: 503.',
       'The same key again is attempt 2 and reaches the courier: 201.',
@@ -106,7 +106,7 @@ export const creationScenarios = {
     summary: 'The connection is cut and nothing was created.',
     steps: [
       'The courier cuts the connection without creating anything.',
-      'Looks find nothing; three that count after settling conclude it.',
+      'Looks find nothing; three counted looks after settling conclude it.',
       'A new key without the scenario: 201.',
     ],
     ends: 'nothing_created after settling and three counted looks',
@@ -125,10 +125,10 @@ export const creationScenarios = {
   },
   lost_response_late_guide: {
     number: 9,
-    summary: 'The guide shows only three minutes later.',
+    summary: 'The guide becomes visible only three minutes later.',
     steps: [
       'The courier cuts the connection.',
-      'The guide shows from T+180 s, after looks that found nothing, two of which counted.',
+      'The guide is visible from T+180 s, after looks that found nothing, two of them counted.',
     ],
     ends: 'guide_exists: proof that nothing is concluded early',
     calls: [createCall('lost_response_late_guide')],
@@ -140,7 +140,7 @@ export const creationScenarios = {
     summary: 'The answer is lost and the courier cannot be asked for twenty hours.',
     steps: [
       'The courier creates the guide and cuts the connection.',
-      'Every look fails with 5xx until T+20 h; at T+8 h a human is asked.',
+      'Every look fails with 5xx until T+20 h; at T+8 h a person must review it.',
       'Deciding `nothing_created` is contradicted at T+24 h, when a look finds the guide.',
     ],
     ends: 'human_review at T+8 h',
@@ -180,7 +180,7 @@ export const creationScenarios = {
   },
   malformed_success: {
     number: 12,
-    summary: 'The answer says success and breaks off in the middle.',
+    summary: 'The answer reports success but breaks off in the middle.',
     steps: ['The courier creates the guide and answers 200 with half a body.', 'A look finds it.'],
     ends: 'guide_exists',
     calls: [createCall('malformed_success')],

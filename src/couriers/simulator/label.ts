@@ -7,7 +7,7 @@ import type { LabelSize, NativeAgency } from '../courier.ts'
 export type LabelContent = {
   readonly guideNumber: string
   readonly recipient: string
-  /** Kind and number, as the agency asks for it. */
+  /** Kind and number, as the agency asks for them. */
   readonly document: string
   readonly origin: NativeAgency
   readonly destination: NativeAgency
@@ -16,19 +16,19 @@ export type LabelContent = {
   readonly quantity: number
 }
 
-/** PDF points. A label printer takes A6; on A4 the same label stands in the upper left quarter. */
+/** PDF points. A label printer uses A6; on A4 the same label is in the upper left quarter. */
 const pageSizes = { a6: 'A6', a4: 'A4' } as const
 const labelWidth = 297.64
 const margin = 18
-/** Modules are 1.3 points (0.46 mm) then: 16 characters fit, and cheap scanners read them. */
+/** Modules are then 1.3 points (0.46 mm): 16 characters fit, and cheap scanners can read them. */
 const barHeight = 62
 const quietModules = 10
-/** A page takes half a millisecond: who else has something to do does not wait for ninety-nine. */
+/** A page takes half a millisecond, so other work does not wait for all ninety-nine. */
 const pagesInARow = 4
-/** The same bytes for the same label: no clock in it. */
+/** The same label always has the same bytes, so it does not contain the time. */
 const fixedDate = new Date('2000-01-01T00:00:00Z')
 
-/** The label of a guide: a page a piece, numbered "n/N", with the guide number as Code 128. */
+/** The label of a guide: one page per piece, numbered "n/N", with the guide number as Code 128. */
 export async function label(content: LabelContent, size: LabelSize): Promise<Buffer> {
   const document = new PdfDocument({
     size: pageSizes[size],
@@ -97,14 +97,14 @@ function placeOf({ district, province, department }: NativeAgency): string {
   return `${district}, ${province}, ${department}`
 }
 
-/** The standard fonts have no other characters than Latin ones; others print as a question mark. */
+/** The standard fonts have only Latin characters; others print as a question mark. */
 function printable(text: string): string {
   return text.normalize('NFC').replace(/[^\x20-\x7e\xa0-\xff]/gu, '?')
 }
 
 const encoded = z.array(z.object({ sbs: z.array(z.number()) })).min(1)
 
-/** Widths in modules, bar and space in turn, beginning with a bar. */
+/** Widths in modules, alternating bar and space, starting with a bar. */
 function barsOf(text: string): readonly number[] {
   const [symbol] = encoded.parse(bwip.raw('code128', text, ''))
   if (symbol === undefined) throw new Error('bug: no bar code was made')

@@ -21,11 +21,11 @@ import {
 } from './scenario.ts'
 import { cancelCall, createCall, createWithQuoteCall, quoteCall } from './scenario-calls.ts'
 
-/** Scenarios 13 to 19: label, price, cancellation and what becomes of the parcel. */
+/** Scenarios 13 to 19: label, price, cancellation and the parcel's journey. */
 export const laterScenarios = {
   label_delayed: {
     number: 13,
-    summary: 'The label comes ten minutes after the guide.',
+    summary: 'The label is ready ten minutes after the guide.',
     steps: ['The guide is created at once.', 'Until T+10 min the label is 409 `label_not_ready`.'],
     ends: 'webhook label.ready',
     calls: [createCall('label_delayed')],
@@ -36,7 +36,7 @@ export const laterScenarios = {
     number: 14,
     summary: 'One service is priced, one fails, and the price rises.',
     steps: [
-      'The first quote of a workspace has the old price, every later one the new.',
+      'The first quote of a workspace has the old price, every later one the new price.',
       'Creating with the old quote is refused: 409 `quote_price_changed`.',
       'A fresh quote and a new key, both under the scenario: 201.',
     ],
@@ -54,7 +54,7 @@ export const laterScenarios = {
   },
   cancel_response_lost: {
     number: 15,
-    summary: 'The cancellation is accepted and its answer lost.',
+    summary: 'The cancellation is accepted and its answer is lost.',
     steps: [
       'The courier cancels and cuts the connection.',
       'After drop-off (T+2 h) it refuses to cancel.',
@@ -72,7 +72,7 @@ export const laterScenarios = {
         ...createdWithLabel,
         'shipment.cancelled',
         'operation.resolved',
-        // Ours at once, and the courier's own scan in its place.
+        // Our scan appears at once, and the courier's own scan then replaces it.
         ...updates(2),
       ],
       afterMs: hourMs + minuteMs,
@@ -121,7 +121,7 @@ export const laterScenarios = {
   },
   not_collected_returned: {
     number: 17,
-    summary: 'Nobody collects the parcel and it goes back.',
+    summary: 'The recipient never collects the parcel, and it goes back.',
     steps: [
       'As in happy_path until it is ready.',
       'Reminder +5 d, last notice +12 d, not collected +15 d, returned +18 d.',
@@ -188,9 +188,9 @@ export const laterScenarios = {
   },
   noisy_tracking: {
     number: 19,
-    summary: 'Tracking repeats itself, comes out of order and fails for six hours.',
+    summary: 'Tracking repeats events, reports them out of order and fails for six hours.',
     steps: [
-      'Every scan before the destination is told twice, the newest first.',
+      'Every scan before the destination is listed twice, newest first.',
       'One code is unmapped and one event malformed; from +8 h to +14 h tracking answers 503.',
       'A late origin scan comes at +31 h, after delivery.',
     ],
@@ -203,7 +203,7 @@ export const laterScenarios = {
         ...createdWithLabel,
         ...updates(7),
         'tracking.delivered',
-        // The late scan is kept, and moves nothing.
+        // The late scan is kept but does not change the status.
         'tracking.updated',
       ],
       afterMs: 56 * hourMs,

@@ -4,12 +4,12 @@ import { z } from 'zod'
 import { recordSchema } from './record-schema.ts'
 import { type Sealing, sealing } from './sealing.ts'
 
-/** What the record keeps of a guide in clear: nothing of a person, nothing free. */
+/** What the record keeps of a guide in clear: no personal data and no free text. */
 export type GuideRow = {
   readonly guideNumber: string
   readonly clientReference: string
   readonly scenario: string
-  /** T of the attempt that made it. */
+  /** T of the attempt that created it. */
   readonly attemptAt: Date
   /** Real time. */
   readonly createdAt: Date
@@ -22,7 +22,7 @@ export type GuideRow = {
   readonly cancelledAt: Date | null
 }
 
-/** What it keeps encrypted, null once erased. */
+/** What the record keeps encrypted; null once erased. */
 export type GuidePerson = {
   readonly documentType: string
   readonly document: string
@@ -35,7 +35,7 @@ export type GuidePerson = {
 export type CallRow = {
   readonly at: Date
   readonly route: string
-  /** Shipment reference of a guide's calls, workspace reference of a quote, else null. */
+  /** The shipment reference of a guide's call, the workspace reference of a quote, else null. */
   readonly reference: string | null
   readonly scenario: string
   readonly outcome: string
@@ -43,9 +43,11 @@ export type CallRow = {
 
 export type SimulatorRecord = ReturnType<typeof simulatorRecord>
 
-/** Calls kept, the newest: enough for a day of load tests, about 100 MB. Guides are kept for ever. */
+/**
+ * The newest calls are kept: enough for a day of load tests, about 100 MB. Guides are kept forever.
+ */
 const callsMax = 1_000_000
-/** How often the surplus is deleted. */
+/** How often surplus calls are deleted. */
 const pruneEvery = 10_000
 
 const guideRow = z.object({
@@ -83,10 +85,10 @@ const person = z.object({
 })
 
 /**
- * The simulated courier's own book: every guide it made and every call it got, in a SQLite file of
- * its own. Each write is committed before the call is answered, so it survives `kill -9` and tells
- * how many guides exist for a reference whatever became of the ledger. May be opened a second time
- * by a test or a tool while the courier is running.
+ * The simulated courier's own record: every guide it created and every call it got, in its own
+ * SQLite file. Each write is committed before the call is answered, so the record survives `kill
+ * -9` and shows how many guides exist for a reference, whatever happened to the ledger. A test or
+ * tool may open it a second time while the courier runs.
  */
 export function simulatorRecord(options: { readonly file: string; readonly key: Buffer }) {
   if (options.key.length !== 32) throw new Error('The key of the simulator must have 32 bytes.')
@@ -98,7 +100,7 @@ export function simulatorRecord(options: { readonly file: string; readonly key: 
     ...guideBook(database, sealer),
     ...callBook(database),
 
-    /** Runs `work` as one transaction: all of it is in the file afterwards, or nothing. */
+    /** Runs `work` as one transaction: the file then contains all of it or nothing. */
     atomically<T>(work: () => T): T {
       database.exec('BEGIN IMMEDIATE')
       try {
@@ -111,7 +113,7 @@ export function simulatorRecord(options: { readonly file: string; readonly key: 
       }
     },
 
-    /** A digest that says nothing without the key. */
+    /** A digest that reveals nothing without the key. */
     digest: sealer.digest,
 
     close(): void {
@@ -168,7 +170,10 @@ function guideBook(database: DatabaseSync, sealer: Sealing) {
       cancelled.run(at.getTime(), clientReference, guideNumber)
     },
 
-    /** Forgets the person of the reference, in the log too; false while another reader keeps that. */
+    /**
+     * Erases the personal data of the reference, also from the log; false while another reader
+     * keeps the log.
+     */
     erase(clientReference: string): boolean {
       forget.run(clientReference)
       return checkpointRow.parse(emptyLog.get()).busy === 0
@@ -178,7 +183,7 @@ function guideBook(database: DatabaseSync, sealer: Sealing) {
       return countRow.parse(database.prepare('SELECT count(*) AS count FROM guides').get()).count
     },
 
-    /** References with more than one guide: what must never exist but where a scenario makes it. */
+    /** References with more than one guide, which must not exist unless a scenario creates them. */
     doubled(): readonly { readonly clientReference: string; readonly guides: number }[] {
       const rows = database.prepare(
         `SELECT client_reference AS "clientReference", count(*) AS guides FROM guides
@@ -215,13 +220,13 @@ function callBook(database: DatabaseSync) {
       })
     },
 
-    /** Calls of a route, of every reference. */
+    /** The number of calls of a route, over all references. */
     callCount(route: string): number {
       const row = database.prepare('SELECT count(*) AS count FROM calls WHERE route = ?').get(route)
       return countRow.parse(row).count
     },
 
-    /** What was first noted for the scope: this value if nothing was, durably from now on. */
+    /** The value first noted for the scope. If there was none, notes this value durably. */
     first(kind: string, scope: string, value: string): string {
       insertFirst.run(kind, scope, value)
       return z.object({ value: z.string() }).parse(selectFirst.get(kind, scope)).value

@@ -8,19 +8,21 @@ import type { GuideRow, SimulatorRecord } from './record.ts'
 import { defaultScenario, isScenarioName, type ScenarioName, scenarios } from './scenarios.ts'
 import { raisedPercent, refusalOf, simulatedModes, tariffFor } from './tariffs.ts'
 
-/** What the simulated courier has decided to answer, and how it is brought onto the socket. */
+/** The simulated courier's decision: what it answers, and how the answer reaches the socket. */
 export type Reply = {
   readonly status: number
   readonly body: object
   readonly headers?: Readonly<Record<string, string>>
-  /** `cut` ends the connection without an answer, `half` in the middle of it. */
+  /** `cut` closes the connection without an answer, `half` in the middle of it. */
   readonly told?: 'whole' | 'cut' | 'half'
   readonly delayMs?: number
-  /** What the record says became of the call. */
+  /** The call's outcome in the record. */
   readonly outcome: string
 }
 
-/** The script and the moments of a call: the sandbox's, or real time for a call without them. */
+/**
+ * The script and the moments of a call: the sandbox's, or real time for a call without a sandbox.
+ */
 export type Play = {
   readonly scenario: ScenarioName
   readonly script: CourierScript
@@ -30,10 +32,12 @@ export type Play = {
   readonly account: string | null
 }
 
-/** Not of the protocol: POST `{client_reference}` forgets the person behind the reference. */
+/**
+ * Outside the protocol: POST `{client_reference}` erases the personal data behind the reference.
+ */
 export const erasePath = '/simulator/erase'
 
-/** The one password that no account of the simulated courier has. */
+/** The only password that the simulated courier refuses. */
 export const refusedPassword = 'wrong'
 
 export function playOf({ sandbox }: WireCall): Play | null {
@@ -98,7 +102,7 @@ function throttledBefore(record: SimulatorRecord, clientReference: string): numb
   return record.callsOf(clientReference).filter(({ outcome }) => outcome === 'throttled').length
 }
 
-/** A courier does not know of our keys: every call that it executes makes one guide more. */
+/** A courier does not know our keys: every call that it executes creates another guide. */
 function addGuide(
   record: SimulatorRecord,
   call: WireCreateGuide,
@@ -228,7 +232,7 @@ export function quote(record: SimulatorRecord, call: WireQuote, play: Play): Rep
   return { status: 200, body: { success: true, rates, errors }, outcome: 'quoted' }
 }
 
-/** All services, the one asked for first. */
+/** All services, the requested one first. */
 function everyService(asked: WireQuote['service']) {
   const payer = asked?.payer ?? 'sender'
   const modes = simulatedModes.toSorted(
@@ -247,8 +251,8 @@ function routeOf(call: Pick<WireQuote, 'origin' | 'destination'>) {
 }
 
 /**
- * 401 for the wrong password; and where the scenario says so, for the credentials with which the
- * account (or, unnamed, the reference) was first seen under it, until others come.
+ * 401 for the wrong password. If the scenario says so, also for the credentials with which the
+ * account (or, without one, the reference) was first seen under it, until others arrive.
  */
 export function unauthorised(
   record: SimulatorRecord,
@@ -273,7 +277,7 @@ export function guideIn(
   return guides.find(({ guideNumber }) => guideNumber === call.guide_number)
 }
 
-/** T for this guide: what the call carries, else what its creation did. */
+/** T for this guide: from the call if present, else from its creation. */
 export function timeOf(guide: GuideRow, play: Play): Date {
   return play.attemptAt ?? guide.attemptAt
 }

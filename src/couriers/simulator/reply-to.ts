@@ -35,7 +35,7 @@ function operationAt(method: string, path: string): OperationName | null {
 
 const malformed = refusal('invalid_request', 'The request is not valid.', 400)
 
-/** Finds the operation of a request, decides the reply and notes the call in the record. */
+/** Finds the operation of a request, decides the reply and records the call. */
 export async function replyTo(
   record: SimulatorRecord,
   method: string,
@@ -81,7 +81,7 @@ function listed(operation: OperationName): Reply {
   return { status: 200, body, outcome: 'listed' }
 }
 
-/** Decides and notes in one transaction, so that the record and the answer never differ. */
+/** Decides and records in one transaction, so that the record and the answer never differ. */
 function decided(record: SimulatorRecord, operation: OperationName, data: unknown): Reply {
   return record.atomically(() => {
     const { scenario, reference, reply } = judged(record, operation, data)

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../domain/decider.ts'
 
-/** A call of the API that plays a scenario; `<names>` in it are for the reader to fill in. */
+/** An API call that plays a scenario; the reader fills in its `<names>`. */
 export type ScenarioCall = {
   readonly method: 'GET' | 'POST' | 'PATCH'
   readonly path: string
@@ -62,7 +62,7 @@ export function quoteCall(scenario: string): ScenarioCall {
   }
 }
 
-/** A connection of its own, so that playing the scenario parks no other. */
+/** Creates a separate connection, so that playing the scenario does not park another one. */
 export function ownConnectionCalls(scenario: string): readonly ScenarioCall[] {
   const create = createCall(scenario)
   return [
@@ -90,7 +90,7 @@ export function cancelCall(): ScenarioCall {
   }
 }
 
-/** Names the quote of the call before, whose price may have passed. */
+/** Uses the quote of the previous call, whose price may have changed. */
 export function createWithQuoteCall(scenario: string): ScenarioCall {
   return createCall(scenario, { quote_id: '<quote_id>' })
 }

@@ -5,25 +5,25 @@ import type { CourierScript } from './courier-script.ts'
 import { hourMs } from './courier-script.ts'
 import type { ScenarioCall } from './scenario-calls.ts'
 
-/** What a test, or a reader, sees when the scenario is played. */
+/** What a test or a reader sees when the scenario is played. */
 export type ScenarioEnd = {
-  /** The answer of the API to the (last) listed call. */
+  /** The API's answer to the (last) listed call. */
   readonly answer: Answer
   /** The same request again once the scenario has ended. */
   readonly repeated: Answer
-  /** How the operation ends, null where none is opened. */
+  /** How the operation ends; null if none is opened. */
   readonly operation: 'guide_exists' | 'nothing_created' | 'human_review' | 'cancelled' | null
   readonly shipment: string
-  /** Where tracking ends, null where there is nothing to track. */
+  /** Where tracking ends; null if there is nothing to track. */
   readonly tracking: string | null
-  /** What tracking tells on the way there, in the order in which it happened. */
+  /** What tracking reports on the way, in the order in which it happened. */
   readonly tracked: readonly Told[]
-  /** The types of the webhooks that are sent on the way, in order, to who subscribed to all. */
+  /** The types of the webhooks sent on the way, in order, to an endpoint subscribed to all. */
   readonly webhooks: readonly WebhookType[]
-  /** How far the clock has to be advanced from T until all of this holds. */
+  /** How far the clock must be advanced from T until all of this holds. */
   readonly afterMs: number
 }
-/** A status, or an exception that is raised or resolved; `anomaly` is a scan that cannot be. */
+/** A status, or an exception that is raised or resolved; `anomaly` is an impossible scan. */
 export type Told = TrackingStatus | `${TrackingCode} ${'raised' | 'resolved'}` | 'anomaly'
 export type Answer = { readonly status: number; readonly reason: string | null }
 
@@ -33,7 +33,7 @@ export type Scenario = {
   readonly steps: readonly string[]
   /** The expected end in words. */
   readonly ends: string
-  /** The calls that run it, in order; most need one. */
+  /** The calls that play it, in order; most scenarios need one. */
   readonly calls: readonly ScenarioCall[]
   readonly expected: ScenarioEnd
   readonly script: CourierScript
@@ -51,7 +51,7 @@ export const untilReady: readonly Told[] = [
 export function updates(count: number): readonly WebhookType[] {
   return Array.from({ length: count }, () => 'tracking.updated' as const)
 }
-/** The label comes with the guide, the courier's first scan with the first read. */
+/** The label comes with the guide, and the courier's first scan with the first read. */
 export const createdWithLabel: readonly WebhookType[] = ['shipment.created', 'label.ready']
 const foundWithLabel: readonly WebhookType[] = [
   'shipment.outcome_unknown',

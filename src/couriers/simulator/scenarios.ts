@@ -29,8 +29,8 @@ export type ScenarioName = (typeof scenarioNames)[number]
 export const defaultScenario: ScenarioName = 'happy_path'
 
 /**
- * The nineteen scenarios: the one table that drives the simulated courier, the sandbox route, the
- * page about it and the test that plays them all.
+ * The nineteen scenarios: one table for the simulated courier, the sandbox route, its page, and the
+ * test that plays them all.
  */
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   ...creationScenarios,

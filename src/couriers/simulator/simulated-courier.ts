@@ -5,27 +5,27 @@ import { erasePath } from './replies.ts'
 import { isScenarioName, scenarios } from './scenarios.ts'
 
 export type SimulatedCourier = Connector & {
-  /** Forgets the person behind a reference; false = the simulator did not confirm it. */
+  /** Erases the personal data behind a reference; false = the simulator did not confirm it. */
   erase(clientReference: string): Promise<boolean>
 }
 
 export type SimulatedCourierOptions = {
   readonly url: string
-  /** Where nothing listens. */
+  /** An address where nothing listens. */
   readonly closedPortUrl?: string
   readonly callMs?: number
 }
 
 /**
- * Port 1 belongs to a service that nobody runs any more, needs privileges to be taken, and lies
- * outside the range from which systems give ports to clients: a call to it is refused, always.
+ * Port 1 belongs to an obsolete service, needs privileges to bind, and lies outside the range of
+ * client ports: a call to it is always refused.
  */
 const closedPort = 'http://127.0.0.1:1'
 
 /**
- * The simulated courier as the ledger sees it. Whether it can be reached is no fact of the
- * simulator's, so that fault is made here: the attempts that a scenario wants unreachable are
- * addressed to a port where nothing listens.
+ * The simulated courier as the ledger sees it. The simulator cannot make itself unreachable, so
+ * that fault is made here: the attempts that a scenario wants unreachable go to a port where
+ * nothing listens.
  */
 export function simulatedCourier(options: SimulatedCourierOptions): SimulatedCourier {
   const callMs = options.callMs ?? courierTimes.callMs

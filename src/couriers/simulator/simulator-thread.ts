@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Simulator, SimulatorOptions } from './simulator.ts'
 
-/** What the thread says once: where it listens, or what kept it from listening. */
+/** The thread's only message: its address, or why it could not listen. */
 export type ThreadSaid =
   | Pick<Simulator, 'url' | 'port'>
   | { readonly failed: { readonly message: string; readonly code: string | undefined } }
@@ -11,8 +11,9 @@ export type ThreadSaid =
 export type ThreadOptions = Omit<SimulatorOptions, 'onFault'>
 
 /**
- * The simulated courier in a thread of its own: each of its writes is durable before the call is
- * answered, and no request of the service waits for that. A fault in it is one of the process.
+ * Runs the simulated courier in its own thread: each of its writes is durable before the call is
+ * answered, and no request of the service waits for that. A fault in the thread is a fault of the
+ * process.
  */
 export async function simulatorThread(options: ThreadOptions): Promise<Simulator> {
   const thread = new Worker(join(import.meta.dirname, 'simulator-thread-main.ts'), {

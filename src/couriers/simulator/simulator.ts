@@ -7,29 +7,29 @@ import { replyTo } from './reply-to.ts'
 export type Simulator = {
   readonly url: string
   readonly port: number
-  /** Cuts what is under way, as a crash would, and closes the record. Twice is as once. */
+  /** Aborts calls in progress, as a crash would, and closes the record. Safe to call twice. */
   close(): Promise<void>
 }
 
 export type SimulatorOptions = {
-  /** The record's file; made on the first start. */
+  /** The record's file. Created on the first start. */
   readonly file: string
-  /** 32 bytes, under which everything personal in the record is encrypted. */
+  /** 32 bytes. Encrypts all personal data in the record. */
   readonly key: Buffer
   readonly host: string
-  /** 0 or absent = a free one. */
+  /** 0 or absent = any free port. */
   readonly port?: number
-  /** Told of what should never happen, such as a full disk; the call is cut then. */
+  /** Called for what should never happen, such as a full disk. The call is then cut. */
   readonly onFault?: (fault: unknown) => void
 }
 
-/** The simulated courier: a server of the connector protocol with a durable record of its own. */
+/** The simulated courier: a server of the connector protocol with its own durable record. */
 export async function simulator(options: SimulatorOptions): Promise<Simulator> {
   const record = simulatorRecord(options)
   const delays = new Set<NodeJS.Timeout>()
   const server = createServer(
     {
-      // A caller that trickles its request must not hold a socket for ever.
+      // A client that sends its request too slowly must not hold a socket forever.
       requestTimeout: 10_000,
       headersTimeout: 5_000,
       keepAliveTimeout: 65_000,
@@ -103,7 +103,7 @@ async function answer(
   delays.add(delay)
 }
 
-/** Real faults: what breaks is the connection, not a flag in an answer. */
+/** The faults are real: the connection itself breaks instead of an answer saying so. */
 function deliver(reply: Reply, request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request
   if (reply.told === 'cut') {
@@ -123,7 +123,7 @@ function deliver(reply: Reply, request: IncomingMessage, response: ServerRespons
   response.end(text)
 }
 
-/** The request's body; null when it is longer than any request of the protocol. */
+/** The request's body; null when it exceeds any request of the protocol. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let bytes = 0

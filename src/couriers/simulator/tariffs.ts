@@ -45,7 +45,7 @@ export const simulatedProductByCode: ReadonlyMap<string, Product> = new Map(
   products.map((product) => [product.code, product]),
 )
 
-/** What the package's side of a request looks like on the wire. */
+/** The package's part of a request on the wire. */
 export type Parcel = {
   readonly product_code: string
   readonly quantity: number
@@ -63,10 +63,10 @@ export type Tariff = {
   readonly transitDays: { readonly min: number; readonly max: number }
 }
 
-/** Leaving the department costs half as much again, air two thirds more. */
+/** Outside the department costs half as much again, air two thirds more. */
 const outsidePercent = 150
 const airPercent = 167
-/** By how much `quote_partial` raises the tariff after the first quote. */
+/** How much `quote_partial` raises the tariff after the first quote. */
 export const raisedPercent = 110
 
 export function tariffFor(
@@ -96,7 +96,7 @@ export function tariffFor(
   }
 }
 
-/** Why the simulated courier does not take this package on this route; null = it does. */
+/** Why the simulated courier refuses this package on this route; null = it accepts it. */
 export function refusalOf(
   route: { readonly origin: string; readonly destination: string },
   parcel: Parcel,

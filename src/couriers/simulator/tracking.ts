@@ -5,7 +5,7 @@ import { etaMs, type TimelineStep } from './courier-script.ts'
 import type { GuideRow, SimulatorRecord } from './record.ts'
 import { guideIn, isDue, type Play, type Reply, refusal, timeOf, unknownGuide } from './replies.ts'
 
-/** What the timeline of the guide's scenario has shown by now. */
+/** The events of the guide's scenario that are visible by now. */
 export function track(
   record: SimulatorRecord,
   call: z.infer<typeof requests.track>,

@@ -63,7 +63,10 @@ function keyObject(row: Row, principal: Principal): z.infer<typeof keySchema> {
   }
 }
 
-/** The keys that a key may know of; no digest is read. A key of one workspace sees that one's. */
+/**
+ * The keys that this key may list, without their digests. A key of one workspace sees only its
+ * keys.
+ */
 function reachableKeys(db: HttpDeps['db'], principal: Principal) {
   const own = db
     .selectFrom('api_keys')
@@ -83,7 +86,7 @@ export function keyRoutes(app: App, deps: HttpDeps): void {
     config: { headers: ['if-none-match'] },
     schema: {
       operationId: 'getKey',
-      summary: 'What this key is and may do',
+      summary: 'Read this key and its scopes',
       tags: ['Keys'],
       response: { 200: keySchema },
     },

@@ -9,24 +9,23 @@ import { countOf } from '../rules/plan-limits.ts'
 
 const limit = z.int().nullable().meta({ description: 'null = unlimited' })
 const counted = z.object({
-  used: z
-    .int()
-    .nullable()
-    .meta({ description: "null to a key of one workspace: the others' use is not its own to see" }),
+  used: z.int().nullable().meta({
+    description: 'null for a key of one workspace, which must not see the use of the others',
+  }),
   limit,
-  reached: z.boolean().meta({ description: 'Whether one more is refused' }),
+  reached: z.boolean().meta({ description: 'Whether the next one is refused' }),
 })
 
 const usageSchema = z
   .object({
     object: z.literal('usage'),
     livemode: z.boolean(),
-    plan: z.string().meta({ description: 'Opaque: its name says nothing that can be relied on' }),
+    plan: z.string().meta({ description: 'Opaque: do not derive anything from its name' }),
     month: z.string().meta({ description: 'The calendar month in UTC', example: '2026-03' }),
     resets_at: timestamp.meta({ description: 'When the next month begins' }),
     shipments: counted.meta({
       description:
-        'Of the organization in this month and mode; what ends without a guide is given back',
+        'Of the organization in this month and mode; a creation that ends without a guide is not counted',
     }),
     requests_per_minute: z.object({ limit }).meta({ description: 'Of each key' }),
     workspaces: counted,
@@ -42,9 +41,9 @@ export function usageRoutes(app: App, deps: HttpDeps): void {
     config: { headers: ['if-none-match'] },
     schema: {
       operationId: 'getUsage',
-      summary: 'What the plan allows and what is used of it, in the mode of the key',
+      summary: "Read the plan's limits and their use, in the mode of the key",
       description:
-        'Any key of the organization may ask: the limits are those of the organization, not of a workspace. A key of one workspace is told the limits and whether they are reached.',
+        'Any key of the organization may ask: the limits are those of the organization, not of a workspace. A key of one workspace sees the limits and whether they are reached, not the use.',
       tags: ['Keys'],
       response: { 200: usageSchema },
     },
@@ -57,7 +56,7 @@ export function usageRoutes(app: App, deps: HttpDeps): void {
 
 async function usageOf(deps: HttpDeps, principal: Principal): Promise<z.infer<typeof usageSchema>> {
   const { organizationId, livemode } = principal
-  // The database's clock is the one that the quota is counted by.
+  // The quota is counted by the database's clock.
   const month = sql<string>`to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM')`
   const [plan, workspaces, connections, endpoints] = await Promise.all([
     deps.db

@@ -24,7 +24,7 @@ import { authenticated } from '../rules/authenticate.ts'
 import { answerRead } from '../rules/etag.ts'
 import { listPage } from '../rules/lists.ts'
 
-/** What may be searched for (product, section 2), and the longest name of a place. */
+/** The longest search text, and the longest name of a place (product, section 2). */
 const searchLengthMax = 100
 
 const agencySchema = z
@@ -39,7 +39,9 @@ const agencySchema = z
     district: z.string(),
     capabilities: z.array(openEnum(['drop_off', 'pickup'])),
     provider_code: z.string(),
-    created_at: timestamp.nullable().meta({ description: 'null: couriers do not tell' }),
+    created_at: timestamp
+      .nullable()
+      .meta({ description: 'Always null: couriers do not report it' }),
   })
   .meta({ id: 'Agency' })
 
@@ -80,7 +82,7 @@ export function agencyRoutes(app: App, deps: HttpDeps): void {
       querystring: listQuery({
         courier_connection_id: idOf('ccn'),
         search: search.optional().meta({
-          description: `At most ${searchWordsMax} words. Every word starts a word of the name, address, district, province or department. Signs only separate words: without a word it is empty and finds all.`,
+          description: `At most ${searchWordsMax} words. Each must be the start of a word in the name, address, district, province or department. Punctuation only separates words. A search without a word returns every agency.`,
         }),
         department: place,
         province: place,
@@ -101,7 +103,8 @@ export function agencyRoutes(app: App, deps: HttpDeps): void {
         query,
         read: async (after, limit) => {
           const page = agencies.page(query, { after: after?.[0] ?? null, limit })
-          // The agency at which the last page ended has closed since: where to go on is not known.
+          // The last agency of the previous page has closed since, so the place to continue from is
+          // unknown.
           if (page === null) throw new Problem('invalid_cursor')
           return page
         },

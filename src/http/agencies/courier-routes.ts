@@ -20,7 +20,7 @@ const courierSchema = z
     modes: z.array(openEnum(['test', 'live'])),
     capabilities: capabilitiesSchema
       .nullable()
-      .meta({ description: 'null while the courier cannot be reached' }),
+      .meta({ description: 'null while the courier is unreachable' }),
   })
   .meta({ id: 'Courier' })
 

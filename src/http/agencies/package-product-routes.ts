@@ -19,7 +19,9 @@ const productSchema = z
     max_width_m: z.number(),
     max_height_m: z.number(),
     provider_code: z.string(),
-    created_at: timestamp.nullable().meta({ description: 'null: couriers do not tell' }),
+    created_at: timestamp
+      .nullable()
+      .meta({ description: 'Always null: couriers do not report it' }),
   })
   .meta({ id: 'PackageProduct' })
 

@@ -16,7 +16,7 @@ import {
 
 type Target = FastifyRequest & { readonly params: { readonly id: string } }
 
-/** Makes the connection under this id, or finds that an earlier try has made it. */
+/** Creates the connection under this id, unless an earlier try has created it. */
 export async function createConnection(
   deps: HttpDeps,
   caller: Caller,
@@ -91,7 +91,9 @@ type Change = Partial<
   >
 >
 
-/** Changes the connection if it is as `If-Match` says. New credentials end a parking at once. */
+/**
+ * Changes the connection if it still matches `If-Match`. New credentials end its parking at once.
+ */
 export async function changeConnection(
   deps: HttpDeps,
   caller: Caller,
@@ -121,7 +123,7 @@ export async function changeConnection(
   })
 }
 
-/** Before and after, of what may be read in the audit: a name may not. */
+/** Before and after, for the audit. A name may be personal data and is left out. */
 function shownChanges({ status: before }: ConnectionRow, { status: after }: Change) {
   return after === undefined ? {} : { changes: { status: { before, after } } }
 }
@@ -165,7 +167,10 @@ async function write(deps: HttpDeps, row: ConnectionRow, change: Change): Promis
   return written
 }
 
-/** Hides the connection. Its sealed credentials stay for the looks and polls of what it made. */
+/**
+ * Hides the connection. Its sealed credentials stay: later looks and polls of its shipments need
+ * them.
+ */
 export async function deleteConnection(
   deps: HttpDeps,
   caller: Caller,

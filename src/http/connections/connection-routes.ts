@@ -22,7 +22,7 @@ import { verifyConnection } from './verify-connection.ts'
 
 const tags = ['Courier connections']
 
-/** No text of PostgreSQL holds a NUL: it would refuse to look for it. */
+/** PostgreSQL text cannot hold a NUL; a query with one would fail. */
 const providerCode = z
   .string()
   .max(providerCodeLengthMax)
@@ -136,7 +136,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     config: {
       resourceScope: 'connections:write',
       find: ({ principal }, id) => findConnection(deps, principal, id),
-      // Without credentials that are accepted nothing that was begun can be looked for.
+      // Without accepted credentials, the operations already begun cannot be reconciled.
       whileSuspended: true,
       headers: ['if-match'],
       problems: ['precondition_failed'],

@@ -17,7 +17,9 @@ import {
 
 const displayNameLengthMax = 200
 export const providerCodeLengthMax = 64
-/** Longer than any courier's own limit; passwords may hold every character but controls. */
+/**
+ * Longer than any courier's own limit. A password may hold any character but control characters.
+ */
 const credentialLengthMax = 500
 
 const credentials = z.strictObject({
@@ -80,7 +82,7 @@ export function connectionObject(
   }
 }
 
-/** The connections that a key reaches; deleted ones are kept for looks that are still to come. */
+/** The connections within a key's reach. Deleted ones are kept for looks that are still due. */
 export function reachableConnections(db: HttpDeps['db'], principal: Principal) {
   const own = db
     .selectFrom('courier_connections')
@@ -93,7 +95,7 @@ export function reachableConnections(db: HttpDeps['db'], principal: Principal) {
     : own.where('workspace_id', '=', principal.workspaceId)
 }
 
-/** The connection, or 404 as for any id that never existed. */
+/** The connection, or the same 404 as for an id that never existed. */
 export async function findConnection(
   deps: Pick<HttpDeps, 'db'>,
   principal: Principal,

@@ -9,8 +9,8 @@ import { scenarioOf } from '../rules/sandbox-scenario.ts'
 import { type ConnectionRow, findConnection } from './connections.ts'
 
 /**
- * Asks the courier whether it accepts the credentials and keeps what it says. It speaks only of the
- * credentials that it was asked about: ones that were replaced meanwhile are left as they are.
+ * Asks the courier whether it accepts the credentials and stores the verdict. The verdict applies
+ * only to the credentials that were tested: if they were replaced meanwhile, nothing changes.
  */
 export async function verifyConnection(
   deps: HttpDeps,
@@ -51,7 +51,7 @@ async function sandboxOf(deps: HttpDeps, row: ConnectionRow, scenario: string | 
   return { ...context, account: row.id }
 }
 
-/** A disabled connection stays disabled, whatever its credentials are worth. */
+/** A disabled connection stays disabled, whether its credentials are accepted or not. */
 async function keep(deps: HttpDeps, row: ConnectionRow, accepted: boolean): Promise<void> {
   const now = deps.clock.now()
   await deps.db

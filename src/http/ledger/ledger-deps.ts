@@ -4,10 +4,10 @@ import type { ProcessDeps } from '../../processes/deps.ts'
 import { readClock } from '../../processes/sandbox/workspace-clock.ts'
 import type { HttpDeps } from '../deps.ts'
 
-/** What the routes of shipments, operations and the sandbox need besides. */
+/** What the routes of shipments, operations and the sandbox need in addition. */
 export type LedgerDeps = HttpDeps & { readonly processes: ProcessDeps }
 
-/** Now, on the clock of the shipment's workspace. */
+/** The current time on the clock of the shipment's workspace. */
 export async function clockOf(deps: LedgerDeps, { request }: Shipment): Promise<Instant> {
   const workspace = { workspaceId: request.workspace_id, livemode: request.livemode }
   return (await readClock(deps.processes.db, workspace)).now

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { actorTypes } from '../../event-store/codec.ts'
 import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
 
-/** An event as auditors see it: all but `position` and `leaf` is what the leaf is the digest of. */
+/** An event as auditors see it. The leaf is the digest of all fields but `position` and `leaf`. */
 export const ledgerEventSchema = z
   .object({
     id: z.uuid(),

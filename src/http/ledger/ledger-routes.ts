@@ -17,7 +17,9 @@ import type { LedgerDeps } from './ledger-deps.ts'
 
 const tags = ['Ledger']
 const hash = z.string().meta({ description: '32 bytes, hexadecimal', example: 'ab'.repeat(32) })
-const size = z.int().meta({ description: 'Leaves of the tree: the first so many events' })
+const size = z
+  .int()
+  .meta({ description: 'Leaves of the tree, that is, how many events it covers from the first' })
 const proofHashes = z.array(hash).meta({ description: 'As RFC 9162 orders them' })
 const sizeQuery = z
   .string()
@@ -30,7 +32,7 @@ const checkpointSchema = z
     object: z.literal('ledger_checkpoint'),
     tree_size: size,
     root_hash: hash,
-    key_id: z.string().meta({ description: 'Of the key in `GET /v1/ledger/keys`' }),
+    key_id: z.string().meta({ description: 'Id of the key in `GET /v1/ledger/keys`' }),
     created_at: timestamp.meta({ description: 'When it was signed' }),
     note: z.string().meta({ description: 'What is signed, and signatures: C2SP tlog-checkpoint' }),
   })
@@ -41,7 +43,9 @@ const proofSchema = z
     object: z.literal('ledger_proof'),
     position: z.string(),
     event_id: z.uuid(),
-    leaf: hash.meta({ description: 'Of the ledger event; the tree hashes 0x00 and these bytes' }),
+    leaf: hash.meta({
+      description: 'Digest of the ledger event; the tree hashes 0x00 followed by these bytes',
+    }),
     leaf_index: z.int().meta({ description: 'From 0, in the order of the ledger' }),
     tree_size: size,
     root_hash: hash,
@@ -65,15 +69,20 @@ const keySchema = z
     object: z.literal('ledger_key'),
     key_id: z.string(),
     public_key: z.string().meta({ description: 'Ed25519, 32 bytes in base64' }),
-    verifier: z.string().meta({ description: 'The same as text for tools: C2SP signed-note' }),
+    verifier: z
+      .string()
+      .meta({ description: 'The same key as text for tools, in the C2SP signed-note format' }),
     since_tree_size: size.meta({
-      description: 'The first checkpoint that it has signed; the key before has signed it too',
+      description: 'The first checkpoint signed by this key; the previous key signed it too',
     }),
     created_at: timestamp,
   })
   .meta({ id: 'LedgerKey' })
 
-/** What auditors check the ledger with. The tree is one for all; whose event stands where is not told. */
+/**
+ * What auditors check the ledger with. All organizations share the tree; a proof does not reveal
+ * the owner of a leaf.
+ */
 export function ledgerRoutes(app: App, deps: LedgerDeps): void {
   checkpointRoute(app, deps)
   proofRoute(app, deps)
@@ -85,7 +94,7 @@ async function signedTree(db: Kysely<ReadModels>): Promise<Checkpoint> {
   const checkpoint = await lastCheckpoint(db)
   if (checkpoint !== null) return checkpoint
   throw new Problem('not_found', {
-    detail: 'Nothing is sealed yet: the first events are in a moment.',
+    detail: 'Nothing is sealed yet. The first events will be sealed in a moment.',
   })
 }
 
@@ -125,7 +134,7 @@ function proofRoute(app: App, deps: LedgerDeps): void {
       operationId: 'getLedgerProof',
       summary: 'Prove that an event is in the sealed ledger',
       description:
-        'The position is that of a ledger event. One that is not sealed yet is not found, and neither is what is out of reach of the key.',
+        'Takes the position of a ledger event. An event that is not sealed yet, or is out of reach of the key, is not found.',
       tags,
       params: z.object({ position: z.string().max(64) }),
       querystring: z.strictObject({ tree_size: sizeQuery.optional() }),
@@ -134,9 +143,9 @@ function proofRoute(app: App, deps: LedgerDeps): void {
     handler: async (request, reply) => {
       const { principal } = authenticated(request)
       const { position } = request.params
-      // No text of PostgreSQL holds a NUL: it would refuse to look for it.
+      // PostgreSQL text cannot hold a NUL; a query with one would fail.
       const sealed = position.includes('\0') ? null : await sealedUpTo(db, position)
-      // Where nothing is, the event before is read, so that an answer takes as long as another's does.
+      // If there is none, read the event before it, so that this answer takes as long as any other.
       const event = sealed === null ? undefined : await eventOf(deps.store, sealed)
       const isThere = sealed?.position === position
       if (!isThere || event === undefined || !isWithinReach(principal, event)) {
@@ -145,7 +154,7 @@ function proofRoute(app: App, deps: LedgerDeps): void {
       requireScope(principal, 'ledger:read')
       const signed = await signedTree(db)
       const treeSize = request.query.tree_size ?? signed.size
-      // Sealed a moment ago, signed in a moment.
+      // The event is sealed, but the checkpoint that covers it is not signed yet.
       if (sealed.index >= signed.size) throw new Problem('not_found')
       requireWithin('tree_size', treeSize, sealed.index + 1, signed.size)
       const reader = new TreeReader(db)
@@ -172,7 +181,7 @@ async function eventOf(
   return event
 }
 
-/** Administrative acts have no workspace: a key of one workspace does not see them. */
+/** Administrative acts have no workspace, so a key of one workspace does not see them. */
 function isWithinReach(principal: Principal, event: StoredEvent): boolean {
   const metadata = metadataOf(event)
   if (metadata.organization_id !== principal.organizationId) return false
@@ -225,7 +234,7 @@ function keysRoute(app: App, deps: LedgerDeps): void {
     config: { collectionScope: 'ledger:read', headers: ['if-none-match'] },
     schema: {
       operationId: 'listLedgerKeys',
-      summary: 'Read the public keys that have signed checkpoints, the first first',
+      summary: 'Read the public keys that have signed checkpoints, oldest first',
       tags,
       response: { 200: z.object({ data: z.array(keySchema) }) },
     },

@@ -2,8 +2,8 @@ import type { RouteOptions } from 'fastify'
 import { core, globalRegistry } from 'zod'
 
 /**
- * The named schemas that the routes use. Zod keeps names for the whole process, and the connector
- * protocol has an `Agency` of its own: only what a route reaches belongs into the API's document.
+ * The named schemas that the routes use. Zod's names are global to the process, and the connector
+ * protocol has its own `Agency`, so the API's document takes only the schemas its routes reach.
  */
 export function apiSchemas() {
   const registry = new core.$ZodRegistry<{ id?: string | undefined }>()

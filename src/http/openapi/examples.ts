@@ -1,8 +1,8 @@
 import { errorTable } from '../../errors.ts'
 
 /**
- * The values that the OpenAPI document shows: what the banner prints and the tests send, and what
- * they were answered with. Nothing is invented for the document alone.
+ * The values that the OpenAPI document shows. The banner prints and the tests send the same ones,
+ * and the answers are real. Nothing is invented for the document alone.
  */
 
 /** The value of every id in an example. */
@@ -51,7 +51,7 @@ export function exampleShipmentRequest(reference: string, ids: ExampleIds = exam
   }
 }
 
-/** What the same parcel costs, whichever service. */
+/** What the same parcel costs, for every service. */
 export function exampleQuoteRequest(ids: ExampleIds = exampleIds) {
   const order = exampleShipmentRequest('', ids)
   const { workspace_id, courier_connection_id, origin, destination, package: parcel } = order
@@ -76,7 +76,7 @@ export function exampleConnectionRequest(workspaceId: string = exampleIds.worksp
 
 const requestedAt = '2026-03-01T12:00:00.000Z'
 
-/** What the same request is answered with. */
+/** The answer to the same request. */
 export const exampleShipment = {
   id: `shp_${value}`,
   object: 'shipment' as const,
@@ -110,7 +110,7 @@ const exampleResolution = {
   at: '2026-03-01T12:00:02.000Z',
 }
 
-/** The courier's answer was lost, and its second look found the guide. */
+/** The courier's answer was lost, and the second look found the guide. */
 export const exampleOperation = {
   id: `op_${value}01`,
   object: 'operation' as const,
@@ -148,7 +148,7 @@ export const exampleOperation = {
 
 const lost = errorTable.unknown_outcome
 
-/** The 409 that must not be answered with another creation. */
+/** The 409 that a client must not answer with another creation. */
 export const exampleUnknownOutcome = {
   type: '/docs/errors#unknown_outcome',
   title: lost.title,

@@ -28,12 +28,12 @@ const zodToJsonConfig = {
     // The bounds of a safe integer say nothing about the field.
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-    // A number in a query comes as text; what the text looks like is said by its being a number.
+    // A number in a query arrives as text. Its type already says what that text looks like.
     if (jsonSchema.type === 'integer') delete jsonSchema.pattern
   },
 }
 
-/** Register before the routes: the document is made of their schemas. */
+/** Register it before the routes: the document is built from their schemas. */
 export function openApi(app: App): void {
   const schemas = apiSchemas()
   app.addHook('onRoute', schemas.note)
@@ -72,7 +72,7 @@ export function openApiDocument(app: App | FastifyInstance): Json {
   return withPlainNames(document)
 }
 
-/** Answers may gain fields: only what is sent to us is closed. */
+/** Answers may gain fields, so only request schemas are closed. */
 function openAnswers(document: Json): void {
   const { schemas = {} } = document.components as { schemas?: Json }
   for (const [name, schema] of Object.entries(schemas)) if (!name.endsWith('Input')) open(schema)
@@ -88,7 +88,7 @@ function open(value: unknown): void {
   for (const part of Object.values(schema)) open(part)
 }
 
-/** Every registered schema comes out in two forms, for requests and for answers; one is unused. */
+/** Each registered schema has a form for requests and one for answers. Drops the unused one. */
 function dropUnused(document: Json): void {
   const components = document.components as { schemas?: Json }
   for (;;) {
@@ -101,7 +101,7 @@ function dropUnused(document: Json): void {
   }
 }
 
-/** What is only sent to us needs no mark that says so. */
+/** A schema that is used only in requests needs no suffix. */
 function withPlainNames(document: Json): Json {
   const { schemas = {} } = document.components as { schemas?: Json }
   let text = JSON.stringify(document)
@@ -114,11 +114,11 @@ function withPlainNames(document: Json): Json {
   return JSON.parse(text) as Json
 }
 
-/** Nothing from elsewhere, nothing inline but the styles that the reference page sets itself. */
+/** Nothing from other origins, and nothing inline but the reference page's own styles. */
 const contentSecurity =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** `/openapi.json` and the pages below `/docs`, all served from here. */
+/** Serves `/openapi.json` and the pages below `/docs`, without files from other origins. */
 export async function documentation(app: FastifyInstance): Promise<void> {
   const hidden = { schema: { hide: true } }
   app.addHook('onSend', async (_request, reply) => {

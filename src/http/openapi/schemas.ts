@@ -11,7 +11,7 @@ export {
   text,
 } from '../../domain/fields.ts'
 
-/** A guide number that a person has typed. */
+/** A guide number that a person typed. */
 export function guideNumber() {
   return z.string().trim().regex(guideNumberForm, {
     error: 'Expected 1 to 64 letters, digits and hyphens.',
@@ -28,12 +28,12 @@ export const money = z.object({ amount: z.int(), currency: z.string() }).meta({ 
 /** RFC 3339 in UTC with milliseconds. */
 export const timestamp = z.string().meta({ format: 'date-time' })
 
-/** A list of values that may grow: clients accept what they do not know. */
+/** An enumeration that may grow: clients must accept unknown values. */
 export function openEnum<const T extends readonly [string, ...string[]]>(values: T) {
   return z.enum(values).meta({ 'x-extensible': true })
 }
 
-/** A text that is one of these as far as we know; what another version stored is shown as it is. */
+/** Text with known values. A value stored by another version is shown unchanged. */
 export function knownValues(values: readonly string[]) {
   return z.string().meta({ enum: [...values], 'x-extensible': true })
 }
@@ -46,11 +46,11 @@ export function timeOrNull(date: Date | null): string | null {
   return date === null ? null : date.toISOString()
 }
 
-/** Items a page holds unless asked otherwise, and at most. */
+/** Page size: the default and the maximum. */
 export const pageDefault = 25
 export const pageMax = 100
 
-/** The query parameters of every list; add the list's own filters to it. */
+/** The query parameters of every list. Add the list's own filters. */
 export function listQuery<T extends z.ZodRawShape>(filters: T) {
   return z.strictObject({
     limit: z
@@ -68,7 +68,7 @@ export function listQuery<T extends z.ZodRawShape>(filters: T) {
     cursor: z
       .string()
       .optional()
-      .meta({ description: '`next_cursor` of the page before, with the same filters.' }),
+      .meta({ description: '`next_cursor` of the previous page, with the same filters.' }),
     ...filters,
   })
 }

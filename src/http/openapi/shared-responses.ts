@@ -3,7 +3,7 @@ type Operation = { readonly responses: Record<string, Json> }
 type Schema = { readonly allOf?: readonly { readonly properties?: Json }[] }
 
 /**
- * Answers that several routes have become components of the document, so that it can be read: most
+ * Answers that several routes share become components, so that the document stays readable: most
  * routes share most problems. A component is named after its status and reasons.
  */
 export function shareResponses(document: Json): void {
@@ -23,7 +23,7 @@ export function shareResponses(document: Json): void {
       const text = JSON.stringify(response)
       if (name === null || (uses.get(text) ?? 0) < 2) continue
       const known = shared[name]
-      // Of two that differ in a header only, the second stays where it is.
+      // If two answers differ only in a header, the second stays inline.
       if (known !== undefined && JSON.stringify(known) !== text) continue
       shared[name] = response
       responses[status] = { $ref: `#/components/responses/${name}` }

@@ -5,8 +5,8 @@ import type { WebhookType } from '../../domain/webhooks/webhook-types.ts'
 import { exampleOperation, exampleShipment } from './examples.ts'
 
 /**
- * What the document shows of webhooks, and what the test route sends: objects as webhooks have
- * them, without a person, free text or a pickup code.
+ * What the document shows of webhooks, and what the test route sends: objects as in real webhooks,
+ * without personal data, free text or pickup codes.
  */
 
 const value = '0aB1cD2eF3gH4iJ5kL6mN7'
@@ -154,7 +154,7 @@ const against = {
 const underWay = { status: 'in_transit', phase: 'transit' }
 const onHold = { exception: { code: 'held', since: at, action_required: true } }
 
-/** One of each type. */
+/** One example of each type. */
 const examples: Readonly<Record<WebhookType, Example>> = {
   'shipment.created': ofShipment({}, creating),
   'shipment.reconciled': ofShipment({}, unknown),
@@ -212,7 +212,7 @@ const examples: Readonly<Record<WebhookType, Example>> = {
 
 type Place = Pick<WebhookEvent, 'id' | 'at' | 'livemode' | 'workspaceId' | 'requestId'>
 
-/** An example as an event of a workspace: the ids in its object name nothing. */
+/** An example as an event of a workspace. The ids in its object belong to no real object. */
 export function exampleEvent(type: WebhookType, place: Place): WebhookEvent {
   const { type: resource, object, previous } = examples[type]
   const id = typeof object.id === 'string' ? object.id : ''

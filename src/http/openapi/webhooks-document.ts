@@ -6,20 +6,20 @@ type Schema = {
   readonly [keyword: string]: unknown
 }
 
-/** What the API's event has besides what is sent. */
+/** Fields that the API's event has and the delivered one does not. */
 const shownOnly: readonly string[] = ['object', 'created_at']
 
 const headers = {
   'webhook-id': "The event's id: the same on every delivery",
   'webhook-timestamp':
-    'Seconds since 1970 of this attempt, in real time; refuse what is older than 300 s',
+    'Time of this attempt in seconds since 1970, in real time; reject anything older than 300 s',
   'webhook-signature':
-    '`v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`, after Standard Webhooks 1.0. While a secret is rotated two of them with a space between.',
+    '`v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`, as in Standard Webhooks 1.0. During a rotation there are two, separated by a space.',
   'webhook-body-signature':
-    '`sha256=` and hex of HMAC-SHA256 over the body alone, which binds no time. As many as of the other.',
+    '`sha256=` and hex of HMAC-SHA256 over the body alone; it does not protect the time. One for each signature in the other header.',
 } as const
 
-/** Adds what receivers get to an OpenAPI 3.1 document that has the event as a schema. */
+/** Adds what receivers get to an OpenAPI 3.1 document that already has the event's schema. */
 export function declareWebhooks(document: Json): void {
   const { schemas = {} } = document.components as { schemas?: Record<string, Schema> }
   const event = schemas.WebhookEvent
@@ -35,9 +35,9 @@ export function declareWebhooks(document: Json): void {
     event: {
       post: {
         operationId: 'receiveWebhook',
-        summary: 'What an endpoint is sent',
+        summary: 'A delivery to an endpoint',
         description:
-          'Serialised once: the same bytes on every attempt and redelivery. Verify before you parse, answer 2xx within 15 s, do the work afterwards. At least once, and in no order: deduplicate by `id`, order by `sequence`.',
+          'The body is serialized once: every attempt and redelivery sends the same bytes. Verify before you parse, answer 2xx within 15 s, and do the work afterwards. Delivery is at least once and in no order: deduplicate by `id`, order by `sequence`.',
         tags: ['Webhook events'],
         security: [],
         parameters: Object.entries(headers).map(([name, description]) => ({
@@ -55,7 +55,7 @@ export function declareWebhooks(document: Json): void {
         },
         responses: {
           '2XX': { description: 'Delivered' },
-          '410': { description: 'Gone for good: the endpoint is disabled' },
+          '410': { description: 'The receiver is gone for good: the endpoint is disabled' },
           default: { description: 'Tried again after 5 s, then ever longer, for three days' },
         },
       },

@@ -14,13 +14,14 @@ export type FoundOperation = {
   readonly snapshot: Snapshot
   readonly state: Shipment
   readonly attempt: Operation
-  /** The platform looks at another organization's operation: what is personal stays masked. */
+  /** The platform reads another organization's operation: personal data stays masked. */
   readonly isMasked: boolean
 }
 
 /**
- * The operation of one of the key's own shipments or, for the platform, an escalated one that is not
- * resolved; else 404. The platform's look is written into the owner's audit stream first.
+ * Returns an operation of one of the key's own shipments or, for the platform, an escalated one
+ * that is not resolved; else 404. The platform's look is written into the owner's audit stream
+ * first.
  */
 export async function findOperation(
   deps: LedgerDeps,
@@ -46,7 +47,7 @@ export async function findOperation(
   return { shipmentId, snapshot, state, attempt, isMasked: true }
 }
 
-/** As the platform's list has it: of no other operation of an organization is the stream read for it. */
+/** Asks the platform's list, so that no other operation of an organization has its stream read. */
 async function isEscalated(
   { processes }: LedgerDeps,
   { livemode }: Principal,

@@ -47,7 +47,7 @@ const age = z
   .meta({
     type: 'integer',
     minimum: 0,
-    description: 'Only operations created at least so long ago',
+    description: 'Only operations created at least this long ago',
   })
 
 const filters = {
@@ -58,7 +58,7 @@ const filters = {
   contradicted: equals(flag, 'o.contradicted'),
   escalated: equals(flag, 'o.escalated'),
   unconfirmed: equals(
-    flag.meta({ description: 'Decided for a guide that the courier has not told of so far' }),
+    flag.meta({ description: 'Decided for a guide that the courier has not confirmed so far' }),
     'o.unconfirmed',
   ),
   provider_code: equals(filterText(64), 'o.provider_code'),
@@ -79,7 +79,7 @@ type Found = {
   readonly shipment_id: string
   readonly organization_id: string
   readonly created_at: Date
-  /** Of the shipment, as far as the lists are. */
+  /** The version of the shipment that the lists have reached. */
   readonly version: number
 }
 type Row = Found & { readonly state: Shipment }
@@ -122,15 +122,15 @@ export function operationListRoute(app: App, deps: LedgerDeps): void {
   })
 }
 
-/** Filters by columns that the list of an earlier version does not have. */
+/** Filters by columns that the previous version's list does not have. */
 const addedFilters = ['contradicted', 'unconfirmed', 'provider_code'] as const
 
-/** After an upgrade the list of the earlier version serves until its successor is built. */
+/** After an upgrade, the previous version's list serves until the new one is built. */
 async function requireColumns(db: LedgerDeps['processes']['db'], query: Query): Promise<void> {
   if (addedFilters.every((name) => query[name] === undefined)) return
   for (const name of addedFilters) {
     if (await hasColumn(db, 'projections.operations', name)) continue
-    const detail = 'The list of operations is being rebuilt: it cannot be filtered by this yet.'
+    const detail = 'The list of operations is being rebuilt. It cannot be filtered by this yet.'
     throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
   }
 }
@@ -182,7 +182,7 @@ async function listed(
     ),
   )
   if (!isPlatform(principal)) return await own.execute()
-  // Two pages made one: a single condition over both would have no index that is in order.
+  // Two pages merged into one: no index could serve a single condition over both in order.
   const escalated = page(
     selection(deps.processes.db.withoutPlugins(), principal)
       .where('o.organization_id', '<>', principal.organizationId)
@@ -249,8 +249,8 @@ function isAtLeastOld(seconds: number) {
 }
 
 /**
- * When an operation that is as old as asked for was created at the latest: by the clock of the
- * workspace that is furthest ahead, so that the index can leave out what is younger.
+ * The latest creation time of an operation of the requested age. It uses the clock of the workspace
+ * that is furthest ahead, so that the index can skip younger operations.
  */
 async function latestOf(
   deps: LedgerDeps,
@@ -277,7 +277,7 @@ async function aheadMsOf(deps: LedgerDeps, principal: Principal, query: Query): 
   return Number(rows[0]?.ahead ?? 0)
 }
 
-/** Who decided and why, of every decision of these operations, in one read. */
+/** The operator and the reason of every decision on these operations, in one read. */
 export async function verdictsOf(
   deps: LedgerDeps,
   rows: readonly Pick<Row, 'operation_id' | 'state'>[],

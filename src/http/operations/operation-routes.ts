@@ -41,7 +41,8 @@ function readRoute(app: App, deps: LedgerDeps): void {
     schema: {
       operationId: 'getOperation',
       summary: 'Read an operation',
-      description: 'Answers for every attempt; one that was never unknown has `cause: null`.',
+      description:
+        'Works for every attempt; one whose outcome was never unknown has `cause: null`.',
       tags,
       params: pathId('op'),
       response: { 200: operationSchema },
@@ -111,13 +112,13 @@ const resolveBody = z
   .strictObject({
     decision: z
       .enum(decisions)
-      .meta({ description: 'The first two of a creation, the last two of a cancellation' }),
+      .meta({ description: 'The first two are for a creation, the last two for a cancellation' }),
     guide_number: guideNumber().optional().meta({
       description: 'Required for guide_exists; the courier is asked about it',
     }),
     accept_unconfirmed: z.boolean().optional().meta({
       description:
-        'With guide_exists: decide even if the courier cannot be asked now. Else that is 409 `guide_unconfirmed`.',
+        'With guide_exists: decide even if the courier cannot be asked now. Without it, that case is 409 `guide_unconfirmed`.',
     }),
     note: text(2_000),
     decided_by: text(64).meta({ description: "The operator's handle" }),
@@ -127,7 +128,7 @@ const resolveBody = z
     const message =
       body.decision === 'guide_exists'
         ? 'It is required for guide_exists.'
-        : 'It goes with guide_exists only.'
+        : 'It is allowed only with guide_exists.'
     const params = { reason: body.decision === 'guide_exists' ? 'required' : 'not_allowed' }
     context.addIssue({ code: 'custom', path: ['guide_number'], message, params })
   })

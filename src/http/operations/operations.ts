@@ -21,7 +21,7 @@ import {
 import { exampleOperation } from '../openapi/examples.ts'
 import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
 
-/** Of a creation and of a cancellation. */
+/** The answers to looks of creations and of cancellations. */
 const answers = [...new Set([...lookAnswers, ...cancellationLookAnswers])] as [
   (typeof lookAnswers)[number] | (typeof cancellationLookAnswers)[number],
 ]
@@ -35,7 +35,7 @@ const resolutionSchema = z.object({
   guide_number: z.string().nullable(),
   confirmed: z.boolean().nullable().meta({
     description:
-      'Whether the courier has told of the guide; `null` where the decision names no guide.',
+      'Whether the courier has confirmed the guide; `null` if the decision names no guide.',
   }),
   at: timestamp,
 })
@@ -66,7 +66,7 @@ export const operationSchema = z
         latency_ms: z
           .int()
           .nullable()
-          .meta({ description: '`null` for looks that were recorded before this was kept' }),
+          .meta({ description: '`null` for looks recorded before this field existed' }),
       }),
     ),
     next_look_at: timestamp.nullable(),
@@ -76,15 +76,17 @@ export const operationSchema = z
       description: 'The conclusion in force; `null` while the operation is open',
     }),
     resolutions: z.array(resolutionSchema).meta({
-      description: 'Every conclusion, oldest first, those that were contradicted included',
+      description: 'Every conclusion, oldest first, including contradicted ones',
     }),
     reason_for_review: z
       .object({ code: openEnum(reviewCodes), text: z.string() })
       .nullable()
-      .meta({ description: 'Why a person is asked, exactly while the operation needs review' }),
+      .meta({
+        description: 'Why a person must review it; set only while the operation needs review',
+      }),
     contradicted: z.boolean().meta({
       description:
-        'Evidence turned up against a conclusion, once; only a person closes such an operation',
+        'Evidence once contradicted a conclusion; only a person can close such an operation',
     }),
     escalated: z.boolean(),
     created_at: timestamp,

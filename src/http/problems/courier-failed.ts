@@ -1,7 +1,7 @@
 import type { CourierFailure } from '../../couriers/courier.ts'
 import { Problem } from '../../errors.ts'
 
-/** What the caller is told when a courier could not be asked about something that changes nothing. */
+/** The problem for a read-only call that the courier could not answer. */
 export function courierFailed(failure: CourierFailure): Problem {
   switch (failure.kind) {
     case 'throttled':

@@ -19,8 +19,9 @@ const byFastifyCode: Readonly<Record<string, Problem>> = {
 }
 
 /**
- * What the caller is told of anything thrown. Refusals pass; a part that is away is a 503 that says
- * whether the change may have happened; the rest is `internal_error` without internals.
+ * Turns anything thrown into the problem that the caller sees. A refusal passes unchanged. An
+ * unavailable part is a 503 that says whether the change may have happened. Everything else is
+ * `internal_error` without internals.
  */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
@@ -30,7 +31,7 @@ export function problemOf(error: unknown): Problem {
   }
   if (error instanceof BatcherFull) return new Problem('overloaded', { cause: error })
   if (error instanceof VaultOverloaded) return new Problem('overloaded', { cause: error })
-  // A row that was not acknowledged is named by no event: nothing was executed.
+  // No event names a row that was not acknowledged, so nothing was executed.
   if (error instanceof VaultUnavailable) return away(error, 'not_executed')
   if (error instanceof EventStoreOverloaded) return new Problem('overloaded', { cause: error })
   if (error instanceof EventStoreUnavailable) return away(error, 'not_executed')
@@ -54,20 +55,20 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** Fastify's own complaints about a request carry a 4xx. */
+/** Fastify's own errors about a request carry a 4xx status. */
 function isClientFault(error: unknown, code: string): boolean {
   if (!code.startsWith('FST_') && code !== 'ECONNRESET') return false
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 0
   return status >= 400 && status < 500
 }
 
-/** SQLSTATEs that say: this session never began. */
+/** SQLSTATEs and codes which mean that the session never began. */
 const refusedBefore = new Set(['57P03', '53300', '53400', 'ECONNREFUSED', 'ENOENT', 'ENOTFOUND'])
 const brokenDuring = new Set(['57P01', '57P02', '57P05', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
 /**
- * Whether the error says that the database was lost, and whether before a statement could be sent
- * or while one may have been under way.
+ * Whether the error means that the database was lost, and if so, whether that was before a
+ * statement could be sent or while one may have been under way.
  */
 export function databaseLoss(error: unknown, code = codeOf(error)): 'before' | 'during' | null {
   if (!(error instanceof Error)) return null
@@ -83,7 +84,7 @@ export function databaseLoss(error: unknown, code = codeOf(error)): 'before' | '
   ) {
     return 'during'
   }
-  // Every address of a name refused: Node puts the errors into one.
+  // If every address of a name refuses, Node wraps the errors into one.
   if (error instanceof AggregateError && error.errors.length > 0) {
     return error.errors.every((one) => databaseLoss(one) === 'before') ? 'before' : 'during'
   }

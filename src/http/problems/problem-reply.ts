@@ -7,7 +7,7 @@ import { newRequestId } from '../rules/request-id.ts'
 import { problemOf } from './faults.ts'
 import { isChanging, problemBody, problemHeaders } from './problem.ts'
 
-/** What every answer has. */
+/** Headers of every answer. */
 export function headersOfAll(requestId: string): Record<string, string> {
   return {
     'x-request-id': requestId,
@@ -17,7 +17,7 @@ export function headersOfAll(requestId: string): Record<string, string> {
   }
 }
 
-/** Answers with what was thrown, in the one shape that errors have. */
+/** Answers with the thrown error, in the one shape that all errors have. */
 export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = problemOf(error)
   const { status } = errorTable[problem.reason] as ErrorEntry
@@ -42,16 +42,18 @@ const bySocketCode: Readonly<Record<string, Reason>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** The same shape for what Node refuses before there is a request: written on the socket itself. */
+/** Writes the same shape to the socket when Node refuses the input before there is a request. */
 export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (socket.writable && mayWrite(socket)) {
     const reason = bySocketCode[error.code ?? ''] ?? 'invalid_request'
     const id = newRequestId()
-    // Whether it would have changed something is not known; nothing was done in any case.
+    // The method is unknown, so assume a changing call. Nothing was done in any case.
     const problem = new Problem(reason, {
       outcome: 'not_executed',
-      ...(reason === 'invalid_request' ? { detail: 'This is no well-formed HTTP request.' } : {}),
+      ...(reason === 'invalid_request'
+        ? { detail: 'This is not a well-formed HTTP request.' }
+        : {}),
     })
     socket.write(rawReply(problem, id))
   }
@@ -59,8 +61,8 @@ export function refuseConnection(error: Error & { code?: string }, socket: Socke
 }
 
 /**
- * Nothing may be written where it would be taken for the answer to an earlier request, pipelined and
- * still being worked on; the request that is at fault has not arrived whole.
+ * Do not write if the client would take it for the answer to an earlier pipelined request that is
+ * still being worked on. The faulty request has not arrived completely.
  */
 function mayWrite(socket: Socket): boolean {
   const pending = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage

@@ -3,7 +3,7 @@ import { type ErrorEntry, errorTable, type Reason, reasons } from '../../errors.
 import { exampleUnknownOutcome } from '../openapi/examples.ts'
 import { money } from '../openapi/schemas.ts'
 
-/** How a problem looks on the wire; the OpenAPI document's component `Problem`. */
+/** A problem on the wire; the OpenAPI document's component `Problem`. */
 export const problemSchema = z
   .object({
     type: z.string().meta({ format: 'uri-reference' }),
@@ -16,7 +16,7 @@ export const problemSchema = z
       .meta({ 'x-extensible': true, description: 'For programs; docs/errors.md lists them.' }),
     outcome: z.enum(['not_executed', 'executed', 'unknown']).optional().meta({
       'x-extensible': true,
-      description: 'What this very request did. On every error of a changing call.',
+      description: 'What this request did. Present on every error of a changing call.',
     }),
     retryable: z.boolean().meta({ description: 'Whether repeating the same request can help.' }),
     request_id: z.string(),
@@ -35,7 +35,7 @@ export const problemSchema = z
     examples: [exampleUnknownOutcome],
   })
 
-/** The problems an answer can be: those of its status, and what a change says of its outcome. */
+/** The problems of one status, and what a changing call says of its outcome. */
 function problemOfReasons(list: readonly Reason[], changing: boolean) {
   const reason = z.enum(list as [Reason, ...Reason[]]).meta({ 'x-extensible': true })
   const own = changing
@@ -45,8 +45,8 @@ function problemOfReasons(list: readonly Reason[], changing: boolean) {
 }
 
 /**
- * The responses of an operation's problems, by status, for the OpenAPI document. Every answer names
- * the reasons that it can have on this route; the tests look at each answer that they get.
+ * An operation's problems by status, for the OpenAPI document. Each response lists the reasons
+ * possible on this route; the tests check every answer they get against it.
  */
 export function problemResponses(
   list: readonly Reason[],

@@ -6,7 +6,7 @@ import {
   type Problem,
 } from '../../errors.ts'
 
-/** Where `docs/errors.md` is served; the fragment is the reason. */
+/** The address of `docs/errors.md`; the fragment is the reason. */
 export const errorsPath = '/docs/errors'
 
 export type ProblemBody = {
@@ -29,8 +29,8 @@ const earlierRequest =
   ' An earlier request with the same Idempotency-Key may have succeeded; repeat with that key only.'
 
 /**
- * The body of a problem. `instance` names the occurrence by its request id, so that two problems
- * of one request id differ in nothing that the client did not cause.
+ * The body of a problem. `instance` is derived from the request id, so that two problems with one
+ * request id differ only in what the client caused.
  */
 export function problemBody(
   problem: Problem,
@@ -59,12 +59,12 @@ export function problemBody(
 
 const changingMethods = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Whether a call of this method may change something, so that its errors say what it did. */
+/** Whether a call of this method may change something, so that its errors must state an outcome. */
 export function isChanging(method: string): boolean {
   return changingMethods.has(method)
 }
 
-/** How long a client waits before it asks a part again that is away, when nothing says better. */
+/** Seconds until a client retries an unavailable part, unless a better value is known. */
 const retryAfterSecondsDefault = 2
 
 export function problemHeaders(problem: Problem): Record<string, string> {

@@ -47,7 +47,7 @@ function createRoute(app: App, deps: LedgerDeps): void {
       operationId: 'createQuote',
       summary: 'Ask what a parcel costs',
       description:
-        'A service without a price is in `errors`, the others are priced all the same. A creation that names the quote within 30 minutes gets its price, or no guide. Nothing is reserved: what failed may be asked again.',
+        'A service without a price is listed in `errors`; the others are still priced. A creation that names the quote within 30 minutes gets its price, or no guide. Nothing is reserved, so a failed quote can be requested again.',
       tags,
       body: quotePayload,
       response: { 201: quoteSchema },
@@ -80,7 +80,7 @@ function createRoute(app: App, deps: LedgerDeps): void {
 function quoteFailed(failure: CourierFailure): Problem {
   return failure.kind === 'rejected'
     ? new Problem('courier_rejected', {
-        detail: 'The courier prices no such parcel on this route.',
+        detail: 'The courier has no price for such a parcel on this route.',
       })
     : courierFailed(failure)
 }
@@ -100,7 +100,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
     config: { resourceScope: 'shipments:read', headers: ['if-none-match'] },
     schema: {
       operationId: 'getQuote',
-      summary: `Read a quote; it is kept for ${keptDays} days`,
+      summary: `Read a quote; quotes are kept for ${keptDays} days`,
       tags,
       params: pathId('quo'),
       response: { 200: quoteSchema },

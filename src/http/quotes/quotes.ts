@@ -19,11 +19,11 @@ export const quotePayload = z
     package: packageSchema,
     service: serviceSchema
       .nullish()
-      .meta({ description: 'Left out or null: every service that the courier has.' }),
+      .meta({ description: 'If absent or null: every service of the courier.' }),
   })
   .meta({ id: 'QuoteRequest', examples: [exampleQuoteRequest()] })
 
-/** What a courier offers may be more than a shipment can ask for. */
+/** A courier may offer services that a shipment cannot request. */
 const service = z.object({ mode: z.string(), payer: z.string() })
 const agency = z.object({ agency_id: idOf('agy') })
 const codes = Object.keys(breakdownCodes) as [BreakdownCode, ...BreakdownCode[]]
@@ -49,9 +49,9 @@ export const quoteSchema = z
       length_m: z.number(),
       width_m: z.number(),
     }),
-    service: service.nullable().meta({ description: 'The one that was asked for; null: all' }),
+    service: service.nullable().meta({ description: 'The requested service; null: all' }),
     status: openEnum(['complete', 'partial']).meta({
-      description: '`partial`: a service has no price, which may be all of them',
+      description: '`partial`: at least one service, possibly every one, has no price',
     }),
     rates: z.array(
       z.object({
@@ -69,7 +69,7 @@ export const quoteSchema = z
   })
   .meta({ id: 'Quote' })
 
-/** The object of product, "Objects". A quote never changes. */
+/** The API's quote (product, "Objects"). A quote never changes. */
 export function quoteObject(quote: Quote): z.infer<typeof quoteSchema> {
   const { parcel, rates, errors } = quote
   return {

@@ -1,4 +1,4 @@
-/** Media ranges looked at in an `Accept` header; more is no honest client. */
+/** Media ranges read from an `Accept` header; no honest client sends more. */
 const rangesMax = 32
 
 type Range = { readonly type: string; readonly quality: number }
@@ -15,12 +15,15 @@ function ranges(header: string): readonly Range[] {
     .filter(({ type }) => type !== '')
 }
 
-/** Whether an `Accept` header takes the media type; absent or empty takes all (RFC 9110, 12.5.1). */
+/**
+ * Whether an `Accept` header allows the media type. An absent or empty one allows all (RFC 9110,
+ * 12.5.1).
+ */
 export function accepts(header: string | undefined, type: string): boolean {
   const accepted = ranges(header ?? '')
   if (accepted.length === 0) return true
   const family = `${type.slice(0, type.indexOf('/'))}/*`
-  // The most specific range that fits decides.
+  // The most specific matching range decides.
   for (const wanted of [type, family, '*/*']) {
     const range = accepted.find((candidate) => candidate.type === wanted)
     if (range !== undefined) return range.quality > 0
@@ -28,7 +31,7 @@ export function accepts(header: string | undefined, type: string): boolean {
   return false
 }
 
-/** Problems are the same bytes as plain JSON to who accepts only that. */
+/** Clients that accept only `application/json` get the same body under that type. */
 export function problemTypeFor(header: string | undefined): string {
   const own = 'application/problem+json'
   if (accepts(header, own) || !accepts(header, 'application/json')) return own

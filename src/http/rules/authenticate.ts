@@ -10,27 +10,27 @@ import { headerCount } from './idempotency-key.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; null on the few routes outside `/v1`. */
+    /** The authenticated caller; null on the few routes outside `/v1`. */
     principal: Principal | null
   }
 }
 
 /**
- * Failed authentications of one network in a minute before they are answered 429: twenty workers that
- * were deployed with an old key stay below it. A key that is right is never refused for them.
+ * Failed authentications of one network in a minute before it gets 429. Twenty workers deployed
+ * with an old key stay below it. A valid key is never refused because of them.
  */
 const failuresPerMinuteMax = 100
 
 type Needs = Pick<HttpDeps, 'keys' | 'rates'>
 
 /**
- * Finds out who calls before the body is read, and keeps out whoever calls too often, is suspended and
- * would begin something, or has not the scope of a collection.
+ * Authenticates the caller before the body is read. Refuses a caller that exceeds its rate, lacks
+ * the scope of a collection, or would begin something while its organization is suspended.
  */
 export function authenticateHook(deps: Needs) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { authorization } = request.headers
-    // Node passes over a second Authorization header; which one was meant is not for us to guess.
+    // Node ignores a second Authorization header. We do not guess which one was meant.
     const principal =
       headerCount(request, 'authorization') > 1 ? null : await recognized(deps.keys, authorization)
     if (principal === null) throw unrecognized(deps, request)
@@ -48,12 +48,12 @@ function unrecognized({ rates }: Needs, request: FastifyRequest): Problem {
   const rate = rates.failures.take(networkOf(request.ip), failuresPerMinuteMax)
   if (rate.isAllowed) return new Problem('unauthenticated')
   return new Problem('rate_limited', {
-    detail: 'Too many requests without a valid key from this address.',
+    detail: 'Too many requests without a valid key came from this address.',
     retryAfterSeconds: rate.resetSeconds,
   })
 }
 
-/** The headers stand on every answer to the key, so that a client can slow down in time. */
+/** Every answer to a key carries the headers, so that a client can slow down in time. */
 function limitRate({ rates }: Needs, principal: Principal, reply: FastifyReply): void {
   if (principal.requestsPerMinute === null) return
   const rate = rates.requests.take(principal.keyId, principal.requestsPerMinute)
@@ -64,7 +64,7 @@ function limitRate({ rates }: Needs, principal: Principal, reply: FastifyReply):
   })
   if (!rate.isAllowed) {
     throw new Problem('rate_limited', {
-      detail: "The key has made its plan's requests of this minute.",
+      detail: "The key has used up its plan's requests for this minute.",
       retryAfterSeconds: rate.resetSeconds,
     })
   }
@@ -77,14 +77,14 @@ async function recognized(
   try {
     return await keys.authenticate(authorization)
   } catch (error) {
-    // Whatever was lost with the database, nothing of the request has been done yet.
+    // Whatever made the database unavailable, nothing of the request has been done yet.
     throw new NotExecuted(error)
   }
 }
 
 /**
- * Runs what a request asks of the database as its organization. Where a body has been read, what goes
- * on has lost the context of the hooks before: call it after that.
+ * Runs a request's database work as the caller's organization. Reading the body loses the async
+ * context of earlier hooks, so call this afterwards.
  */
 export function asCaller<T>({ principal }: FastifyRequest, work: () => T): T {
   return principal === null ? work() : withinOrganization(principal.organizationId, work)
@@ -100,16 +100,16 @@ export function authenticated(request: FastifyRequest): {
 }
 
 /**
- * Call it on a single resource only after it was found within the key's reach: a key without the
- * scope then learns no more of a foreign id than that it does not exist.
+ * For a single resource, call it only after the resource was found within the key's reach.
+ * Otherwise a key without the scope could tell a foreign id from one that does not exist.
  */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (!principal.scopes.has(scope)) {
-    throw new Problem('forbidden_scope', { detail: `The key lacks the scope ${scope}.` })
+    throw new Problem('forbidden_scope', { detail: `This key does not have the ${scope} scope.` })
   }
 }
 
-/** Whether a workspace is within the reach of a key that may be restricted to one. */
+/** Whether the key, which may be restricted to one workspace, reaches this workspace. */
 export function reaches(principal: Principal, workspaceId: string): boolean {
   return principal.workspaceId === null || principal.workspaceId === workspaceId
 }

@@ -1,16 +1,18 @@
 import { z } from 'zod'
 
-/** Headers that a route reads, and what they mean there; each is checked by whoever reads it. */
+/**
+ * Headers that a route may read and their meaning there. The code that reads a header checks it.
+ */
 export const requestHeaders = {
   'idempotency-key':
-    'Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with it does nothing twice.',
+    'Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice.',
   'sandbox-scenario': 'With a test key: one of the nineteen scenarios.',
-  'if-match': 'An ETag: the change is made only to that version, else 412.',
-  'if-none-match': 'An ETag: who has this version is answered 304.',
+  'if-match': 'An ETag: the change is made only to that version; otherwise the answer is 412.',
+  'if-none-match': 'An ETag: if it is the current version, the answer is 304.',
 } as const
 export type RequestHeader = keyof typeof requestHeaders
 
-/** Operations without which key nothing is done. */
+/** Operations that require the key. */
 const keyed: ReadonlySet<string> = new Set(['createShipment', 'cancelShipment'])
 
 type Json = Record<string, unknown>
@@ -24,7 +26,7 @@ type Operation = {
   readonly responses: Record<string, Json>
 }
 
-/** The schema of those headers; others pass untouched. */
+/** The schema of those headers. Others pass unchecked. */
 export function headersSchema(names: readonly RequestHeader[]) {
   return z.looseObject(
     Object.fromEntries(
@@ -37,21 +39,25 @@ export function headersSchema(names: readonly RequestHeader[]) {
 }
 
 const text = (description: string) => ({ description, schema: { type: 'string' } })
-const requestId = text("The request's id: `req_` and 22 letters or digits; your own of that form.")
+const requestId = text(
+  "The request's id: `req_` and 22 letters or digits. If you sent one of that form, it is yours.",
+)
 const retryAfter = {
-  description: 'Seconds after which to ask again.',
+  description: 'Seconds to wait before asking again.',
   schema: { type: 'integer', minimum: 0 },
 }
 
 const whole = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } })
-/** Every answer to a key has them while its plan limits requests; they are declared where they matter. */
+/**
+ * Every answer to a rate-limited key has them; the document declares them only where they matter.
+ */
 const rates = {
-  'RateLimit-Limit': whole('Requests a minute of this key.'),
-  'RateLimit-Remaining': whole('How many are left in this minute.'),
-  'RateLimit-Reset': whole('Seconds to the next minute.'),
+  'RateLimit-Limit': whole('Requests per minute allowed to this key.'),
+  'RateLimit-Remaining': whole('Requests left in this minute.'),
+  'RateLimit-Reset': whole('Seconds until the next minute.'),
 }
 
-/** Adds the headers of the answers, and 304 where the read has an ETag, to an OpenAPI document. */
+/** Adds the answers' headers to an OpenAPI document, and 304 to the reads that have an ETag. */
 export function declareAnswerHeaders(document: Json): void {
   const paths = document.paths as Record<string, Record<string, Operation>>
   for (const operations of Object.values(paths)) {
@@ -69,12 +75,12 @@ export function declareAnswerHeaders(document: Json): void {
   }
 }
 
-/** Optional to the schema only so that its absence has a reason of its own. */
+/** The schema has it optional only so that its absence gets its own reason. */
 function requireKey({ parameters = [] }: Operation): void {
   for (const one of parameters) if (one.name === 'idempotency-key') one.required = true
 }
 
-/** Refused before any key was looked up. */
+/** Statuses that are answered before any key is looked up. */
 const before = new Set(['400', '401', '403', '406', '408', '413', '415', '431'])
 
 /** An open operation says when its next look is due. */
@@ -97,11 +103,13 @@ function answerHeaders(
   const mayMake = status === '201' || (status === '200' && '201' in operation.responses)
   return {
     'X-Request-Id': requestId,
-    ...(mayMake ? { Location: text('The address of what was made.') } : {}),
+    ...(mayMake ? { Location: text('The address of the created resource.') } : {}),
     ...(reads('idempotency-key') && !before.has(status)
-      ? { 'Idempotent-Replayed': text('`true`: an earlier request with the key did it.') }
+      ? { 'Idempotent-Replayed': text('`true`: an earlier request with the same key did it.') }
       : {}),
-    ...(hasVersion(status) ? { ETag: text('Names this version, if it has one.') } : {}),
+    ...(hasVersion(status)
+      ? { ETag: text('Identifies this version, if the resource has versions.') }
+      : {}),
     ...(status === '401' ? { 'WWW-Authenticate': text('How to authenticate.') } : {}),
     ...(status === '409' ? { Location: text('With `unknown_outcome`: its operation.') } : {}),
     ...(asksAgain(status, operation) ? { 'Retry-After': retryAfter } : {}),

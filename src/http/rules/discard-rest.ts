@@ -4,16 +4,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export type DiscardLimits = { readonly bytesMax: number; readonly ms: number }
 
-/** What a client may still send after it was answered: a body that it had begun to write. */
+/**
+ * Bytes that a client may still send after its answer: the rest of a body it had begun to write.
+ */
 const discardBytesMax = 8 * 1024 * 1024
 const discardMs = 2_000
 export const discardLimits: DiscardLimits = { bytesMax: discardBytesMax, ms: discardMs }
 
 /**
- * A connection that is closed with bytes unread is reset, and the reset can destroy the answer before
- * the client reads it: many clients read only after they have written everything. So an answer that is
- * given before its request has arrived is sent at once but ended only when the rest has been read and
- * thrown away. A client that sends too much, or too slowly, is cut off.
+ * Closing a connection with unread bytes resets it, and the reset can destroy the answer before the
+ * client reads it: many clients read only after they have written everything. So an answer to an
+ * incomplete request is sent at once, but ended only after the rest was read and discarded. A
+ * client that sends too much, or too slowly, is cut off.
  */
 export function endAfterRest(
   request: FastifyRequest,
@@ -21,7 +23,7 @@ export function endAfterRest(
   payload: unknown,
   limits: DiscardLimits,
 ): unknown {
-  // Undefined for a request that did not come over a connection.
+  // Undefined for a request that did not arrive over a connection.
   if (request.raw.complete !== false) return payload
   const rest = discardRest(request.raw, limits).then((isWhole) => {
     if (!isWhole) reply.raw.once('finish', () => request.raw.socket.destroySoon())
@@ -37,7 +39,7 @@ async function* payloadThen(payload: string | Buffer, rest: Promise<void>) {
   await rest
 }
 
-/** Whether the request has ended; false when it goes beyond a limit first. */
+/** Whether the request ended; false if it exceeded a limit first. */
 function discardRest(request: IncomingMessage, limits: DiscardLimits): Promise<boolean> {
   return new Promise((resolve) => {
     let bytes = 0

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** The longest a stop waits for requests under way (product, "Times"). */
+/** The longest that a stop waits for requests in progress (product, "Times"). */
 const drainMs = 25_000
-/** A connection that has just been accepted may have its request still in the kernel. */
+/** The kernel may still hold the request of a connection that was just accepted. */
 const silentMs = 250
 
 /**
- * Makes `close()` end in bounded time. Node closes idle connections itself, but waits for ever for
- * one on which nothing was ever sent, and stops looking for slow requests while it closes.
+ * Makes `close()` end in bounded time. Node closes idle connections itself, but waits forever for a
+ * connection on which nothing was ever sent, and stops checking for slow requests while it closes.
  */
 export function drain(app: FastifyInstance): { readonly isDraining: () => boolean } {
   const sockets = new Set<Socket>()

@@ -4,21 +4,23 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
 
-/** Far longer than an administrative act takes; what a crashed process held is free after it. */
+/** Far longer than an administrative act takes. It frees what a crashed process held. */
 const leaseSeconds = 30
-/** How long a caller waits for another process that does the same, before it is asked to repeat. */
+/** How long a caller waits for another process with the same work before it is told to repeat. */
 const waitMs = 10_000
 const pollMs = 25
-/** Callers that wait here for one thing; a shop that repeats a call a hundredfold is held off. */
+/**
+ * Callers that wait here for one name. A client that repeats a call hundreds of times is held off.
+ */
 const waitingMax = 200
 
 type Queue = { tail: Promise<unknown>; waiting: number }
 const queues = new Map<string, Queue>()
 
 /**
- * Does the work while nobody else does work of this name, in this process or another. Nothing is
- * held meanwhile but a lease row. Callers queue here first, so that fifty at once ask the database
- * one after the other. Who waited in vain is refused with `busy`.
+ * Runs the work while no other work of this name runs, in this process or another. It holds only a
+ * lease row meanwhile. Callers queue in this process first, so that fifty at once ask the database
+ * one after the other. A caller that waits in vain is refused with `busy`.
  */
 export async function exclusively<T>(
   db: Kysely<Database>,
@@ -52,7 +54,7 @@ async function underLease<T>(
   try {
     return await work()
   } finally {
-    // Nobody is helped by an error here: the lease ends by itself.
+    // A failure here needs no handling: the lease ends by itself.
     await release(db, name, until).catch(() => undefined)
   }
 }

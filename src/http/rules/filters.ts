@@ -11,15 +11,15 @@ import type { CursorValues } from './lists.ts'
 /** A filter of a list: its query parameter, and what it does. */
 export type Filter<Schema extends z.ZodType<string> = z.ZodType<string>> = {
   readonly schema: Schema
-  /** The rows that it lets through. */
+  /** The rows that pass the filter. */
   readonly where: (value: string) => Expression<SqlBool>
-  /** For an id: throws the 404 of any id that never existed unless the key reaches the resource. */
+  /** For an id: throws the 404 of an id that never existed unless the key reaches the resource. */
   readonly find?: (deps: HttpDeps, principal: Principal, value: string) => Promise<unknown>
-  /** Of the time of creation: behind a cursor the bound at which the list begins holds anyway. */
+  /** A bound on the creation time. Behind a cursor, the bound at the list's start always holds. */
   readonly bound?: 'lower' | 'upper'
 }
 type Table = Readonly<Record<string, Filter>>
-/** The values of the filters that a query may give. */
+/** The filter values that a query may give. */
 export type FilterValues<Declared extends Table> = {
   readonly [Name in keyof Declared]?: z.output<Declared[Name]['schema']> | undefined
 }
@@ -42,7 +42,7 @@ export function equals<Schema extends z.ZodType<string>>(
 const findWorkspace = (deps: HttpDeps, principal: Principal, id: string) =>
   deps.workspaces.require(principal, id)
 
-/** The ids of other resources that lists are filtered by. */
+/** Ids of other resources that lists are filtered by. */
 export const named = {
   workspace_id: { ...equals(idOf('ws'), 'workspace_id'), find: findWorkspace },
   courier_connection_id: {
@@ -57,7 +57,7 @@ export const named = {
 
 const time = z.iso.datetime({ offset: true })
 
-/** The filters by time of creation that the longer lists have. */
+/** The creation-time filters that the longer lists have. */
 export function createdRangeOf(column: string) {
   const at = sql.ref(column)
   const lower = 'lower' as const
@@ -74,7 +74,7 @@ export function createdRangeOf(column: string) {
 
 export const createdRange = createdRangeOf('created_at')
 
-/** The query parameters that the filters of a list declare. */
+/** The query parameters declared by the filters of a list. */
 export function parametersOf<Declared extends Table>(table: Declared) {
   const parameters = Object.entries(table).map(([name, { schema }]) => [name, schema.optional()])
   return Object.fromEntries(parameters) as {
@@ -96,8 +96,9 @@ export async function findNamed<Declared extends Table>(
 }
 
 /**
- * The rows that every given filter lets through, of those behind the cursor if there is one. The bound
- * at which the list begins is left out then: given both, the database may begin to read at the wrong one.
+ * The rows that pass every given filter, behind the cursor if there is one. With a cursor, the
+ * bound at the list's start is left out: given both, the database may start reading at the wrong
+ * one.
  */
 export function matching<Declared extends Table>(
   table: Declared,
@@ -120,14 +121,14 @@ function allOf(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool> 
     : sql<SqlBool>`${sql.join(conditions, sql` AND `)}`
 }
 
-/** The rows behind a cursor in a list that comes newest first, by the time of creation, then by id. */
+/** The rows behind a cursor in a list sorted newest first, by creation time and then by id. */
 export function olderThan(after: CursorValues | null, idColumn = 'id'): Expression<SqlBool> {
   if (after === null) return sql<SqlBool>`true`
   const [at = '', id = ''] = after
   return sql<SqlBool>`(created_at, ${sql.ref(idColumn)}) < (${at}::timestamptz, ${id})`
 }
 
-/** The same where `place` orders what was made in the same millisecond, before the id does. */
+/** The same, with `place` ordering rows of the same millisecond before the id does. */
 export function olderThanWithin(
   after: CursorValues | null,
   place: Expression<number>,

@@ -4,7 +4,7 @@ import { Problem } from '../../errors.ts'
 const lengthMax = 255
 const visible = /^[\x21-\x7e]{1,255}$/
 
-/** How often the header stands in the request as it came: Node joins doubled ones with a comma. */
+/** How often the header occurs in the raw request: Node joins duplicates with a comma. */
 export function headerCount(request: FastifyRequest, name: string): number {
   const raw = request.raw.rawHeaders
   let count = 0
@@ -22,12 +22,12 @@ export function parseIdempotencyKey(request: FastifyRequest): string {
   return key
 }
 
-/** The same for the POSTs that may do without; null when there is none. */
+/** The same for POSTs where the key is optional; null when there is none. */
 export function optionalIdempotencyKey(request: FastifyRequest): string | null {
   const header = request.headers['idempotency-key']
   if (header === undefined) return null
   if (typeof header !== 'string' || headerCount(request, 'idempotency-key') > 1) {
-    throw invalid('The header is there more than once.')
+    throw invalid('The header occurs more than once.')
   }
   const key = header.startsWith('"') ? unquoted(header) : header
   if (!visible.test(key)) {
@@ -36,7 +36,10 @@ export function optionalIdempotencyKey(request: FastifyRequest): string | null {
   return key
 }
 
-/** A key to look for, quoted or not: what is no key is looked for as it stands, and not there. */
+/**
+ * A key to search for, quoted or not. Text that is not a valid key is searched as it stands and not
+ * found.
+ */
 export function keyToFind(given: string): string {
   if (!given.startsWith('"')) return given
   try {

@@ -11,12 +11,13 @@ import { sameTag, tagOf } from '../http-secrets.ts'
 import { exclusively } from './exclusive.ts'
 import { optionalIdempotencyKey } from './idempotency-key.ts'
 
-/** When to ask again while the first request with the key is at work; most take far less. */
+/** When to ask again while the first request with the key is in progress. Most take far less. */
 const inFlightRetrySeconds = 2
 
 /**
- * Notes that the key's resource is made, under this id. Call it in the transaction that makes it where
- * `make` cannot find out whether it has been made, so that after a crash a repeat makes no second one.
+ * Notes that the key's resource was created under this id. If `make` cannot tell whether it was
+ * created, call this in the creating transaction, so that a repeat after a crash creates no second
+ * one.
  */
 export type Settle = (tx: Kysely<Database>, resourceId: string) => Promise<void>
 
@@ -28,18 +29,19 @@ type Make = {
   readonly principal: Principal
   readonly route: string
   readonly newId: () => string
-  /** Makes the resource under this id, or finds it made; answers the id of what there is. */
+  /** Creates the resource under this id or finds it, and returns the existing resource's id. */
   readonly make: (id: string, settle: Settle) => Promise<string>
 }
 
 /**
- * Makes a resource once for each optional Idempotency-Key: the same key and body again answer the
- * same resource, another body is refused. The id is noted before the resource is made, so that a
- * repeat after a crash goes on with it and makes no second one. A refusal is not remembered. Requests
- * with one key wait for each other; who waits too long is told that the first is still at work.
+ * Creates a resource once for each optional Idempotency-Key. The same key and body again answer the
+ * same resource; another body is refused. The id is noted before the resource is created, so that a
+ * repeat after a crash continues with it instead of creating a second one. Refusals are not
+ * remembered. Requests with one key wait for each other; one that waits too long is told that the
+ * first is still in progress.
  *
- * A route switches it on with `config: { isOnce: true }`, which declares header and refusals, and by
- * making its resource through here.
+ * A route enables this with `config: { isOnce: true }`, which declares the header and the refusals,
+ * and by creating its resource through this function.
  */
 export async function madeOnce(order: Make): Promise<Once> {
   const key = optionalIdempotencyKey(order.request)
@@ -57,8 +59,9 @@ export async function madeOnce(order: Make): Promise<Once> {
 }
 
 /**
- * Reads what a request made, or an earlier one with its key. A key keeps its answer for its whole
- * day: once that is deleted it makes nothing again, and the caller is told so.
+ * Reads what this request or an earlier one with its key created. A key keeps its answer for a
+ * whole day. If the resource is deleted meanwhile, the key creates nothing again and the caller is
+ * told so.
  */
 export async function readMade<T>(
   { resourceId, replayed }: Once,
@@ -72,7 +75,10 @@ export async function readMade<T>(
   }
 }
 
-/** Keys of one route; those of an API key that reaches one workspace only are that workspace's own. */
+/**
+ * Keys are separate for each route; an API key limited to one workspace has the keys of that
+ * workspace.
+ */
 function namespaceOf({ route, principal }: Make): string {
   return principal.workspaceId === null ? route : `${route} in ${principal.workspaceId}`
 }
@@ -107,7 +113,9 @@ async function onceFor(key: string, order: Make): Promise<Once> {
   return { resourceId, replayed: noted !== undefined }
 }
 
-/** What a repeat must have in common: null is as left out, and a scenario asks for something else. */
+/**
+ * What a repeat must have in common: null equals absent, and another scenario is another request.
+ */
 function asked({ body, headers }: FastifyRequest): object {
   const fields = Object.entries(Object(body)).filter(([, value]) => value !== null)
   const scenario = headers['sandbox-scenario'] ?? null
@@ -149,7 +157,7 @@ async function changeNote(
     .execute()
 }
 
-/** The worker sweeps now and then; a key whose time is over is free at once. */
+/** The worker sweeps only now and then; this frees an expired key at once. */
 async function forgetOverdue(deps: Pick<HttpDeps, 'db'>, at: Place): Promise<void> {
   await deps.db
     .deleteFrom('idempotent_answers')

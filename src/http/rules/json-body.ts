@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.ts'
 import { pointer } from './validation.ts'
 
-/** The deepest body of any route is 3 levels; more is no request of ours. */
+/** The deepest body of any route has 3 levels; a deeper one is not a request of ours. */
 const depthMax = 16
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 type Level = { readonly keys: Set<string> | null; index: number; key: string }
 
-/** Takes JSON in UTF-8 and nothing else; everything else is 415 before it is read. */
+/** Accepts only JSON in UTF-8. Everything else is 415 before it is read. */
 export function jsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -32,7 +32,7 @@ function refuseOtherEncodings(request: FastifyRequest): void {
   }
 }
 
-/** The value of a body; undefined for an empty one. */
+/** The parsed body; undefined for an empty one. */
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined
   let text: string
@@ -53,8 +53,9 @@ export function parseJson(body: Buffer): unknown {
 }
 
 /**
- * One pass over the text before it is parsed: deep nesting is refused at once, and what JSON.parse
- * would pass over in silence (a key twice, `__proto__`) is told afterwards, if it was JSON at all.
+ * Scans the text once before it is parsed. Deep nesting is refused at once. Problems that
+ * JSON.parse ignores (a repeated key, `__proto__`) are reported afterwards if the text was JSON at
+ * all.
  */
 function scan(text: string): Problem | null {
   const levels: Level[] = []
@@ -109,7 +110,7 @@ function keyText(quoted: string): string {
 
 const details = {
   unknown_field: 'Unknown field.',
-  duplicate_field: 'The field is there twice.',
+  duplicate_field: 'The field occurs twice.',
   too_deep: `The body is nested more than ${depthMax} levels deep.`,
 }
 

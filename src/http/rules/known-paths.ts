@@ -3,7 +3,7 @@ import { Problem } from '../../errors.ts'
 
 type KnownPath = { readonly pattern: RegExp; readonly methods: Set<string> }
 
-/** Which methods each path has, so that a wrong method is 405 with `Allow` and not 404. */
+/** The methods of each path, so that a wrong method is 405 with `Allow` and not 404. */
 export function knownPaths() {
   const paths = new Map<string, KnownPath>()
   return {
@@ -16,9 +16,11 @@ export function knownPaths() {
       const [address = ''] = request.url.split('?', 1)
       const allowed = [...paths.values()].filter(({ pattern }) => pattern.test(address))
       const methods = new Set(allowed.flatMap((path) => [...path.methods]))
-      // A path that ends in a file's name is known for every file, also for those that are not there.
+      // A path that ends in a file name matches every file, including files that do not exist.
       if (allowed.length === 0 || methods.has(request.method)) {
-        throw new Problem('not_found', { detail: 'No such route: /openapi.json lists them all.' })
+        throw new Problem('not_found', {
+          detail: 'There is no such route. /openapi.json lists all routes.',
+        })
       }
       throw new Problem('method_not_allowed', {
         headers: { allow: [...methods].sort().join(', ') },

@@ -4,10 +4,10 @@ import type { HttpDeps } from '../deps.ts'
 import { sameTag, tagOf } from '../http-secrets.ts'
 import { pageDefault } from '../openapi/schemas.ts'
 
-/** Where a page ended: the values of the list's sort key, as text. */
+/** Where a page ended: the values of the list's sort key as text. */
 export type CursorValues = readonly string[]
 
-/** A cursor holds a few ids and times; longer is none of ours. */
+/** A cursor holds a few ids and times; a longer one is not ours. */
 const cursorLengthMax = 1_000
 const tagBytes = 16
 
@@ -17,7 +17,9 @@ type Binding = {
   readonly filters: Readonly<Record<string, unknown>>
 }
 
-/** A cursor goes on only in the list that it came from: same route, filters and reach of the key. */
+/**
+ * A cursor is valid only in the list that it came from: same route, filters and reach of the key.
+ */
 function boundTo({ route, principal, filters }: Binding): string {
   const given = Object.entries(filters)
     .filter(([, value]) => value !== undefined)
@@ -44,7 +46,7 @@ export function decodeCursor(
   const bytes = Buffer.from(cursor.slice(0, cursorLengthMax), 'base64url')
   const tag = bytes.subarray(0, tagBytes)
   const body = bytes.subarray(tagBytes)
-  // Decoding passes over characters that are no base64url: the text must be the one we wrote.
+  // Decoding ignores characters that are not base64url, so compare with the text that we wrote.
   const ours =
     bytes.toString('base64url') === cursor &&
     keys.some((key) =>
@@ -71,7 +73,7 @@ export type ListRequest<Row, Item> = {
   readonly item: (row: Row) => Item
 }
 
-/** A page of a list: reads one row more than it shows, to know whether there are more. */
+/** A page of a list. Reads one row more than it shows, to know whether there are more. */
 export async function listPage<Row, Item>(list: ListRequest<Row, Item>) {
   const { limit = pageDefault, cursor, ...filters } = list.query
   const binding = { route: list.route, principal: list.principal, filters }

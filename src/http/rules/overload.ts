@@ -2,26 +2,26 @@ import type { FastifyInstance } from 'fastify'
 import { Problem } from '../../errors.ts'
 
 /**
- * The event loop was this late: requests wait longer for their turn than they take, and each one more
+ * At this event loop delay, requests wait longer for their turn than they take, and each one more
  * makes it worse. Normal is below 20 ms; a garbage collection or a large page stays below 200.
  */
 export const lateMaxMs = 1_000
-/** How often it is looked at. */
+/** How often the delay is measured. */
 const lookEveryMs = 250
-/** Late at each of this many looks in a row is too late: a start has one or two long turns. */
+/** The loop must be late at each of this many looks in a row: a start has one or two long turns. */
 const looks = 3
 
 export type Lateness = {
-  /** How late the event loop was at each of the last looks at least, in ms. */
+  /** The smallest delay of the event loop over the last looks, in ms. */
   read(): number
   stop(): void
 }
 
-/** One a process. It starts in time, and is in time again one look after the load has gone. */
+/** One per process. It starts on time and is on time again one look after the load has gone. */
 export function eventLoopLateness(): Lateness {
   const lateMs = Array.from({ length: looks }, () => 0)
   let lookedAt = performance.now()
-  // An interval is set anew after each turn: what passed beyond its length is the turn's lateness.
+  // An interval is rescheduled after each turn, so any extra time is that turn's delay.
   const timer = setInterval(() => {
     const now = performance.now()
     lateMs.shift()
@@ -32,8 +32,8 @@ export function eventLoopLateness(): Lateness {
 }
 
 /**
- * Turns requests away before they are looked at while the process is too late to serve them: a 503 in
- * time is worth more than an answer after the caller has gone. Nothing of such a request is done.
+ * Refuses requests before they are processed while the process is too late to serve them: a prompt
+ * 503 is worth more than an answer after the caller has gone. Nothing of such a request is done.
  */
 export function shedWhenLate(app: FastifyInstance, lateness: Lateness): void {
   app.addHook('onRequest', async () => {

@@ -4,10 +4,10 @@ import type { Principal } from '../../security/api-keys.ts'
 import type { HttpDeps } from '../deps.ts'
 import { exclusively } from './exclusive.ts'
 
-/** What is counted by looking at what there is. */
+/** Resources that are counted by querying their tables. */
 export type Limited = 'workspaces' | 'courier_connections' | 'webhook_endpoints'
 
-/** The rows of an organization and mode that count; what was deleted does not. */
+/** The rows of an organization and mode that count. Deleted ones do not. */
 export async function countOf(
   { db }: Pick<HttpDeps, 'db'>,
   { organizationId, livemode }: Principal,
@@ -21,8 +21,8 @@ export async function countOf(
 }
 
 /**
- * Makes one more if the plan has room for it. Whoever makes another at the same moment waits, so that
- * the last place is given once; where the plan has no limit nobody waits.
+ * Creates one more if the plan has room for it. Concurrent creations wait for each other, so that
+ * the last place is given once. Without a plan limit there is no wait.
  */
 export async function withinPlan<T>(
   deps: Pick<HttpDeps, 'db'>,

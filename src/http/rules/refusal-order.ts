@@ -5,18 +5,18 @@ import { authenticated, requireScope } from './authenticate.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Finds the resource that the path names within the key's reach, or throws `not_found`. */
+    /** Finds the resource of the path within the key's reach, or throws `not_found`. */
     find?: (caller: ReturnType<typeof authenticated>, id: string) => Promise<unknown>
   }
 }
 
-/** What is wrong with a request's form; it is seen before the handler runs. */
+/** Reasons about a request's form, found before the handler runs. */
 const ofForm: ReadonlySet<string> = new Set(['validation_failed', 'invalid_request'])
 
 /**
- * What is refused first: a resource out of reach is not found, and a key without the scope is
- * forbidden, whatever else is wrong with the request. Only a request that is refused for its form is
- * looked at again; all others were found by their handler.
+ * Decides what is refused first: a resource out of reach is not found, and a key without the scope
+ * is forbidden, whatever else is wrong with the request. Only requests refused for their form are
+ * checked again here; for all others the handler has found the resource.
  */
 export async function firstRefusal(error: unknown, request: FastifyRequest): Promise<unknown> {
   const { find, resourceScope } = request.routeOptions.config

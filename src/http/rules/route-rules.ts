@@ -10,21 +10,21 @@ import { pointer } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The scope without which this collection is refused; single resources call `requireScope`. */
+    /** The scope that this collection requires. Single resources call `requireScope`. */
     collectionScope?: Scope
-    /** The scope that the handler asks for once it has found the one resource that is named. */
+    /** The scope that the handler requires once it has found the named resource. */
     resourceScope?: Scope
-    /** A changing call that a suspended organization may still make: it finishes what was begun. */
+    /** A suspended organization may still make this changing call: it finishes what was begun. */
     whileSuspended?: boolean
-    /** What this route answers with besides the problems that every route has. */
+    /** The reasons this route answers with, besides those of every route. */
     problems?: readonly Reason[]
-    /** The request headers it reads besides those that all read. */
+    /** The request headers it reads, besides those of every route. */
     headers?: readonly RequestHeader[]
-    /** It makes something once for each optional Idempotency-Key: through `madeOnce`. */
+    /** It creates something once for each optional Idempotency-Key, through `madeOnce`. */
     isOnce?: boolean
-    /** What it produces, where that is not JSON. */
+    /** Its content type, if not JSON. */
     produces?: string
-    /** It will go: every answer says since when that is known, and when. */
+    /** It will be removed. Every answer says since when that is known, and when it happens. */
     deprecation?: Deprecation
   }
 }
@@ -55,13 +55,15 @@ const withBody: readonly Reason[] = [
   'validation_failed',
 ]
 
-/** Completes a `/v1` route's schema with what all of them have: strict query, problems, security. */
+/**
+ * Completes a `/v1` route's schema with the parts that all have: strict query, problems, security.
+ */
 export function completeRoute(route: RouteOptions): void {
   const { schema = {}, config } = route
   const method = [route.method].flat()[0] ?? 'GET'
   const reasons: Reason[] = [...everywhere, ...(config?.problems ?? [])]
   if (isChanging(method) && config?.resourceScope !== undefined && config.find === undefined) {
-    throw new Error(`bug: ${method} ${route.url} does not say how its resource is found`)
+    throw new Error(`bug: ${method} ${route.url} does not declare how its resource is found`)
   }
   if (isChanging(method)) reasons.push(...withBody, 'organization_suspended')
   if (config?.isOnce === true) reasons.push(...withOptionalKey)
@@ -85,16 +87,16 @@ export function completeRoute(route: RouteOptions): void {
   }
 }
 
-/** Of an HTTP scheme OpenAPI 3.1 lets a requirement name the roles that it takes. */
+/** OpenAPI 3.1 lets a requirement of an HTTP scheme name roles; they are the scopes here. */
 function scopesOf(config: RouteOptions['config']): readonly Scope[] {
   const scope = config?.collectionScope ?? config?.resourceScope
   return scope === undefined ? [] : [scope]
 }
 
-/** When it became known that a route will go, and when it goes. */
+/** When the removal of a route was announced, and when it happens. */
 export type Deprecation = { readonly since: Date; readonly sunset: Date }
 
-/** RFC 9745 and RFC 8594; their two forms of a date differ. */
+/** RFC 9745 and RFC 8594, which use different date formats. */
 export async function announceDeprecation(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -125,7 +127,7 @@ export async function refuseUnacceptable(request: FastifyRequest): Promise<void>
   }
 }
 
-/** What stands in for bytes that are no UTF-8 would be looked for, and not found. */
+/** Malformed bytes would be replaced, and a search for the replacement would find nothing. */
 export async function refuseMalformedQuery(request: FastifyRequest): Promise<void> {
   const { url } = request.raw
   const at = url?.indexOf('?') ?? -1
@@ -140,8 +142,8 @@ export async function refuseMalformedQuery(request: FastifyRequest): Promise<voi
 const preconditions = ['if-match', 'if-none-match', 'if-unmodified-since'] as const
 
 /**
- * A change that is made although it was to be made under a condition only is worse than none: where a
- * route does not take the condition, it says so.
+ * Making a conditional change unconditionally is worse than not making it, so a route that does not
+ * support the condition refuses it.
  */
 export async function refuseIdlePrecondition(request: FastifyRequest): Promise<void> {
   if (!isChanging(request.method)) return
@@ -151,16 +153,19 @@ export async function refuseIdlePrecondition(request: FastifyRequest): Promise<v
   )
   if (idle.length === 0) return
   throw new Problem('invalid_request', {
-    detail: 'The route does not take this condition.',
+    detail: 'The route does not support this condition.',
     errors: idle.map((name) => ({
       pointer: `#/headers/${name}`,
       reason: 'not_supported',
-      detail: 'Nothing was done: leave the header out.',
+      detail: 'Nothing was done. Leave the header out.',
     })),
   })
 }
 
-/** A route without a body takes none, or an empty object; a field in it was meant for something. */
+/**
+ * A route without a body accepts none, or an empty object. A client that sends a field means
+ * something by it.
+ */
 export async function refuseUnwantedBody(request: FastifyRequest): Promise<void> {
   if (request.routeOptions.schema?.body !== undefined) return
   const body = request.body

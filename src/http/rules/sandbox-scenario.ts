@@ -8,8 +8,8 @@ import { Problem } from '../../errors.ts'
 import { headerCount } from './idempotency-key.ts'
 
 /**
- * The scenario a request names, by header or, for tools that cannot set headers, in its metadata.
- * Null with a live key, which may name none.
+ * The scenario that a request names in its header or, for tools that cannot set headers, in its
+ * metadata. Null with a live key, which may not name one.
  */
 export function scenarioOf(
   request: FastifyRequest,
@@ -22,7 +22,7 @@ export function scenarioOf(
   if (livemode) {
     if (header !== undefined || inMetadata !== undefined) {
       throw new Problem('sandbox_only', {
-        detail: 'Scenarios are for test keys: a call with a live key names none.',
+        detail: 'Scenarios are for test keys. A call with a live key must not name one.',
       })
     }
     return null

@@ -2,9 +2,9 @@ import type { FastifySchemaCompiler } from 'fastify'
 import { type core, safeParse } from 'zod'
 import { type FieldError, Problem } from '../../errors.ts'
 
-/** What a client can correct in one go; a body of 64 KiB could make thousands. */
+/** As many errors as a client can correct in one go; a body of 64 KiB could cause thousands. */
 const errorsMax = 50
-/** Of a client's own key in a pointer. */
+/** The longest part of a pointer, which may be a client's own key. */
 const pointerPartMax = 64
 
 /** RFC 6901. */
@@ -16,8 +16,8 @@ export function pointer(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Checks each part of a request against its zod schema and says what is wrong in our words: a bad
- * body is 422 with pointers, a bad query 400, and a path id that cannot be one is not found.
+ * Checks each part of a request against its zod schema and reports errors in our words. A bad body
+ * is 422 with pointers, a bad query is 400, and a malformed path id is not found.
  */
 export const validatorCompiler: FastifySchemaCompiler<core.$ZodType> = ({ schema, httpPart }) => {
   return (data: unknown) => {
@@ -38,13 +38,13 @@ function refusalOf(
   }
   if (data === undefined || data === null) {
     return new Problem('validation_failed', {
-      errors: [{ pointer: '', reason: 'required', detail: 'A JSON object is expected as body.' }],
+      errors: [{ pointer: '', reason: 'required', detail: 'The body must be a JSON object.' }],
     })
   }
   return new Problem('validation_failed', { errors: fieldErrors(issues, '', data) })
 }
 
-/** One complaint for each thing that is wrong with a field; `data` is what was checked. */
+/** One error for each problem of a field; `data` is the checked value. */
 export function fieldErrors(
   issues: readonly core.$ZodIssue[],
   root: string,
@@ -72,7 +72,7 @@ function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
 
 function complaints(issue: core.$ZodIssue, root: string, data: unknown): FieldError[] {
   const at = root + pointer(issue.path)
-  // Whatever kind of field it is: one that is not there is required.
+  // A missing field is required, whatever its kind.
   if (issue.code === 'invalid_value' && valueAt(data, issue.path) === undefined) {
     return [{ pointer: at, reason: 'required', detail: 'The field is required.' }]
   }

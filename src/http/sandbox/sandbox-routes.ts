@@ -89,7 +89,7 @@ function testOnly(principal: Principal): void {
   if (principal.livemode) throw new Problem('sandbox_only')
 }
 
-/** The workspace named, or the only one there is for this key. */
+/** The named workspace, or the only one within the key's reach. */
 async function workspaceOf(
   deps: LedgerDeps,
   principal: Principal,
@@ -100,7 +100,7 @@ async function workspaceOf(
   const rows = await reachableWorkspaces(deps.db, principal).limit(2).execute()
   const [only] = rows
   if (only !== undefined && rows.length === 1) return only.id
-  const detail = 'The key reaches more than one workspace, or none: name one.'
+  const detail = 'The key reaches no workspace or more than one. Name one.'
   throw isChange
     ? new Problem('validation_failed', {
         errors: [{ pointer: '/workspace_id', reason: 'required', detail }],
@@ -160,7 +160,7 @@ function clockRoutes(app: App, deps: LedgerDeps): void {
     },
     schema: {
       operationId: 'advanceSandboxClock',
-      summary: "Advance a test workspace's clock; everything that falls due happens on the way",
+      summary: "Advance a test workspace's clock; whatever falls due happens along the way",
       tags,
       body: z
         .strictObject({
@@ -172,7 +172,7 @@ function clockRoutes(app: App, deps: LedgerDeps): void {
         .meta({ examples: [{ by: 'P2D' }] }),
       response: {
         200: clockSchema,
-        202: clockSchema.meta({ description: 'It goes on in the background' }),
+        202: clockSchema.meta({ description: 'The clock advances in the background' }),
       },
     },
     handler: async (request, reply) => {
@@ -181,7 +181,8 @@ function clockRoutes(app: App, deps: LedgerDeps): void {
       const workspaceId = await workspaceOf(deps, principal, request.body.workspace_id, true)
       const byMs = parseDuration(request.body.by)
       if (byMs === null || byMs <= 0 || byMs > advanceLimits.byMsMax) {
-        const detail = 'An ISO 8601 duration such as PT6H, longer than nothing and at most P60D.'
+        const detail =
+          'It must be an ISO 8601 duration such as PT6H, longer than zero and at most P60D.'
         throw new Problem('validation_failed', {
           errors: [{ pointer: '/by', reason: 'invalid_duration', detail }],
         })

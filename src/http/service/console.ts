@@ -6,8 +6,8 @@ import type { Pages } from '../../console-build/keep-built.ts'
 import { Problem } from '../../errors.ts'
 
 /**
- * Nothing but the console's own files and the API of this very address. `blob:` is the label, which
- * is asked for with the key and shown from memory.
+ * Only the console's own files and the API of the same origin. `blob:` is for the label, which is
+ * fetched with the key and shown from memory.
  */
 const contentSecurity = [
   "default-src 'none'",
@@ -23,19 +23,23 @@ const contentSecurity = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** An address below `/console` that cannot be decoded reaches no route: the console says so itself. */
+/**
+ * A path below `/console` that cannot be decoded reaches no route, so the console shows the error.
+ */
 export function pageForUndecodable(url: string): string | null {
   return url.startsWith('/console/') ? '/console/no-such-page' : null
 }
 
-/** As the build names files. */
+/** Matches the file names of the build. */
 const assetName = /^[\w-]+(\.[\w-]+)+$/
-/** A file whose name has its digest never changes. */
+/** A file with its digest in its name never changes. */
 const unchanging = 'public, max-age=31536000, immutable'
 /** A build takes about this long. */
 const retryAfterSeconds = 3
 
-/** `/console` and what is below it: the operators' console, a client of `/v1` like any other. */
+/**
+ * Serves `/console` and everything below it: the operators' console, an ordinary client of `/v1`.
+ */
 export async function consolePages(app: FastifyInstance, pages: Pages): Promise<void> {
   const hidden = { schema: { hide: true } }
   app.addHook('onSend', async (_request, reply) => {
@@ -56,11 +60,11 @@ export async function consolePages(app: FastifyInstance, pages: Pages): Promise<
     },
   })
   app.get<{ Params: { name: string } }>('/console/assets/:name', hidden, (request, reply) => {
-    // The parameter is decoded: a name of several parts is none of ours.
+    // The parameter is decoded: a name with several parts is not one of our files.
     if (!assetName.test(request.params.name)) throw new Problem('not_found')
     return reply.sendFile(request.params.name, assets)
   })
-  // Which screen an address below /console means is known in the browser.
+  // The browser decides which screen a path below /console means.
   const page = (_request: unknown, reply: FastifyReply) => sendPage(reply, pages)
   app.get('/console', hidden, page)
   app.get('/console/*', hidden, page)
@@ -85,7 +89,7 @@ const beingBuiltPage = `<!doctype html>
 <meta http-equiv="refresh" content="${retryAfterSeconds}">
 <title>shipping-ledger console</title>
 <h1>The console is being built</h1>
-<p>It takes a few seconds after the first start; this page asks again by itself. The API serves meanwhile.</p>
+<p>It takes a few seconds after the first start, and this page reloads by itself. The API is available meanwhile.</p>
 </html>
 `
 
@@ -94,6 +98,6 @@ const failedPage = `<!doctype html>
 <meta charset="utf-8">
 <title>shipping-ledger console</title>
 <h1>The console could not be built</h1>
-<p>The log of this process says why. Once that is mended, run <code>npm run build:console</code> and start again. The API is not touched by it.</p>
+<p>The log of this process says why. Once that is fixed, run <code>npm run build:console</code> and start again. The API is not affected.</p>
 </html>
 `

@@ -1,6 +1,6 @@
 import type { App, HttpDeps, ReadinessCheck } from '../deps.ts'
 
-/** A part that does not say within this time that it is ready is not. */
+/** A part that does not report ready within this time counts as not ready. */
 const checkMs = 2_000
 
 async function answerOf(check: ReadinessCheck): Promise<string> {
@@ -17,7 +17,10 @@ async function answerOf(check: ReadinessCheck): Promise<string> {
   }
 }
 
-/** `/healthz`: the process lives. `/readyz`: every part it needs is there, or which is not. */
+/**
+ * `/healthz`: the process is alive. `/readyz`: whether every part it needs is ready, or which is
+ * not.
+ */
 export function healthRoutes(
   app: App,
   deps: Pick<HttpDeps, 'readiness'>,

@@ -11,7 +11,7 @@ type WebhookFigures = Pending & {
   readonly failing: number
 }
 
-/** What is asked when the metrics are read. Each may throw: its figures are then missing. */
+/** The sources read with the metrics. Each may throw; its figures are then missing. */
 export type MetricSources = {
   readonly projections: () => Promise<
     readonly { readonly name: string; readonly lagSeconds: number }[]
@@ -37,17 +37,17 @@ export type ServiceMetrics = {
     readonly status: number
     readonly seconds: number
   }): void
-  /** The store answered appends: how many of them with what, e.g. `committed` or `conflict`. */
+  /** The store answered appends: how many, and the outcome, e.g. `committed` or `conflict`. */
   append(outcome: string): void
-  /** This many appends went to the database at once. */
+  /** This many appends were written in one transaction. */
   batch(appends: number): void
-  /** A webhook was sent: what came of it, e.g. `2xx` or `timeout`, and how long it took. */
+  /** A webhook was sent: the outcome, e.g. `2xx` or `timeout`, and how long it took. */
   webhookAttempt(made: { readonly outcome: string; readonly seconds: number }): void
 }
 
-/** From what a cached read takes to the longest a request may take. */
+/** From the time of a cached read to the longest that a request may take. */
 const requestSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3, 10, 20, 40]
-/** Up to the most appends of a batch. */
+/** Up to the largest number of appends in a batch. */
 const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 export function serviceMetrics(sources: MetricSources): ServiceMetrics {
@@ -87,16 +87,16 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
     sources.erasures,
     {
       name: 'erasures_pending',
-      help: 'Erasures of personal data that are not finished; counted up to 10,000',
+      help: 'Unfinished erasures of personal data; counted up to 10,000',
     },
     {
       name: 'erasures_oldest_pending_seconds',
-      help: 'Age of the oldest erasure that is not finished; 0 = all are',
+      help: 'Age of the oldest unfinished erasure; 0 = none',
     },
   )
   new Gauge({
     name: 'ledger_unsealed_seconds',
-    help: 'Age of the oldest event that is not sealed; 0 = all are',
+    help: 'Age of the oldest unsealed event; 0 = all are sealed',
     registers,
     collect: collected(sources.unsealedSeconds),
   })
@@ -113,7 +113,7 @@ export function serviceMetrics(sources: MetricSources): ServiceMetrics {
 function stateGauges(registers: Registry[], sources: MetricSources): void {
   new Gauge({
     name: 'projection_lag_seconds',
-    help: 'Age of the oldest event that a projection has not seen yet; 0 = it has seen all',
+    help: 'Age of the oldest event that a projection has not applied; 0 = it has applied all',
     labelNames: ['projection'] as const,
     registers,
     async collect() {
@@ -154,18 +154,18 @@ function webhookGauges(registers: Registry[], sources: MetricSources): void {
     webhooks,
     {
       name: 'webhook_deliveries_pending',
-      help: 'Deliveries that wait, for their first attempt or their next; counted up to 10,000',
+      help: 'Deliveries waiting for their first or next attempt; counted up to 10,000',
     },
     {
       name: 'webhook_oldest_undelivered_seconds',
-      help: 'Age of the oldest delivery that waits, deferred ones included; 0 = none waits',
+      help: 'Age of the oldest waiting delivery, deferred ones included; 0 = none waits',
     },
   )
   const gauges = [
     ['webhook_deliveries_dead', 'Deliveries that are dead letters; counted up to 10,000', 'dead'],
     [
       'webhook_deliveries_discarded',
-      'Deliveries discarded as their endpoint was disabled or deleted; counted up to 10,000',
+      'Deliveries discarded because their endpoint was disabled or deleted; counted up to 10,000',
       'discarded',
     ],
     [
@@ -181,7 +181,7 @@ function webhookGauges(registers: Registry[], sources: MetricSources): void {
 
 type PendingGauge = { readonly name: string; readonly help: string }
 
-/** What waits to be done: how much, and since when. */
+/** Pending work: how much, and since when. */
 function pendingGauges(
   registers: Registry[],
   source: MetricSources['erasures'],
@@ -193,7 +193,7 @@ function pendingGauges(
   new Gauge({ ...oldest, registers, collect: collected(age) })
 }
 
-/** Gauges that are collected at the same time ask once. */
+/** Gauges collected at the same time share one call. */
 function together<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | null = null
   return () => {
@@ -212,7 +212,7 @@ function collected(figure: () => Promise<number>) {
   }
 }
 
-/** A part that is away must not take the other figures with it. */
+/** An unavailable source must not take the other figures with it. */
 async function orNone<T>(source: () => Promise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await source()
@@ -223,7 +223,7 @@ async function orNone<T>(source: () => Promise<readonly T[]>): Promise<readonly 
 
 export type MetricsServer = { readonly port: number; close(): Promise<void> }
 
-/** Serves `/metrics` and nothing else on a port of its own; rejects when the port is taken. */
+/** Serves only `/metrics`, on its own port. Rejects when the port is taken. */
 export async function metricsServer(options: {
   readonly host: string
   readonly port: number

@@ -17,7 +17,10 @@ import { openEnum } from '../openapi/schemas.ts'
 import { isPlatform } from '../operations/find-operation.ts'
 import { authenticated } from '../rules/authenticate.ts'
 
-/** A courier that has not described itself by then is shown as unreachable: health answers soon. */
+/**
+ * A courier that has not described itself by then counts as unreachable, so that health answers
+ * soon.
+ */
 const courierWaitMs = 2_000
 
 const count = z.int().min(0)
@@ -39,7 +42,7 @@ const healthSchema = z
     livemode: z.boolean(),
     status: openEnum(['ok', 'degraded']).meta({
       description:
-        '`degraded`: a projection stands still, a courier cannot be reached, or a webhook endpoint is failing or was disabled by the service.',
+        '`degraded`: a projection is stalled, a courier is unreachable, or a webhook endpoint is failing or was disabled by the service.',
     }),
     projections: z.array(
       z.object({
@@ -52,7 +55,7 @@ const healthSchema = z
     ),
     operations: z
       .array(openSchema)
-      .meta({ description: 'Open ones, at most the 10 000 oldest of each status.' }),
+      .meta({ description: 'Open operations, at most the 10 000 oldest of each status.' }),
     couriers: z.array(
       z.object({ provider_code: z.string(), status: openEnum(['reachable', 'unreachable']) }),
     ),
@@ -79,8 +82,9 @@ export function serviceHealthRoutes(app: App, deps: LedgerDeps): void {
     config: { collectionScope: 'operations:read' },
     schema: {
       operationId: 'getHealth',
-      summary: 'How the service does, as far as this key is concerned',
-      description: 'The platform sees the operations of every organization, others their own.',
+      summary: 'Read the health of the service, within the reach of this key',
+      description:
+        'The platform sees the operations of every organization, other keys see their own.',
       tags: ['Health'],
       response: { 200: healthSchema },
     },
@@ -122,7 +126,7 @@ export function serviceHealthRoutes(app: App, deps: LedgerDeps): void {
   })
 }
 
-/** Positions count everybody's events: they are the platform's. */
+/** Positions count the events of all organizations, so only the platform sees them. */
 function projectionObject(lag: ProjectionLag, isPlatformKey: boolean) {
   return {
     name: lag.name,

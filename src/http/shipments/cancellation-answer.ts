@@ -12,13 +12,13 @@ import { openFor, type ShipmentObject, shipmentObject } from './shipments.ts'
 
 const declinedDetails: Readonly<Record<DeclineReason, string>> = {
   no_guide: 'There is no guide to cancel.',
-  handed_over: 'The courier has the parcel already.',
+  handed_over: 'The courier already has the parcel.',
   courier_refused: 'The courier refused to cancel it.',
   courier_cannot_cancel: 'This courier cannot be asked to cancel.',
-  too_many_tries: 'It was tried to cancel this too often.',
+  too_many_tries: 'Cancelling this was tried too often.',
 }
 
-/** The table of product, section 4, "Cancellation": what each situation answers. */
+/** What each situation answers: the table of product, section 4, "Cancellation". */
 export async function answerCancellation(
   deps: LedgerDeps,
   reply: FastifyReply,
@@ -63,7 +63,7 @@ async function cancelled(
   return answerRead(reply, shipmentObject(shipmentId, state, opened))
 }
 
-/** Of this request nothing was executed: whether there is a guide to cancel is not known yet. */
+/** Nothing of this request was executed: it is not known yet whether there is a guide to cancel. */
 function whileCreating(shipmentId: string, attempt: Operation): Problem {
   const { operationId } = attempt
   const isCalling = attempt.status === 'calling'
@@ -73,13 +73,16 @@ function whileCreating(shipmentId: string, attempt: Operation): Problem {
     outcome: 'not_executed',
     headers: { location: `/v1/operations/${operationId}` },
     detail: isCalling
-      ? 'The shipment is being created: ask again when that has ended.'
-      : 'It is not known yet whether there is a guide: follow the operation of the creation.',
+      ? 'The shipment is still being created. Ask again when the creation has ended.'
+      : 'It is not known yet whether there is a guide. Follow the operation of the creation.',
     ...(isCalling ? { retryAfterSeconds: inFlightRetrySeconds } : {}),
   })
 }
 
-/** Of a call that is made: in flight to who waits, unknown to who made it and after its deadline. */
+/**
+ * A call was made. A waiting request gets "in flight"; the calling one gets "unknown", as does
+ * every request after the deadline.
+ */
 async function unknown(
   deps: LedgerDeps,
   { shipmentId, snapshot }: CancellationAnswer,
@@ -102,7 +105,7 @@ async function ended(
 ): Promise<Problem> {
   if (cancellation.status === 'not_sent') return notSent(shipmentId, cancellation)
   if (cancellation.status === 'refused') {
-    // What is erased is not shown, however long its key still stands.
+    // Erased data is not shown, even while its key is still remembered.
     const refusalRef = existing(snapshot).erasedAt === null ? cancellation.refusalRef : null
     const item = refusalRef === null ? null : await deps.processes.vault.openItem(refusalRef)
     const text = item === null || Buffer.isBuffer(item) ? null : item.text

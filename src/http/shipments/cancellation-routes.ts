@@ -36,7 +36,7 @@ export function cancellationRoutes(app: App, deps: LedgerDeps): void {
       operationId: 'cancelShipment',
       summary: 'Cancel a shipment before it is handed over',
       description:
-        'The `Idempotency-Key` is the logical attempt to cancel this shipment; other shipments may use the same. On 409 `unknown_outcome` the guide may be cancelled: read the operation. A shipment that is cancelled already answers 200 to any key.',
+        'The `Idempotency-Key` is the logical attempt to cancel this shipment; other shipments may use the same key. On 409 `unknown_outcome` the guide may be cancelled: read the operation. A shipment that is already cancelled answers 200 to any key.',
       tags: ['Shipments'],
       params: pathId('shp'),
       response: { 200: shipmentSchema },

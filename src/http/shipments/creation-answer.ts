@@ -9,11 +9,11 @@ import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
 import { answerRead } from '../rules/etag.ts'
 import { openKnown, type ShipmentObject, shipmentObject } from './shipments.ts'
 
-/** A caller that was told to come back soon; the outcome is seconds away. */
+/** When a caller may come back while the outcome is seconds away. */
 export const inFlightRetrySeconds = 2
 const unreachableRetrySeconds = 5
 
-/** The table of product, section 3: what each situation answers. */
+/** What each situation answers: the table of product, section 3. */
 export async function answerCreation(
   deps: LedgerDeps,
   reply: FastifyReply,
@@ -43,7 +43,7 @@ export async function answerCreation(
       })
     }
     case 'not_sent':
-      // There is nobody any more to send it for, so this key never tries again.
+      // The recipient was erased, so this key never tries again.
       throw state.erasedAt === null
         ? notSent(answer.shipmentId, attempt)
         : nothingCreated(answer.shipmentId, attempt)
@@ -89,7 +89,7 @@ export async function underway(
   attempt: Operation,
   deps: LedgerDeps,
 ): Promise<Problem> {
-  // Without the database nobody knows the workspace's clock; the caller then asks once more.
+  // Without the database the workspace's clock is unknown, and the caller asks once more.
   const now = await clockOf(deps, existing(answer.snapshot)).catch(() => null)
   if (now !== null && now >= attempt.callDeadline) return unknownOutcome(answer.shipmentId, attempt)
   return new Problem('idempotency_in_flight', {

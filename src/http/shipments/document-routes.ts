@@ -122,7 +122,7 @@ function digestOf(pdf: Buffer): string {
   return createHash('sha256').update(pdf).digest('hex')
 }
 
-/** What a shipment of each status answers in place of a label; null: there is a guide to print. */
+/** What a shipment of each status answers instead of a label; null: it has a guide to print. */
 const refusals: Readonly<
   Record<ShipmentStatus, 'label_not_ready' | 'unknown_outcome' | 'shipment_has_no_guide' | null>
 > = {
@@ -146,9 +146,9 @@ function refuseWithoutGuide(shipmentId: string, state: Shipment): void {
   }
   if (refusal === null) return
   if (!isCancelled(state)) throw new Problem(refusal)
-  // What was printed of a guide stays what it was.
+  // A label that was already made stays available.
   if (state.label !== null) return
-  throw new Problem(refusal, { detail: 'The guide was cancelled before it had a label.' })
+  throw new Problem(refusal, { detail: 'The guide was cancelled before its label was made.' })
 }
 
 function notReady(): Problem {
@@ -157,7 +157,7 @@ function notReady(): Problem {
 
 type Labelled = Shipment & { readonly label: NonNullable<Shipment['label']> }
 
-/** Somebody else is asking the courier at this moment: their answer is waited for this long. */
+/** How long a request waits for the answer of another one that is asking the courier already. */
 const othersWaitMs = 3_000
 
 async function labelOf(deps: LedgerDeps, id: string, state: Shipment): Promise<Labelled> {

@@ -29,7 +29,7 @@ export function erasureRoutes(app: App, deps: LedgerDeps): void {
       operationId: 'erasePersonalData',
       summary: "Erase a shipment's personal data, for ever",
       description:
-        'The data key of the shipment is destroyed: recipient, declared content, metadata, label and every text of the courier are gone from every version of it, and the history stays. Not while it is being created or cancelled. An operation whose outcome is unknown goes on being reconciled. Repeating it changes nothing.',
+        'The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays. A shipment that is being created or cancelled cannot be erased. An operation whose outcome is unknown is still reconciled. Repeating the call changes nothing.',
       tags: ['Shipments'],
       params: pathId('shp'),
       response: { 200: shipmentSchema },

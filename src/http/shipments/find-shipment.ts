@@ -11,7 +11,10 @@ import { reaches } from '../rules/authenticate.ts'
 
 export type Found = { readonly snapshot: Snapshot; readonly state: Shipment }
 
-/** The shipment as its stream says, or 404, by the same work, as for an id that never existed. */
+/**
+ * The shipment from its stream, or 404. A missing one takes the same work as an id that never
+ * existed.
+ */
 export async function findShipment(
   { owners, store }: Pick<HttpDeps, 'owners' | 'store'>,
   principal: Principal,
@@ -32,7 +35,9 @@ export function isWithinReach(principal: Principal, { request }: Shipment): bool
   )
 }
 
-/** What was answered at a version (a number of events, from 1) or at a moment; null = there was nothing. */
+/**
+ * The state at a version (a number of events, from 1) or at a moment; null if there was none yet.
+ */
 export async function shipmentAsOf(
   store: EventStore,
   shipmentId: string,

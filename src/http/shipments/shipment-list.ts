@@ -35,7 +35,7 @@ import { openFor, shipmentObject, shipmentSchema } from './shipments.ts'
 
 const tags = ['Shipments']
 
-/** A filter that also decides of a shipment that was read from its stream. */
+/** A filter that can also test a shipment read from its stream. */
 type ShipmentFilter<Schema extends z.ZodType<string> = z.ZodType<string>> = Filter<Schema> & {
   readonly fits: (state: Shipment, value: string) => boolean
 }
@@ -53,7 +53,9 @@ const openOperation = filter(
 )
 const hasOpenOperation = (state: Shipment) => String(openOperationOf(state) !== null)
 
-/** The filters of the list: what is declared here is documented, bound to the cursor and applied. */
+/**
+ * The filters of the list. Each one declared here is documented, bound to the cursor and applied.
+ */
 export const shipmentFilters = {
   workspace_id: fact(named.workspace_id, ({ request }) => request.workspace_id),
   courier_connection_id: fact(
@@ -166,7 +168,7 @@ async function listed(
     .execute()
 }
 
-/** A key names one shipment: its stream is asked, which never lags. */
+/** A key names one shipment, so this reads its stream, which never lags. */
 async function ofKey(
   deps: LedgerDeps,
   principal: Principal,

@@ -3,20 +3,22 @@ import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { HttpDeps, ShipmentOwners } from '../deps.ts'
 
-/** Shipments remembered at once; of more, the one that was read first is read again. */
+/** Shipments remembered at once. Beyond that, the one read first is forgotten. */
 const knownMax = 10_000
 
 /**
- * Who owns a shipment, before anything of its stream is read: what another organization's takes would
- * tell it from one that never existed. The vault knows it before the first event does, and keeps it
- * when the person is erased. It never changes, so what a caller found is read once.
+ * Finds a shipment's owner before anything of its stream is read: the time that another
+ * organization's stream takes would distinguish it from one that never existed. The vault knows the
+ * owner before the first event and keeps it after an erasure. The owner never changes, so a found
+ * one is remembered.
  */
 export function shipmentOwners(db: HttpDeps['db']): ShipmentOwners {
   const cache = new FreshCache<true>({ freshMs: Number.POSITIVE_INFINITY, keptMax: knownMax })
   return {
     async require(principal, shipmentId) {
       const { organizationId, livemode, workspaceId } = principal
-      // Of this reach only: what others have found is looked for as if it had never been.
+      // The key includes the caller's reach: a caller never benefits from what another one looked
+      // up.
       const key = [organizationId, livemode, workspaceId, shipmentId].join(' ')
       const isOwn = await cache.get(key, () => read(db, principal, shipmentId))
       if (isOwn !== true) throw new Problem('not_found')

@@ -34,7 +34,7 @@ function createRoute(app: App, deps: LedgerDeps): void {
     url: '/v1/shipments',
     config: {
       collectionScope: 'shipments:write',
-      // A key that was used before answers its own result; a new one is refused with the quota.
+      // A used key answers its own result; a new key is refused together with the quota check.
       whileSuspended: true,
       headers: ['idempotency-key', 'sandbox-scenario'],
       problems: [
@@ -65,7 +65,7 @@ function createRoute(app: App, deps: LedgerDeps): void {
       operationId: 'createShipment',
       summary: 'Create a shipment: one key, one guide',
       description:
-        'The `Idempotency-Key` is the logical attempt to ship an order. Repeating the request with it never makes a second guide. On 409 `unknown_outcome` the guide may exist: read the operation.',
+        'The `Idempotency-Key` is the logical attempt to ship an order. Repeating the request with the same key never creates a second guide. On 409 `unknown_outcome` the guide may exist: read the operation.',
       tags,
       body: shipmentRequest,
       response: { 201: shipmentSchema },
@@ -127,7 +127,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
       if (state === null) {
         throw new Problem('not_found', { detail: 'The shipment has no such version.' })
       }
-      // What is erased now is erased at every version.
+      // Erased data is erased at every version.
       const shown = { ...state, erasedAt: found.state.erasedAt }
       return answerRead(
         reply,

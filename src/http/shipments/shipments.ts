@@ -48,7 +48,7 @@ export const shipmentSchema = z
       .nullable(),
     guide_number: z.string().nullable(),
     pickup_code: z.string().nullable(),
-    operation_id: idOf('op').nullable().meta({ description: 'The operation that is open' }),
+    operation_id: idOf('op').nullable().meta({ description: 'The open operation' }),
     origin: agency,
     destination: agency,
     package: z.object({
@@ -81,20 +81,20 @@ export const shipmentSchema = z
     sandbox_scenario: z.string().nullable(),
     created_at: timestamp,
     updated_at: timestamp,
-    version: z
-      .int()
-      .meta({ description: 'Events in its history; any of them can be asked for with `as_of`' }),
+    version: z.int().meta({
+      description: 'Number of events in its history; `as_of` reads the shipment at any of them',
+    }),
   } satisfies Record<keyof ShipmentPayload, z.ZodType> & z.ZodRawShape)
   .meta({ id: 'Shipment', examples: [exampleShipment] })
 export type ShipmentObject = z.infer<typeof shipmentSchema>
 
-/** What the vault holds of some shipments, opened for one answer. */
+/** The opened vault contents of some shipments, for one answer. */
 export type Opened = {
   readonly rows: ReadonlyMap<string, { readonly payload: { readonly [key: string]: Json } }>
   readonly items: ReadonlyMap<string, unknown>
 }
 
-/** Opens what these shipments show of their vaults, in two reads. */
+/** Opens the vault contents that these shipments show, in two reads. */
 export async function openFor(vault: Vault, states: readonly Shipment[]): Promise<Opened> {
   const kept = states.filter((state) => state.erasedAt === null)
   const [rows, items] = await Promise.all([
@@ -104,7 +104,7 @@ export async function openFor(vault: Vault, states: readonly Shipment[]): Promis
   return { rows, items }
 }
 
-/** The same, from what the request that made the shipment still knows: the vault may be away. */
+/** The same, using what the creating request still knows, because the vault may be unavailable. */
 export async function openKnown(
   vault: Vault,
   state: Shipment,
@@ -131,7 +131,7 @@ function itemOf(opened: Opened, ref: string | null | undefined, field: string): 
   return typeof value === 'string' ? value : null
 }
 
-/** The object of product, "Objects". Once erased, what was personal is null. */
+/** The API's shipment (product, "Objects"). After an erasure, its personal fields are null. */
 export function shipmentObject(
   shipmentId: string,
   state: Shipment,

@@ -102,7 +102,7 @@ function refreshRoute(app: App, deps: LedgerDeps): void {
     schema: {
       operationId: 'refreshTracking',
       summary: 'Ask the courier now where the parcel is',
-      description: `At most once in ${refreshTimes.apartMs / 1_000} s. Automatic reading that had expired begins again. A courier that does not answer changes nothing. Without a guide nobody is asked.`,
+      description: `At most once in ${refreshTimes.apartMs / 1_000} s. Restarts automatic tracking if it had expired. If the courier does not answer, nothing changes. Without a guide the courier is not asked.`,
       tags: ['Tracking'],
       params: pathId('shp'),
       response: { 200: trackingSchema },
@@ -120,7 +120,7 @@ function refreshRoute(app: App, deps: LedgerDeps): void {
   })
 }
 
-/** A courier that does not know its own guide just now is one that cannot be asked. */
+/** A courier that does not know its own guide at the moment counts as one that cannot be asked. */
 function notRead(failure: CourierFailure): Problem {
   const asked =
     failure.kind === 'rejected' ? ({ kind: 'not_sent', cause: 'unreachable' } as const) : failure

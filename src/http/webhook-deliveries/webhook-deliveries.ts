@@ -11,7 +11,7 @@ import { exampleDelivery } from '../openapi/webhook-examples.ts'
 
 export const deliveryStates = ['pending', 'delivered', 'dead', 'discarded'] as const
 
-/** Those of `SendError` that are an attempt. */
+/** The values of `SendError` that count as an attempt. */
 const attemptErrors = ['dns', 'blocked', 'connect', 'tls', 'timeout', 'reset', 'protocol']
 const deadReasons = [
   'attempts_exhausted',
@@ -43,7 +43,7 @@ export const deliverySchema = z
           latency_ms: z.int(),
           error: knownValues(attemptErrors).nullable().meta({
             description:
-              'Why no status came. `blocked`: the address is private. After `reset`, `protocol` and a `timeout` the receiver may have it all the same.',
+              'Why no status came. `blocked`: the address is private. After `reset`, `protocol` and `timeout` the receiver may still have it.',
           }),
           response_excerpt: z.string().nullable().meta({
             description: "The first 2 KiB of the receiver's answer; null in lists",
@@ -54,7 +54,7 @@ export const deliverySchema = z
     next_attempt_at: timestamp.nullable().meta({ description: "On the workspace's clock" }),
     dead_reason: knownValues(deadReasons).nullable().meta({
       description:
-        '`attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole time of the ladder, so that not every attempt was made. `endpoint_gone`: it answered 410.',
+        '`attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole duration of the retry schedule, so not every attempt was made. `endpoint_gone`: it answered 410.',
     }),
     created_at: timestamp,
     updated_at: timestamp,
@@ -63,7 +63,7 @@ export const deliverySchema = z
   .meta({ id: 'WebhookDelivery', examples: [exampleDelivery] })
 export type DeliveryObject = z.infer<typeof deliverySchema>
 
-/** What was answered is left out where it is not wanted. */
+/** The response excerpt is left out where it is not needed. */
 type Attempt = Omit<StoredAttempt, 'excerpt'> & Partial<Pick<StoredAttempt, 'excerpt'>>
 export type DeliveryRow = Omit<
   Selectable<Database['webhook_deliveries']>,
@@ -72,7 +72,7 @@ export type DeliveryRow = Omit<
   readonly attempts: readonly Attempt[]
 }
 
-/** `sealer` null: nobody may see what the receiver said. */
+/** `sealer` null: the receiver's response is not shown. */
 export function deliveryObject(row: DeliveryRow, sealer: WebhookSealer | null): DeliveryObject {
   return {
     id: row.id,
@@ -100,12 +100,12 @@ export function deliveryObject(row: DeliveryRow, sealer: WebhookSealer | null): 
   }
 }
 
-/** Without what receivers answered, which can be 2 KiB of each attempt. */
+/** Leaves out receivers' responses, which can take 2 KiB for each attempt. */
 const withoutExcerpts = sql<readonly Attempt[]>`(
   SELECT coalesce(jsonb_agg(one.attempt - 'excerpt' ORDER BY one.n), '[]')
   FROM jsonb_array_elements(attempts) WITH ORDINALITY AS one(attempt, n))`
 
-/** Deliveries as lists show them; whose is the caller's to say. */
+/** Deliveries as lists show them. The caller must restrict them to an owner. */
 export function listedDeliveries(db: HttpDeps['db']) {
   return db
     .selectFrom('webhook_deliveries')

@@ -104,7 +104,7 @@ function readRoute(app: App, deps: HttpDeps): void {
     config: { resourceScope: 'webhooks:read', headers: ['if-none-match'] },
     schema: {
       operationId: 'getWebhookDelivery',
-      summary: 'Read a delivery with every attempt and what the receiver answered',
+      summary: "Read a delivery with every attempt and the receiver's response",
       tags,
       params: pathId('dlv'),
       response: { 200: deliverySchema },
@@ -136,9 +136,9 @@ function redeliverRoute(app: App, deps: HttpDeps): void {
     },
     schema: {
       operationId: 'redeliverWebhookDelivery',
-      summary: 'Send a delivery again, whatever became of it',
+      summary: 'Send a delivery again, whatever its state',
       description:
-        'The original bytes and id with a new timestamp, at once, even while the endpoint is paused, and then down the same ladder. A success ends the pause. Asking more often than once a second is asking once.',
+        'Sends the original bytes and id with a new timestamp, at once, even while the endpoint is paused. If that fails, the same retry schedule follows. A success ends the pause. Repeated calls within one second count as one.',
       tags,
       params: pathId('dlv'),
       response: { 202: deliverySchema },

@@ -39,7 +39,7 @@ export function webhookEventRoutes(app: App, deps: HttpDeps): void {
     config: { collectionScope: 'webhooks:read', problems: ['not_found'] },
     schema: {
       operationId: 'listWebhookEvents',
-      summary: 'List what webhooks tell, newest first, subscribed to or not',
+      summary: 'List webhook events, newest first, subscribed to or not',
       tags,
       querystring: listQuery(parametersOf(filters)),
       response: { 200: listOf(webhookEventSchema) },
@@ -75,7 +75,7 @@ export function webhookEventRoutes(app: App, deps: HttpDeps): void {
     config: { resourceScope: 'webhooks:read', headers: ['if-none-match'] },
     schema: {
       operationId: 'getWebhookEvent',
-      summary: 'Read what a webhook told',
+      summary: 'Read a webhook event',
       tags,
       params: pathId('evt'),
       response: { 200: webhookEventSchema },

@@ -11,7 +11,7 @@ import { idOf, knownValues, time, timestamp } from '../openapi/schemas.ts'
 import { exampleWebhookBody } from '../openapi/webhook-examples.ts'
 import { typesDescription } from '../webhook-endpoints/webhook-endpoints.ts'
 
-/** What is sent, as it is told in the body of every delivery. */
+/** The payload: the body of every delivery. */
 export const webhookPayloadSchema = z
   .object({
     id: idOf('evt').meta({ description: 'The same on every delivery: deduplicate by it' }),
@@ -22,7 +22,7 @@ export const webhookPayloadSchema = z
     workspace_id: idOf('ws'),
     sequence: z.int().nullable().meta({
       description:
-        "Counts a shipment's events from 1 without a gap, subscribed to or not; null for what is about no shipment",
+        "Counts a shipment's events from 1 without a gap, subscribed to or not; null for events that are not about a shipment",
     }),
     resource: z.object({
       type: z.string(),
@@ -32,11 +32,11 @@ export const webhookPayloadSchema = z
     data: z.object({
       object: z.record(z.string(), z.unknown()).meta({
         description:
-          'The resource at that version as a read shows it, without personal data, free text and pickup code; of a tracking the new scans only',
+          'The resource at that version as a read shows it, without personal data, free text and pickup code; a tracking has only the new scans',
       }),
     }),
     previous: z.record(z.string(), z.unknown()).nullable().meta({
-      description: 'What the changed fields were before',
+      description: 'The previous values of the changed fields',
     }),
     request_id: z.string().nullable(),
   })
@@ -57,7 +57,7 @@ export const webhookEventSchema = webhookPayloadSchema
 
 type EventRow = Selectable<Database['webhook_events']>
 
-/** With its place among what its shipment tells. */
+/** With its place among the events of its shipment. */
 export type NumberedEvent = EventRow & { readonly number: number }
 
 export async function webhookEventObject(
@@ -68,7 +68,7 @@ export async function webhookEventObject(
   return { ...body, object: 'webhook_event', created_at: time(row.created_at) }
 }
 
-/** Orders what one shipment tells in the same millisecond. */
+/** Orders the events of one shipment within the same millisecond. */
 export const sequence = sql<number>`coalesce(sequence, (body::json ->> 'sequence')::int, 0)`
 
 export function reachableEvents(db: HttpDeps['db'], principal: Principal) {

@@ -24,9 +24,9 @@ import { type EndpointRow, findEndpoint } from './webhook-endpoints.ts'
 
 const tags = ['Webhook endpoints']
 
-/** An example an endpoint and second: what a person asks for by hand. */
+/** At most one example per endpoint in this time: examples are sent by hand. */
 export const exampleApartMs = 1_000
-/** The longest range that one call looks at. */
+/** The longest range that one call covers. */
 export const recoverDaysMax = 14
 const dayMs = 24 * 60 * 60 * 1_000
 
@@ -49,7 +49,7 @@ function testRoute(app: App, deps: HttpDeps): void {
       operationId: 'testWebhookEndpoint',
       summary: 'Send an example event to this endpoint',
       description:
-        'Subscribed to or not, at most one a second. It is sent at once, even while the endpoint is paused, and signed and tried again like every other; `sequence` is null, and the ids within `data` name nothing.',
+        'The type need not be subscribed to. At most one example a second. It is sent at once, even while the endpoint is paused, and signed and retried like any other event. `sequence` is null, and the ids in `data` belong to no real object.',
       tags,
       params: pathId('whe'),
       body: z
@@ -78,7 +78,7 @@ function testRoute(app: App, deps: HttpDeps): void {
   })
 }
 
-/** Sends the example, unless an earlier try has. Answers the id of its event. */
+/** Sends the example unless an earlier try has. Returns the id of its event. */
 async function makeExample(
   deps: HttpDeps,
   { requestId }: Caller,
@@ -96,7 +96,7 @@ async function makeExample(
   await takeTurn(deps.db, {
     work: `webhook-example:${row.id}`,
     apartMs: exampleApartMs,
-    detail: `An endpoint is sent one example in ${exampleApartMs / 1_000} s at most.`,
+    detail: `An endpoint gets at most one example in ${exampleApartMs / 1_000} s.`,
   })
   const event = exampleEvent(type, {
     id: eventId,
@@ -135,9 +135,13 @@ const recoverySchema = z
     endpoint_id: idOf('whe'),
     since: timestamp,
     until: timestamp,
-    recovered: z.int().meta({ description: 'Deliveries that are pending now and were not before' }),
-    has_more: z.boolean().meta({ description: 'The range was not looked at to its end' }),
-    next_since: timestamp.nullable().meta({ description: 'Then: where to go on' }),
+    recovered: z.int().meta({ description: 'Deliveries that this call made pending' }),
+    has_more: z
+      .boolean()
+      .meta({ description: 'Whether the call stopped before the end of the range' }),
+    next_since: timestamp
+      .nullable()
+      .meta({ description: 'Where to continue if has_more; else null' }),
   })
   .meta({ id: 'WebhookRecovery', examples: [exampleRecovery] })
 
@@ -153,8 +157,8 @@ function recoverRoute(app: App, deps: HttpDeps): void {
     },
     schema: {
       operationId: 'recoverWebhookEndpoint',
-      summary: 'Send again what an endpoint did not get in a period',
-      description: `Every event of the workspace from \`since\` on and before \`until\`, on its clock, that the endpoint subscribes to now and that was neither delivered to it nor is pending: dead and discarded ones as well as those it was never told. The original bytes and ids. ${laneMax} of them are sent at once, even while the endpoint is paused; a success ends the pause and the rest follows. At most ${recoverDaysMax} days and ${recoveryLimits.recoveredMax} events a call, oldest first; while \`has_more\`, repeat with \`next_since\`. Repeating is safe.`,
+      summary: 'Resend the events of a period that an endpoint missed',
+      description: `Resends every event of the workspace from \`since\` on and before \`until\`, on its clock, that the endpoint now subscribes to and that is neither delivered nor pending: dead and discarded deliveries as well as events never sent to it. Bytes and ids are the original ones. ${laneMax} of them are sent at once, even while the endpoint is paused; a success ends the pause and the rest follows. At most ${recoverDaysMax} days and ${recoveryLimits.recoveredMax} events a call, oldest first; while \`has_more\`, repeat with \`next_since\`. Repeating is safe.`,
       tags,
       params: pathId('whe'),
       body: recoverBody,

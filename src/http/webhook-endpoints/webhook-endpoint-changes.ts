@@ -23,10 +23,10 @@ import { refusedUrls } from './webhook-urls.ts'
 
 type Target = FastifyRequest & { readonly params: { readonly id: string } }
 
-/** The secret before a rotation signs so long as well, in real time. Source: product 6. */
+/** How long the previous secret still signs after a rotation, in real time. Source: product 6. */
 export const rotationHours = 24
 
-/** Now, on the workspace's clock. */
+/** The current time on the workspace's clock. */
 export async function workspaceNow(
   deps: Pick<HttpDeps, 'db'>,
   at: { readonly workspace_id: string; readonly livemode: boolean },
@@ -44,7 +44,7 @@ function requireUrl(deps: HttpDeps, { principal }: Caller, url: string): void {
   })
 }
 
-/** Makes the endpoint under this id and answers its secret; null: an earlier try has made it. */
+/** Creates the endpoint under this id and returns its secret; null if an earlier try created it. */
 export async function createEndpoint(
   deps: HttpDeps,
   caller: Caller,
@@ -102,7 +102,7 @@ type Changes = Partial<
   Pick<EndpointRow, 'url' | 'description' | 'event_types' | 'status' | 'disabled_reason'>
 >
 
-/** Changes the endpoint if it is as `If-Match` says. */
+/** Changes the endpoint if it still matches `If-Match`. */
 export async function changeEndpoint(
   deps: HttpDeps,
   caller: Caller,
@@ -116,7 +116,7 @@ export async function changeEndpoint(
     if (body.url !== undefined && body.url !== row.url) requireUrl(deps, caller, body.url)
     const changes = changesOf(row, body)
     const fields = Object.keys(changes)
-    // To enable what is enabled says that the receiver is well again.
+    // Enabling an enabled endpoint says that the receiver works again.
     const isMended = body.status === 'enabled' || changes.url !== undefined
     if (fields.length === 0) {
       if (isMended) await forgetFailures(deps.db, id)
@@ -135,7 +135,7 @@ export async function changeEndpoint(
   })
 }
 
-/** What the body makes different: a change to what already is changes nothing. */
+/** What the body changes. A field set to its current value is no change. */
 function changesOf(row: EndpointRow, body: ChangeEndpoint): Changes {
   const changes: Changes = {}
   if (body.url !== undefined && body.url !== row.url) changes.url = body.url
@@ -151,7 +151,7 @@ function changesOf(row: EndpointRow, body: ChangeEndpoint): Changes {
   return changes
 }
 
-/** What is disabled gets nothing any more. */
+/** Writes the changes. A disabled endpoint gets nothing any more. */
 async function writeChanges(
   tx: Transaction<Database>,
   before: EndpointRow,
@@ -177,7 +177,7 @@ async function writeChanges(
   }
 }
 
-/** What is enabled or moved begins as if it had never failed. */
+/** An endpoint that is enabled or moved starts without earlier failures. */
 async function forgetFailures(db: Kysely<Database>, endpointId: string): Promise<void> {
   await db
     .updateTable('webhook_lanes')
@@ -186,7 +186,7 @@ async function forgetFailures(db: Kysely<Database>, endpointId: string): Promise
     .execute()
 }
 
-/** Hides the endpoint and ends what was still to be sent. Its deliveries can still be read. */
+/** Hides the endpoint and discards its pending deliveries. Its deliveries can still be read. */
 export async function deleteEndpoint(
   deps: HttpDeps,
   caller: Caller,
@@ -214,8 +214,8 @@ export async function deleteEndpoint(
 }
 
 /**
- * Gives the endpoint a new secret and answers it. The one that it had signs for a day as well; one that
- * was still left over from another rotation ends.
+ * Gives the endpoint a new secret and returns it. The current secret still signs for a day; one
+ * left over from an earlier rotation ends.
  */
 export async function rotateSecret(
   deps: HttpDeps,

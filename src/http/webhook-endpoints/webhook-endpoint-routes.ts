@@ -54,7 +54,7 @@ function createRoute(app: App, deps: HttpDeps): void {
       operationId: 'createWebhookEndpoint',
       summary: "Have a workspace's events sent to a URL",
       description:
-        'The answer holds the secret that deliveries are signed with, this once. A repeat with the same Idempotency-Key answers the endpoint with `secret: null`.',
+        'The answer shows the signing secret, only this once. A repeat with the same Idempotency-Key returns the endpoint with `secret: null`.',
       tags,
       body: createEndpointBody,
       response: { 201: endpointWithSecretSchema },
@@ -146,7 +146,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     config: {
       resourceScope: 'webhooks:write',
       find: ({ principal }, id) => findEndpoint(deps, principal, id),
-      // What was begun is still told, and must find its receiver.
+      // What was begun is still reported and must reach its receiver.
       whileSuspended: true,
       headers: ['if-match'],
       problems: ['precondition_failed'],
@@ -155,7 +155,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
       operationId: 'updateWebhookEndpoint',
       summary: 'Change the URL or the subscription, disable or enable',
       description:
-        'Disabling discards what is still to be sent, and what happens meanwhile is not sent either: `recover` brings it back. `status: enabled` and another `url` forget earlier failures.',
+        'Disabling discards pending deliveries, and events that happen meanwhile are not sent either; `recover` sends them later. `status: enabled` and another `url` reset earlier failures.',
       tags,
       params: pathId('whe'),
       body: changeEndpointBody,
@@ -180,7 +180,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     },
     schema: {
       operationId: 'deleteWebhookEndpoint',
-      summary: 'Remove an endpoint; what is still to be sent is discarded',
+      summary: 'Remove an endpoint and discard its pending deliveries',
       tags,
       params: pathId('whe'),
       response: { 204: z.null().meta({ description: 'The endpoint is gone' }) },
@@ -195,7 +195,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
   })
 }
 
-/** Noted for a key whose rotation has not been made; then the endpoint is. */
+/** Noted for a key whose rotation is not done yet; replaced by the endpoint afterwards. */
 const notRotated = 'not_rotated_yet'
 
 function rotateRoute(app: App, deps: HttpDeps): void {
@@ -210,9 +210,9 @@ function rotateRoute(app: App, deps: HttpDeps): void {
     },
     schema: {
       operationId: 'rotateWebhookEndpointSecret',
-      summary: 'Give an endpoint a new secret; the one before signs for 24 hours as well',
+      summary: 'Give an endpoint a new secret; the previous one also signs for 24 hours',
       description:
-        'The answer holds the new secret, this once. A repeat with the same Idempotency-Key rotates nothing and answers `secret: null`. Rotating again within the 24 hours ends the older of the two others.',
+        'The answer shows the new secret, only this once. A repeat with the same Idempotency-Key rotates nothing and returns `secret: null`. Rotating again within the 24 hours ends the older of the two previous secrets.',
       tags,
       params: pathId('whe'),
       response: { 200: endpointWithSecretSchema },

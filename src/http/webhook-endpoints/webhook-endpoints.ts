@@ -16,10 +16,10 @@ import type { HttpDeps } from '../deps.ts'
 import { idOf, knownValues, openEnum, text, time, timestamp } from '../openapi/schemas.ts'
 import { exampleEndpoint, exampleEndpointRequest } from '../openapi/webhook-examples.ts'
 
-/** As `checkWebhookUrl` allows. */
+/** The same limit as `checkWebhookUrl`. */
 const urlLengthMax = 2_048
 const descriptionLengthMax = 500
-/** More than there are types and families today. */
+/** More than the types and families that exist today. */
 const eventTypesMax = 32
 
 const families = webhookFamilies as [string, ...string[]]
@@ -32,7 +32,7 @@ export const typesDescription = webhookTypeNames.map(described).join('\n')
 
 const url = text(urlLengthMax).meta({
   description:
-    'https in live mode; never a private, loopback or link-local address. Neither credentials nor a fragment.',
+    'https in live mode; never a private, loopback or link-local address. No credentials and no fragment.',
 })
 const description = text(descriptionLengthMax).nullable()
 const eventTypes = z
@@ -40,7 +40,7 @@ const eventTypes = z
   .min(1)
   .max(eventTypesMax)
   .refine((types) => new Set(types).size === types.length, {
-    error: 'Each type is named once.',
+    error: 'Each type may be named only once.',
     params: { reason: 'duplicate' },
   })
   .meta({ description: `Types, or families such as \`shipment.*\`:\n${typesDescription}` })
@@ -65,7 +65,7 @@ export const changeEndpointBody = z
 export type CreateEndpoint = z.infer<typeof createEndpointBody>
 export type ChangeEndpoint = z.infer<typeof changeEndpointBody>
 
-/** By a PATCH, or as `DisabledReason` says. */
+/** Set by a PATCH, or for a `DisabledReason`. */
 const disabledReasons = ['by_owner', 'gone', 'failing'] satisfies (DisabledReason | 'by_owner')[]
 
 const healthSchema = z
@@ -73,14 +73,14 @@ const healthSchema = z
     state: openEnum(['ok', 'failing']).meta({
       description: '`failing`: from the third failure in a row until a success.',
     }),
-    failing_since: timestamp.nullable().meta({ description: 'The first failure in that row' }),
+    failing_since: timestamp.nullable().meta({ description: 'The first of those failures' }),
     last_success_at: timestamp.nullable(),
     next_probe_at: timestamp.nullable().meta({
       description:
-        'While the endpoint is paused: when the next attempt is due. What is asked for by hand is sent at once.',
+        'While the endpoint is paused: when the next attempt is due. Deliveries requested by hand are sent at once.',
     }),
   })
-  .meta({ description: "On the workspace's clock. It changes by itself, and counts no `version`." })
+  .meta({ description: "On the workspace's clock. It changes by itself, without a new `version`." })
 
 export const endpointSchema = z
   .object({
@@ -94,7 +94,7 @@ export const endpointSchema = z
     status: openEnum(endpointStatuses),
     disabled_reason: knownValues(disabledReasons).nullable().meta({
       description:
-        '`gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: a PATCH.',
+        '`gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH.',
     }),
     health: healthSchema,
     created_at: timestamp,
@@ -107,15 +107,15 @@ export const endpointWithSecretSchema = endpointSchema
   .extend({
     secret: z.string().nullable().meta({
       description:
-        'What deliveries are signed with, shown this once. Null when an earlier request with the same Idempotency-Key made it: rotate the secret, with another key, if its answer was lost.',
+        'The secret that signs deliveries, shown only this once. Null if an earlier request with the same Idempotency-Key created it; if that answer was lost, rotate the secret with another key.',
     }),
     previous_secret_expires_at: timestamp.nullable().meta({
-      description: 'Until then deliveries are signed with the secret before as well. Real time.',
+      description: 'Until then the previous secret also signs deliveries. Real time.',
     }),
   })
   .meta({ id: 'WebhookEndpointWithSecret' })
 
-/** With how it has been doing, and the time on its workspace's clock. */
+/** With its health, and the time on its workspace's clock. */
 export type EndpointRow = Selectable<Database['webhook_endpoints']> & {
   readonly lane: StoredLane
   readonly clock: Date
@@ -162,7 +162,9 @@ const clock = sql<Date>`now() + coalesce((
   WHERE c.workspace_id = webhook_endpoints.workspace_id AND NOT webhook_endpoints.livemode
 ), 0) * interval '1 millisecond'`
 
-/** The endpoints that a key reaches, deleted ones included: their deliveries can still be read. */
+/**
+ * The endpoints within a key's reach, including deleted ones: their deliveries can still be read.
+ */
 function ownEndpoints(db: HttpDeps['db'], principal: Principal) {
   const own = db
     .selectFrom('webhook_endpoints')
@@ -190,7 +192,7 @@ export async function findEndpoint(
   return row
 }
 
-/** The same of one that may be deleted. */
+/** The same for an endpoint that may be deleted. */
 export async function findOwnEndpoint(
   deps: Pick<HttpDeps, 'db'>,
   principal: Principal,

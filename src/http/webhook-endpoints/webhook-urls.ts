@@ -1,15 +1,15 @@
 import type { UrlRefusal } from '../../webhooks/egress.ts'
 
-/** What a client reads of an address that is refused. */
+/** What a client is told about a refused URL. */
 export const refusedUrls: Readonly<Record<UrlRefusal, string>> = {
   not_a_url: 'It is not an absolute URL.',
   too_long: 'The URL is too long.',
   not_http: 'Only http and https URLs can be called.',
   not_https: 'In live mode only https URLs are called.',
   has_credentials: 'A URL with a user name or a password is not called: verify the signature.',
-  has_fragment: 'A fragment is never sent: leave it out.',
+  has_fragment: 'A fragment is never sent. Leave it out.',
   bad_port: 'Nothing listens at port 0.',
-  not_a_host: 'It names no host.',
+  not_a_host: 'It does not name a host.',
   private_address: 'The address is private, loopback, link-local or reserved.',
-  private_name: 'The name leads to no address of the public internet.',
+  private_name: 'The name does not resolve to an address on the public internet.',
 }

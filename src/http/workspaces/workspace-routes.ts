@@ -21,7 +21,7 @@ import {
   workspaceSchema,
 } from './workspaces.ts'
 
-/** Longer names than these are no names of shops. */
+/** No shop has a longer name. */
 const nameLengthMax = 200
 const referenceLengthMax = 255
 
@@ -31,7 +31,7 @@ const createBody = z
     external_reference: text(referenceLengthMax),
     personal_data_retention_days: retentionDays.optional().meta({
       description:
-        'Of a workspace that is made; one that is there already keeps its own: PATCH it.',
+        'For a new workspace. An existing one keeps its own value; use PATCH to change it.',
     }),
   })
   .meta({ examples: [exampleWorkspaceRequest] })
@@ -93,7 +93,7 @@ function createRoute(app: App, deps: HttpDeps): void {
   })
 }
 
-/** Makes the workspace of this reference unless there is one, whatever its name. */
+/** Creates the workspace of this reference unless it exists, whatever its name. */
 async function create(
   deps: HttpDeps,
   body: z.infer<typeof createBody>,
@@ -113,7 +113,7 @@ async function create(
       .executeTakeFirst()
   const known = await find()
   if (known !== undefined) return { id: known.id, created: false }
-  // A key of one workspace makes no other: to it they do not exist.
+  // A key limited to one workspace creates no others: for it they do not exist.
   if (principal.workspaceId !== null) throw new Problem('not_found')
   return exclusively(
     deps.db,
@@ -265,7 +265,7 @@ function changeRoute(app: App, deps: HttpDeps): void {
   })
 }
 
-/** Before and after, of what may be read in the audit: a name may not. */
+/** Before and after, for the audit. A name may be personal data and is left out. */
 function shownChanges(row: WorkspaceRow, changes: Partial<WorkspaceRow>) {
   const { personal_data_retention_days: after } = changes
   if (after === undefined) return {}
@@ -273,7 +273,7 @@ function shownChanges(row: WorkspaceRow, changes: Partial<WorkspaceRow>) {
   return { changes: { personal_data_retention_days: { before, after } } }
 }
 
-/** What the body makes different: a change to what already is changes nothing. */
+/** What the body changes. A field set to its current value is no change. */
 function changesOf(row: WorkspaceRow, body: z.infer<typeof changeBody>): Partial<WorkspaceRow> {
   const changes: Partial<WorkspaceRow> = {}
   if (body.name !== undefined && body.name !== row.name) changes.name = body.name

@@ -40,7 +40,7 @@ export function workspaceObject(row: WorkspaceRow): Workspace {
   }
 }
 
-/** The workspaces that a key reaches. */
+/** The workspaces within a key's reach. */
 export function reachableWorkspaces(db: HttpDeps['db'], principal: Principal) {
   const own = db
     .selectFrom('workspaces')
@@ -61,10 +61,12 @@ export async function findWorkspace(
   return row
 }
 
-/** Workspaces remembered at once; of more, the one that was read first is read again. */
+/** Workspaces remembered at once. Beyond that, the one read first is forgotten. */
 const knownMax = 10_000
 
-/** Which workspaces a key reaches, read once: none is ever deleted, nor changes its owner or its mode. */
+/**
+ * The workspaces that a key reaches, each read once. None is ever deleted or changes owner or mode.
+ */
 export function knownWorkspaces(db: HttpDeps['db']): KnownWorkspaces {
   const cache = new FreshCache<true>({ freshMs: Number.POSITIVE_INFINITY, keptMax: knownMax })
   const read = async (principal: Principal, id: string) => {
@@ -74,7 +76,8 @@ export function knownWorkspaces(db: HttpDeps['db']): KnownWorkspaces {
   return {
     async require(principal, id) {
       const { organizationId, livemode, workspaceId } = principal
-      // Of this reach only: another's is looked for as one that never existed, whoever asked before.
+      // The key includes the caller's reach: a caller never benefits from what another one looked
+      // up.
       const key = [organizationId, livemode, workspaceId, id].join(' ')
       const isOwn = await cache.get(key, () => read(principal, id))
       if (isOwn !== true) throw new Problem('not_found')
