@@ -170,10 +170,7 @@ function guideBook(database: DatabaseSync, sealer: Sealing) {
       cancelled.run(at.getTime(), clientReference, guideNumber)
     },
 
-    /**
-     * Erases the personal data of the reference, also from the log; false while another reader
-     * keeps the log.
-     */
+    /** Also erases the log; false while another reader keeps it. */
     erase(clientReference: string): boolean {
       forget.run(clientReference)
       return checkpointRow.parse(emptyLog.get()).busy === 0
