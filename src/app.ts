@@ -178,8 +178,7 @@ export function openParts(options: PartsOptions): Parts {
   const registered = new RegisteredCouriers({ db, store, tokens, log })
   const simulator = options.courierOf?.(courier) ?? courier
   const all = couriers({ simulator, live: registered.live })
-  const isLedgerHere = options.eventStoreUrl === undefined
-  const vault = new Vault(postgresVaultRows(connections, { isLedgerHere }), keys)
+  const vault = new Vault(postgresVaultRows(connections), keys)
   const watch = new StreamWatch(store, [shipmentStreamPrefix])
   const deliver = deliverDeps(options, { db: readModels, store, keys, metrics })
   const processes: ProcessDeps = {

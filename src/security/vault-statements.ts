@@ -10,22 +10,14 @@ import type {
   VaultRows,
 } from './vault-rows.ts'
 
-/** The vault's rows in PostgreSQL. */
-export function postgresVaultRows(
-  pool: Pool,
-  {
-    isLedgerHere = false,
-  }: {
-    /**
-     * The ledger is in the same database: the append that names a row also flushes the row to disk,
-     * because the log is written in order. A row that nothing names may be lost.
-     */
-    readonly isLedgerHere?: boolean
-  } = {},
-): VaultRows {
+/**
+ * The vault's rows in PostgreSQL. What was written is on the disk: after a crash of the database the
+ * append that names a row may still go through, on a new connection, and must find it.
+ */
+export function postgresVaultRows(pool: Pool): VaultRows {
   return {
-    insertRows: (batch) => insertRows(pool, batch, isLedgerHere),
-    insertItems: (items) => insertItems(pool, items, isLedgerHere),
+    insertRows: (batch) => insertRows(pool, batch),
+    insertItems: (items) => insertItems(pool, items),
     readRows: (refs) => readRows(pool, refs),
     readItems: (refs) => readItems(pool, refs),
     eraseRows: (shipmentId) => eraseRows(pool, shipmentId),
@@ -46,13 +38,9 @@ async function query<Row extends QueryResultRow>(
   return (await pool.query<Row>(bounded)).rows
 }
 
-/**
- * Whether this transaction waits for the disk itself, or leaves that to the ledger's next append.
- */
-function flushedWith(isLedgerHere: string): string {
-  return `set_config('synchronous_commit', CASE WHEN ${isLedgerHere}::boolean THEN 'off'
-    ELSE current_setting('synchronous_commit') END, true) AS flushed`
-}
+/** The transaction waits for the disk, whatever the defaults of the role or the database. */
+const durable = `set_config('synchronous_commit',
+  replace(current_setting('synchronous_commit'), 'off', 'on'), true) AS durable`
 
 /**
  * One transaction takes the places in the quotas, writes the rows, notes the attempts and reads the
@@ -102,7 +90,7 @@ const insertRowsSql = `
   SELECT clock.workspace_id, clock.offset_ms, clock.advancing_to, clock_timestamp() AS stored_at,
     (SELECT json_object_agg(shipment_id, answer) FROM refused) AS refused,
     ARRAY(SELECT shipment_id FROM known) AS known
-  FROM (SELECT ${flushedWith('$19')}) AS once LEFT JOIN clocks AS clock ON true`
+  FROM (SELECT ${durable}) AS once LEFT JOIN clocks AS clock ON true`
 
 type AnswerRow = {
   readonly workspace_id: string | null
@@ -118,11 +106,7 @@ type AnswerRow = {
 /** A workspace without a clock row runs with the wall clock: the row comes with the workspace. */
 const wallClock = { offsetMs: 0, advancingTo: null }
 
-async function insertRows(
-  pool: Pool,
-  batch: readonly RowToInsert[],
-  isLedgerHere: boolean,
-): Promise<readonly Stored[]> {
+async function insertRows(pool: Pool, batch: readonly RowToInsert[]): Promise<readonly Stored[]> {
   const present = <T>(each: T | null): readonly T[] => (each === null ? [] : [each])
   const isUnread = ({ reservation }: RowToInsert) => reservation?.isUnread === true
   const withRow = batch.filter(({ row }) => row !== null)
@@ -152,7 +136,6 @@ async function insertRows(
       withRow.map(isUnread),
       withAttempt.map(isUnread),
       withAttempt.map(({ row }) => row !== null),
-      isLedgerHere,
     ],
   })
   const clocks = new Map(
@@ -183,17 +166,13 @@ const insertItemsSql = `
   SELECT item.ref, vault.ref, item.payload
   FROM unnest($1::uuid[], $2::uuid[], $3::bytea[]) AS item (ref, vault_ref, payload)
   JOIN vault ON vault.ref = item.vault_ref
-  CROSS JOIN (SELECT ${flushedWith('$4')}) AS once
+  CROSS JOIN (SELECT ${durable}) AS once
   WHERE vault.wrapped_key IS NOT NULL
   ORDER BY vault.ref
   FOR SHARE OF vault
   RETURNING ref`
 
-async function insertItems(
-  pool: Pool,
-  items: readonly SealedItem[],
-  isLedgerHere: boolean,
-): Promise<readonly boolean[]> {
+async function insertItems(pool: Pool, items: readonly SealedItem[]): Promise<readonly boolean[]> {
   const stored = await query<{ ref: string }>(pool, {
     name: 'vault-insert-items',
     text: insertItemsSql,
@@ -201,7 +180,6 @@ async function insertItems(
       items.map((item) => item.ref),
       items.map((item) => item.vaultRef),
       items.map((item) => item.payload),
-      isLedgerHere,
     ],
   })
   const refs = new Set(stored.map((row) => row.ref))

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import t from 'tap'
+import { pool as openPool } from '../../src/database/pool.ts'
+import { masterKeys } from '../../src/security/secrets-types.ts'
+import { Vault } from '../../src/security/vault.ts'
+import { postgresVaultRows } from '../../src/security/vault-statements.ts'
+import { crashableServer } from '../support/crashable-server.ts'
+import { noLog } from '../support/no-log.ts'
+
+const secretsKey = randomBytes(32).toString('base64')
+const crashes = 3
+const owner = { organizationId: 'org_a', workspaceId: 'ws_a', shipmentId: 'shp_a' }
+const person = { recipient: { first_name: 'Rosa' } }
+const pickup = { pickup_code: '4711' }
+
+t.test('what the vault confirmed survives a crash of the database right after it', async (t) => {
+  const database = await crashableServer(t)
+  for (let n = 0; n < crashes; n++) {
+    const connections = openPool({ connectionString: database.url, log: noLog })
+    const vault = new Vault(postgresVaultRows(connections), masterKeys(secretsKey))
+    const draft = vault.prepare(owner, person)
+    await vault.put(draft)
+    const item = await vault.putItem(draft, pickup)
+    await database.kill()
+    await database.restart()
+    t.strictSame((await vault.open(draft.ref))?.payload, person)
+    t.strictSame(await vault.openItem(item ?? ''), pickup)
+    await connections.end()
+  }
+})
