@@ -1,6 +1,6 @@
 import { rfc3339 } from '../src/domain/decider.ts'
+import { isUnconfirmed } from '../src/domain/operation/machine.ts'
 import {
-  isUnconfirmed,
   operationResultOf,
   operationStatusOf,
   wasUnknown,

@@ -1,5 +1,5 @@
 import { rfc3339 } from '../src/domain/decider.ts'
-import { isOpen } from '../src/domain/operation/course.ts'
+import { isOpen } from '../src/domain/operation/machine.ts'
 import {
   latestAttempt,
   openOperationOf,

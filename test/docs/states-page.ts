@@ -1,12 +1,17 @@
+import { cancellation } from '../../src/domain/operation/cancellation.ts'
+import { creation } from '../../src/domain/operation/creation.ts'
 import {
-  attemptStatuses,
-  attemptTransitions,
-} from '../../src/domain/operation/attempt-transitions.ts'
+  type OperationType,
+  operationResultOf,
+  operationStatusOfState,
+} from '../../src/domain/operation/operation.ts'
 import {
-  cancellationStatuses,
-  cancellationTransitions,
-} from '../../src/domain/operation/cancellation-transitions.ts'
-import { cancellationFacts, operationFacts } from '../../src/domain/operation/operation.ts'
+  type Declared,
+  type OperationState,
+  operationStates,
+  type Step,
+  transitions,
+} from '../../src/domain/operation/transitions.ts'
 import { cancellationShows, shipmentStatusOf } from '../../src/domain/shipment/shipment.ts'
 import { trackingCodes } from '../../src/domain/tracking/tracking.ts'
 import {
@@ -15,36 +20,45 @@ import {
   trackingTransitions,
 } from '../../src/domain/tracking/tracking-transitions.ts'
 
-type Table = Readonly<Record<string, Readonly<Record<string, string>>>>
+const steps = Object.keys(transitions.calling) as readonly Step[]
 
-/** A transition table: events down, states across. */
-function movesOf(table: Table): string {
-  const statuses = Object.entries(table)
-  const events = Object.keys(table.calling ?? {})
-  const rows = events.map((event) => {
-    const cells = statuses.map(([, targets]) => {
-      const target = targets[event]
-      return target === 'never' || target === undefined ? '·' : target
+/** The transition table: steps down, states across. */
+function moves(): string {
+  const rows = steps.map((step) => {
+    const cells = operationStates.map((state) => {
+      const target = transitions[state][step]
+      return target === 'never' ? '·' : target
     })
-    return `| \`${event}\` | ${cells.join(' | ')} |`
+    return `| ${step} | ${cells.join(' | ')} |`
   })
-  return `| event | ${statuses.map(([status]) => status).join(' | ')} |
-|---|${statuses.map(() => '---').join('|')}|
+  return `| step | ${operationStates.join(' | ')} |
+|---|${operationStates.map(() => '---').join('|')}|
 ${rows.join('\n')}`
+}
+
+/** The event of each step, for both kinds. */
+function eventNames(): string {
+  const rows = steps.map(
+    (step) => `| ${step} | \`${creation.events[step]}\` | \`${cancellation.events[step]}\` |`,
+  )
+  return `| step | creation | cancellation |
+|---|---|---|
+${rows.join('\n')}`
+}
+
+function shows(
+  type: OperationType,
+  shipment: Readonly<Record<OperationState, string>>,
+): readonly string[] {
+  return operationStates.map((status) => {
+    const result = operationResultOf({ type, status })
+    const ended = result === null ? '' : `\`${result}\``
+    return `| ${status} | \`${shipment[status]}\` | \`${operationStatusOfState[status]}\` | ${ended} |`
+  })
 }
 
 /** The text of docs/states.md. */
 export function statesPage(): string {
-  const shown = attemptStatuses.map((attempt) => {
-    const { status, result } = operationFacts[attempt]
-    const ended = result === null ? '' : `\`${result}\``
-    return `| ${attempt} | \`${shipmentStatusOf[attempt]}\` | \`${status}\` | ${ended} |`
-  })
-  const cancelling = cancellationStatuses.map((status) => {
-    const { status: operation, result } = cancellationFacts[status]
-    const ended = result === null ? '' : `\`${result}\``
-    return `| ${status} | \`${cancellationShows[status]}\` | \`${operation}\` | ${ended} |`
-  })
   const tracking = Object.entries(trackingStatusFacts).map(
     ([status, { phase, rank }]) => `| \`${status}\` | ${phase} | ${rank} |`,
   )
@@ -57,42 +71,37 @@ export function statesPage(): string {
 Generated from the transition tables in \`src/domain\` by \`npm run generate\`. The tables are total: a
 state without an answer for an event does not compile. A dot is a move that no decision makes.
 
-## An attempt
+## An operation
 
-Columns are what the attempt is, rows the event, cells what it becomes; *decision* is what the
-event decides.
+A creation and a cancellation are one machine: a request that goes to the courier once, and whose
+outcome must become certain. Columns are the state, rows the step, cells the next state; *decision* is
+what the operator decides. A courier's own confirmation of a cancellation is never contradicted.
 
-${movesOf(attemptTransitions)}
-
-What moves an attempt, as a diagram:
+${moves()}
 
 \`\`\`mermaid
-${diagram('GuideRequested', attemptTransitions, ['guide_exists', 'nothing_created'])}
+${diagram(creation)}
 \`\`\`
+
+Each step is an event of its kind:
+
+${eventNames()}
 
 ## What the shipment and the operation show
 
-The attempt that speaks for a shipment is one that is open, else one with a guide, else the last. An
-operation that was neither unknown nor contradicted answers by its id, and is in no list.
+The attempt that represents a shipment is one that is open, else one with a guide, else the last. An
+operation that was neither unknown nor contradicted is found by its id, and is in no list.
 
-| the attempt is | \`shipment.status\` | \`operation.status\` | \`operation.result\` |
+| the creation is | \`shipment.status\` | \`operation.status\` | \`operation.result\` |
 |---|---|---|---|
-${shown.join('\n')}
+${shows('shipment_creation', shipmentStatusOf).join('\n')}
 
-## A cancellation
-
-The same machinery with other words. The shipment has a guide then; of several tries to cancel it one
-that is cancelled prevails, then one that is under way or open.
-
-${movesOf(cancellationTransitions)}
-
-\`\`\`mermaid
-${diagram('CancellationRequested', cancellationTransitions, ['cancelled', 'not_cancelled'])}
-\`\`\`
+A shipment with a guide can be cancelled. Of several tries to cancel it, one that is cancelled takes
+precedence, then one that is under way or open.
 
 | the cancellation is | \`shipment.status\` | \`operation.status\` | \`operation.result\` |
 |---|---|---|---|
-${cancelling.join('\n')}
+${shows('shipment_cancellation', cancellationShows).join('\n')}
 
 ## Tracking
 
@@ -109,7 +118,7 @@ anomaly.
 
 | scan | ${trackingStatuses.join(' | ')} |
 |---|${trackingStatuses.map(() => '---').join('|')}|
-${moves().join('\n')}
+${trackingMoves().join('\n')}
 
 ## Tracking codes
 
@@ -119,7 +128,7 @@ ${codes.join('\n')}
 `
 }
 
-function moves(): readonly string[] {
+function trackingMoves(): readonly string[] {
   const signals = Object.keys(trackingTransitions.registered)
   return signals.map((signal) => {
     const cells = trackingStatuses.map((from) => {
@@ -134,18 +143,19 @@ function quoted(text: string | null): string {
   return text === null ? '' : `\`${text}\``
 }
 
-/** Every move to another status; those of one pair share an arrow. */
-function diagram(first: string, table: Table, decided: readonly string[]): string {
+/** Every move to another state, by its events; those of one pair share an arrow. */
+function diagram({ events }: Declared): string {
   const arrows = new Map<string, string[]>()
-  for (const [from, targets] of Object.entries(table)) {
-    for (const [event, target] of Object.entries(targets)) {
-      for (const to of target === 'decision' ? decided : [target]) {
+  for (const from of operationStates) {
+    for (const step of steps) {
+      const target = transitions[from][step]
+      for (const to of target === 'decision' ? ['affirmed', 'denied'] : [target]) {
         if (to === 'never' || to === from) continue
         const pair = `${from} --> ${to}`
-        arrows.set(pair, [...(arrows.get(pair) ?? []), event])
+        arrows.set(pair, [...(arrows.get(pair) ?? []), events[step]])
       }
     }
   }
-  const lines = [...arrows].map(([pair, events]) => `    ${pair}: ${events.join(', ')}`)
-  return ['stateDiagram-v2', `    [*] --> calling: ${first}`, ...lines].join('\n')
+  const lines = [...arrows].map(([pair, named]) => `    ${pair}: ${named.join(', ')}`)
+  return ['stateDiagram-v2', '    [*] --> calling: GuideRequested', ...lines].join('\n')
 }

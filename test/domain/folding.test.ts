@@ -1,16 +1,13 @@
 import t from 'tap'
 import { operationIdOf } from '../../src/domain/ids.ts'
-import type { CancellationOutcome } from '../../src/domain/operation/cancellation-decisions.ts'
+import type { CallOutcome } from '../../src/domain/operation/kind.ts'
 import type { Shipment, State } from '../../src/domain/shipment/shipment.ts'
 import { evolve, initialState } from '../../src/domain/shipment/shipment.ts'
-import {
-  type CallOutcome,
-  type Command,
-  decide,
-} from '../../src/domain/shipment/shipment-decisions.ts'
+import { type Command, decide } from '../../src/domain/shipment/shipment-decisions.ts'
 import type { Decided, LateAnswer } from '../../src/domain/shipment/shipment-events.ts'
 import {
   hours,
+  operationId,
   type Past,
   record,
   requestShipment,
@@ -31,9 +28,13 @@ function after(past: Past, command: Command, at: number): Past {
   if ('refused' in decision) throw new Error(`${command.do}: ${decision.refused}`)
   return record(past, decision, at)
 }
-const create = (outcome: CallOutcome): Command => ({ do: 'record_outcome', attempt: 1, outcome })
-const cancel = (outcome: CancellationOutcome): Command => ({
-  do: 'record_cancellation',
+const create = (outcome: CallOutcome): Command => ({
+  do: 'record_outcome',
+  operationId,
+  outcome,
+})
+const cancel = (outcome: CallOutcome): Command => ({
+  do: 'record_outcome',
   operationId: cancellationId,
   outcome,
 })
@@ -123,7 +124,7 @@ t.test('how the call to cancel a guide ended is all in its cancellation', async 
     ...own,
     ...unended,
     version: 2,
-    status: 'confirmed',
+    status: 'succeeded',
     concludedAt: at,
   })
   t.match(cancellationOf(after(cancelling, cancel(rejected), at)), {
@@ -156,18 +157,18 @@ t.test('so is what is answered late of a cancellation', async (t) => {
   const at = asked + seconds(30)
   t.match(cancellationOf(after(cancellingInDoubt, cancel({ kind: 'cancelled' }), at)), {
     ...concluded('cancelled', at, ['cancelled']),
-    status: 'cancelled',
+    status: 'affirmed',
     refused: false,
   })
   t.match(cancellationOf(after(cancellingInDoubt, cancel(rejected), at)), {
     ...concluded('not_cancelled', at, ['rejected']),
-    status: 'not_cancelled',
+    status: 'denied',
     refused: true,
     refusalRef: uuid(7),
   })
   t.match(cancellationOf(after(cancellingInDoubt, cancel(notSent), at)), {
     ...concluded('not_cancelled', at, ['not_sent']),
-    status: 'not_cancelled',
+    status: 'denied',
     refused: false,
     refusalRef: null,
   })

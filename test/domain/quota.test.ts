@@ -1,8 +1,8 @@
 import t from 'tap'
-import type { Guide } from '../../src/domain/operation/attempt.ts'
+import type { CallOutcome, LookResult } from '../../src/domain/operation/kind.ts'
+import type { Guide } from '../../src/domain/operation/machine.ts'
 import { isCounted, needsSettling } from '../../src/domain/quota.ts'
 import { type Shipment, statusOf } from '../../src/domain/shipment/shipment.ts'
-import type { CallOutcome, LookResult } from '../../src/domain/shipment/shipment-decisions.ts'
 import { days, hours, minutes, seconds } from '../support/given.ts'
 import { play, type ScriptedCourier } from './timeline.ts'
 

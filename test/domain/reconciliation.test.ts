@@ -1,6 +1,8 @@
 import t from 'tap'
 import { rfc3339 } from '../../src/domain/decider.ts'
-import type { Attempt, Guide } from '../../src/domain/operation/attempt.ts'
+import type { Creation } from '../../src/domain/operation/creation.ts'
+import type { CallOutcome, LookResult } from '../../src/domain/operation/kind.ts'
+import type { Guide } from '../../src/domain/operation/machine.ts'
 import { operationResultOf } from '../../src/domain/operation/operation.ts'
 import {
   looksMax,
@@ -10,7 +12,6 @@ import {
   reconciliationTimes,
 } from '../../src/domain/operation/reconciliation.ts'
 import { currentAttempt, type Shipment, statusOf } from '../../src/domain/shipment/shipment.ts'
-import type { CallOutcome, LookResult } from '../../src/domain/shipment/shipment-decisions.ts'
 import { days, hours, minutes, operationId, seconds, start } from '../support/given.ts'
 import { act, play, resume, type ScriptedCourier, type Timeline, timesOf } from './timeline.ts'
 
@@ -27,7 +28,7 @@ const losing = (look: ScriptedCourier['look']): ScriptedCourier => ({
   look,
 })
 const stateOf = ({ past }: Timeline) => past.state as Shipment
-const attemptOf = (line: Timeline): Attempt => currentAttempt(stateOf(line))
+const attemptOf = (line: Timeline): Creation => currentAttempt(stateOf(line))
 const resultOf = (line: Timeline) => operationResultOf(attemptOf(line))
 const hour = 3_600
 const day = 24 * hour
@@ -219,16 +220,16 @@ t.test('a courier that cannot be asked is never looked at', async (t) => {
 })
 
 /** An attempt that came to this at that time, without looks unless given. */
-function concluded(more: Partial<Attempt>): Attempt {
+function concluded(more: Partial<Creation>): Creation {
   const base = attemptOf(
     play(
       losing(() => failed),
       seconds(1),
     ),
   )
-  return { ...base, status: 'nothing_created', looks: [], concludedAt: start, ...more }
+  return { ...base, status: 'denied', looks: [], concludedAt: start, ...more }
 }
-const lookAt = (ms: number): Attempt['looks'][number] => ({
+const lookAt = (ms: number): Creation['looks'][number] => ({
   at: start + ms,
   answer: 'absent',
   guideNumbers: [],
@@ -271,12 +272,12 @@ t.test(
     const decided = { decision: 'guide_exists', guideNumber, confirmed: true } as const
     const resolution = { ...decided, at: start, ref: null }
     const by = (who: 'operator' | 'reconciliation') =>
-      nextLookAt(concluded({ status: 'guide_exists', resolution: { ...resolution, by: who } }))
+      nextLookAt(concluded({ status: 'affirmed', resolution: { ...resolution, by: who } }))
     t.equal(relative(by('operator')), days(1))
     t.equal(by('reconciliation'), null)
     t.equal(relative(nextLookAt(concluded({ status: 'needs_review' }))), days(1))
-    t.equal(relative(nextLookAt(concluded({ status: 'nothing_created' }))), days(1))
-    for (const status of ['calling', 'issued', 'rejected', 'not_sent'] as const) {
+    t.equal(relative(nextLookAt(concluded({ status: 'denied' }))), days(1))
+    for (const status of ['calling', 'succeeded', 'refused', 'not_sent'] as const) {
       t.equal(nextLookAt(concluded({ status })), null)
     }
   },

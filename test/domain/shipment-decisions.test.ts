@@ -1,28 +1,25 @@
 import t, { type Test } from 'tap'
 import { type Instant, type JsonObject, rfc3339 } from '../../src/domain/decider.ts'
 import { attemptsMax, operationIdOf } from '../../src/domain/ids.ts'
-import type { Guide } from '../../src/domain/operation/attempt.ts'
-import { attemptTransitions } from '../../src/domain/operation/attempt-transitions.ts'
 import { cancellationEventSchemas } from '../../src/domain/operation/cancellation-events.ts'
+import { creation } from '../../src/domain/operation/creation.ts'
+import type { CallOutcome, LookResult } from '../../src/domain/operation/kind.ts'
+import { type Guide, isUnconfirmed } from '../../src/domain/operation/machine.ts'
 import {
-  isUnconfirmed,
   operationResultOf,
   operationStatusOf,
   wasUnknown,
 } from '../../src/domain/operation/operation.ts'
 import { looksMax, nextDue } from '../../src/domain/operation/reconciliation.ts'
 import { shownOperation } from '../../src/domain/operation/shown-operation.ts'
+import { transitions } from '../../src/domain/operation/transitions.ts'
 import {
   attemptOf,
   currentAttempt,
   openOperationOf,
   statusOf,
 } from '../../src/domain/shipment/shipment.ts'
-import type {
-  CallOutcome,
-  Command,
-  LookResult,
-} from '../../src/domain/shipment/shipment-decisions.ts'
+import type { Command } from '../../src/domain/shipment/shipment-decisions.ts'
 import {
   type Decided,
   guidesNamedMax,
@@ -70,7 +67,7 @@ const unknown = (courierCanBeAsked = true): CallOutcome => ({
 })
 const outcome = (ended: CallOutcome, attempt = 1): Command => ({
   do: 'record_outcome',
-  attempt,
+  operationId: operationIdOf(shipmentId, attempt),
   outcome: ended,
 })
 const guides = (...numbers: readonly string[]): LookResult => ({
@@ -118,6 +115,7 @@ const afterCall = (
 ) => {
   const types = { issued: 'GuideIssued', rejected: 'GuideRejected' } as const
   const other = { not_sent: 'GuideNotSent', unknown: 'GuideOutcomeUnknown' } as const
+  if (ended.kind === 'cancelled') throw new Error('a creation is not cancelled')
   const type = { ...types, ...other }[ended.kind]
   return requested(t)
     .when(event ?? outcome(ended), start + seconds(1))
@@ -163,7 +161,7 @@ t.test(
     t.equal(openOperationOf(now.state!), null)
     t.same(nextDue(now.state!.attempts), {
       at: start + seconds(20),
-      step: { do: 'expire_attempt', attempt: 1 },
+      step: { do: 'expire', operationId },
     })
   },
 )
@@ -176,7 +174,7 @@ t.test(
     given(t).when(resolve(settled, 'nothing_created')).refused('not_found')
     const other = { ...escalate, operationId: operationIdOf(shipmentId, 2) } as Command
     requested(t).when(other).refused('not_found')
-    t.throws(() => requested(t).when(outcome(notSent, 2)), /attempt 2, which never began/)
+    requested(t).when(outcome(notSent, 2)).refused('not_found')
   },
 )
 
@@ -402,9 +400,9 @@ t.test('a refusal for another price is told apart and says it, late ones too', a
   const refused = outcome({ kind: 'rejected', detailRef: uuid(7), priceChanged: { to } })
   const price_changed = { to }
   const inTime = requested(t).when(refused).decides(['GuideRejected', { price_changed }])
-  t.match(attemptIn(inTime), { status: 'rejected', priceChanged: { to } })
+  t.match(attemptIn(inTime), { status: 'refused', priceChanged: { to } })
   const late = lost(t).when(refused).decides(['GuideNotCreated', { price_changed }])
-  t.match(attemptIn(late), { status: 'nothing_created', refused: true, priceChanged: { to } })
+  t.match(attemptIn(late), { status: 'denied', refused: true, priceChanged: { to } })
   const silent = outcome({ kind: 'rejected', detailRef: null, priceChanged: { to: null } })
   const untold = requested(t).when(silent).decides(['GuideRejected'])
   t.strictSame(attemptIn(untold).priceChanged, { to: null })
@@ -598,7 +596,7 @@ t.test(
     }
     const { state } = record(contradicted, [closing], start + days(2))
     const attempt = currentAttempt(state!)
-    t.match(attempt, { status: 'guide_exists', contradicted: true, guide: { guideNumber: 'G-1' } })
+    t.match(attempt, { status: 'affirmed', contradicted: true, guide: { guideNumber: 'G-1' } })
     t.equal(statusOf(state!), 'created')
     t.match(shownOperation(shipmentId, state!, attempt, new Map()), {
       status: 'resolved',
@@ -962,10 +960,10 @@ t.test(
       'operation_open',
       'rate_limited',
     ])
-    const table = Object.entries(attemptTransitions).flatMap(([status, targets]) =>
+    const table = Object.entries(transitions).flatMap(([status, targets]) =>
       Object.entries(targets)
         .filter(([, target]) => target !== 'never')
-        .map(([type]) => `${status} ${type}`),
+        .map(([step]) => `${status} ${creation.events[step as keyof typeof targets]}`),
     )
     t.same([...seen.moves].sort(), table.sort(), 'no more and no fewer')
   },

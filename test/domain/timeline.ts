@@ -1,13 +1,9 @@
 import { type Instant, isRefusal } from '../../src/domain/decider.ts'
+import type { CallOutcome, LookResult } from '../../src/domain/operation/kind.ts'
 import { next, nextDue } from '../../src/domain/operation/reconciliation.ts'
 import { initialState, type Shipment } from '../../src/domain/shipment/shipment.ts'
-import {
-  type CallOutcome,
-  type Command,
-  decide,
-  type LookResult,
-} from '../../src/domain/shipment/shipment-decisions.ts'
-import { type Past, record, requestShipment, start } from '../support/given.ts'
+import { type Command, decide } from '../../src/domain/shipment/shipment-decisions.ts'
+import { operationId, type Past, record, requestShipment, start } from '../support/given.ts'
 
 export type ScriptedCourier = {
   /** How the call ended and when; null: the process that made it died. */
@@ -34,7 +30,7 @@ export function play(courier: ScriptedCourier, untilMs: number): Timeline {
   )
   if (courier.call !== null) {
     const { atMs, outcome } = courier.call
-    line = act(line, { do: 'record_outcome', attempt: 1, outcome }, start + atMs)
+    line = act(line, { do: 'record_outcome', operationId, outcome }, start + atMs)
   }
   return resume(line, courier, untilMs)
 }
@@ -72,13 +68,9 @@ function commandOf(
         startedAt: at,
         result: courier.look(at - start),
       }
-    case 'expire_attempt': {
+    case 'expire': {
       const outcome = { kind: 'unknown', cause: 'process_died', courierCanBeAsked: true } as const
-      return { do: 'record_outcome', attempt: step.attempt, outcome }
-    }
-    case 'expire_cancellation': {
-      const outcome = { kind: 'unknown', cause: 'process_died', courierCanBeAsked: true } as const
-      return { do: 'record_cancellation', operationId: step.operationId, outcome }
+      return { do: 'record_outcome', operationId: step.operationId, outcome }
     }
     case 'require_review':
       return { do: 'require_review', operationId: step.operationId, now: at }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { rfc3339 } from '../../src/domain/decider.ts'
+import type { LookResult } from '../../src/domain/operation/kind.ts'
 import { evolve, type Shipment, type State } from '../../src/domain/shipment/shipment.ts'
-import type { LookResult } from '../../src/domain/shipment/shipment-decisions.ts'
 import type { Decided } from '../../src/domain/shipment/shipment-events.ts'
 import {
   afterAttempt,

@@ -50,10 +50,14 @@ t.test('and its end is told at once', async (t) => {
   const watching = watch.run(stop.signal)
   const asked = waited(made, seconds(15))
   const outcome = { kind: 'rejected', detailRef: null } as const
-  await parts.decide(made, { do: 'record_outcome', attempt: 1, outcome }, Date.now())
+  await parts.decide(
+    made,
+    { do: 'record_outcome', operationId: made.operationId, outcome },
+    Date.now(),
+  )
   const { status, ms } = await asked
   stop.abort()
   await watching
-  t.equal(status, 'rejected')
+  t.equal(status, 'refused')
   t.ok(ms < seconds(10), `${ms} ms`)
 })

@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import type { CancelGuideAnswer, FindGuidesAnswer } from '../../src/couriers/courier.ts'
 import type { Cancellation } from '../../src/domain/operation/cancellation.ts'
+import type { CallOutcome } from '../../src/domain/operation/kind.ts'
 import { nextDue } from '../../src/domain/operation/reconciliation.ts'
 import { statusOf } from '../../src/domain/shipment/shipment.ts'
-import type { CallOutcome } from '../../src/domain/shipment/shipment-decisions.ts'
 import { owingOperations } from '../../src/domain/shipment/shipment-operations.ts'
 import { Problem } from '../../src/errors.ts'
 import { loadShipment } from '../../src/event-store/transact.ts'
@@ -98,7 +98,7 @@ t.test('a cancellation that changed nothing is not cancelled, and a new key may 
   await live(made, settleUntil + seconds(59))
   t.match(await tryOf(made), { status: 'reconciling' }, 'nothing is concluded early')
   await live(made, settleUntil + seconds(60))
-  t.match(await tryOf(made), { status: 'not_cancelled', resolution: { by: 'reconciliation' } })
+  t.match(await tryOf(made), { status: 'denied', resolution: { by: 'reconciliation' } })
   t.match(courier.found.slice(looked), [{ includeCancelled: true, guideNumber }])
   t.equal(statusOf(await parts.state(made)), 'created')
   t.match((await cancel(made)).standing, { kind: 'ended' })
@@ -155,7 +155,7 @@ t.test('a call that died with its process is unknown at its deadline, and found 
     Array.from({ length: 10 }, () => reconcile(deps, made.shipmentId, () => callDeadline)),
   )
   await live(made, callDeadline + seconds(2))
-  t.match(await tryOf(made), { status: 'cancelled', cause: 'process_died' })
+  t.match(await tryOf(made), { status: 'affirmed', cause: 'process_died' })
   const types = await parts.types(made)
   t.equal(types.filter((type) => type === 'CancellationOutcomeUnknown').length, 1)
 })
@@ -242,5 +242,5 @@ t.test('an operator looks at a cancellation and decides it by its own words only
   await lookNow(deps, await act(made, settleUntil))
   t.match((await tryOf(made)).looks.at(-1), { answer: 'standing', counted: true })
   await resolveOperation(deps, await act(made, settleUntil), { ...verdict, decision })
-  t.match(await tryOf(made), { status: 'not_cancelled', resolution: { by: 'operator' } })
+  t.match(await tryOf(made), { status: 'denied', resolution: { by: 'operator' } })
 })

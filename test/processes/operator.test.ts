@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import type { FindGuidesAnswer } from '../../src/couriers/courier.ts'
 import type { Instant } from '../../src/domain/decider.ts'
+import type { CallOutcome } from '../../src/domain/operation/kind.ts'
 import { looksMax } from '../../src/domain/operation/reconciliation.ts'
 import { currentAttempt, statusOf } from '../../src/domain/shipment/shipment.ts'
-import type { CallOutcome } from '../../src/domain/shipment/shipment-decisions.ts'
 import { Problem } from '../../src/errors.ts'
 import { loadShipment } from '../../src/event-store/transact.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../../src/processes/calls/operator.ts'
@@ -121,7 +121,7 @@ t.test('a look that finds a guide ends the operation, or contradicts how it ende
   const open = await parts.shipment(lost)
   courier.find = () => guides('G-1')
   await look(open, start + minutes(1))
-  t.equal((await attemptOf(open)).status, 'guide_exists')
+  t.equal((await attemptOf(open)).status, 'affirmed')
   const closed = await parts.shipment(lost)
   await resolve(closed, settled)
   await look(closed, settled + minutes(1))
@@ -166,7 +166,7 @@ t.test('a guide is decided as the courier tells it, where it can be asked', asyn
   t.match(problem.options.errors, [{ pointer: '/guide_number', reason: 'guide_not_found' }])
   const found = await attemptOf(unknown)
   t.match(found.looks, [{ answer: 'found', guideNumbers: ['G-9'] }])
-  t.equal(found.status, 'guide_exists', 'what the courier shows instead is evidence')
+  t.equal(found.status, 'affirmed', 'what the courier shows instead is evidence')
 })
 
 const silent: FindGuidesAnswer = { kind: 'unknown', cause: 'courier_error', statusCode: 502 }
@@ -221,7 +221,7 @@ t.test('looks confirm or contradict a decision that the courier had not confirme
   courier.find = () => guides('G-1')
   t.equal(await reconcile(deps, confirmed.shipmentId, () => start + hours(48)), 'done')
   const now = await attemptOf(confirmed)
-  t.match(now, { status: 'guide_exists', contradicted: false, resolution: { confirmed: true } })
+  t.match(now, { status: 'affirmed', contradicted: false, resolution: { confirmed: true } })
   t.match(now.guide, { guideNumber: 'G-1', price: { amount: 900 } }, 'as the courier tells it')
   t.strictSame(now.resolutions, [now.resolution])
 
@@ -239,7 +239,7 @@ t.test('looks confirm or contradict a decision that the courier had not confirme
   t.equal((await attemptOf(contradicted)).status, 'needs_review', 'only a person closes it')
   await resolve(contradicted, start + hours(49), 'G-2')
   t.match(await attemptOf(contradicted), {
-    status: 'guide_exists',
+    status: 'affirmed',
     contradicted: true,
     guide: { guideNumber: 'G-2' },
     resolutions: [{ confirmed: false }, { guideNumber: 'G-2', confirmed: true }],

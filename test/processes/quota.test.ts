@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { shipmentProjection } from '../../projections/all.ts'
 import { pool as openPool } from '../../src/database/pool.ts'
-import type { CallOutcome, Command } from '../../src/domain/shipment/shipment-decisions.ts'
+import { operationIdOf } from '../../src/domain/ids.ts'
+import type { CallOutcome } from '../../src/domain/operation/kind.ts'
+import type { Command } from '../../src/domain/shipment/shipment-decisions.ts'
 import { settleQuotas, sweepReservations } from '../../src/processes/quota/quota-settlement.ts'
 import { ensureProjection, projectionsReached } from '../../src/projector/checkpoint.ts'
 import { runFollower } from '../../src/projector/follow.ts'
@@ -74,9 +76,9 @@ async function anOrganization(quota: number | null): Promise<string> {
   return id
 }
 
-const outcome = (attempt: number, one: CallOutcome): Command => ({
+const outcome = ({ shipmentId }: Made, attempt: number, one: CallOutcome): Command => ({
   do: 'record_outcome',
-  attempt,
+  operationId: operationIdOf(shipmentId, attempt),
   outcome: one,
 })
 const review = ({ operationId }: Made): Command => ({
@@ -114,14 +116,21 @@ const rules: readonly (readonly [what: string, counted: number, steps: readonly 
   ['an outcome under review', 1, [lost, review]],
   ['nothing created', 0, [lost, rejected]],
   ['a person who decides that nothing was created', 0, [lost, decideNothing]],
-  ['a retry that got its guide', 1, [notSent, again, () => outcome(2, issued)]],
-  ['a retry that was refused', 0, [notSent, again, () => outcome(2, rejected)]],
+  ['a retry that got its guide', 1, [notSent, again, (made: Made) => outcome(made, 2, issued)]],
+  ['a retry that was refused', 0, [notSent, again, (made: Made) => outcome(made, 2, rejected)]],
   ['a refusal that the guide contradicts', 1, [rejected, issued]],
   ['a contradiction decided as nothing created', 0, [rejected, issued, decideNothing]],
   [
     'a first attempt whose guide turns up beside the second',
     1,
-    [...([notSent, again, () => outcome(2, rejected), () => outcome(1, issued)] as const)],
+    [
+      ...([
+        notSent,
+        again,
+        (made: Made) => outcome(made, 2, rejected),
+        (made: Made) => outcome(made, 1, issued),
+      ] as const),
+    ],
   ],
 ]
 
@@ -134,7 +143,7 @@ for (const [what, counted, steps] of rules) {
       t.equal(await reserve(made.shipmentId, 0), 'held')
       for (const [index, step] of steps.entries()) {
         if (settling === settlings[0]) await settle()
-        const command = typeof step === 'function' ? await step(made) : outcome(1, step)
+        const command = typeof step === 'function' ? await step(made) : outcome(made, 1, step)
         const done = await parts.decide(made, command, start + minutes(11 + index))
         t.match(done, { kind: 'done', appended: true })
       }
@@ -172,7 +181,7 @@ t.test(
         [owner],
       )
     }
-    await parts.decide(made, outcome(1, notSent), start + seconds(1))
+    await parts.decide(made, outcome(made, 1, notSent), start + seconds(1))
     await settle()
     t.same(await usedOf(owner), [0])
     t.equal(await reserve(made.shipmentId, 3, { organizationId: owner }), 'held')
@@ -184,11 +193,11 @@ t.test('a contradiction takes its place whatever the quota', async (t) => {
   const owner = await anOrganization(1)
   const made = await parts.shipment()
   await reserve(made.shipmentId, 0, { organizationId: owner })
-  await parts.decide(made, outcome(1, rejected), start + seconds(1))
+  await parts.decide(made, outcome(made, 1, rejected), start + seconds(1))
   await settle()
   t.equal(await reserve('shp_other', 0, { organizationId: owner }), 'held')
   t.equal(await reserve('shp_third', 0, { organizationId: owner }), 'exceeded')
-  await parts.decide(made, outcome(1, issued), start + seconds(2))
+  await parts.decide(made, outcome(made, 1, issued), start + seconds(2))
   await settle()
   t.same(await usedOf(owner), [2])
 })
@@ -234,7 +243,7 @@ t.test(
 t.test('a request behind the stream takes no place: its append loses the race', async (t) => {
   const made = await parts.shipment()
   await reserve(made.shipmentId, 0)
-  await parts.decide(made, outcome(1, rejected), start + seconds(1))
+  await parts.decide(made, outcome(made, 1, rejected), start + seconds(1))
   await settle()
   const before = await usedOf(organizationId)
   t.equal(await reserve(made.shipmentId, 0), 'held')

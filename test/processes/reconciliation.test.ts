@@ -1,9 +1,9 @@
 import t from 'tap'
 import type { FindGuidesAnswer, Guide } from '../../src/couriers/courier.ts'
 import type { Instant } from '../../src/domain/decider.ts'
+import type { CallOutcome } from '../../src/domain/operation/kind.ts'
 import { nextDue } from '../../src/domain/operation/reconciliation.ts'
 import { currentAttempt, statusOf } from '../../src/domain/shipment/shipment.ts'
-import type { CallOutcome } from '../../src/domain/shipment/shipment-decisions.ts'
 import { reconcile } from '../../src/processes/calls/reconciliation.ts'
 import { hours, minutes, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
@@ -118,7 +118,9 @@ t.test('a look that loses its race is decided again on what is known then', asyn
   for (const [answer, outcome, expected] of races) {
     const made = await parts.shipment(lost)
     courier.find = async () => {
-      await parts.decide(made, { do: 'record_outcome', attempt: 1, outcome }, start + seconds(3))
+      const { operationId } = made
+      const ended = { do: 'record_outcome', operationId, outcome } as const
+      await parts.decide(made, ended, start + seconds(3))
       return answer
     }
     await at(made, start + seconds(3))

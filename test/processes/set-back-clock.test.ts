@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { CallOutcome } from '../../src/domain/shipment/shipment-decisions.ts'
+import type { CallOutcome } from '../../src/domain/operation/kind.ts'
 import type { EventStore } from '../../src/event-store/event-store.ts'
 import { observed } from '../../src/event-store/observed.ts'
 import { loadShipment } from '../../src/event-store/transact.ts'

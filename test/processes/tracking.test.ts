@@ -201,10 +201,15 @@ t.test(
     const intent = { now: asked, callDeadline, operationId, credentialsVersion: 1, key: 'c-1' }
     await parts.decide(made, { do: 'request_cancellation', ...intent }, asked)
     const outcome = { kind: 'unknown', cause: 'response_lost', courierCanBeAsked: true } as const
-    await parts.decide(made, { do: 'record_cancellation', operationId, outcome }, asked)
+    await parts.decide(made, { do: 'record_outcome', operationId, outcome }, asked)
     const decided = asked + minutes(5)
-    const verdict = { decision: 'cancelled', now: decided, resolutionRef: null } as const
-    await parts.decide(made, { do: 'resolve_cancellation', operationId, ...verdict }, decided)
+    const verdict = {
+      decision: 'cancelled',
+      guide: null,
+      now: decided,
+      resolutionRef: null,
+    } as const
+    await parts.decide(made, { do: 'resolve', operationId, ...verdict }, decided)
     await poll(made, decided + minutes(1))
     await poll(made, decided + hours(25))
     t.equal((await trackingOf(made)).monitoring, 'completed')
@@ -215,8 +220,12 @@ t.test(
     await follow()
     t.equal(await plannedFor(), null)
     const lookedAt = start + days(7)
-    const look = { startedAt: lookedAt, result: 'standing', by: 'reconciliation' } as const
-    await parts.decide(made, { do: 'record_cancellation_look', operationId, ...look }, lookedAt)
+    const look = {
+      startedAt: lookedAt,
+      result: { kind: 'standing' },
+      by: 'reconciliation',
+    } as const
+    await parts.decide(made, { do: 'record_look', operationId, ...look }, lookedAt)
     t.match(await trackingOf(made), { status: 'registered', monitoring: 'active' })
     await follow()
     t.equal(await plannedFor(), lookedAt, 'due when it became known')

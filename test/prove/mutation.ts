@@ -16,12 +16,13 @@ const groups: Readonly<Record<string, Group>> = {
   signing: { mutate: ['src/webhooks/sign.ts'], tests: ['test/webhooks/sign.test.ts'] },
   egress: { mutate: ['src/webhooks/egress.ts'], tests: ['test/webhooks/egress.test.ts'] },
   reconciliation: {
-    mutate: ['src/domain/operation/reconciliation.ts', 'src/domain/operation/course.ts'],
+    mutate: ['src/domain/operation/reconciliation.ts'],
     tests: ['test/domain/{reconciliation,evidence,cancellation}.test.ts'],
   },
   decisions: {
     mutate: [
-      'src/domain/*-decisions.ts',
+      'src/domain/{shipment,operation}/*-decisions.ts',
+      'src/domain/operation/{creation,cancellation}.ts',
       'src/domain/operation/operation.ts',
       'src/domain/quota.ts',
     ],
@@ -29,8 +30,8 @@ const groups: Readonly<Record<string, Group>> = {
   },
   folding: {
     mutate: [
-      'src/domain/{shipment,attempt,cancellation}.ts',
-      'src/domain/{attempt,cancellation}-transitions.ts',
+      'src/domain/operation/{machine,transitions}.ts',
+      'src/domain/shipment/shipment.ts',
       'src/domain/shipment/shipment-operations.ts',
     ],
     tests: [
@@ -38,16 +39,16 @@ const groups: Readonly<Record<string, Group>> = {
     ],
   },
   tracking: {
-    mutate: ['src/domain/{tracking,polling,tracking-transitions,cancellation-scan}.ts'],
+    mutate: ['src/domain/tracking/{tracking,polling,tracking-transitions,cancellation-scan}.ts'],
     tests: ['test/domain/{tracking,polling}.test.ts'],
   },
   webhooks: {
-    mutate: ['src/domain/webhook-{event,render,delivery}.ts'],
+    mutate: ['src/domain/webhooks/webhook-{event,render,delivery}.ts'],
     tests: ['test/domain/webhooks.test.ts'],
   },
   quote: { mutate: ['src/domain/quote.ts'], tests: ['test/domain/quote.test.ts'] },
   merkle: {
-    mutate: ['src/domain/{merkle,merkle-tiles}.ts'],
+    mutate: ['src/domain/ledger/{merkle,merkle-tiles}.ts'],
     tests: ['test/domain/merkle.test.ts'],
   },
 }

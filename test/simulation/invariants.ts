@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { foldBatch } from '../../projections/fold-batch.ts'
-import type { Attempt } from '../../src/domain/operation/attempt.ts'
-import { type Cancellation, hasCancelled } from '../../src/domain/operation/cancellation.ts'
+import type { Cancellation } from '../../src/domain/operation/cancellation.ts'
+import type { Creation } from '../../src/domain/operation/creation.ts'
+import { isDone } from '../../src/domain/operation/machine.ts'
 import { isCounted } from '../../src/domain/quota.ts'
 import { currentAttempt, type Shipment, statusOf } from '../../src/domain/shipment/shipment.ts'
 import { operationOf } from '../../src/domain/shipment/shipment-operations.ts'
@@ -93,11 +94,10 @@ function endedTruly({ truth }: AtRest, shipmentId: string, state: Shipment): str
   const guides = truth.of(shipmentId)
   const wrong: string[] = []
   if (state.attempts.some(({ status }) => open.has(status))) wrong.push('an attempt never ended')
-  const exists = attempt.status === 'issued' || attempt.status === 'guide_exists'
-  if (exists && !guides.some(({ number }) => number === attempt.guide?.guideNumber)) {
+  if (isDone(attempt) && !guides.some(({ number }) => number === attempt.guide?.guideNumber)) {
     wrong.push('a guide that does not exist')
   }
-  const isDenied = ['rejected', 'not_sent', 'nothing_created'].includes(attempt.status)
+  const isDenied = ['refused', 'not_sent', 'denied'].includes(attempt.status)
   if (isDenied && guides.length > 0) wrong.push(`${attempt.status}, and a guide exists`)
   // A person is asked only where the courier itself made two.
   if (attempt.status === 'needs_review' && guides.length < 2) {
@@ -167,7 +167,7 @@ export function evidenceIn({ truth, states }: Pick<AtRest, 'truth' | 'states'>):
     .map(() => 'what a courier has told was dropped')
 }
 
-function knows({ guide, knownGuides, lateAnswers, looks }: Attempt, guideNumber: string): boolean {
+function knows({ guide, knownGuides, lateAnswers, looks }: Creation, guideNumber: string): boolean {
   return (
     guide?.guideNumber === guideNumber ||
     knownGuides.includes(guideNumber) ||
@@ -178,7 +178,7 @@ function knows({ guide, knownGuides, lateAnswers, looks }: Attempt, guideNumber:
 
 /** That it was cancelled. */
 function isKnown(cancellation: Cancellation, guideNumber: string): boolean {
-  const isRecorded = hasCancelled(cancellation) || cancellation.lateAnswers.includes('cancelled')
+  const isRecorded = isDone(cancellation) || cancellation.lateAnswers.includes('cancelled')
   return cancellation.guideNumber === guideNumber && isRecorded
 }
 

@@ -1,11 +1,8 @@
 import { type Instant, isRefusal } from '../../src/domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../../src/domain/ids.ts'
+import type { CallOutcome } from '../../src/domain/operation/kind.ts'
 import { evolve, initialState, type State } from '../../src/domain/shipment/shipment.ts'
-import {
-  type CallOutcome,
-  type Command,
-  decide,
-} from '../../src/domain/shipment/shipment-decisions.ts'
+import { type Command, decide } from '../../src/domain/shipment/shipment-decisions.ts'
 import { type Envelope, encodeEvents } from '../../src/event-store/codec.ts'
 import type { EventStore, NewEvent } from '../../src/event-store/event-store.ts'
 import { request, seconds, start, uuid } from './given.ts'
@@ -30,7 +27,7 @@ function outcomeOf(n: number): CallOutcome {
 
 /** What happens to a shipment after its intent, one append each. */
 function storyOf(n: number, operationId: string): readonly Command[] {
-  const ends: Command = { do: 'record_outcome', attempt: 1, outcome: outcomeOf(n) }
+  const ends: Command = { do: 'record_outcome', operationId, outcome: outcomeOf(n) }
   if (outcomeOf(n).kind === 'unknown') {
     const look = { startedAt: start + seconds(4), by: 'reconciliation' } as const
     const result = { kind: 'guides', guides: [guide(n)] } as const

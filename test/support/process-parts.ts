@@ -12,8 +12,9 @@ import {
   shipmentStream,
   shipmentStreamPrefix,
 } from '../../src/domain/ids.ts'
+import type { CallOutcome } from '../../src/domain/operation/kind.ts'
 import type { Shipment } from '../../src/domain/shipment/shipment.ts'
-import type { CallOutcome, Command } from '../../src/domain/shipment/shipment-decisions.ts'
+import type { Command } from '../../src/domain/shipment/shipment-decisions.ts'
 import { deliveryRules } from '../../src/domain/webhooks/webhook-delivery.ts'
 import { decodeEvent, type LedgerEvent } from '../../src/event-store/codec.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
@@ -167,7 +168,8 @@ function ledgerOf(deps: ProcessDeps) {
       }
       await decide(made, intent, at)
       if (outcome !== undefined) {
-        await decide(made, { do: 'record_outcome', attempt: 1, outcome }, at + seconds(1))
+        const { operationId } = made
+        await decide(made, { do: 'record_outcome', operationId, outcome }, at + seconds(1))
       }
       return made
     },

@@ -9,10 +9,10 @@ import {
   operationOf,
 } from '../shipment/shipment-operations.ts'
 import { phaseOf } from '../tracking/tracking.ts'
-import type { Attempt } from './attempt.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { DeclineReason } from './cancellation-events.ts'
-import { isOpen } from './course.ts'
+import type { Creation } from './creation.ts'
+import { isOpen } from './machine.ts'
 import { reconciliationTimes } from './reconciliation.ts'
 
 /** Keys whose answer without a call is kept; the answer for further keys is decided anew. */
@@ -23,7 +23,7 @@ export type CancellationStanding =
   /** The guide is already cancelled, by any key. */
   | { readonly kind: 'cancelled' }
   /** The creation is under way, or its outcome is not known. */
-  | { readonly kind: 'creation'; readonly attempt: Attempt }
+  | { readonly kind: 'creation'; readonly attempt: Creation }
   /** A courier call is under way. */
   | { readonly kind: 'underway'; readonly cancellation: Cancellation }
   /** The outcome of a cancellation is unknown or under review. */
@@ -59,7 +59,7 @@ function standingOfKey(state: Shipment, key: string): CancellationStanding | nul
     : { kind: 'ended', cancellation: own }
 }
 
-function newStanding(state: Shipment, { guide }: Attempt): CancellationStanding {
+function newStanding(state: Shipment, { guide }: Creation): CancellationStanding {
   if (guide === null) return { kind: 'declines', because: 'no_guide' }
   if (isHandedOver(state)) return { kind: 'declines', because: 'handed_over' }
   if (nextOrdinal(state) > attemptsMax) return { kind: 'declines', because: 'too_many_tries' }

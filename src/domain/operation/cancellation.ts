@@ -1,144 +1,102 @@
-import type { Instant, Recorded } from '../decider.ts'
-import type { EventData } from '../shipment/shipment-events.ts'
-import type { CancellationLookAnswer } from './cancellation-events.ts'
+import type { Recorded } from '../decider.ts'
+import { type EventData, event } from '../shipment/shipment-events.ts'
+import type { Kind } from './kind.ts'
 import {
-  type CancellationEvent,
-  type CancellationStatus,
-  cancellationTransitions,
-} from './cancellation-transitions.ts'
-import {
-  beginCourse,
-  type Course,
-  callOf,
-  damagedBy,
-  type LookCall,
-  late,
-  type Resolution,
-  resolvedBy,
-} from './course.ts'
-
-export type CancellationLook = {
-  readonly at: Instant
-  readonly answer: CancellationLookAnswer
-  readonly counted: boolean
-  readonly call?: LookCall
-}
+  begin,
+  evolveOperation,
+  isDone,
+  isOpen,
+  isTold,
+  lookOf,
+  type OperationCore,
+} from './machine.ts'
+import { contradicted, lateAnswer } from './operation-decisions.ts'
+import { type OperationEvent, sharedEvents } from './transitions.ts'
 
 /** One try to cancel a shipment's guide, with everything known about how it ended. */
-export type Cancellation = Omit<Course, 'looks'> & {
+export type Cancellation = OperationCore & {
   readonly type: 'shipment_cancellation'
-  readonly status: CancellationStatus
   /** The key that made this try: its namespace is the shipment. */
   readonly key: string
   readonly guideNumber: string
-  readonly looks: readonly CancellationLook[]
+}
+
+export const cancellation: Kind<Cancellation> = {
+  events: {
+    succeeded: 'GuideCancelled',
+    refused: 'CancellationRefused',
+    not_sent: 'CancellationNotSent',
+    outcome_unknown: 'CancellationOutcomeUnknown',
+    looked_up: 'CancellationLookedUp',
+    found: 'CancellationFound',
+    not_found: 'GuideNotCancelled',
+    ...sharedEvents,
+  },
+  success: 'cancelled',
+  results: { done: 'cancelled', undone: 'not_cancelled' },
+  // A list that lags does not contradict the courier's own confirmation that it voided the guide.
+  isSuccessFinal: true,
+
+  isKnown: (operation) => isTold(operation, 'cancelled'),
+
+  seenIn({ guideNumber }, result) {
+    const answer =
+      result.kind === 'cancelled' || result.kind === 'standing' ? result.kind : 'inconclusive'
+    const guideNumbers = answer === 'inconclusive' ? [] : [guideNumber]
+    return { answer, guideNumbers, guides: [] }
+  },
+
+  lookedUp: () => ({}),
+
+  found: ({ operation }, { source }) => [
+    event('CancellationFound', { operation_id: operation.operationId, evidence: source }),
+  ],
+
+  /** A guide that another try voided does not contradict the outcome of this one. */
+  whenUndone({ operation, others }, evidence) {
+    const { source } = evidence
+    const isOthers = source === 'late_answer' ? others.some(isDone) : others.some(mayHaveCancelled)
+    if (!isOthers) return contradicted(operation, [operation.guideNumber], source)
+    return source === 'late_answer' ? [cancellation.lateSuccess(operation, evidence)] : []
+  },
+
+  whenDone: () => [],
+
+  /** The guide still stands, though a person had decided that it was cancelled. */
+  whenDenied: (operation) =>
+    operation.status === 'affirmed' && operation.resolution?.by === 'operator'
+      ? contradicted(operation, [operation.guideNumber], 'look')
+      : [],
+
+  lateSuccess: (operation) =>
+    lateAnswer(operation, 'cancelled', { guide_number: null, detail_ref: null }),
+
+  isSameGuide: () => true,
+}
+
+/** Whether a try voided its guide, or may have: nothing else is known about it yet. */
+function mayHaveCancelled(each: Cancellation): boolean {
+  return isDone(each) || each.status === 'calling' || isOpen(each)
 }
 
 export function beginCancellation(
   data: EventData<'CancellationRequested'>,
-  event: Recorded<object>,
+  recorded: Recorded<object>,
 ): Cancellation {
   return {
-    ...beginCourse(data, event),
+    ...begin(data, recorded),
     type: 'shipment_cancellation',
     key: data.idempotency_key,
     guideNumber: data.guide_number,
   }
 }
 
-/** Whether this try is known to have voided its guide. */
-export function hasCancelled({ status }: Cancellation): boolean {
-  return status === 'confirmed' || status === 'cancelled'
-}
-
-function nextStatus(cancellation: Cancellation, event: CancellationEvent): CancellationStatus {
-  const { operationId, status } = cancellation
-  const target = cancellationTransitions[status][event.type]
-  if (target === 'decision' && event.type === 'OperationResolved') {
-    const { decision } = event.data
-    if (decision === 'cancelled' || decision === 'not_cancelled') return decision
-  }
-  if (target === 'never' || target === 'decision') throw damagedBy(event.type, operationId, status)
-  return target
-}
-
 export function evolveCancellation(
   before: Cancellation,
-  event: Recorded<CancellationEvent>,
+  recorded: Recorded<OperationEvent>,
 ): Cancellation {
-  const cancellation: Cancellation = {
-    ...before,
-    status: nextStatus(before, event),
-    updatedAt: event.recordedAt,
-    version: before.version + 1,
-  }
-  const at = event.recordedAt
-  switch (event.type) {
-    case 'GuideCancelled':
-      return { ...cancellation, concludedAt: at }
-    case 'CancellationRefused':
-      return { ...cancellation, refused: true, refusalRef: event.data.detail_ref, concludedAt: at }
-    case 'CancellationNotSent': {
-      const { reason, retry_after_s: retryAfterSeconds } = event.data
-      return { ...cancellation, notSent: { reason, retryAfterSeconds }, concludedAt: at }
-    }
-    case 'CancellationOutcomeUnknown': {
-      const { cause, courier_can_be_asked: courierCanBeAsked } = event.data
-      return { ...cancellation, unknownAt: at, cause, courierCanBeAsked }
-    }
-    case 'CancellationLookedUp': {
-      const { answer, counted } = event.data
-      const look = { at: event.occurredAt, answer, counted, ...callOf(event.data) }
-      return { ...cancellation, looks: [...before.looks, look] }
-    }
-    case 'CancellationFound':
-    case 'GuideNotCancelled':
-    case 'OperationResolved':
-      return conclude(cancellation, event, at)
-    case 'OperationReviewRequired':
-      return { ...cancellation, reviewReason: event.data.because, concludedAt: at }
-    case 'OperationEscalated':
-      return { ...cancellation, escalated: true }
-    case 'OperationContradicted': {
-      const lateAnswers = late(before, event.data.evidence === 'late_answer' && 'cancelled')
-      const reopened = { resolution: null, contradicted: true, concludedAt: at, lateAnswers }
-      return { ...cancellation, ...reopened }
-    }
-    case 'LateAnswerRecorded':
-      return { ...cancellation, lateAnswers: late(before, event.data.answer) }
-  }
+  const after = evolveOperation(cancellation, before, recorded)
+  if (recorded.type !== 'CancellationLookedUp') return after
+  const seen = recorded.data.answer === 'inconclusive' ? [] : [before.guideNumber]
+  return { ...after, looks: [...before.looks, lookOf(recorded, seen)] }
 }
-
-type Conclusion = Extract<
-  CancellationEvent,
-  { type: 'CancellationFound' | 'GuideNotCancelled' | 'OperationResolved' }
->
-
-function conclude(cancellation: Cancellation, event: Conclusion, at: Instant): Cancellation {
-  switch (event.type) {
-    case 'CancellationFound': {
-      const lateAnswers = late(cancellation, event.data.evidence === 'late_answer' && 'cancelled')
-      const resolution: Resolution = { ...byLooks, decision: 'cancelled', at }
-      return { ...cancellation, lateAnswers, ...resolvedBy(cancellation, resolution) }
-    }
-    case 'GuideNotCancelled': {
-      const { evidence, detail_ref: refusalRef } = event.data
-      const answer = evidence === 'late_refusal' ? 'rejected' : 'not_sent'
-      return {
-        ...cancellation,
-        refused: evidence === 'late_refusal',
-        refusalRef,
-        lateAnswers: late(cancellation, evidence !== 'looks' && answer),
-        ...resolvedBy(cancellation, { ...byLooks, decision: 'not_cancelled', at }),
-      }
-    }
-    case 'OperationResolved': {
-      const { decision, resolution_ref: ref } = event.data
-      const resolution: Resolution = { ...noGuide, decision, by: 'operator', at, ref }
-      return { ...cancellation, ...resolvedBy(cancellation, resolution) }
-    }
-  }
-}
-
-const noGuide = { guideNumber: null, confirmed: null }
-const byLooks = { ...noGuide, by: 'reconciliation', ref: null } as const

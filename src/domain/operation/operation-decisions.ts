@@ -1,41 +1,290 @@
-import type { Instant } from '../decider.ts'
+import type { Decision, Instant } from '../decider.ts'
 import {
-  type Cause,
   type Decided,
   type EventData,
   event,
-  type NotSentReason,
+  type LateAnswer,
   type OperationDecision,
 } from '../shipment/shipment-events.ts'
-import { isOpen, type LookCall } from './course.ts'
-import { type Operation, operationResultOf } from './operation.ts'
+import type {
+  CallFailure,
+  CallOutcome,
+  Evidence,
+  Judged,
+  Kind,
+  LookMade,
+  OperatorDecision,
+  Seen,
+} from './kind.ts'
+import {
+  type Guide,
+  isDone,
+  isOpen,
+  isTold,
+  type LookCall,
+  type OperationCore,
+  waitsForPerson,
+} from './machine.ts'
+import { concludesDenied, counts, looksMax } from './reconciliation.ts'
+import type { Declared } from './transitions.ts'
 
-/** How a call ended that is not known to have done its work, creation or cancellation. */
-export type CallFailure =
-  | { readonly kind: 'rejected'; readonly detailRef: string | null }
-  | {
-      readonly kind: 'not_sent'
-      readonly reason: NotSentReason
-      readonly retryAfterSeconds: number | null
+/** What the end of the call, or its absence, means for an operation. Nothing is dropped. */
+export function recordOutcome<Operation extends OperationCore>(
+  kind: Kind<Operation>,
+  judged: Judged<Operation>,
+  outcome: CallOutcome,
+): readonly Decided[] {
+  return judged.operation.status === 'calling'
+    ? [outcomeEvent(kind, judged.operation, outcome)]
+    : lateOutcome(kind, judged, outcome)
+}
+
+function outcomeEvent(
+  { events, success }: Declared,
+  operation: OperationCore,
+  outcome: CallOutcome,
+): Decided {
+  const names = namesOf(operation)
+  switch (outcome.kind) {
+    case 'issued':
+    case 'cancelled':
+      if (outcome.kind !== success) throw new Error(`bug: a call was ${outcome.kind}`)
+      return outcome.kind === 'issued'
+        ? event('GuideIssued', { ...names, ...guideData(outcome.guide) })
+        : event('GuideCancelled', names)
+    case 'rejected':
+      return event(events.refused, { ...names, ...refusalData(outcome) })
+    case 'not_sent':
+      return event(events.not_sent, {
+        ...names,
+        reason: outcome.reason,
+        retry_after_s: outcome.retryAfterSeconds,
+      })
+    case 'unknown':
+      return event(events.outcome_unknown, {
+        ...names,
+        cause: outcome.cause,
+        courier_can_be_asked: outcome.courierCanBeAsked,
+      })
+  }
+}
+
+/**
+ * Decides evidence that arrives after another outcome was recorded, on what is known now. A call
+ * has one answer: what was recorded of it is not recorded again.
+ */
+function lateOutcome<Operation extends OperationCore>(
+  kind: Kind<Operation>,
+  judged: Judged<Operation>,
+  outcome: CallOutcome,
+): readonly Decided[] {
+  const { operation } = judged
+  switch (outcome.kind) {
+    case 'unknown':
+      return []
+    case 'issued':
+    case 'cancelled': {
+      const guides = outcome.kind === 'issued' ? [outcome.guide] : []
+      const evidence = { guides, source: 'late_answer' } as const
+      return kind.isKnown(operation, evidence) ? [] : carriedOut(kind, judged, evidence)
     }
-  | { readonly kind: 'unknown'; readonly cause: Cause; readonly courierCanBeAsked: boolean }
+    case 'rejected':
+    case 'not_sent': {
+      if (isTold(operation, outcome.kind)) return []
+      const refusal = outcome.kind === 'rejected' ? refusalData(outcome) : { detail_ref: null }
+      if (isOpen(operation) && !waitsForPerson(operation)) {
+        const evidence = outcome.kind === 'rejected' ? 'late_refusal' : 'late_not_sent'
+        const data = { operation_id: operation.operationId, evidence, ...refusal } as const
+        return [event(kind.events.not_found, data)]
+      }
+      const { detail_ref } = refusal
+      return [lateAnswer(operation, outcome.kind, { guide_number: null, detail_ref })]
+    }
+  }
+}
 
-export function names(operation: Operation): { attempt: number; operation_id: string } {
-  return { attempt: operation.number, operation_id: operation.operationId }
+/** What it means, whatever the conclusion was, that the request is now seen to be carried out. */
+function carriedOut<Operation extends OperationCore>(
+  kind: Kind<Operation>,
+  judged: Judged<Operation>,
+  evidence: Evidence,
+): readonly Decided[] {
+  const { operation } = judged
+  if (waitsForPerson(operation)) {
+    return evidence.source === 'late_answer' ? [kind.lateSuccess(operation, evidence)] : []
+  }
+  switch (operation.status) {
+    case 'calling':
+      return []
+    case 'reconciling':
+    case 'needs_review':
+      return kind.found(judged, evidence)
+    case 'refused':
+    case 'not_sent':
+    case 'denied':
+      return kind.whenUndone(judged, evidence)
+    case 'succeeded':
+    case 'affirmed':
+      return kind.whenDone(judged, evidence)
+  }
+}
+
+/** What a look means for an operation whose call has ended; no look is made before that. */
+export function recordLook<Operation extends OperationCore>(
+  kind: Kind<Operation>,
+  judged: Judged<Operation>,
+  look: LookMade,
+): Decision<Decided, 'rate_limited'> {
+  const { operation } = judged
+  if (operation.status === 'calling') return []
+  const seen = kind.seenIn(operation, look.result)
+  if (isRecorded(operation, look, seen)) return []
+  if (operation.looks.length >= looksMax) return { refused: 'rate_limited' }
+  const { guides, answer } = seen
+  const counted = isCounted(operation, look, seen)
+  const looked = lookEvent(kind, operation, look, seen)
+  if (operation.status === 'reconciling' && concludesDenied(operation, { answer, counted })) {
+    const data = {
+      operation_id: operation.operationId,
+      evidence: 'looks',
+      detail_ref: null,
+    } as const
+    return [looked, event(kind.events.not_found, data)]
+  }
+  const isEvidence = guides.length > 0 || answer === 'cancelled'
+  if (isEvidence) return [looked, ...carriedOut(kind, judged, { guides, source: 'look' })]
+  return counted ? [looked, ...kind.whenDenied(operation)] : [looked]
+}
+
+/** This very look is already recorded: its append was repeated, or two processes made it as one. */
+function isRecorded(
+  { looks }: OperationCore,
+  { startedAt }: LookMade,
+  { answer, guideNumbers }: Seen,
+): boolean {
+  return looks.some(
+    (each) =>
+      each.at === startedAt &&
+      each.answer === answer &&
+      each.guideNumbers.join() === guideNumbers.join(),
+  )
+}
+
+/** A denial that is late enough to count. */
+function isCounted(operation: OperationCore, { startedAt }: LookMade, { answer }: Seen): boolean {
+  return (answer === 'absent' || answer === 'standing') && counts(operation, startedAt)
+}
+
+function lookEvent<Operation extends OperationCore>(
+  kind: Kind<Operation>,
+  operation: Operation,
+  look: LookMade,
+  seen: Seen,
+): Decided {
+  const data = {
+    operation_id: operation.operationId,
+    method: 'by_client_reference',
+    answer: seen.answer,
+    counted: isCounted(operation, look, seen),
+    by: look.by,
+    ...lookCallData(look.call),
+    ...kind.lookedUp(operation, seen),
+  }
+  return event(
+    kind.events.looked_up,
+    data as EventData<typeof kind.events.looked_up>,
+    look.startedAt,
+  )
 }
 
 /** How the call of a look went, as its event says it. */
-export function lookCallData(call: LookCall | undefined) {
+function lookCallData(call: LookCall | undefined) {
   if (call === undefined) return {}
   const { failure, latencyMs: latency_ms } = call
   if (failure === null) return { latency_ms }
   return { latency_ms, failure: { kind: failure.kind, status_code: failure.statusCode } }
 }
 
-export function contradicted(
+/** A person's decision. The look made for it is recorded first; the decision concludes. */
+export function resolve<Operation extends OperationCore>(
+  kind: Kind<Operation>,
   operation: Operation,
+  { now, decision, guide, resolutionRef, look }: OperatorDecision,
+): Decision<Decided, 'operation_already_resolved' | 'operation_not_settled'> {
+  if ((decision === 'guide_exists') !== (guide !== null)) {
+    throw new Error('bug: a decision that a guide exists names it, and no other does')
+  }
+  const before = decisionOf(kind, operation)
+  if (before !== null) {
+    const isSame = before === decision && kind.isSameGuide(operation, guide)
+    return isSame ? [] : { refused: 'operation_already_resolved' }
+  }
+  if (mustSettle(operation, decision === kind.results.undone, now)) {
+    return { refused: 'operation_not_settled' }
+  }
+  return [
+    ...lookBefore(kind, operation, look),
+    event('OperationResolved', {
+      operation_id: operation.operationId,
+      decision,
+      ...claimData(guide, look),
+      resolution_ref: resolutionRef,
+    }),
+  ]
+}
+
+/** The guide that the operator names; confirmed if the look at this decision showed it. */
+function claimData(guide: Guide | null, look: LookMade | undefined) {
+  if (guide === null) return { guide_number: null, price: null, pickup_code_ref: null }
+  const shown = look?.result.kind === 'guides' ? look.result.guides : []
+  const confirmed = shown.some((each) => each.guideNumber === guide.guideNumber)
+  return { ...guideData(guide), confirmed }
+}
+
+function lookBefore<Operation extends OperationCore>(
+  kind: Kind<Operation>,
+  operation: Operation,
+  look: LookMade | undefined,
+): readonly Decided[] {
+  if (look === undefined || operation.looks.length >= looksMax) return []
+  const seen = kind.seenIn(operation, look.result)
+  return isRecorded(operation, look, seen) ? [] : [lookEvent(kind, operation, look, seen)]
+}
+
+/** The decision on an operation; null while it is open. */
+export function decisionOf(
+  { results }: Declared,
+  operation: OperationCore,
+): OperationDecision | null {
+  if (operation.status === 'calling' || isOpen(operation)) return null
+  return isDone(operation) ? results.done : results.undone
+}
+
+/**
+ * Whether it is too early for a person to decide; a denial always waits for the end of settling.
+ */
+function mustSettle(operation: OperationCore, isDenial: boolean, now: Instant): boolean {
+  if (operation.status === 'calling') return true
+  const waits = isDenial || operation.status !== 'needs_review'
+  return waits && now < operation.settleUntil
+}
+
+export function escalate(operation: OperationCore): readonly Decided[] {
+  return isOpen(operation) ? escalatedOnce(operation) : []
+}
+
+export function requireReview(operation: OperationCore, now: Instant): readonly Decided[] {
+  if (operation.status !== 'reconciling') return []
+  if (!operation.courierCanBeAsked) {
+    return reviewRequired(operation, 'courier_cannot_be_asked', [])
+  }
+  return now >= operation.deadlineAt ? reviewRequired(operation, 'deadline_passed', []) : []
+}
+
+export function contradicted(
+  operation: OperationCore,
   guide_numbers: readonly string[],
-  evidence: 'look' | 'late_answer',
+  evidence: Evidence['source'],
 ): readonly Decided[] {
   const { operationId: operation_id } = operation
   return [
@@ -45,7 +294,7 @@ export function contradicted(
 }
 
 export function reviewRequired(
-  operation: Operation,
+  operation: OperationCore,
   because: EventData<'OperationReviewRequired'>['because'],
   guide_numbers: readonly string[],
 ): readonly Decided[] {
@@ -56,33 +305,34 @@ export function reviewRequired(
   ]
 }
 
-function escalatedOnce({ escalated, operationId }: Operation): readonly Decided[] {
+function escalatedOnce({ escalated, operationId }: OperationCore): readonly Decided[] {
   return escalated ? [] : [event('OperationEscalated', { operation_id: operationId })]
 }
 
-export function escalate(operation: Operation): readonly Decided[] {
-  return isOpen(operation) ? escalatedOnce(operation) : []
+export function lateAnswer(
+  operation: OperationCore,
+  answer: LateAnswer,
+  told: Pick<EventData<'LateAnswerRecorded'>, 'guide_number' | 'detail_ref' | 'confirms'>,
+): Decided {
+  return event('LateAnswerRecorded', { ...namesOf(operation), answer, ...told })
 }
 
-export function requireReview(operation: Operation, now: Instant): readonly Decided[] {
-  if (operation.status !== 'reconciling') return []
-  if (!operation.courierCanBeAsked) {
-    return reviewRequired(operation, 'courier_cannot_be_asked', [])
+function namesOf({ number, operationId }: OperationCore) {
+  return { attempt: number, operation_id: operationId }
+}
+
+export function guideData(guide: Guide) {
+  return {
+    guide_number: guide.guideNumber,
+    price: guide.price,
+    pickup_code_ref: guide.pickupCodeRef,
   }
-  return now >= operation.deadlineAt ? reviewRequired(operation, 'deadline_passed', []) : []
 }
 
-/** The decision on an operation; null while it is open. */
-export function decisionOf(operation: Operation): OperationDecision | null {
-  const result = operationResultOf(operation)
-  return result === 'human_review' ? null : result
-}
-
-/**
- * Whether it is too early for a person to decide; a denial always waits for the end of settling.
- */
-export function mustSettle(operation: Operation, isDenial: boolean, now: Instant): boolean {
-  if (operation.status === 'calling') return true
-  const waits = isDenial || operation.status !== 'needs_review'
-  return waits && now < operation.settleUntil
+function refusalData({
+  detailRef,
+  priceChanged,
+}: Extract<CallFailure, { readonly kind: 'rejected' }>) {
+  const refusal = { detail_ref: detailRef }
+  return priceChanged === undefined ? refusal : { ...refusal, price_changed: priceChanged }
 }

@@ -1,14 +1,16 @@
-import type { Attempt } from './attempt.ts'
-import type { AttemptStatus } from './attempt-transitions.ts'
-import type { Cancellation } from './cancellation.ts'
-import type { CancellationStatus } from './cancellation-transitions.ts'
+import type { Recorded } from '../decider.ts'
+import { type Cancellation, cancellation, evolveCancellation } from './cancellation.ts'
+import { type Creation, creation, evolveCreation } from './creation.ts'
+import { isDone, isOpen } from './machine.ts'
+import type { OperationEvent, OperationState } from './transitions.ts'
 
 /**
  * A request that goes to a courier once and must be known to have ended: creation or cancellation.
  */
-export type Operation = Attempt | Cancellation
+export type Operation = Creation | Cancellation
 
 export const operationTypes = ['shipment_creation', 'shipment_cancellation'] as const
+export type OperationType = (typeof operationTypes)[number]
 export const operationStatuses = ['reconciling', 'needs_review', 'resolved'] as const
 export type OperationStatus = (typeof operationStatuses)[number]
 export const operationResults = [
@@ -20,70 +22,42 @@ export const operationResults = [
 ] as const
 export type OperationResult = (typeof operationResults)[number]
 
-/**
- * Where an operation stands, whatever its kind. `ended`: the call reported how it ended. `affirmed`
- * and `denied`: concluded afterwards that the request was carried out or was not.
- */
-export type Phase = 'calling' | 'ended' | 'reconciling' | 'needs_review' | 'affirmed' | 'denied'
+export const operationKinds = {
+  shipment_creation: creation,
+  shipment_cancellation: cancellation,
+} as const satisfies Record<OperationType, object>
 
-type Facts = {
-  readonly status: OperationStatus
-  readonly result: OperationResult | null
-  readonly phase: Phase
+export function evolve<Op extends Operation>(operation: Op, event: Recorded<OperationEvent>): Op {
+  const after =
+    operation.type === 'shipment_creation'
+      ? evolveCreation(operation, event)
+      : evolveCancellation(operation, event)
+  return after as Op
 }
 
-const reconciling = { status: 'reconciling', result: null } as const
-const exists = { status: 'resolved', result: 'guide_exists' } as const
-const nothing = { status: 'resolved', result: 'nothing_created' } as const
-const cancelled = { status: 'resolved', result: 'cancelled' } as const
-const stands = { status: 'resolved', result: 'not_cancelled' } as const
-const review = { status: 'needs_review', result: 'human_review', phase: 'needs_review' } as const
-
-/** The facts of an operation, by its attempt's status. */
-export const operationFacts: Readonly<Record<AttemptStatus, Facts>> = {
-  calling: { ...reconciling, phase: 'calling' },
-  issued: { ...exists, phase: 'ended' },
-  rejected: { ...nothing, phase: 'ended' },
-  not_sent: { ...nothing, phase: 'ended' },
-  reconciling: { ...reconciling, phase: 'reconciling' },
-  needs_review: review,
-  guide_exists: { ...exists, phase: 'affirmed' },
-  nothing_created: { ...nothing, phase: 'denied' },
+/** What the API calls the state of an operation. */
+export const operationStatusOfState: Readonly<Record<OperationState, OperationStatus>> = {
+  calling: 'reconciling',
+  succeeded: 'resolved',
+  refused: 'resolved',
+  not_sent: 'resolved',
+  reconciling: 'reconciling',
+  needs_review: 'needs_review',
+  affirmed: 'resolved',
+  denied: 'resolved',
 }
 
-/** The same for a cancellation. */
-export const cancellationFacts: Readonly<Record<CancellationStatus, Facts>> = {
-  calling: { ...reconciling, phase: 'calling' },
-  confirmed: { ...cancelled, phase: 'ended' },
-  refused: { ...stands, phase: 'ended' },
-  not_sent: { ...stands, phase: 'ended' },
-  reconciling: { ...reconciling, phase: 'reconciling' },
-  needs_review: review,
-  cancelled: { ...cancelled, phase: 'affirmed' },
-  not_cancelled: { ...stands, phase: 'denied' },
+export function operationStatusOf({ status }: Pick<Operation, 'status'>): OperationStatus {
+  return operationStatusOfState[status]
 }
 
-function factsOf(operation: Operation): Facts {
-  return operation.type === 'shipment_creation'
-    ? operationFacts[operation.status]
-    : cancellationFacts[operation.status]
-}
-
-export function phaseOf(operation: Operation): Phase {
-  return factsOf(operation).phase
-}
-
-export function operationStatusOf(operation: Operation): OperationStatus {
-  return factsOf(operation).status
-}
-
-export function operationResultOf(operation: Operation): OperationResult | null {
-  return factsOf(operation).result
-}
-
-/** Whether a person decided for a guide that the courier has not reported so far. */
-export function isUnconfirmed({ resolution }: Operation): boolean {
-  return resolution?.confirmed === false
+export function operationResultOf(
+  operation: Pick<Operation, 'status' | 'type'>,
+): OperationResult | null {
+  if (operation.status === 'needs_review') return 'human_review'
+  if (operation.status === 'calling' || isOpen(operation)) return null
+  const { results } = operationKinds[operation.type]
+  return isDone(operation) ? results.done : results.undone
 }
 
 /** Listed, with looks and webhooks; an operation that simply ended is found by its id only. */

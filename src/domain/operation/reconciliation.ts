@@ -1,6 +1,5 @@
 import type { Instant } from '../decider.ts'
-import { type Course, type CourseLook, isOpen } from './course.ts'
-import { type Operation, phaseOf } from './operation.ts'
+import { isOpen, type Look, type OperationCore } from './machine.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
@@ -39,8 +38,7 @@ export const reconciliationTimes = {
 export const looksMax = 500
 
 export type Step =
-  | { readonly do: 'expire_attempt'; readonly attempt: number }
-  | { readonly do: 'expire_cancellation'; readonly operationId: string }
+  | { readonly do: 'expire'; readonly operationId: string }
   | { readonly do: 'look'; readonly operationId: string }
   | { readonly do: 'require_review'; readonly operationId: string }
   | { readonly do: 'escalate'; readonly operationId: string }
@@ -48,14 +46,14 @@ export type Step =
 export type Due = { readonly at: Instant; readonly step: Step }
 
 /** No sign that the request was carried out: no guide, or a guide that still stands. */
-function isDenial(answer: CourseLook['answer']): boolean {
+function isDenial(answer: Look['answer']): boolean {
   return answer === 'absent' || answer === 'standing'
 }
 
-function absencesAndFailures(attempt: Course): { absent: number; inconclusive: number } {
+function absencesAndFailures(operation: OperationCore): { absent: number; inconclusive: number } {
   let absent = 0
   let inconclusive = 0
-  for (const look of attempt.looks) {
+  for (const look of operation.looks) {
     if (isDenial(look.answer)) absent += 1
     if (look.answer === 'inconclusive') inconclusive += 1
   }
@@ -66,36 +64,36 @@ function pick(waits: readonly number[], count: number): number {
   return waits[Math.min(count, waits.length) - 1] ?? 0
 }
 
-function nextScheduledLook(attempt: Course, unknownAt: Instant): Instant {
-  const last = attempt.looks.at(-1)
+function nextScheduledLook(operation: OperationCore, unknownAt: Instant): Instant {
+  const last = operation.looks.at(-1)
   if (last === undefined) return unknownAt + reconciliationTimes.firstLookMs
-  const { absent, inconclusive } = absencesAndFailures(attempt)
+  const { absent, inconclusive } = absencesAndFailures(operation)
   if (last.answer === 'inconclusive') {
     return last.at + pick(reconciliationTimes.afterInconclusiveMs, inconclusive)
   }
-  if (last.at >= attempt.settleUntil) return last.at + reconciliationTimes.afterSettledMs
+  if (last.at >= operation.settleUntil) return last.at + reconciliationTimes.afterSettledMs
   const waits = reconciliationTimes.afterAbsentMs
-  if (absent > waits.length) return attempt.settleUntil
-  return Math.min(last.at + pick(waits, absent), attempt.settleUntil)
+  if (absent > waits.length) return operation.settleUntil
+  return Math.min(last.at + pick(waits, absent), operation.settleUntil)
 }
 
-function nextFollowUp(attempt: Course): Instant | null {
-  if (attempt.concludedAt === null) return null
-  const lookedAt = attempt.looks.at(-1)?.at ?? attempt.concludedAt
-  const after = Math.max(attempt.concludedAt, lookedAt)
-  const points = reconciliationTimes.followUpMs.map((wait) => attempt.requestedAt + wait)
-  const last = points.at(-1) ?? attempt.requestedAt
-  if (attempt.concludedAt >= last) {
-    const late = attempt.concludedAt + reconciliationTimes.followUpLateMs
+function nextFollowUp(operation: OperationCore): Instant | null {
+  if (operation.concludedAt === null) return null
+  const lookedAt = operation.looks.at(-1)?.at ?? operation.concludedAt
+  const after = Math.max(operation.concludedAt, lookedAt)
+  const points = reconciliationTimes.followUpMs.map((wait) => operation.requestedAt + wait)
+  const last = points.at(-1) ?? operation.requestedAt
+  if (operation.concludedAt >= last) {
+    const late = operation.concludedAt + reconciliationTimes.followUpLateMs
     return lookedAt >= late ? null : late
   }
   return points.find((point) => point > after) ?? null
 }
 
 /** When the operation's courier is next asked automatically; null = never again. */
-export function nextLookAt(operation: Operation): Instant | null {
+export function nextLookAt(operation: OperationCore): Instant | null {
   if (!operation.courierCanBeAsked || operation.looks.length >= looksMax) return null
-  switch (phaseOf(operation)) {
+  switch (operation.status) {
     case 'reconciling': {
       const at = nextScheduledLook(operation, operation.unknownAt ?? operation.callDeadline)
       return at < operation.deadlineAt ? at : null
@@ -106,43 +104,41 @@ export function nextLookAt(operation: Operation): Instant | null {
     case 'affirmed':
       return operation.resolution?.by === 'operator' ? nextFollowUp(operation) : null
     case 'calling':
-    case 'ended':
+    case 'succeeded':
+    case 'refused':
+    case 'not_sent':
       return null
   }
-}
-
-function expiryOf(operation: Operation): Step {
-  return operation.type === 'shipment_creation'
-    ? { do: 'expire_attempt', attempt: operation.number }
-    : { do: 'expire_cancellation', operationId: operation.operationId }
 }
 
 /**
  * Everything still due for the operation, earliest first; on a tie, review precedes another look.
  */
-function owed(attempt: Operation): Due[] {
+function owed(operation: OperationCore): Due[] {
   const due: Due[] = []
-  const { operationId } = attempt
-  if (attempt.status === 'calling') {
-    due.push({ at: attempt.callDeadline, step: expiryOf(attempt) })
+  const { operationId } = operation
+  if (operation.status === 'calling') {
+    due.push({ at: operation.callDeadline, step: { do: 'expire', operationId } })
   }
-  if (attempt.status === 'reconciling') {
-    const at = attempt.courierCanBeAsked ? attempt.deadlineAt : (attempt.unknownAt ?? 0)
+  if (operation.status === 'reconciling') {
+    const at = operation.courierCanBeAsked ? operation.deadlineAt : (operation.unknownAt ?? 0)
     due.push({ at, step: { do: 'require_review', operationId } })
   }
-  if (isOpen(attempt) && !attempt.escalated) {
-    const began = attempt.unknownAt ?? attempt.requestedAt
+  if (isOpen(operation) && !operation.escalated) {
+    const began = operation.unknownAt ?? operation.requestedAt
     const at =
-      attempt.status === 'needs_review' ? attempt.updatedAt : began + reconciliationTimes.escalateMs
+      operation.status === 'needs_review'
+        ? operation.updatedAt
+        : began + reconciliationTimes.escalateMs
     due.push({ at, step: { do: 'escalate', operationId } })
   }
-  const lookAt = nextLookAt(attempt)
+  const lookAt = nextLookAt(operation)
   if (lookAt !== null) due.push({ at: lookAt, step: { do: 'look', operationId } })
   return due.sort((a, b) => a.at - b.at)
 }
 
 /** The process manager's pure half: the first thing due for these operations; null = nothing. */
-export function nextDue(operations: readonly Operation[]): Due | null {
+export function nextDue(operations: readonly OperationCore[]): Due | null {
   let first: Due | null = null
   for (const operation of operations) {
     const due = owed(operation)[0]
@@ -155,7 +151,7 @@ export function nextDue(operations: readonly Operation[]): Due | null {
  * What is due now. Past its deadline an operation goes to review, even if it was waiting for a
  * look. Work that needs no courier does not wait for a look that a parked connection defers.
  */
-export function next(operations: readonly Operation[], now: Instant): Step | null {
+export function next(operations: readonly OperationCore[], now: Instant): Step | null {
   const due = operations
     .flatMap(owed)
     .filter(({ at }) => at <= now)
@@ -168,17 +164,20 @@ export function next(operations: readonly Operation[], now: Instant): Step | nul
 }
 
 /** Whether an absence, or a standing guide, counts if the look started then. */
-export function counts(attempt: Course, startedAt: Instant): boolean {
-  if (startedAt < attempt.settleUntil) return false
-  const last = attempt.looks.findLast((look) => look.counted)
+export function counts(operation: OperationCore, startedAt: Instant): boolean {
+  if (startedAt < operation.settleUntil) return false
+  const last = operation.looks.findLast((look) => look.counted)
   return last === undefined || startedAt - last.at >= reconciliationTimes.countedApartMs
 }
 
 /** Whether the looks so far, including this one, are enough counted denials in a row. */
-export function concludesDenied(attempt: Course, look: Omit<CourseLook, 'at'>): boolean {
+export function concludesDenied(
+  operation: OperationCore,
+  look: Pick<Look, 'answer' | 'counted'>,
+): boolean {
   if (!isDenial(look.answer)) return false
   let inRow = 0
-  for (const { answer, counted } of [...attempt.looks, look]) {
+  for (const { answer, counted } of [...operation.looks, look]) {
     if (answer === 'inconclusive') inRow = 0
     else if (counted) inRow += 1
   }

@@ -1,7 +1,7 @@
 import { rfc3339 } from '../decider.ts'
 import type { Shipment } from '../shipment/shipment.ts'
 import type { ReviewReason } from '../shipment/shipment-events.ts'
-import type { Resolution } from './course.ts'
+import type { Resolution } from './machine.ts'
 import { type Operation, operationResultOf, operationStatusOf, wasUnknown } from './operation.ts'
 import { nextLookAt } from './reconciliation.ts'
 
@@ -22,21 +22,14 @@ export const reviewTexts: Readonly<Record<ReviewReason | 'contradicted', string>
 export type ReviewCode = keyof typeof reviewTexts
 export const reviewCodes = Object.keys(reviewTexts) as [ReviewCode, ...ReviewCode[]]
 
-function looksOf(operation: Operation) {
-  const seen =
-    operation.type === 'shipment_creation'
-      ? operation.looks.map((look) => ({ ...look, numbers: look.guideNumbers }))
-      : operation.looks.map((look) => {
-          const numbers = look.answer === 'inconclusive' ? [] : [operation.guideNumber]
-          return { ...look, numbers }
-        })
-  return seen.map(({ at, answer, counted, numbers, call }) => {
+function looksOf({ looks }: Operation) {
+  return looks.map(({ at, answer, counted, guideNumbers, call }) => {
     const failure = call?.failure ?? null
     return {
       at: rfc3339(at),
       method: 'by_client_reference',
       answer,
-      guide_numbers: [...numbers],
+      guide_numbers: [...guideNumbers],
       counted,
       failure: failure && { kind: failure.kind, status_code: failure.statusCode },
       latency_ms: call?.latencyMs ?? null,

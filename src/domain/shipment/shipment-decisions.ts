@@ -1,30 +1,22 @@
 import { type Decision, type Instant, rfc3339, unreachable } from '../decider.ts'
 import { attemptsMax } from '../ids.ts'
-import type { Attempt } from '../operation/attempt.ts'
-import {
-  type CallOutcome,
-  type LookMade,
-  type OperatorDecision,
-  recordLook,
-  recordOutcome,
-  resolve,
-} from '../operation/attempt-decisions.ts'
-import {
-  type CancellationLookMade,
-  type CancellationOutcome,
-  type CancellationVerdict,
-  type Judged,
-  recordCancellation,
-  recordCancellationLook,
-  resolveCancellation,
-} from '../operation/cancellation-decisions.ts'
+import { cancellation } from '../operation/cancellation.ts'
 import type { DeclineReason } from '../operation/cancellation-events.ts'
 import {
   type CancellationIntent,
   declineCancellation,
   requestCancellation,
 } from '../operation/cancellation-request.ts'
-import { escalate, requireReview } from '../operation/operation-decisions.ts'
+import { creation } from '../operation/creation.ts'
+import type { CallOutcome, Judged, Kind, LookMade, OperatorDecision } from '../operation/kind.ts'
+import type { OperationCore } from '../operation/machine.ts'
+import {
+  escalate,
+  recordLook,
+  recordOutcome,
+  requireReview,
+  resolve,
+} from '../operation/operation-decisions.ts'
 import { reconciliationTimes } from '../operation/reconciliation.ts'
 import { unseenEvents } from '../tracking/tracking.ts'
 import { isTracked, openOperationOf, type Shipment, type State, statusOf } from './shipment.ts'
@@ -35,9 +27,7 @@ import {
   type MonitoringState,
   type TrackingEventData,
 } from './shipment-events.ts'
-import { attemptOf, nextOrdinal, operationOf, othersOf } from './shipment-operations.ts'
-
-export type { CallOutcome, LookMade, LookResult } from '../operation/attempt-decisions.ts'
+import { nextOrdinal, operationOf, othersOf } from './shipment-operations.ts'
 
 export type Command =
   | {
@@ -56,8 +46,6 @@ export type Command =
       readonly operationId: string
       readonly credentialsVersion: number
     }
-  | { readonly do: 'record_outcome'; readonly attempt: number; readonly outcome: CallOutcome }
-  | ({ readonly do: 'record_look'; readonly operationId: string } & LookMade)
   | ({ readonly do: 'request_cancellation' } & CancellationIntent)
   | {
       readonly do: 'decline_cancellation'
@@ -65,18 +53,14 @@ export type Command =
       readonly because: DeclineReason
     }
   | {
-      readonly do: 'record_cancellation'
+      readonly do: 'record_outcome'
       readonly operationId: string
-      readonly outcome: CancellationOutcome
+      readonly outcome: CallOutcome
     }
-  | ({
-      readonly do: 'record_cancellation_look'
-      readonly operationId: string
-    } & CancellationLookMade)
-  | ({ readonly do: 'resolve_cancellation'; readonly operationId: string } & CancellationVerdict)
+  | ({ readonly do: 'record_look'; readonly operationId: string } & LookMade)
+  | ({ readonly do: 'resolve'; readonly operationId: string } & OperatorDecision)
   | { readonly do: 'require_review'; readonly operationId: string; readonly now: Instant }
   | { readonly do: 'escalate'; readonly operationId: string }
-  | ({ readonly do: 'resolve'; readonly operationId: string } & OperatorDecision)
   | {
       readonly do: 'observe_tracking'
       readonly events: readonly TrackingEventData[]
@@ -103,26 +87,16 @@ export function decide(state: State, command: Command): Decision<Decided, Refusa
   switch (command.do) {
     case 'request_guide':
       return requestAgain(state, command)
-    case 'record_outcome':
-      return recordOutcome(begun(state, command.attempt), command.outcome)
-    case 'record_look':
-      return onOperation(state, command.operationId, (attempt) => recordLook(attempt, command))
     case 'request_cancellation':
       return requestCancellation(state, command)
     case 'decline_cancellation':
       return declineCancellation(state, command)
-    case 'record_cancellation':
-    case 'record_cancellation_look':
-    case 'resolve_cancellation':
-      return onCancellation(state, command)
-    case 'require_review':
-    case 'escalate': {
-      const operation = operationOf(state, command.operationId)
-      if (operation === null) return { refused: 'not_found' }
-      return command.do === 'escalate' ? escalate(operation) : requireReview(operation, command.now)
-    }
+    case 'record_outcome':
+    case 'record_look':
     case 'resolve':
-      return onOperation(state, command.operationId, (attempt) => resolve(attempt, command))
+    case 'require_review':
+    case 'escalate':
+      return onOperation(state, command)
     case 'observe_tracking':
       return observeTracking(state, command)
     case 'record_label':
@@ -164,42 +138,36 @@ function requestAgain(
   return [guideRequested(command, state.attempts.length + 1)]
 }
 
-type OnCancellation = Extract<
+type OnOperation = Extract<
   Command,
-  { do: 'record_cancellation' | 'record_cancellation_look' | 'resolve_cancellation' }
+  { do: 'record_outcome' | 'record_look' | 'resolve' | 'require_review' | 'escalate' }
 >
 
-function onCancellation(
-  state: Shipment,
-  command: OnCancellation,
+function onOperation(state: Shipment, command: OnOperation): Decision<Decided, RefusalReason> {
+  const operation = operationOf(state, command.operationId)
+  if (operation === null) return { refused: 'not_found' }
+  return operation.type === 'shipment_creation'
+    ? decideOn(creation, { operation, others: [] }, command)
+    : decideOn(cancellation, { operation, others: othersOf(state, operation) }, command)
+}
+
+function decideOn<Operation extends OperationCore>(
+  kind: Kind<Operation>,
+  judged: Judged<Operation>,
+  command: OnOperation,
 ): Decision<Decided, RefusalReason> {
-  const cancellation = state.cancellations.find((each) => each.operationId === command.operationId)
-  if (cancellation === undefined) return { refused: 'not_found' }
-  const judged: Judged = { cancellation, others: othersOf(state, cancellation) }
   switch (command.do) {
-    case 'record_cancellation':
-      return recordCancellation(judged, command.outcome)
-    case 'record_cancellation_look':
-      return recordCancellationLook(judged, command)
-    case 'resolve_cancellation':
-      return resolveCancellation(cancellation, command)
+    case 'record_outcome':
+      return recordOutcome(kind, judged, command.outcome)
+    case 'record_look':
+      return recordLook(kind, judged, command)
+    case 'resolve':
+      return resolve(kind, judged.operation, command)
+    case 'require_review':
+      return requireReview(judged.operation, command.now)
+    case 'escalate':
+      return escalate(judged.operation)
   }
-}
-
-function onOperation(
-  state: Shipment,
-  operationId: string,
-  decideOn: (attempt: Attempt) => Decision<Decided, RefusalReason>,
-): Decision<Decided, RefusalReason> {
-  const attempt = attemptOf(state, operationId)
-  return attempt === null ? { refused: 'not_found' } : decideOn(attempt)
-}
-
-function begun(state: Shipment, number: number): Attempt {
-  const attempt = state.attempts[number - 1]
-  if (attempt === undefined)
-    throw new Error(`bug: an outcome for attempt ${number}, which never began`)
-  return attempt
 }
 
 function observeTracking(

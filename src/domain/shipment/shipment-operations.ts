@@ -1,28 +1,24 @@
-import type { Attempt } from '../operation/attempt.ts'
-import { type Cancellation, hasCancelled } from '../operation/cancellation.ts'
-import { isOpen } from '../operation/course.ts'
+import type { Cancellation } from '../operation/cancellation.ts'
+import type { Creation } from '../operation/creation.ts'
+import { isDone, isOpen } from '../operation/machine.ts'
 import type { Operation } from '../operation/operation.ts'
 
 /** The requests that a shipment made to its courier, each once. */
 export type Asked = {
-  readonly attempts: readonly Attempt[]
+  readonly attempts: readonly Creation[]
   readonly cancellations: readonly Cancellation[]
-}
-
-function hasGuide(attempt: Attempt): boolean {
-  return attempt.status === 'issued' || attempt.status === 'guide_exists'
 }
 
 /**
  * The attempt that represents the shipment: an open one, else one with a guide (an earlier,
  * contradicted attempt may have it), else the last. Null between a stream's first two events.
  */
-export function latestAttempt(asked: Asked): Attempt | null {
+export function latestAttempt(asked: Asked): Creation | null {
   const open = asked.attempts.find(isOpen)
-  return open ?? asked.attempts.findLast(hasGuide) ?? asked.attempts.at(-1) ?? null
+  return open ?? asked.attempts.findLast(isDone) ?? asked.attempts.at(-1) ?? null
 }
 
-export function attemptOf(asked: Asked, operationId: string): Attempt | null {
+export function attemptOf(asked: Asked, operationId: string): Creation | null {
   return asked.attempts.find((attempt) => attempt.operationId === operationId) ?? null
 }
 
@@ -34,7 +30,7 @@ export function operationsOf(asked: Asked): readonly Operation[] {
 /** Operations that may still have work due: a denied try has none once its guide is cancelled. */
 export function owingOperations(asked: Asked): readonly Operation[] {
   const isMoot = (each: Cancellation) =>
-    each.status === 'not_cancelled' && othersOf(asked, each).some(hasCancelled)
+    each.status === 'denied' && othersOf(asked, each).some(isDone)
   return [...asked.attempts, ...asked.cancellations.filter((each) => !isMoot(each))]
 }
 
@@ -63,11 +59,11 @@ export function cancellationsOfGuide(asked: Asked): readonly Cancellation[] {
 
 /** Whether the guide that the shipment has is known to be cancelled. */
 export function isCancelled(asked: Asked): boolean {
-  return cancellationsOfGuide(asked).some(hasCancelled)
+  return cancellationsOfGuide(asked).some(isDone)
 }
 
 /** The open creation: its outcome is unknown or under review. */
-export function openCreationOf(asked: Asked): Attempt | null {
+export function openCreationOf(asked: Asked): Creation | null {
   return asked.attempts.find(isOpen) ?? null
 }
 

@@ -1,12 +1,9 @@
 import { type Instant, LedgerDamaged, type Recorded, unreachable } from '../decider.ts'
-import { type Attempt, begin, evolveAttempt } from '../operation/attempt.ts'
-import type { AttemptEvent, AttemptStatus } from '../operation/attempt-transitions.ts'
-import { beginCancellation, evolveCancellation } from '../operation/cancellation.ts'
+import { beginCancellation } from '../operation/cancellation.ts'
 import type { DeclineReason } from '../operation/cancellation-events.ts'
-import type {
-  CancellationEvent,
-  CancellationStatus,
-} from '../operation/cancellation-transitions.ts'
+import { beginCreation, type Creation } from '../operation/creation.ts'
+import { evolve as evolveOperation } from '../operation/operation.ts'
+import type { OperationEvent, OperationState } from '../operation/transitions.ts'
 import { withCancellation, withoutOwnScan } from '../tracking/cancellation-scan.ts'
 import { monitor, observe, registered, type Tracking, untracked } from '../tracking/tracking.ts'
 import type { EventData, ShipmentEvent } from './shipment-events.ts'
@@ -35,15 +32,16 @@ export const shipmentStatuses = [
 ] as const
 export type ShipmentStatus = (typeof shipmentStatuses)[number]
 
-export const shipmentStatusOf: Readonly<Record<AttemptStatus, ShipmentStatus>> = {
+/** The status of a shipment without cancellations, by its creation. */
+export const shipmentStatusOf: Readonly<Record<OperationState, ShipmentStatus>> = {
   calling: 'creating',
-  issued: 'created',
-  rejected: 'rejected',
+  succeeded: 'created',
+  refused: 'rejected',
   not_sent: 'not_executed',
   reconciling: 'unknown_outcome',
   needs_review: 'unknown_outcome',
-  guide_exists: 'created',
-  nothing_created: 'not_created',
+  affirmed: 'created',
+  denied: 'not_created',
 }
 
 /**
@@ -51,16 +49,16 @@ export const shipmentStatusOf: Readonly<Record<AttemptStatus, ShipmentStatus>> =
  * wins.
  */
 export const cancellationShows: Readonly<
-  Record<CancellationStatus, 'created' | 'cancelling' | 'cancelled'>
+  Record<OperationState, 'created' | 'cancelling' | 'cancelled'>
 > = {
   calling: 'cancelling',
-  confirmed: 'cancelled',
+  succeeded: 'cancelled',
   refused: 'created',
   not_sent: 'created',
   reconciling: 'cancelling',
   needs_review: 'cancelling',
-  cancelled: 'cancelled',
-  not_cancelled: 'created',
+  affirmed: 'cancelled',
+  denied: 'created',
 }
 
 export type Label = {
@@ -117,7 +115,11 @@ function evolveExisting(
 ): Shipment {
   switch (event.type) {
     case 'GuideRequested':
-      return { ...state, attempts: [...state.attempts, begin(event.data, event)] }
+      return { ...state, attempts: [...state.attempts, beginCreation(event.data, event)] }
+    case 'CancellationRequested': {
+      const begun = beginCancellation(event.data, event)
+      return { ...state, cancellations: [...state.cancellations, begun] }
+    }
     case 'GuideIssued':
     case 'GuideRejected':
     case 'GuideNotSent':
@@ -125,17 +127,6 @@ function evolveExisting(
     case 'GuideLookedUp':
     case 'GuideFound':
     case 'GuideNotCreated':
-      return evolveAttempts(state, event)
-    case 'OperationReviewRequired':
-    case 'OperationEscalated':
-    case 'OperationResolved':
-    case 'OperationContradicted':
-    case 'LateAnswerRecorded':
-      return evolveOperation(state, event)
-    case 'CancellationRequested': {
-      const cancellation = beginCancellation(event.data, event)
-      return { ...state, cancellations: [...state.cancellations, cancellation] }
-    }
     case 'GuideCancelled':
     case 'CancellationRefused':
     case 'CancellationNotSent':
@@ -143,7 +134,12 @@ function evolveExisting(
     case 'CancellationLookedUp':
     case 'CancellationFound':
     case 'GuideNotCancelled':
-      return evolveCancellations(state, event)
+    case 'OperationReviewRequired':
+    case 'OperationEscalated':
+    case 'OperationResolved':
+    case 'OperationContradicted':
+    case 'LateAnswerRecorded':
+      return evolveAsked(state, event)
     case 'CancellationDeclined': {
       const { idempotency_key: key, because } = event.data
       return { ...state, declined: [...state.declined, { key, because }] }
@@ -166,39 +162,33 @@ function evolveExisting(
   }
 }
 
-/** Events that creations and cancellations share go to the operation that they name. */
-function evolveOperation(
-  state: Shipment,
-  event: Recorded<AttemptEvent & CancellationEvent>,
-): Shipment {
+/** The event changes the operation that it names, and what the shipment shows because of it. */
+function evolveAsked(state: Shipment, event: Recorded<OperationEvent>): Shipment {
   const { operation_id: operationId } = event.data
-  return state.cancellations.some((each) => each.operationId === operationId)
-    ? evolveCancellations(state, event)
-    : evolveAttempts(state, event)
-}
-
-function evolveCancellations(state: Shipment, event: Recorded<CancellationEvent>): Shipment {
-  const { operation_id: operationId } = event.data
-  const index = state.cancellations.findIndex((each) => each.operationId === operationId)
-  const cancellation = state.cancellations[index]
+  const isNamed = (each: { readonly operationId: string }) => each.operationId === operationId
+  const attempt = state.attempts.find(isNamed)
+  if (attempt !== undefined) {
+    const attempts = state.attempts.with(
+      state.attempts.indexOf(attempt),
+      evolveOperation(attempt, event),
+    )
+    return withFollowedGuide({ ...state, attempts }, event)
+  }
+  const cancellation = state.cancellations.find(isNamed)
   if (cancellation === undefined) throw damaged(event.type)
-  const evolved = evolveCancellation(cancellation, event)
-  const after = { ...state, cancellations: state.cancellations.with(index, evolved) }
+  const index = state.cancellations.indexOf(cancellation)
+  const cancellations = state.cancellations.with(index, evolveOperation(cancellation, event))
+  const after = { ...state, cancellations }
   if (isCancelled(after) === isCancelled(state)) return after
   const scan = isCancelled(after) ? { operationId, at: event.occurredAt } : null
   return { ...after, tracking: withCancellation(state.tracking, after, scan, event) }
 }
 
-function evolveAttempts(state: Shipment, event: Recorded<AttemptEvent>): Shipment {
-  const { operation_id: operationId } = event.data
-  const index = state.attempts.findIndex((attempt) => attempt.operationId === operationId)
-  const attempt = state.attempts[index]
-  if (attempt === undefined) throw damaged(event.type)
-  const after = { ...state, attempts: state.attempts.with(index, evolveAttempt(attempt, event)) }
-  const guideNumber = latestAttempt(after)?.guide?.guideNumber ?? null
-  if (guideNumber === null || guideNumber === state.followedGuide) return after
-  // Label and scans belong to a guide: another guide starts without them.
-  return { ...after, tracking: registered(event), label: null, followedGuide: guideNumber }
+/** Label and scans belong to a guide: another guide starts without them. */
+function withFollowedGuide(state: Shipment, event: Recorded<OperationEvent>): Shipment {
+  const guideNumber = latestAttempt(state)?.guide?.guideNumber ?? null
+  if (guideNumber === null || guideNumber === state.followedGuide) return state
+  return { ...state, tracking: registered(event), label: null, followedGuide: guideNumber }
 }
 
 function damaged(type: string): LedgerDamaged {
@@ -208,7 +198,7 @@ function damaged(type: string): LedgerDamaged {
 }
 
 /** The attempt that represents a shipment; its first intent must be recorded. */
-export function currentAttempt(state: Shipment): Attempt {
+export function currentAttempt(state: Shipment): Creation {
   const attempt = latestAttempt(state)
   if (attempt === null) throw damaged('ShipmentRequested without GuideRequested')
   return attempt

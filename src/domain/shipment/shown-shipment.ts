@@ -41,7 +41,7 @@ function shownFailure(state: Shipment, refusalText: string | null) {
   const attempt = latestAttempt(state)
   if (attempt === null) return null
   const at = rfc3339(attempt.concludedAt ?? attempt.updatedAt)
-  if (attempt.status === 'rejected' || (attempt.status === 'nothing_created' && attempt.refused)) {
+  if (attempt.status === 'refused' || (attempt.status === 'denied' && attempt.refused)) {
     // Rows folded before quotes existed do not have it.
     const reason: FailureReason = attempt.priceChanged ? 'quote_price_changed' : 'courier_rejected'
     return { reason, detail: refusalText, at }

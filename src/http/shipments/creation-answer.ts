@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { Attempt } from '../../domain/operation/attempt.ts'
+import type { Creation } from '../../domain/operation/creation.ts'
 import type { Operation } from '../../domain/operation/operation.ts'
 import { currentAttempt, type Shipment } from '../../domain/shipment/shipment.ts'
 import { Problem } from '../../errors.ts'
@@ -23,8 +23,8 @@ export async function answerCreation(
   const attempt = currentAttempt(state)
   if (answer.by !== 'made') reply.header('idempotent-replayed', 'true')
   switch (attempt.status) {
-    case 'issued':
-    case 'guide_exists':
+    case 'succeeded':
+    case 'affirmed':
       return await created(deps, reply, answer, state)
     case 'calling':
       throw answer.by === 'made'
@@ -33,7 +33,7 @@ export async function answerCreation(
     case 'reconciling':
     case 'needs_review':
       throw unknownOutcome(answer.shipmentId, attempt)
-    case 'rejected': {
+    case 'refused': {
       if (attempt.priceChanged !== null) throw priceChanged(answer.shipmentId, attempt.priceChanged)
       const opened = await openKnown(deps.processes.vault, state, answer.known)
       const { failure } = shipmentObject(answer.shipmentId, state, opened)
@@ -47,7 +47,7 @@ export async function answerCreation(
       throw state.erasedAt === null
         ? notSent(answer.shipmentId, attempt)
         : nothingCreated(answer.shipmentId, attempt)
-    case 'nothing_created':
+    case 'denied':
       throw nothingCreated(answer.shipmentId, attempt)
   }
 }
@@ -98,7 +98,7 @@ export async function underway(
   })
 }
 
-function priceChanged(shipmentId: string, { to }: NonNullable<Attempt['priceChanged']>): Problem {
+function priceChanged(shipmentId: string, { to }: NonNullable<Creation['priceChanged']>): Problem {
   return new Problem('quote_price_changed', { shipmentId, ...(to === null ? {} : { price: to }) })
 }
 

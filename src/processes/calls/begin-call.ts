@@ -5,7 +5,6 @@ import { rfc3339 } from '../../domain/decider.ts'
 import { shipmentStream } from '../../domain/ids.ts'
 import type { Command } from '../../domain/shipment/shipment-decisions.ts'
 import { Problem } from '../../errors.ts'
-import type { Actor } from '../../event-store/codec.ts'
 import {
   AppendUnknown,
   EventStoreOverloaded,
@@ -15,7 +14,7 @@ import { loadShipment, type Snapshot, transact } from '../../event-store/transac
 import { type Stored, VaultOverloaded } from '../../security/vault.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
-import type { EndedAttempt } from './call-end.ts'
+import { type Call, type EndedCall, giveUpCall, makeCall } from './make-call.ts'
 import { persist } from './persist.ts'
 
 /** From the vault row to giving up the append of the intent. Source: architecture. */
@@ -50,27 +49,20 @@ export function timingOf(stored: Stored): Timing {
   }
 }
 
-/** A courier call that is made once, after its intent is recorded. */
-export type PlannedCall = {
-  readonly shipmentId: string
+/** A courier call whose intent is about to be recorded. */
+export type PlannedCall = Omit<Call, 'deadline' | 'clockOffsetMs' | 'operationId'> & {
   readonly command: Extract<
     Command,
     { do: 'request_shipment' | 'request_guide' | 'request_cancellation' }
   >
   /** The stream as it was read. */
   readonly from: Snapshot
-  readonly actor: Actor
-  readonly requestId: string
   readonly timing: Timing
-  /** Makes the call of the committed intent and records how it ended. Never throws. */
-  readonly make: (committed: Snapshot) => Promise<EndedAttempt>
-  /** Records that the committed intent was never sent. */
-  readonly giveUp: (committed: Snapshot) => Promise<EndedAttempt>
 }
 
 export type Begun =
   /** This request's attempt, and how it ended. */
-  | ({ readonly kind: 'ended' } & EndedAttempt)
+  | ({ readonly kind: 'ended' } & EndedCall)
   /** This request's attempt, still without an outcome at its call deadline. */
   | { readonly kind: 'underway'; readonly snapshot: Snapshot }
   /** Another request's attempt was recorded first. */
@@ -98,17 +90,23 @@ export async function beginCall(deps: ProcessDeps, planned: PlannedCall): Promis
   if (done.kind === 'refused') throw new Error(`bug: an intent was refused: ${done.reason}`)
   if (!done.appended) return { kind: 'lost', snapshot: done.snapshot }
   const { operationId } = command
+  const call = callOf(planned)
   if (hasPassed(timing.deadline)) {
-    const giving = deps.underway.add(operationId, planned.giveUp(done.snapshot))
+    const giving = deps.underway.add(operationId, giveUpCall(deps, call, done.snapshot))
     const ended = await endedInTime(giving, giveUpWaitMs)
     if (ended === null) throw notTaken('The attempt was recorded too late to be made.')
     return { kind: 'ended', ...ended }
   }
-  const attempt = deps.underway.add(operationId, planned.make(done.snapshot))
+  const attempt = deps.underway.add(operationId, makeCall(deps, call, done.snapshot))
   const ended = await endedInTime(attempt, timing.deadline.endsAtMs - performance.now())
   return ended === null
     ? { kind: 'underway', snapshot: done.snapshot }
     : { kind: 'ended', ...ended }
+}
+
+function callOf({ command, timing, from: _, ...planned }: PlannedCall): Call {
+  const { deadline, clockOffsetMs } = timing
+  return { ...planned, operationId: command.operationId, deadline, clockOffsetMs }
 }
 
 /** The result of the work; null if it takes longer. */
@@ -153,7 +151,7 @@ async function settleIntent(deps: ProcessDeps, planned: PlannedCall): Promise<vo
     isLast = performance.now() > planned.timing.appendEndsAtMs + settlePollMs
     const found = await persist('a look for an intent', deps.log, () => findIntent(deps, planned))
     if (found === null) continue
-    await planned.giveUp(found)
+    await giveUpCall(deps, callOf(planned), found)
     return
   }
 }

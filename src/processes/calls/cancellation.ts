@@ -17,11 +17,6 @@ import { whenClockRuns } from '../sandbox/when-clock-runs.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
 import { whenEnded } from './await-call.ts'
 import { type Begun, beginCall, endedInTime, timingOf } from './begin-call.ts'
-import {
-  type CommittedCancellation,
-  giveUpCancellation,
-  makeCancellation,
-} from './cancellation-call.ts'
 import { creationTimes } from './creation.ts'
 import { beforeExecution } from './not-executed.ts'
 
@@ -217,29 +212,27 @@ async function begin(
     ? { storedAt: new Date(), clock: null, reservation: null }
     : await whenClockRuns(deps, registration, () => deps.vault.register({ registration }))
   const timing = timingOf(stored)
-  const { now, callDeadline, deadline, clockOffsetMs } = timing
-  const actor = actorOf(request)
-  const committed = (snapshot: Snapshot): CommittedCancellation => {
-    const cancellation = operationOf(existing(snapshot), operationId) as Cancellation
-    const own = { shipmentId, snapshot, cancellation, courier, account, actor, requestId }
-    return { ...own, deadline, clockOffsetMs }
-  }
   const begun = await beginCall(deps, {
     shipmentId,
     from,
-    actor,
+    actor: actorOf(request),
     requestId,
     timing,
+    courier,
+    account,
+    vaultRow: state.request.vault_ref,
     command: {
       do: 'request_cancellation',
-      now,
-      callDeadline,
+      now: timing.now,
+      callDeadline: timing.callDeadline,
       operationId,
       credentialsVersion: account.credentialsVersion,
       key: request.idempotencyKey,
     },
-    make: (snapshot) => makeCancellation(deps, committed(snapshot)),
-    giveUp: (snapshot) => giveUpCancellation(deps, committed(snapshot)),
+    ask: (committed, context) => {
+      const { guideNumber } = operationOf(committed, operationId) as Cancellation
+      return courier.cancelGuide({ ...context, guideNumber })
+    },
   })
   return { ...begun, operationId }
 }
@@ -260,12 +253,12 @@ function standingOf(cancellation: Cancellation): CancellationStanding {
     case 'reconciling':
     case 'needs_review':
       return { kind: 'open', cancellation }
-    case 'confirmed':
-    case 'cancelled':
+    case 'succeeded':
+    case 'affirmed':
       return { kind: 'cancelled' }
     case 'refused':
     case 'not_sent':
-    case 'not_cancelled':
+    case 'denied':
       return { kind: 'ended', cancellation }
   }
 }

@@ -1,7 +1,7 @@
 import type { Agency, Catalogue, PackageProduct } from '../../couriers/catalogue.ts'
 import type { Courier } from '../../couriers/courier.ts'
 import type { Instant } from '../../domain/decider.ts'
-import type { Money } from '../../domain/operation/attempt.ts'
+import type { Money } from '../../domain/operation/machine.ts'
 import { bindQuote, type Parcel } from '../../domain/quote.ts'
 import type { ShipmentPayload } from '../../domain/shipment/shipment-payload.ts'
 import { type FieldError, Problem } from '../../errors.ts'

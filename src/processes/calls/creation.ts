@@ -11,7 +11,7 @@ import type { ProcessDeps } from '../deps.ts'
 import { besideAttempt } from '../quota/quota.ts'
 import { whenClockRuns } from '../sandbox/when-clock-runs.ts'
 import { whenEnded } from './await-call.ts'
-import { timingOf } from './begin-call.ts'
+import { beginCall, type PlannedCall, timingOf } from './begin-call.ts'
 import {
   type BoundQuote,
   type CheckedRequest,
@@ -25,7 +25,6 @@ import {
   personalFingerprint,
   sameDigest,
 } from './fingerprint.ts'
-import { begin, type Intent } from './intent.ts'
 import { beforeExecution } from './not-executed.ts'
 
 /** The stream's current state, and how this request arrived at it. */
@@ -36,8 +35,6 @@ export type CreationAnswer = {
    * `made`: this request's own attempt ended so. `waited`: another's. `found`: it had ended before.
    */
   readonly by: 'made' | 'waited' | 'found'
-  /** The attempt is still under way: `made` by this request or not. */
-  readonly isUnderway: boolean
   /** The shipment's vault data that this request knows without asking the vault again. */
   readonly known: Known | null
 }
@@ -182,34 +179,62 @@ async function beginFirst(
     },
   } as const
   const from = nothing
-  return await settle(deps, {
-    shipmentId,
-    request,
-    checked,
-    timing,
-    vaultRow: draft,
-    body,
-    command,
-    from,
-  })
+  const planned = plannedCall(request, checked, { shipmentId, command, from, timing })
+  return await settle(deps, request, { ...planned, vaultRow: draft })
+}
+
+function plannedCall(
+  { body, keyId, requestId }: CreationRequest,
+  { courier, account, codes }: CheckedRequest,
+  begins: Pick<PlannedCall, 'shipmentId' | 'command' | 'from' | 'timing'>,
+): Omit<PlannedCall, 'vaultRow'> {
+  return {
+    ...begins,
+    actor: { type: 'api_key', keyId },
+    requestId,
+    courier,
+    account,
+    ask: ({ request }, context) =>
+      courier.createGuide({
+        ...context,
+        origin: { code: codes.origin },
+        destination: { code: codes.destination },
+        package: {
+          productCode: codes.product,
+          quantity: body.package.quantity,
+          weightKg: body.package.weight_kg,
+          heightM: body.package.height_m,
+          lengthM: body.package.length_m,
+          widthM: body.package.width_m,
+        },
+        service: body.service,
+        declaredContent: body.declared_content,
+        recipient: {
+          documentType: body.recipient.document_type,
+          document: body.recipient.document,
+          firstName: body.recipient.first_name,
+          lastName: body.recipient.last_name,
+        },
+        quotedAmount: request.quoted_amount ?? null,
+      }),
+  }
 }
 
 /**
  * Begins the attempt; a request that loses the race to record it waits for the winner's outcome.
  */
-async function settle(deps: ProcessDeps, intent: Intent): Promise<CreationAnswer> {
-  const { shipmentId, request } = intent
-  const begun = await begin(deps, intent)
+async function settle(
+  deps: ProcessDeps,
+  request: CreationRequest,
+  planned: PlannedCall,
+): Promise<CreationAnswer> {
+  const { shipmentId } = planned
+  const begun = await beginCall(deps, planned)
   if (begun.kind === 'lost')
     return await onExisting(deps, request, shipmentId, begun.snapshot, true)
   const items = begun.kind === 'ended' ? begun.items : new Map()
-  return {
-    shipmentId,
-    snapshot: begun.snapshot,
-    by: 'made',
-    isUnderway: begun.kind === 'underway',
-    known: { payload: personalPart(intent.body), items },
-  }
+  const known = { payload: personalPart(request.body), items }
+  return { shipmentId, snapshot: begun.snapshot, by: 'made', known }
 }
 
 /** The key was used before: the same body gets the outcome, another body is refused. */
@@ -227,13 +252,7 @@ async function onExisting(
   if (attempt.status === 'calling') return await waitForOutcome(deps, shipmentId, found, known)
   const isRetry = attempt.status === 'not_sent' && !raced && state.erasedAt === null
   if (!isRetry || vaultRow === null) {
-    return {
-      shipmentId,
-      snapshot: found,
-      by: raced ? 'waited' : 'found',
-      isUnderway: false,
-      known,
-    }
+    return { shipmentId, snapshot: found, by: raced ? 'waited' : 'found', known }
   }
   return await beginNext(deps, request, shipmentId, found, vaultRow)
 }
@@ -260,8 +279,8 @@ async function beginNext(
     operationId: operationIdOf(shipmentId, nextOrdinal(existing(from))),
     credentialsVersion: checked.account.credentialsVersion,
   } as const
-  const { body } = request
-  return await settle(deps, { shipmentId, request, checked, timing, vaultRow, body, command, from })
+  const planned = plannedCall(request, checked, { shipmentId, command, from, timing })
+  return await settle(deps, request, { ...planned, vaultRow })
 }
 
 /**
@@ -296,6 +315,5 @@ async function waitForOutcome(
 ): Promise<CreationAnswer> {
   const until = performance.now() + creationTimes.duplicatesWaitMs
   const snapshot = await whenEnded(deps, shipmentId, found, currentAttempt, until)
-  const isUnderway = currentAttempt(existing(snapshot)).status === 'calling'
-  return { shipmentId, snapshot, by: 'waited', isUnderway, known }
+  return { shipmentId, snapshot, by: 'waited', known }
 }

@@ -1,8 +1,9 @@
 import type { Instant } from '../../domain/decider.ts'
-import type { Guide } from '../../domain/operation/attempt.ts'
-import { type Operation, wasUnknown } from '../../domain/operation/operation.ts'
+import type { LookMade } from '../../domain/operation/kind.ts'
+import type { Guide } from '../../domain/operation/machine.ts'
+import { type Operation, operationKinds, wasUnknown } from '../../domain/operation/operation.ts'
 import { looksMax, reconciliationTimes } from '../../domain/operation/reconciliation.ts'
-import { type Command, decide, type LookMade } from '../../domain/shipment/shipment-decisions.ts'
+import { type Command, decide } from '../../domain/shipment/shipment-decisions.ts'
 import type { OperationDecision } from '../../domain/shipment/shipment-events.ts'
 import { operationOf } from '../../domain/shipment/shipment-operations.ts'
 import { Problem } from '../../errors.ts'
@@ -112,19 +113,22 @@ function resolution(
   resolutionRef: string | null,
   looked?: LookMade,
 ): Command {
-  const about = { operationId: act.operationId, now: act.now(), resolutionRef }
-  const isOfCreation = decision === 'guide_exists' || decision === 'nothing_created'
-  if (isOfCreation && type === 'shipment_creation') {
-    const evidence = looked === undefined ? {} : { look: looked }
-    return { do: 'resolve', ...about, decision, guide, ...evidence }
+  if (!Object.values(operationKinds[type].results).includes(decision)) {
+    const detail = `This operation is a ${type}.`
+    throw new Problem('validation_failed', {
+      errors: [{ pointer: '/decision', reason: 'not_applicable', detail }],
+    })
   }
-  if (!isOfCreation && type === 'shipment_cancellation') {
-    return { do: 'resolve_cancellation', ...about, decision }
-  }
-  const detail = `This operation is a ${type}.`
-  throw new Problem('validation_failed', {
-    errors: [{ pointer: '/decision', reason: 'not_applicable', detail }],
-  })
+  const { operationId } = act
+  const command = {
+    do: 'resolve',
+    operationId,
+    now: act.now(),
+    decision,
+    guide,
+    resolutionRef,
+  } as const
+  return looked === undefined ? command : { ...command, look: looked }
 }
 
 function recordLook(deps: ProcessDeps, act: OperatorAct, made: LookMade): Promise<Transacted> {
@@ -151,14 +155,14 @@ async function checkedGuide(
   const asked = { requestId, guideNumber }
   const looked = await look(deps, act.shipmentId, act.snapshot, startedAt, asked)
   const made: LookMade | null = looked && { by: 'operator', startedAt, ...looked }
-  if (made === null || made.result.kind === 'inconclusive') {
+  if (made === null || made.result.kind !== 'guides') {
     if (acceptUnconfirmed)
       return made === null ? { guide: claimed } : { guide: claimed, look: made }
     if (made !== null) await recordLook(deps, act, made)
     throw new Problem('guide_unconfirmed')
   }
-  const { result } = made
-  const guide = result.guides.find((each) => each.guideNumber === guideNumber)
+  const { guides } = made.result
+  const guide = guides.find((each) => each.guideNumber === guideNumber)
   if (guide !== undefined) return { guide, look: made }
   await recordLook(deps, act, made)
   throw new Problem('guide_not_found', {

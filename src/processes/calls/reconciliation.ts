@@ -1,10 +1,9 @@
 import type { Guide as CourierGuide, FindGuidesAnswer } from '../../couriers/courier.ts'
 import type { Instant } from '../../domain/decider.ts'
-import type { Guide } from '../../domain/operation/attempt.ts'
-import type { CancellationLookResult } from '../../domain/operation/cancellation-decisions.ts'
-import type { LookCall } from '../../domain/operation/course.ts'
+import type { LookResult } from '../../domain/operation/kind.ts'
+import type { Guide, LookCall } from '../../domain/operation/machine.ts'
 import { next, type Step } from '../../domain/operation/reconciliation.ts'
-import type { Command, LookResult } from '../../domain/shipment/shipment-decisions.ts'
+import type { Command } from '../../domain/shipment/shipment-decisions.ts'
 import type { LookFailure } from '../../domain/shipment/shipment-events.ts'
 import { operationOf, owingOperations } from '../../domain/shipment/shipment-operations.ts'
 import type { Actor } from '../../event-store/codec.ts'
@@ -58,16 +57,10 @@ async function take(
   switch (step.do) {
     case 'look':
       return await lookAndRecord(deps, shipmentId, snapshot, step.operationId, clock)
-    case 'expire_attempt': {
-      const operationId = existing(snapshot).attempts[step.attempt - 1]?.operationId
-      const outcome = await expired(deps, snapshot, operationId)
-      const command = { do: 'record_outcome', attempt: step.attempt, outcome } as const
-      return wasDone(await transact(deps.store, shipmentId, command, options))
-    }
-    case 'expire_cancellation': {
+    case 'expire': {
       const { operationId } = step
       const outcome = await expired(deps, snapshot, operationId)
-      const command = { do: 'record_cancellation', operationId, outcome } as const
+      const command = { do: 'record_outcome', operationId, outcome } as const
       return wasDone(await transact(deps.store, shipmentId, command, options))
     }
     case 'require_review': {
@@ -86,8 +79,8 @@ function wasDone(done: Transacted): Performed {
 }
 
 /** No outcome at the call deadline. */
-async function expired(deps: ProcessDeps, snapshot: Snapshot, operationId: string | undefined) {
-  const isUnderway = operationId !== undefined && deps.underway.has(operationId)
+async function expired(deps: ProcessDeps, snapshot: Snapshot, operationId: string) {
+  const isUnderway = deps.underway.has(operationId)
   const cause = isUnderway ? 'deadline_passed' : 'process_died'
   const courierCanBeAsked = await canBeAsked(deps, snapshot)
   return { kind: 'unknown', cause, courierCanBeAsked } as const
@@ -132,7 +125,7 @@ export async function lookCommand(
   operationId: string,
   made: { readonly by: 'reconciliation' | 'operator'; readonly startedAt: Instant },
   requestId: string | null = null,
-): Promise<Extract<Command, { do: 'record_look' | 'record_cancellation_look' }> | null> {
+): Promise<Extract<Command, { do: 'record_look' }> | null> {
   const operation = operationOf(existing(snapshot), operationId)
   if (operation?.type === 'shipment_cancellation') {
     const { guideNumber } = operation
@@ -140,7 +133,7 @@ export async function lookCommand(
     const found = await find(deps, shipmentId, snapshot, made.startedAt, asked)
     if (found === null) return null
     const result = standingOf(found.answer, guideNumber)
-    return { do: 'record_cancellation_look', operationId, ...made, result, call: found.call }
+    return { do: 'record_look', operationId, ...made, result, call: found.call }
   }
   const looked = await look(deps, shipmentId, snapshot, made.startedAt, { requestId })
   return looked === null ? null : { do: 'record_look', operationId, ...made, ...looked }
@@ -150,11 +143,11 @@ export async function lookCommand(
  * If the courier's list omits the guide it may be either: only what the courier says about it
  * counts.
  */
-function standingOf(answer: FindGuidesAnswer, guideNumber: string): CancellationLookResult {
-  if (answer.kind !== 'found') return 'inconclusive'
+function standingOf(answer: FindGuidesAnswer, guideNumber: string): LookResult {
+  if (answer.kind !== 'found') return { kind: 'inconclusive' }
   const guide = answer.guides.find((each) => each.guideNumber === guideNumber)
-  if (guide === undefined || guide.status === 'unclear') return 'inconclusive'
-  return guide.status === 'cancelled' ? 'cancelled' : 'standing'
+  if (guide === undefined || guide.status === 'unclear') return { kind: 'inconclusive' }
+  return { kind: guide.status === 'cancelled' ? 'cancelled' : 'standing' }
 }
 
 /**

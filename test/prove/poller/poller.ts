@@ -84,7 +84,7 @@ async function seedOne(shop: Service, number: number): Promise<string> {
     },
     {
       do: 'record_outcome',
-      attempt: 1,
+      operationId: operationIdOf(shipmentId, 1),
       outcome: {
         kind: 'issued',
         guide: { guideNumber: `G-${number}`, price: null, pickupCodeRef: null },

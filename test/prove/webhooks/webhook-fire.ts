@@ -229,7 +229,7 @@ export async function seedOne({ store }: Parts, tenant: Tenant, number: number):
     },
     {
       do: 'record_outcome',
-      attempt: 1,
+      operationId: operationIdOf(shipmentId, 1),
       outcome: {
         kind: 'issued',
         guide: { guideNumber: `G-${number}`, price: null, pickupCodeRef: null },

@@ -1,0 +1,91 @@
+import type { Instant } from '../decider.ts'
+import type {
+  Cause,
+  Decided,
+  NotSentReason,
+  OperationDecision,
+} from '../shipment/shipment-events.ts'
+import type { Guide, Look, LookCall, Money } from './machine.ts'
+import type { Declared } from './transitions.ts'
+
+/** How a call ended that is not known to have done its work. */
+export type CallFailure =
+  | {
+      readonly kind: 'rejected'
+      readonly detailRef: string | null
+      /** The courier wants a price other than the one the creation is bound to. */
+      readonly priceChanged?: { readonly to: Money | null }
+    }
+  | {
+      readonly kind: 'not_sent'
+      readonly reason: NotSentReason
+      readonly retryAfterSeconds: number | null
+    }
+  | { readonly kind: 'unknown'; readonly cause: Cause; readonly courierCanBeAsked: boolean }
+
+/** How a call ended, as far as the caller knows. */
+export type CallOutcome =
+  | { readonly kind: 'issued'; readonly guide: Guide }
+  | { readonly kind: 'cancelled' }
+  | CallFailure
+
+/** What the courier said when it was asked later. */
+export type LookResult =
+  /** The guides that stand under our reference. */
+  | { readonly kind: 'guides'; readonly guides: readonly Guide[] }
+  /** The guide of a cancellation. */
+  | { readonly kind: 'cancelled' | 'standing' }
+  | { readonly kind: 'inconclusive' }
+
+export type LookMade = {
+  readonly by: 'reconciliation' | 'operator'
+  readonly startedAt: Instant
+  readonly result: LookResult
+  readonly call?: LookCall
+}
+
+export type OperatorDecision = {
+  readonly now: Instant
+  readonly decision: OperationDecision
+  /** Only for the decision that a guide exists. */
+  readonly guide: Guide | null
+  readonly resolutionRef: string | null
+  /** The courier's answer when it was asked about this decision; absent = it was not asked. */
+  readonly look?: LookMade
+}
+
+/** A sign that the request was carried out. */
+export type Evidence = {
+  readonly guides: readonly Guide[]
+  readonly source: 'look' | 'late_answer'
+}
+
+/** What a look shows of an operation. */
+export type Seen = Pick<Look, 'answer' | 'guideNumbers'> & { readonly guides: readonly Guide[] }
+
+/** An operation, and the other tries for the same guide. */
+export type Judged<Operation> = {
+  readonly operation: Operation
+  readonly others: readonly Operation[]
+}
+
+/** What a kind of operation decides by itself; the functions below decide everything else. */
+export type Kind<Operation> = Declared & {
+  /** This late success is already recorded. */
+  readonly isKnown: (operation: Operation, evidence: Evidence) => boolean
+  readonly seenIn: (operation: Operation, result: LookResult) => Seen
+  /** Its own fields in the event of a look. */
+  readonly lookedUp: (operation: Operation, seen: Seen) => object
+  /** Evidence while the outcome is open. */
+  readonly found: (judged: Judged<Operation>, evidence: Evidence) => readonly Decided[]
+  /** Evidence once the request is taken not to have been carried out. */
+  readonly whenUndone: (judged: Judged<Operation>, evidence: Evidence) => readonly Decided[]
+  /** Evidence once the request is taken to have been carried out. */
+  readonly whenDone: (judged: Judged<Operation>, evidence: Evidence) => readonly Decided[]
+  /** A counted sign that the request was not carried out, which concludes nothing. */
+  readonly whenDenied: (operation: Operation) => readonly Decided[]
+  /** A late success as evidence that concludes nothing. */
+  readonly lateSuccess: (operation: Operation, evidence: Evidence) => Decided
+  /** The decision in force names this guide. */
+  readonly isSameGuide: (operation: Operation, claimed: Guide | null) => boolean
+}

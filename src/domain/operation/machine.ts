@@ -1,0 +1,314 @@
+import { type Instant, instant, LedgerDamaged, type Recorded } from '../decider.ts'
+import type {
+  Cause,
+  EventData,
+  LateAnswer,
+  LookAnswer,
+  LookFailure,
+  NotSentReason,
+  OperationDecision,
+  ReviewReason,
+} from '../shipment/shipment-events.ts'
+import type { CancellationLookAnswer } from './cancellation-events.ts'
+import {
+  type Declared,
+  type OperationEvent,
+  type OperationState,
+  stepOfEvent,
+  transitions,
+} from './transitions.ts'
+
+export type Money = { readonly amount: number; readonly currency: string }
+
+export type Guide = {
+  readonly guideNumber: string
+  readonly price: Money | null
+  readonly pickupCodeRef: string | null
+}
+
+export type Resolution = {
+  readonly decision: OperationDecision
+  readonly by: 'reconciliation' | 'operator'
+  readonly at: Instant
+  /**
+   * Reference to the person who decided and the note, in the vault; null if reconciliation
+   * concluded.
+   */
+  readonly ref: string | null
+  /** The guide, if the decision is that one exists. */
+  readonly guideNumber: string | null
+  /** Whether the courier has reported that guide; null where the decision names none. */
+  readonly confirmed: boolean | null
+}
+
+/** A look at the courier. */
+export type Look = {
+  readonly at: Instant
+  readonly answer: LookAnswer | CancellationLookAnswer
+  readonly guideNumbers: readonly string[]
+  readonly counted: boolean
+  /** Absent for looks recorded before it was kept. */
+  readonly call?: LookCall
+}
+
+/** How the call of a look went. */
+export type LookCall = {
+  readonly failure: { readonly kind: LookFailure; readonly statusCode: number | null } | null
+  /** In real time. */
+  readonly latencyMs: number
+}
+
+/** What is known of a request and its outcome, whatever was requested. */
+export type OperationCore = {
+  readonly status: OperationState
+  /** Counts the tries of its kind, from 1. */
+  readonly number: number
+  readonly operationId: string
+  readonly requestedAt: Instant
+  readonly callDeadline: Instant
+  readonly settleUntil: Instant
+  readonly deadlineAt: Instant
+  readonly credentialsVersion: number
+  readonly notSent: {
+    readonly reason: NotSentReason
+    readonly retryAfterSeconds: number | null
+  } | null
+  readonly refusalRef: string | null
+  readonly refused: boolean
+  /** Null: the outcome was never recorded as unknown. */
+  readonly unknownAt: Instant | null
+  readonly cause: Cause | null
+  readonly courierCanBeAsked: boolean
+  readonly looks: readonly Look[]
+  readonly reviewReason: ReviewReason | null
+  readonly escalated: boolean
+  readonly contradicted: boolean
+  /** The conclusion in force; null while the operation is open. */
+  readonly resolution: Resolution | null
+  /** Every conclusion, oldest first, including contradicted ones. */
+  readonly resolutions: readonly Resolution[]
+  /**
+   * When the status last became one that ends the reconciliation; follow-up looks count from it.
+   */
+  readonly concludedAt: Instant | null
+  /** Ends of the call that became known after the outcome was unknown; each kept once. */
+  readonly lateAnswers: readonly LateAnswer[]
+  readonly updatedAt: Instant
+  readonly version: number
+}
+
+export function begin(
+  data: EventData<'GuideRequested'> | EventData<'CancellationRequested'>,
+  event: Recorded<object>,
+): OperationCore {
+  return {
+    status: 'calling',
+    number: data.attempt,
+    operationId: data.operation_id,
+    requestedAt: event.recordedAt,
+    callDeadline: instant(data.call_deadline),
+    settleUntil: instant(data.settle_until),
+    deadlineAt: instant(data.deadline_at),
+    credentialsVersion: data.credentials_version,
+    notSent: null,
+    refusalRef: null,
+    refused: false,
+    unknownAt: null,
+    cause: null,
+    courierCanBeAsked: true,
+    looks: [],
+    reviewReason: null,
+    escalated: false,
+    contradicted: false,
+    resolution: null,
+    resolutions: [],
+    concludedAt: null,
+    lateAnswers: [],
+    updatedAt: event.recordedAt,
+    version: 1,
+  }
+}
+
+function nextState(
+  { events, results, isSuccessFinal }: Declared,
+  { status, operationId }: OperationCore,
+  event: OperationEvent,
+): OperationState {
+  const step = stepOfEvent[event.type]
+  const isOwn = events[step] === event.type
+  const isFinal = isSuccessFinal && status === 'succeeded' && step === 'contradicted'
+  const target = isOwn && !isFinal ? transitions[status][step] : 'never'
+  if (target === 'decision' && event.type === 'OperationResolved') {
+    if (event.data.decision === results.done) return 'affirmed'
+    if (event.data.decision === results.undone) return 'denied'
+  }
+  if (target === 'never' || target === 'decision') {
+    throw new LedgerDamaged(
+      `The ledger holds ${event.type} where operation ${operationId} was ${status}: it is damaged or was written by other code.`,
+    )
+  }
+  return target
+}
+
+/** What an event means for every kind of operation; a kind adds what only it knows. */
+export function evolveOperation<Operation extends OperationCore>(
+  declared: Declared,
+  before: Operation,
+  event: Recorded<OperationEvent>,
+): Operation {
+  const at = event.recordedAt
+  const operation = {
+    ...before,
+    status: nextState(declared, before, event),
+    updatedAt: at,
+    version: before.version + 1,
+  }
+  switch (event.type) {
+    case 'GuideIssued':
+    case 'GuideCancelled':
+      return { ...operation, concludedAt: at }
+    case 'GuideRejected':
+    case 'CancellationRefused':
+      return { ...operation, refused: true, refusalRef: event.data.detail_ref, concludedAt: at }
+    case 'GuideNotSent':
+    case 'CancellationNotSent': {
+      const { reason, retry_after_s: retryAfterSeconds } = event.data
+      return { ...operation, notSent: { reason, retryAfterSeconds }, concludedAt: at }
+    }
+    case 'GuideOutcomeUnknown':
+    case 'CancellationOutcomeUnknown': {
+      const { cause, courier_can_be_asked: courierCanBeAsked } = event.data
+      return { ...operation, unknownAt: at, cause, courierCanBeAsked }
+    }
+    case 'GuideLookedUp':
+    case 'CancellationLookedUp':
+      return operation
+    case 'GuideFound':
+    case 'CancellationFound':
+    case 'GuideNotCreated':
+    case 'GuideNotCancelled':
+    case 'OperationResolved':
+      return concluded(declared, operation, event)
+    case 'OperationReviewRequired':
+      return { ...operation, reviewReason: event.data.because, concludedAt: at }
+    case 'OperationEscalated':
+      return { ...operation, escalated: true }
+    case 'OperationContradicted': {
+      const isLate = event.data.evidence === 'late_answer'
+      const lateAnswers = withLate(before, isLate ? declared.success : null)
+      return { ...operation, resolution: null, contradicted: true, concludedAt: at, lateAnswers }
+    }
+    case 'LateAnswerRecorded':
+      return { ...operation, lateAnswers: withLate(before, event.data.answer) }
+  }
+}
+
+type Conclusion = Extract<
+  OperationEvent,
+  {
+    type:
+      | 'GuideFound'
+      | 'CancellationFound'
+      | 'GuideNotCreated'
+      | 'GuideNotCancelled'
+      | 'OperationResolved'
+  }
+>
+
+/** Puts the conclusion into force and keeps the earlier ones. */
+function concluded<Operation extends OperationCore>(
+  { results, success }: Declared,
+  operation: Operation,
+  event: Recorded<Conclusion>,
+): Operation {
+  const at = event.recordedAt
+  const inForce = (resolution: Resolution) => ({
+    ...operation,
+    resolution,
+    resolutions: [...operation.resolutions, resolution],
+    concludedAt: at,
+  })
+  switch (event.type) {
+    case 'GuideFound':
+    case 'CancellationFound': {
+      const guideNumber = event.type === 'GuideFound' ? event.data.guide_number : null
+      const confirmed = guideNumber === null ? null : true
+      const resolution = { ...byLooks, decision: results.done, at, guideNumber, confirmed }
+      const isLate = event.data.evidence === 'late_answer'
+      return { ...inForce(resolution), lateAnswers: withLate(operation, isLate ? success : null) }
+    }
+    case 'GuideNotCreated':
+    case 'GuideNotCancelled': {
+      const { evidence, detail_ref: refusalRef } = event.data
+      const refused = evidence === 'late_refusal'
+      const answer = evidence === 'looks' ? null : refused ? 'rejected' : 'not_sent'
+      const resolution = { ...byLooks, ...noGuide, decision: results.undone, at }
+      return {
+        ...inForce(resolution),
+        refused,
+        refusalRef,
+        lateAnswers: withLate(operation, answer),
+      }
+    }
+    case 'OperationResolved': {
+      const { decision, guide_number: guideNumber, resolution_ref: ref } = event.data
+      const confirmed =
+        guideNumber === null ? null : (event.data.confirmed ?? isSeen(operation, guideNumber))
+      return inForce({ decision, by: 'operator', at, ref, guideNumber, confirmed })
+    }
+  }
+}
+
+const byLooks = { by: 'reconciliation', ref: null } as const
+const noGuide = { guideNumber: null, confirmed: null }
+
+function isSeen({ looks }: OperationCore, guideNumber: string): boolean {
+  return looks.some((look) => look.guideNumbers.includes(guideNumber))
+}
+
+/** The late answers including this one; null where it was no evidence. */
+function withLate(operation: OperationCore, answer: LateAnswer | null): readonly LateAnswer[] {
+  return answer === null ? operation.lateAnswers : [...operation.lateAnswers, answer]
+}
+
+/** The look of an event that tells of one, with the guides that it showed. */
+export function lookOf(
+  {
+    occurredAt,
+    data,
+  }: Recorded<Extract<OperationEvent, { type: 'GuideLookedUp' | 'CancellationLookedUp' }>>,
+  guideNumbers: readonly string[],
+): Look {
+  const { answer, counted, failure, latency_ms: latencyMs } = data
+  const look = { at: occurredAt, answer, guideNumbers, counted }
+  if (latencyMs === undefined) return look
+  const failed =
+    failure === undefined ? null : { kind: failure.kind, statusCode: failure.status_code }
+  return { ...look, call: { failure: failed, latencyMs } }
+}
+
+/** A contradicted operation accepts evidence, but only a person closes it. */
+export function waitsForPerson({ contradicted, status }: OperationCore): boolean {
+  return contradicted && status === 'needs_review'
+}
+
+export function isOpen({ status }: Pick<OperationCore, 'status'>): boolean {
+  return status === 'reconciling' || status === 'needs_review'
+}
+
+/** Whether the request is known to have been carried out. */
+export function isDone({ status }: Pick<OperationCore, 'status'>): boolean {
+  return status === 'succeeded' || status === 'affirmed'
+}
+
+/** Whether this answer of the call is already recorded, as its end or as a late answer. */
+export function isTold(operation: OperationCore, answer: LateAnswer): boolean {
+  if (answer === 'rejected' && operation.refused) return true
+  if (answer === 'not_sent' && operation.notSent !== null) return true
+  return operation.lateAnswers.includes(answer)
+}
+
+/** Whether a person decided for a guide that the courier has not reported so far. */
+export function isUnconfirmed({ resolution }: OperationCore): boolean {
+  return resolution?.confirmed === false
+}

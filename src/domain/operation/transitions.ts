@@ -1,0 +1,149 @@
+import type {
+  OperationDecision,
+  ShipmentEvent,
+  ShipmentEventType,
+} from '../shipment/shipment-events.ts'
+
+// One request to a courier whose outcome must become certain: the machine that a creation and a
+// cancellation share. Each declares its event names and its results, and adds what only it knows.
+//
+//                        ┌─ succeeded ──────────┐
+//              calling ──┼─ refused             │ evidence against the conclusion
+//                 │      └─ not_sent ──┐        ▼
+//                 ▼                    └─► needs_review ──► affirmed
+//            reconciling ────────────────────► │      └───► denied
+//                 └──► affirmed, denied ───────────────┘ (contradicted: back to review)
+
+export const operationStates = [
+  'calling',
+  'succeeded',
+  'refused',
+  'not_sent',
+  'reconciling',
+  'needs_review',
+  'affirmed',
+  'denied',
+] as const
+/**
+ * `succeeded`, `refused` and `not_sent`: the call itself told how it ended. `affirmed` and `denied`:
+ * it was concluded afterwards that the request was carried out, or was not.
+ */
+export type OperationState = (typeof operationStates)[number]
+
+/** Events that creations and cancellations share. */
+export const sharedEvents = {
+  review_required: 'OperationReviewRequired',
+  escalated: 'OperationEscalated',
+  resolved: 'OperationResolved',
+  contradicted: 'OperationContradicted',
+  late_answer: 'LateAnswerRecorded',
+} as const
+
+/** What an event does to its operation. */
+export const stepOfEvent = {
+  GuideIssued: 'succeeded',
+  GuideCancelled: 'succeeded',
+  GuideRejected: 'refused',
+  CancellationRefused: 'refused',
+  GuideNotSent: 'not_sent',
+  CancellationNotSent: 'not_sent',
+  GuideOutcomeUnknown: 'outcome_unknown',
+  CancellationOutcomeUnknown: 'outcome_unknown',
+  GuideLookedUp: 'looked_up',
+  CancellationLookedUp: 'looked_up',
+  GuideFound: 'found',
+  CancellationFound: 'found',
+  GuideNotCreated: 'not_found',
+  GuideNotCancelled: 'not_found',
+  OperationReviewRequired: 'review_required',
+  OperationEscalated: 'escalated',
+  OperationResolved: 'resolved',
+  OperationContradicted: 'contradicted',
+  LateAnswerRecorded: 'late_answer',
+} as const satisfies Partial<Record<ShipmentEventType, string>>
+
+export type OperationEventType = keyof typeof stepOfEvent
+export type OperationEvent = Extract<ShipmentEvent, { type: OperationEventType }>
+export type Step = (typeof stepOfEvent)[OperationEventType]
+
+/** The event of each step. */
+export type EventNames = {
+  readonly [S in Step]: {
+    [T in OperationEventType]: (typeof stepOfEvent)[T] extends S ? T : never
+  }[OperationEventType]
+}
+
+/** `decision`: the operator's decision sets the state. `never`: the ledger is damaged. */
+export type Target = OperationState | 'decision' | 'never'
+
+const ended = {
+  succeeded: 'never',
+  refused: 'never',
+  not_sent: 'never',
+  outcome_unknown: 'never',
+  found: 'never',
+  not_found: 'never',
+  review_required: 'never',
+  escalated: 'never',
+  resolved: 'never',
+  contradicted: 'needs_review',
+} as const
+const open = {
+  succeeded: 'never',
+  refused: 'never',
+  not_sent: 'never',
+  outcome_unknown: 'never',
+  found: 'affirmed',
+  not_found: 'denied',
+  resolved: 'decision',
+  contradicted: 'never',
+  late_answer: 'never',
+} as const
+
+/** The state that each step leads to, for every state: a missing case does not compile. */
+export const transitions: Readonly<Record<OperationState, Readonly<Record<Step, Target>>>> = {
+  calling: {
+    succeeded: 'succeeded',
+    refused: 'refused',
+    not_sent: 'not_sent',
+    outcome_unknown: 'reconciling',
+    looked_up: 'never',
+    found: 'never',
+    not_found: 'never',
+    review_required: 'never',
+    escalated: 'never',
+    resolved: 'never',
+    contradicted: 'never',
+    late_answer: 'never',
+  },
+  succeeded: { ...ended, looked_up: 'succeeded', late_answer: 'succeeded' },
+  refused: { ...ended, looked_up: 'refused', late_answer: 'refused' },
+  not_sent: { ...ended, looked_up: 'not_sent', late_answer: 'not_sent' },
+  reconciling: {
+    ...open,
+    looked_up: 'reconciling',
+    review_required: 'needs_review',
+    escalated: 'reconciling',
+  },
+  needs_review: {
+    ...open,
+    looked_up: 'needs_review',
+    review_required: 'never',
+    escalated: 'needs_review',
+    // For a contradicted operation, which an answer does not close.
+    late_answer: 'needs_review',
+  },
+  affirmed: { ...ended, looked_up: 'affirmed', late_answer: 'affirmed' },
+  denied: { ...ended, looked_up: 'denied', late_answer: 'denied' },
+}
+
+/** How a kind of operation is written in the ledger. */
+export type Declared = {
+  readonly events: EventNames
+  /** The answer of a call that did its work. */
+  readonly success: 'issued' | 'cancelled'
+  /** The result once it is certain that the request was carried out, or was not. */
+  readonly results: { readonly done: OperationDecision; readonly undone: OperationDecision }
+  /** The courier's own confirmation stands, whatever else is seen. */
+  readonly isSuccessFinal: boolean
+}

@@ -1,0 +1,200 @@
+import type {
+  CallContext,
+  CancelGuideAnswer,
+  Courier,
+  CourierFailure,
+  CreateGuideAnswer,
+} from '../../couriers/courier.ts'
+import type { Deadline } from '../../couriers/deadline.ts'
+import { priceChangedCode } from '../../couriers/protocol-codes.ts'
+import { withSafeRetries } from '../../couriers/safe-retries.ts'
+import type { JsonObject } from '../../domain/decider.ts'
+import type { CallFailure, CallOutcome } from '../../domain/operation/kind.ts'
+import { attemptOf, type Shipment } from '../../domain/shipment/shipment.ts'
+import { type Actor, UnwritableEvent } from '../../event-store/codec.ts'
+import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
+import type { ItemSealer } from '../../security/vault.ts'
+import type { CourierAccount } from '../connections/courier-accounts.ts'
+import type { ProcessDeps } from '../deps.ts'
+import { clockAt } from '../sandbox/workspace-clock.ts'
+import { callContext } from './courier-calls.ts'
+import { persist } from './persist.ts'
+
+/** A courier call that is made once, after its intent is recorded. */
+export type Call = {
+  readonly shipmentId: string
+  readonly operationId: string
+  readonly courier: Courier
+  readonly account: CourierAccount
+  readonly actor: Actor
+  readonly requestId: string
+  /** When the intent was about to be appended, plus the call deadline. */
+  readonly deadline: Deadline
+  /** The workspace's clock minus the wall clock; it does not move while a call is under way. */
+  readonly clockOffsetMs: number
+  /** The vault row for what comes with the outcome. */
+  readonly vaultRow: ItemSealer | string
+  /** Asks the courier, once. */
+  readonly ask: (
+    state: Shipment,
+    context: AskContext,
+  ) => Promise<CreateGuideAnswer | CancelGuideAnswer>
+}
+
+export type AskContext = CallContext & {
+  readonly clientReference: string
+  readonly notAfter: Deadline
+  readonly answerByMs: number
+}
+
+/** How a call ended, and the personal items its outcome refers to, as this process knows them. */
+export type EndedCall = {
+  readonly snapshot: Snapshot
+  readonly items: ReadonlyMap<string, JsonObject>
+}
+
+/** Makes the one call of a committed intent and records how it ended. Never throws. */
+export async function makeCall(
+  deps: ProcessDeps,
+  call: Call,
+  committed: Snapshot,
+): Promise<EndedCall> {
+  const { requestId, shipmentId, operationId } = call
+  const answer = await answerOf(call, existing(committed))
+  deps.log.info({ requestId, shipmentId, operationId, answer: answer.kind }, 'courier answered')
+  if (answer.kind === 'unauthorised') {
+    // The connection waits for new credentials.
+    await persist('park a connection', deps.log, () => deps.accounts.park(call.account))
+  }
+  const items = new Map<string, JsonObject>()
+  const outcome = await outcomeOf(call, existing(committed), answer, async (content) => {
+    const what = 'what came with an outcome'
+    const ref = await persist(what, deps.log, () => deps.vault.putItem(call.vaultRow, content))
+    if (ref !== null) items.set(ref, content)
+    return ref
+  })
+  const snapshot = await recordEnd(deps, call, committed, outcome).catch(async (error: unknown) => {
+    // An answer that no event can hold counts as unreadable.
+    if (!(error instanceof UnwritableEvent)) throw error
+    const courierCanBeAsked = await canBeAsked(call.courier)
+    const unreadable = { kind: 'unknown', cause: 'response_unreadable', courierCanBeAsked } as const
+    return await recordEnd(deps, call, committed, unreadable)
+  })
+  return { snapshot, items }
+}
+
+/** Records that a committed intent was never sent, because its append was answered too late. */
+export async function giveUpCall(
+  deps: ProcessDeps,
+  call: Call,
+  committed: Snapshot,
+): Promise<EndedCall> {
+  const tooLate = { kind: 'not_sent', reason: 'too_late', retryAfterSeconds: null } as const
+  return { snapshot: await recordEnd(deps, call, committed, tooLate), items: new Map() }
+}
+
+type CallAnswer = CreateGuideAnswer | CancelGuideAnswer
+
+async function answerOf(call: Call, state: Shipment): Promise<CallAnswer> {
+  const { shipmentId: clientReference, deadline: notAfter } = call
+  const context = callContext(state, call.account, clockAt(call.clockOffsetMs), call.requestId)
+  try {
+    return await withSafeRetries<CallAnswer>(
+      (answerByMs) => call.ask(state, { ...context, clientReference, notAfter, answerByMs }),
+      { endsAtMs: notAfter.endsAtMs },
+    )
+  } catch {
+    // The port promises not to throw; if it does, a byte may have left.
+    return { kind: 'unknown', cause: 'response_lost' }
+  }
+}
+
+/** Stores personal data or the courier's own words; null once the person is erased. */
+type Keep = (content: JsonObject) => Promise<string | null>
+
+async function outcomeOf(
+  { courier, operationId }: Call,
+  state: Shipment,
+  answer: CallAnswer,
+  keep: Keep,
+): Promise<CallOutcome> {
+  switch (answer.kind) {
+    case 'created': {
+      const { guideNumber, price, pickupCode } = answer.guide
+      const pickupCodeRef = pickupCode === null ? null : await keep({ pickup_code: pickupCode })
+      return { kind: 'issued', guide: { guideNumber, price, pickupCodeRef } }
+    }
+    case 'cancelled':
+      return { kind: 'cancelled' }
+    default: {
+      const isQuoted = state.request.quoted_amount !== undefined
+      const isBound = isQuoted && attemptOf(state, operationId) !== null
+      return await failureOf(courier, isBound, answer, keep)
+    }
+  }
+}
+
+async function failureOf(
+  courier: Courier,
+  /** A creation may only be made at the quoted price. */
+  isBound: boolean,
+  answer: CourierFailure,
+  keep: Keep,
+): Promise<CallFailure> {
+  switch (answer.kind) {
+    case 'rejected': {
+      const told = answer.text !== null || answer.code !== null
+      const detailRef = told ? await keep({ code: answer.code, text: answer.text }) : null
+      const isPrice = isBound && answer.code === priceChangedCode
+      const priceChanged = isPrice ? { priceChanged: { to: answer.newPrice } } : {}
+      return { kind: 'rejected', detailRef, ...priceChanged }
+    }
+    case 'unauthorised':
+      return { kind: 'not_sent', reason: 'connection_needs_reauth', retryAfterSeconds: null }
+    case 'throttled': {
+      const retryAfterSeconds = Math.ceil((answer.retryAfterMs ?? 1_000) / 1_000)
+      return { kind: 'not_sent', reason: 'courier_throttled', retryAfterSeconds }
+    }
+    case 'not_sent': {
+      const reason = answer.cause === 'too_late' ? 'too_late' : 'courier_unreachable'
+      return { kind: 'not_sent', reason, retryAfterSeconds: null }
+    }
+    case 'unknown': {
+      const courierCanBeAsked = await canBeAsked(courier)
+      return { kind: 'unknown', cause: answer.cause, courierCanBeAsked }
+    }
+  }
+}
+
+/**
+ * True for a courier that does not answer now, since it is asked later; false only for one without
+ * look-ups.
+ */
+async function canBeAsked(courier: Courier): Promise<boolean> {
+  const capabilities = await courier.capabilities().catch(() => null)
+  return capabilities?.find ?? true
+}
+
+/** Records how the call ended, retrying until it is stored. */
+async function recordEnd(
+  deps: ProcessDeps,
+  { shipmentId, operationId, actor, requestId, clockOffsetMs }: Call,
+  committed: Snapshot,
+  outcome: CallOutcome,
+): Promise<Snapshot> {
+  const command = { do: 'record_outcome', operationId, outcome } as const
+  let from: Snapshot | undefined = committed
+  return await persist('the outcome of a courier call', deps.log, async () => {
+    const done = await transact(deps.store, shipmentId, command, {
+      actor,
+      requestId,
+      now: clockAt(clockOffsetMs),
+      append: { reserved: true },
+      ...(from === undefined ? {} : { from }),
+    }).finally(() => {
+      from = undefined
+    })
+    if (done.kind !== 'done') throw new Error(`bug: an outcome was ${done.kind}`)
+    return done.snapshot
+  })
+}
