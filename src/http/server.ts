@@ -18,8 +18,8 @@ import { headerCount } from './rules/idempotency-key.ts'
 import { jsonBodies } from './rules/json-body.ts'
 import { knownPaths } from './rules/known-paths.ts'
 import { eventLoopLateness, shedWhenLate } from './rules/overload.ts'
-import { firstRefusal } from './rules/refusal-order.ts'
 import { requestIdOf } from './rules/request-id.ts'
+import { findResource, firstRefusal } from './rules/resource.ts'
 import {
   announceDeprecation,
   completeRoute,
@@ -42,10 +42,9 @@ import { workspaceRoutes } from './workspaces/workspace-routes.ts'
  *   schema    params `pathId('shp')`, body `z.strictObject`, querystring `listQuery({ filters })`,
  *             response { 200: a z.object } (what it does not name is not sent), operationId, tags,
  *             summary. Query strictness, security and the common problems are added here.
- *   config    `collectionScope` for collections, checked before the body is read. For a single
- *             resource the handler first finds it (404) and then calls `requireScope` (403);
- *             `resourceScope` declares that scope in the document, and `find` keeps that order if
- *             the body is refused.
+ *   config    `collectionScope` for collections, checked before the body is read. `resource` for a
+ *             single resource: it is found (404), then its scope is checked (403), whatever else is
+ *             refused; the handler gets what was found with `of(request)`.
  *             `problems` names the route's own reasons, `produces` a content type other than JSON,
  *             `isOnce` an optional Idempotency-Key (create the resource through `madeOnce`).
  *             A body has an example in its `meta`.
@@ -107,6 +106,7 @@ export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []
       v1.addHook('preValidation', refuseUnwantedBody)
       v1.addHook('preValidation', refuseIdlePrecondition)
       v1.addHook('preHandler', (request, _reply, done) => asCaller(request, done))
+      v1.addHook('preHandler', findResource)
       const own = [
         workspaceRoutes,
         courierConnectionRoutes,

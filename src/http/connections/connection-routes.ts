@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { App, HttpDeps } from '../deps.ts'
 import { newConnectionId } from '../new-ids.ts'
 import { listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
-import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { authenticated } from '../rules/authenticate.ts'
 import { answerRead } from '../rules/etag.ts'
 import { equals, findNamed, matching, named, olderThan, parametersOf } from '../rules/filters.ts'
 import { madeOnce, readMade } from '../rules/idempotent-answers.ts'
@@ -11,6 +11,7 @@ import { changeConnection, createConnection, deleteConnection } from './connecti
 import {
   changeConnectionBody,
   connectionObject,
+  connectionOf,
   connectionSchema,
   connectionStatuses,
   createConnectionBody,
@@ -109,10 +110,11 @@ function readRoutes(app: App, deps: HttpDeps): void {
       })
     },
   })
+  const connection = connectionOf(deps, 'connections:read')
   app.route({
     method: 'GET',
     url: '/v1/courier-connections/:id',
-    config: { resourceScope: 'connections:read', headers: ['if-none-match'] },
+    config: { resource: connection, headers: ['if-none-match'] },
     schema: {
       operationId: 'getCourierConnection',
       summary: 'Read a courier connection',
@@ -120,12 +122,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
       params: pathId('ccn'),
       response: { 200: connectionSchema },
     },
-    handler: async (request, reply) => {
-      const { principal } = authenticated(request)
-      const row = await findConnection(deps, principal, request.params.id)
-      requireScope(principal, 'connections:read')
-      return answerRead(reply, connectionObject(row))
-    },
+    handler: async (request, reply) => answerRead(reply, connectionObject(connection.of(request))),
   })
 }
 
@@ -134,8 +131,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     method: 'PATCH',
     url: '/v1/courier-connections/:id',
     config: {
-      resourceScope: 'connections:write',
-      find: ({ principal }, id) => findConnection(deps, principal, id),
+      resource: connectionOf(deps, 'connections:write'),
       // Without accepted credentials, the operations already begun cannot be reconciled.
       whileSuspended: true,
       headers: ['if-match'],
@@ -151,8 +147,6 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
-      await findConnection(deps, caller.principal, request.params.id)
-      requireScope(caller.principal, 'connections:write')
       const row = await changeConnection(deps, caller, request, request.body)
       return answerRead(reply, connectionObject(row))
     },
@@ -161,8 +155,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     method: 'DELETE',
     url: '/v1/courier-connections/:id',
     config: {
-      resourceScope: 'connections:write',
-      find: ({ principal }, id) => findConnection(deps, principal, id),
+      resource: connectionOf(deps, 'connections:write'),
       headers: ['if-match'],
       problems: ['connection_in_use', 'precondition_failed'],
     },
@@ -175,8 +168,6 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
-      await findConnection(deps, caller.principal, request.params.id)
-      requireScope(caller.principal, 'connections:write')
       await deleteConnection(deps, caller, request)
       return reply.code(204).send(null)
     },
@@ -184,12 +175,12 @@ function changeRoutes(app: App, deps: HttpDeps): void {
 }
 
 function verifyRoute(app: App, deps: HttpDeps): void {
+  const connection = connectionOf(deps, 'connections:write')
   app.route({
     method: 'POST',
     url: '/v1/courier-connections/:id/verify',
     config: {
-      resourceScope: 'connections:write',
-      find: ({ principal }, id) => findConnection(deps, principal, id),
+      resource: connection,
       headers: ['sandbox-scenario'],
       problems: [
         'courier_not_available',
@@ -211,9 +202,7 @@ function verifyRoute(app: App, deps: HttpDeps): void {
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
-      await findConnection(deps, caller.principal, request.params.id)
-      requireScope(caller.principal, 'connections:write')
-      const row = await verifyConnection(deps, caller, request)
+      const row = await verifyConnection(deps, caller, request, connection.of(request))
       return answerRead(reply, connectionObject(row))
     },
   })

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
-import type { Principal } from '../../security/api-keys.ts'
+import type { Principal, Scope } from '../../security/api-keys.ts'
 import type { HttpDeps } from '../deps.ts'
 import { exampleConnectionRequest } from '../openapi/examples.ts'
 import {
@@ -14,6 +14,7 @@ import {
   timeOrNull,
   timestamp,
 } from '../openapi/schemas.ts'
+import { type Resource, resource } from '../rules/resource.ts'
 
 const displayNameLengthMax = 200
 export const providerCodeLengthMax = 64
@@ -93,6 +94,11 @@ export function reachableConnections(db: HttpDeps['db'], principal: Principal) {
   return principal.workspaceId === null
     ? own
     : own.where('workspace_id', '=', principal.workspaceId)
+}
+
+/** The connection that a route is about. */
+export function connectionOf(deps: Pick<HttpDeps, 'db'>, scope: Scope): Resource<ConnectionRow> {
+  return resource(scope, ({ principal }, id) => findConnection(deps, principal, id))
 }
 
 /** The connection, or the same 404 as for an id that never existed. */

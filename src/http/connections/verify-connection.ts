@@ -15,11 +15,11 @@ import { type ConnectionRow, findConnection } from './connections.ts'
 export async function verifyConnection(
   deps: HttpDeps,
   caller: Caller,
-  request: FastifyRequest & { readonly params: { readonly id: string } },
+  request: FastifyRequest,
+  row: ConnectionRow,
 ): Promise<ConnectionRow> {
   const { principal, requestId } = caller
   const scenario = scenarioOf(request, principal.livemode, undefined)
-  const row = await findConnection(deps, principal, request.params.id)
   const mode = { livemode: principal.livemode, providerCode: row.provider_code }
   const courier = deps.couriers.courierFor(mode)
   if (courier === null) throw new Problem('courier_not_available')

@@ -11,8 +11,9 @@ import { sealedUpTo, TreeReader } from '../../ledger/tree.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { App } from '../deps.ts'
 import { time, timestamp } from '../openapi/schemas.ts'
-import { authenticated, reaches, requireScope } from '../rules/authenticate.ts'
+import { reaches } from '../rules/authenticate.ts'
 import { answerRead } from '../rules/etag.ts'
+import { resource } from '../rules/resource.ts'
 import type { LedgerDeps } from './ledger-deps.ts'
 
 const tags = ['Ledger']
@@ -126,10 +127,24 @@ function checkpointRoute(app: App, deps: LedgerDeps): void {
 
 function proofRoute(app: App, deps: LedgerDeps): void {
   const { db } = deps.processes
+  const event = resource('ledger:read', async ({ principal }, position) => {
+    // PostgreSQL text cannot hold a NUL; a query with one would fail.
+    const sealed = position.includes('\0') ? null : await sealedUpTo(db, position)
+    // If there is none, read the event before it, so that this answer takes as long as any other.
+    const stored = sealed === null ? undefined : await eventOf(deps.store, sealed)
+    if (
+      sealed?.position !== position ||
+      stored === undefined ||
+      !isWithinReach(principal, stored)
+    ) {
+      throw new Problem('not_found')
+    }
+    return { sealed, stored }
+  })
   app.route({
     method: 'GET',
     url: '/v1/ledger/proof/:position',
-    config: { resourceScope: 'ledger:read', problems: ['not_found'], headers: ['if-none-match'] },
+    config: { resource: event, headers: ['if-none-match'] },
     schema: {
       operationId: 'getLedgerProof',
       summary: 'Prove that an event is in the sealed ledger',
@@ -141,17 +156,7 @@ function proofRoute(app: App, deps: LedgerDeps): void {
       response: { 200: proofSchema },
     },
     handler: async (request, reply) => {
-      const { principal } = authenticated(request)
-      const { position } = request.params
-      // PostgreSQL text cannot hold a NUL; a query with one would fail.
-      const sealed = position.includes('\0') ? null : await sealedUpTo(db, position)
-      // If there is none, read the event before it, so that this answer takes as long as any other.
-      const event = sealed === null ? undefined : await eventOf(deps.store, sealed)
-      const isThere = sealed?.position === position
-      if (!isThere || event === undefined || !isWithinReach(principal, event)) {
-        throw new Problem('not_found')
-      }
-      requireScope(principal, 'ledger:read')
+      const { sealed, stored } = event.of(request)
       const signed = await signedTree(db)
       const treeSize = request.query.tree_size ?? signed.size
       // The event is sealed, but the checkpoint that covers it is not signed yet.
@@ -162,8 +167,8 @@ function proofRoute(app: App, deps: LedgerDeps): void {
       return answerRead(reply, {
         object: 'ledger_proof' as const,
         position: sealed.position,
-        event_id: event.id,
-        leaf: ledgerEventObject(event).leaf,
+        event_id: stored.id,
+        leaf: ledgerEventObject(stored).leaf,
         leaf_index: sealed.index,
         tree_size: treeSize,
         root_hash: (await reader.rootAt(treeSize)).toString('hex'),

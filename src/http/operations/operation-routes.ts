@@ -5,12 +5,14 @@ import { operationOf } from '../../domain/shipment/shipment-operations.ts'
 import { existing, type Snapshot } from '../../event-store/transact.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../../processes/calls/operator.ts'
 import { clockAt, offsetTo } from '../../processes/sandbox/workspace-clock.ts'
+import type { Scope } from '../../security/api-keys.ts'
 import type { App } from '../deps.ts'
 import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
 import { exampleDecision } from '../openapi/examples.ts'
 import { guideNumber, pathId, text } from '../openapi/schemas.ts'
-import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { authenticated } from '../rules/authenticate.ts'
 import { answerRead } from '../rules/etag.ts'
+import { type Resource, resource } from '../rules/resource.ts'
 import { type FoundOperation, findOperation } from './find-operation.ts'
 import { operationListRoute, verdictsOf } from './operation-list.ts'
 import { operationObject, operationSchema } from './operations.ts'
@@ -33,11 +35,16 @@ async function foundObject(deps: LedgerDeps, id: string, found: FoundOperation, 
   return operationObject(found.shipmentId, state, attempt, verdicts)
 }
 
+function operationResource(deps: LedgerDeps, scope: Scope): Resource<FoundOperation> {
+  return resource(scope, (caller, id) => findOperation(deps, caller, id))
+}
+
 function readRoute(app: App, deps: LedgerDeps): void {
+  const operation = operationResource(deps, 'operations:read')
   app.route({
     method: 'GET',
     url: '/v1/operations/:id',
-    config: { resourceScope: 'operations:read', headers: ['if-none-match'] },
+    config: { resource: operation, headers: ['if-none-match'] },
     schema: {
       operationId: 'getOperation',
       summary: 'Read an operation',
@@ -48,11 +55,8 @@ function readRoute(app: App, deps: LedgerDeps): void {
       response: { 200: operationSchema },
     },
     handler: async (request, reply) => {
-      const caller = authenticated(request)
-      const { id } = request.params
-      const found = await findOperation(deps, caller, id)
-      requireScope(caller.principal, 'operations:read')
-      const body = await foundObject(deps, id, found)
+      const found = operation.of(request)
+      const body = await foundObject(deps, request.params.id, found)
       if (body.next_look_at !== null && body.status === 'reconciling') {
         const waitMs = Date.parse(body.next_look_at) - (await clockOf(deps, found.state))
         reply.header('retry-after', Math.min(60, Math.max(1, Math.ceil(waitMs / 1_000))))
@@ -66,11 +70,10 @@ async function actOf(
   deps: LedgerDeps,
   caller: ReturnType<typeof authenticated>,
   id: string,
-): Promise<{ readonly found: FoundOperation; readonly act: OperatorAct }> {
-  const found = await findOperation(deps, caller, id)
-  requireScope(caller.principal, 'operations:review')
+  found: FoundOperation,
+): Promise<OperatorAct> {
   const offsetMs = offsetTo(await clockOf(deps, found.state))
-  const act: OperatorAct = {
+  return {
     shipmentId: found.shipmentId,
     operationId: id,
     snapshot: found.snapshot,
@@ -78,16 +81,15 @@ async function actOf(
     requestId: caller.requestId,
     now: () => clockAt(offsetMs),
   }
-  return { found, act }
 }
 
 function lookRoute(app: App, deps: LedgerDeps): void {
+  const operation = operationResource(deps, 'operations:review')
   app.route({
     method: 'POST',
     url: '/v1/operations/:id/look',
     config: {
-      resourceScope: 'operations:review',
-      find: (caller, id) => findOperation(deps, caller, id),
+      resource: operation,
       whileSuspended: true,
       problems: ['operation_not_settled', 'operation_already_resolved', 'connection_needs_reauth'],
     },
@@ -102,7 +104,8 @@ function lookRoute(app: App, deps: LedgerDeps): void {
     },
     handler: async (request) => {
       const { id } = request.params
-      const { found, act } = await actOf(deps, authenticated(request), id)
+      const found = operation.of(request)
+      const act = await actOf(deps, authenticated(request), id, found)
       return await foundObject(deps, id, found, await lookNow(deps.processes, act))
     },
   })
@@ -135,12 +138,12 @@ const resolveBody = z
   .meta({ examples: [exampleDecision] })
 
 function resolveRoute(app: App, deps: LedgerDeps): void {
+  const operation = operationResource(deps, 'operations:review')
   app.route({
     method: 'POST',
     url: '/v1/operations/:id/resolve',
     config: {
-      resourceScope: 'operations:review',
-      find: (caller, id) => findOperation(deps, caller, id),
+      resource: operation,
       whileSuspended: true,
       problems: [
         'operation_not_settled',
@@ -160,7 +163,8 @@ function resolveRoute(app: App, deps: LedgerDeps): void {
     handler: async (request) => {
       const { id } = request.params
       const { body } = request
-      const { found, act } = await actOf(deps, authenticated(request), id)
+      const found = operation.of(request)
+      const act = await actOf(deps, authenticated(request), id, found)
       const verdict = {
         decision: body.decision,
         guideNumber: body.guide_number ?? null,

@@ -9,9 +9,10 @@ import type { LedgerDeps } from '../ledger/ledger-deps.ts'
 import { newQuoteId } from '../new-ids.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
-import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { authenticated } from '../rules/authenticate.ts'
 import { answerRead } from '../rules/etag.ts'
 import { madeOnce, readMade } from '../rules/idempotent-answers.ts'
+import { resource } from '../rules/resource.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
 import { quoteObject, quotePayload, quoteSchema } from './quotes.ts'
 
@@ -94,10 +95,11 @@ async function readQuote(deps: LedgerDeps, principal: Principal, id: string): Pr
 const keptDays = quoteLimits.keptMs / (24 * 60 * 60_000)
 
 function readRoute(app: App, deps: LedgerDeps): void {
+  const quote = resource('shipments:read', ({ principal }, id) => readQuote(deps, principal, id))
   app.route({
     method: 'GET',
     url: '/v1/quotes/:id',
-    config: { resourceScope: 'shipments:read', headers: ['if-none-match'] },
+    config: { resource: quote, headers: ['if-none-match'] },
     schema: {
       operationId: 'getQuote',
       summary: `Read a quote; quotes are kept for ${keptDays} days`,
@@ -105,11 +107,6 @@ function readRoute(app: App, deps: LedgerDeps): void {
       params: pathId('quo'),
       response: { 200: quoteSchema },
     },
-    handler: async (request, reply) => {
-      const { principal } = authenticated(request)
-      const quote = await readQuote(deps, principal, request.params.id)
-      requireScope(principal, 'shipments:read')
-      return answerRead(reply, quoteObject(quote))
-    },
+    handler: async (request, reply) => answerRead(reply, quoteObject(quote.of(request))),
   })
 }

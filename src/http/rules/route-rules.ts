@@ -10,10 +10,8 @@ import { pointer } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The scope that this collection requires. Single resources call `requireScope`. */
+    /** The scope that this collection requires. A single resource declares its own. */
     collectionScope?: Scope
-    /** The scope that the handler requires once it has found the named resource. */
-    resourceScope?: Scope
     /** A suspended organization may still make this changing call: it finishes what was begun. */
     whileSuspended?: boolean
     /** The reasons this route answers with, besides those of every route. */
@@ -62,9 +60,6 @@ export function completeRoute(route: RouteOptions): void {
   const { schema = {}, config } = route
   const method = [route.method].flat()[0] ?? 'GET'
   const reasons: Reason[] = [...everywhere, ...(config?.problems ?? [])]
-  if (isChanging(method) && config?.resourceScope !== undefined && config.find === undefined) {
-    throw new Error(`bug: ${method} ${route.url} does not declare how its resource is found`)
-  }
   if (isChanging(method)) reasons.push(...withBody, 'organization_suspended')
   if (config?.isOnce === true) reasons.push(...withOptionalKey)
   if (route.url.includes(':')) reasons.push('not_found')
@@ -89,7 +84,7 @@ export function completeRoute(route: RouteOptions): void {
 
 /** OpenAPI 3.1 lets a requirement of an HTTP scheme name roles; they are the scopes here. */
 function scopesOf(config: RouteOptions['config']): readonly Scope[] {
-  const scope = config?.collectionScope ?? config?.resourceScope
+  const scope = config?.collectionScope ?? config?.resource?.scope
   return scope === undefined ? [] : [scope]
 }
 

@@ -2,19 +2,19 @@ import { cancelShipment } from '../../processes/calls/cancellation.ts'
 import type { App } from '../deps.ts'
 import type { LedgerDeps } from '../ledger/ledger-deps.ts'
 import { pathId } from '../openapi/schemas.ts'
-import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { authenticated } from '../rules/authenticate.ts'
 import { parseIdempotencyKey } from '../rules/idempotency-key.ts'
 import { answerCancellation } from './cancellation-answer.ts'
-import { findShipment } from './find-shipment.ts'
+import { shipmentOf } from './find-shipment.ts'
 import { shipmentSchema } from './shipments.ts'
 
 export function cancellationRoutes(app: App, deps: LedgerDeps): void {
+  const shipment = shipmentOf(deps, 'shipments:write')
   app.route({
     method: 'POST',
     url: '/v1/shipments/:id/cancel',
     config: {
-      resourceScope: 'shipments:write',
-      find: ({ principal }, id) => findShipment(deps, principal, id),
+      resource: shipment,
       whileSuspended: true,
       headers: ['idempotency-key'],
       problems: [
@@ -44,11 +44,9 @@ export function cancellationRoutes(app: App, deps: LedgerDeps): void {
     handler: async (request, reply) => {
       const { principal, requestId } = authenticated(request)
       const { id: shipmentId } = request.params
-      const { snapshot } = await findShipment(deps, principal, shipmentId)
-      requireScope(principal, 'shipments:write')
       const answer = await cancelShipment(deps.processes, {
         shipmentId,
-        found: snapshot,
+        found: shipment.of(request).snapshot,
         idempotencyKey: parseIdempotencyKey(request),
         keyId: principal.keyId,
         requestId,

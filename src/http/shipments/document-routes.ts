@@ -14,10 +14,9 @@ import { askLabelInTurn, fetchLabel, labelTimes } from '../../processes/labels/l
 import type { App } from '../deps.ts'
 import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
 import { openEnum, pathId } from '../openapi/schemas.ts'
-import { authenticated, requireScope } from '../rules/authenticate.ts'
 import { answerRead } from '../rules/etag.ts'
 import { inFlightRetrySeconds, unknownOutcome } from './creation-answer.ts'
-import { findShipment } from './find-shipment.ts'
+import { shipmentOf } from './find-shipment.ts'
 
 const documentsSchema = z.object({
   data: z.array(
@@ -33,10 +32,11 @@ const documentsSchema = z.object({
 const tags = ['Documents']
 
 export function documentRoutes(app: App, deps: LedgerDeps): void {
+  const shipment = shipmentOf(deps, 'shipments:read')
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/documents',
-    config: { resourceScope: 'shipments:read', headers: ['if-none-match'] },
+    config: { resource: shipment, headers: ['if-none-match'] },
     schema: {
       operationId: 'listDocuments',
       summary: "List a shipment's documents",
@@ -45,9 +45,7 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
       response: { 200: documentsSchema },
     },
     handler: async (request, reply) => {
-      const { principal } = authenticated(request)
-      const { state } = await findShipment(deps, principal, request.params.id)
-      requireScope(principal, 'shipments:read')
+      const { state } = shipment.of(request)
       const { label } = state
       const isErased = state.erasedAt !== null
       const pdf = label === null || isErased ? null : await deps.processes.vault.openItem(label.ref)
@@ -72,11 +70,12 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
 }
 
 function labelRoute(app: App, deps: LedgerDeps): void {
+  const shipment = shipmentOf(deps, 'shipments:read')
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/documents/label',
     config: {
-      resourceScope: 'shipments:read',
+      resource: shipment,
       produces: 'application/pdf',
       headers: ['if-none-match'],
       problems: [
@@ -102,10 +101,8 @@ function labelRoute(app: App, deps: LedgerDeps): void {
       },
     },
     handler: async (request, reply) => {
-      const { principal } = authenticated(request)
       const { id } = request.params
-      const { state } = await findShipment(deps, principal, id)
-      requireScope(principal, 'shipments:read')
+      const { state } = shipment.of(request)
       refuseWithoutGuide(id, state)
       const label = await labelOf(deps, id, state)
       const pdf = await bytesOf(deps, id, label, request.query.size ?? 'a6')

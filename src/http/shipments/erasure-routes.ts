@@ -7,20 +7,20 @@ import type { Caller } from '../audit-act.ts'
 import type { App } from '../deps.ts'
 import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
 import { pathId } from '../openapi/schemas.ts'
-import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { authenticated } from '../rules/authenticate.ts'
 import { answerRead } from '../rules/etag.ts'
 import { madeOnce } from '../rules/idempotent-answers.ts'
 import { inFlightRetrySeconds } from './creation-answer.ts'
-import { findShipment } from './find-shipment.ts'
+import { type Found, findShipment, shipmentOf } from './find-shipment.ts'
 import { openFor, shipmentObject, shipmentSchema } from './shipments.ts'
 
 export function erasureRoutes(app: App, deps: LedgerDeps): void {
+  const shipment = shipmentOf(deps, 'shipments:write')
   app.route({
     method: 'POST',
     url: '/v1/shipments/:id/erase-personal-data',
     config: {
-      resourceScope: 'shipments:write',
-      find: ({ principal }, id) => findShipment(deps, principal, id),
+      resource: shipment,
       whileSuspended: true,
       isOnce: true,
       problems: ['operation_open'],
@@ -38,10 +38,8 @@ export function erasureRoutes(app: App, deps: LedgerDeps): void {
       const caller = authenticated(request)
       const { principal } = caller
       const { id } = request.params
-      await findShipment(deps, principal, id)
-      requireScope(principal, 'shipments:write')
       const route = `POST /v1/shipments/${id}/erase-personal-data`
-      const make = () => erase(deps, caller, id)
+      const make = () => erase(deps, caller, id, shipment.of(request))
       const once = await madeOnce({ deps, request, principal, route, newId: () => id, make })
       if (once.replayed) reply.header('idempotent-replayed', 'true')
       const { state } = await findShipment(deps, principal, id)
@@ -53,9 +51,12 @@ export function erasureRoutes(app: App, deps: LedgerDeps): void {
   })
 }
 
-async function erase(deps: LedgerDeps, caller: Caller, shipmentId: string): Promise<string> {
-  const { principal, requestId } = caller
-  const { snapshot, state } = await findShipment(deps, principal, shipmentId)
+async function erase(
+  deps: LedgerDeps,
+  { principal, requestId }: Caller,
+  shipmentId: string,
+  { snapshot, state }: Found,
+): Promise<string> {
   const erased = await erasePersonalData(deps.processes, {
     shipmentId,
     snapshot,

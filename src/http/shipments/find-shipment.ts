@@ -5,9 +5,10 @@ import { Problem } from '../../errors.ts'
 import { decodeEvent } from '../../event-store/codec.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import { loadShipment, type Snapshot } from '../../event-store/transact.ts'
-import type { Principal } from '../../security/api-keys.ts'
+import type { Principal, Scope } from '../../security/api-keys.ts'
 import type { HttpDeps } from '../deps.ts'
 import { reaches } from '../rules/authenticate.ts'
+import { type Resource, resource } from '../rules/resource.ts'
 
 export type Found = { readonly snapshot: Snapshot; readonly state: Shipment }
 
@@ -25,6 +26,14 @@ export async function findShipment(
   const { state } = snapshot
   if (state === null || !isWithinReach(principal, state)) throw new Problem('not_found')
   return { snapshot, state }
+}
+
+/** The shipment that a route is about. */
+export function shipmentOf(
+  deps: Pick<HttpDeps, 'owners' | 'store'>,
+  scope: Scope,
+): Resource<Found> {
+  return resource(scope, ({ principal }, id) => findShipment(deps, principal, id))
 }
 
 export function isWithinReach(principal: Principal, { request }: Shipment): boolean {

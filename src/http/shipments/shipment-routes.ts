@@ -9,13 +9,13 @@ import type { App } from '../deps.ts'
 import type { LedgerDeps } from '../ledger/ledger-deps.ts'
 import { ledgerEventSchema } from '../ledger/ledger-events.ts'
 import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
-import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { authenticated } from '../rules/authenticate.ts'
 import { answerRead } from '../rules/etag.ts'
 import { parseIdempotencyKey } from '../rules/idempotency-key.ts'
 import { listPage } from '../rules/lists.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
 import { answerCreation } from './creation-answer.ts'
-import { findShipment, shipmentAsOf } from './find-shipment.ts'
+import { shipmentAsOf, shipmentOf } from './find-shipment.ts'
 import { shipmentListRoute } from './shipment-list.ts'
 import { openFor, shipmentObject, shipmentRequest, shipmentSchema } from './shipments.ts'
 
@@ -94,10 +94,11 @@ function createRoute(app: App, deps: LedgerDeps): void {
 }
 
 function readRoute(app: App, deps: LedgerDeps): void {
+  const shipment = shipmentOf(deps, 'shipments:read')
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id',
-    config: { resourceScope: 'shipments:read', headers: ['if-none-match'] },
+    config: { resource: shipment, headers: ['if-none-match'] },
     schema: {
       operationId: 'getShipment',
       summary: 'Read a shipment, as it is or as it was',
@@ -118,10 +119,8 @@ function readRoute(app: App, deps: LedgerDeps): void {
       response: { 200: shipmentSchema },
     },
     handler: async (request, reply) => {
-      const { principal } = authenticated(request)
       const { id } = request.params
-      const found = await findShipment(deps, principal, id)
-      requireScope(principal, 'shipments:read')
+      const found = shipment.of(request)
       const { as_of: asOf } = request.query
       const state = asOf === undefined ? found.state : await shipmentAsOf(deps.store, id, asOf)
       if (state === null) {
@@ -141,7 +140,7 @@ function eventsRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/events',
-    config: { resourceScope: 'ledger:read' },
+    config: { resource: shipmentOf(deps, 'ledger:read') },
     schema: {
       operationId: 'listShipmentEvents',
       summary: 'Read the whole history of a shipment, oldest first',
@@ -153,8 +152,6 @@ function eventsRoute(app: App, deps: LedgerDeps): void {
     handler: async (request) => {
       const { principal } = authenticated(request)
       const { id } = request.params
-      await findShipment(deps, principal, id)
-      requireScope(principal, 'ledger:read')
       return await listPage({
         deps,
         principal,

@@ -12,9 +12,8 @@ import type { App } from '../deps.ts'
 import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
 import { idOf, openEnum, pathId, timestamp } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
-import { authenticated, requireScope } from '../rules/authenticate.ts'
 import { answerRead } from '../rules/etag.ts'
-import { findShipment } from './find-shipment.ts'
+import { shipmentOf } from './find-shipment.ts'
 import { phases, trackingException } from './shipments.ts'
 
 const trackingSchema = z
@@ -63,10 +62,11 @@ async function trackingObject(
 }
 
 export function trackingRoutes(app: App, deps: LedgerDeps): void {
+  const shipment = shipmentOf(deps, 'shipments:read')
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/tracking',
-    config: { resourceScope: 'shipments:read', headers: ['if-none-match'] },
+    config: { resource: shipment, headers: ['if-none-match'] },
     schema: {
       operationId: 'getTracking',
       summary: 'Read where the parcel is',
@@ -75,23 +75,20 @@ export function trackingRoutes(app: App, deps: LedgerDeps): void {
       response: { 200: trackingSchema },
     },
     handler: async (request, reply) => {
-      const { principal } = authenticated(request)
-      const { id } = request.params
-      const { state } = await findShipment(deps, principal, id)
-      requireScope(principal, 'shipments:read')
-      return answerRead(reply, await trackingObject(deps, id, state))
+      const { state } = shipment.of(request)
+      return answerRead(reply, await trackingObject(deps, request.params.id, state))
     },
   })
   refreshRoute(app, deps)
 }
 
 function refreshRoute(app: App, deps: LedgerDeps): void {
+  const shipment = shipmentOf(deps, 'shipments:write')
   app.route({
     method: 'POST',
     url: '/v1/shipments/:id/tracking/refresh',
     config: {
-      resourceScope: 'shipments:write',
-      find: ({ principal }, id) => findShipment(deps, principal, id),
+      resource: shipment,
       problems: [
         'rate_limited',
         'connection_needs_reauth',
@@ -108,10 +105,8 @@ function refreshRoute(app: App, deps: LedgerDeps): void {
       response: { 200: trackingSchema },
     },
     handler: async (request) => {
-      const { principal } = authenticated(request)
       const { id } = request.params
-      const { snapshot, state } = await findShipment(deps, principal, id)
-      requireScope(principal, 'shipments:write')
+      const { snapshot, state } = shipment.of(request)
       const now = await clockOf(deps, state)
       const refreshed = await refreshTracking(deps.processes, id, snapshot, now)
       if (refreshed.kind === 'failed') throw notRead(refreshed.failure)

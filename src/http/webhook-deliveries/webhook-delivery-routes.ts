@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { webhookTypeNames } from '../../domain/webhooks/webhook-types.ts'
 import { Problem, type Reason } from '../../errors.ts'
-import type { Principal } from '../../security/api-keys.ts'
+import type { Principal, Scope } from '../../security/api-keys.ts'
 import { type RedeliveryRefusal, redeliver, redeliveryRefusal } from '../../webhooks/redelivery.ts'
 import { auditAct } from '../audit-act.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import { idOf, listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
-import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { authenticated } from '../rules/authenticate.ts'
 import { answerRead } from '../rules/etag.ts'
 import {
   createdRange,
@@ -19,6 +19,7 @@ import {
   parametersOf,
 } from '../rules/filters.ts'
 import { type CursorValues, listPage } from '../rules/lists.ts'
+import { type Resource, resource } from '../rules/resource.ts'
 import { workspaceNow } from '../webhook-endpoints/webhook-endpoint-changes.ts'
 import { findOwnEndpoint } from '../webhook-endpoints/webhook-endpoints.ts'
 import {
@@ -97,11 +98,16 @@ async function listed(
   return await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
 }
 
+function deliveryOf(deps: HttpDeps, scope: Scope): Resource<DeliveryRow> {
+  return resource(scope, ({ principal }, id) => findDelivery(deps, principal, id))
+}
+
 function readRoute(app: App, deps: HttpDeps): void {
+  const delivery = deliveryOf(deps, 'webhooks:read')
   app.route({
     method: 'GET',
     url: '/v1/webhook-deliveries/:id',
-    config: { resourceScope: 'webhooks:read', headers: ['if-none-match'] },
+    config: { resource: delivery, headers: ['if-none-match'] },
     schema: {
       operationId: 'getWebhookDelivery',
       summary: "Read a delivery with every attempt and the receiver's response",
@@ -109,12 +115,8 @@ function readRoute(app: App, deps: HttpDeps): void {
       params: pathId('dlv'),
       response: { 200: deliverySchema },
     },
-    handler: async (request, reply) => {
-      const { principal } = authenticated(request)
-      const row = await findDelivery(deps, principal, request.params.id)
-      requireScope(principal, 'webhooks:read')
-      return answerRead(reply, deliveryObject(row, deps.webhookSealer))
-    },
+    handler: async (request, reply) =>
+      answerRead(reply, deliveryObject(delivery.of(request), deps.webhookSealer)),
   })
 }
 
@@ -125,12 +127,12 @@ const refusals = {
 } as const satisfies Record<RedeliveryRefusal, Reason>
 
 function redeliverRoute(app: App, deps: HttpDeps): void {
+  const delivery = deliveryOf(deps, 'webhooks:write')
   app.route({
     method: 'POST',
     url: '/v1/webhook-deliveries/:id/redeliver',
     config: {
-      resourceScope: 'webhooks:write',
-      find: ({ principal }, id) => findDelivery(deps, principal, id),
+      resource: delivery,
       whileSuspended: true,
       problems: Object.values(refusals),
     },
@@ -147,8 +149,7 @@ function redeliverRoute(app: App, deps: HttpDeps): void {
       const caller = authenticated(request)
       const { principal } = caller
       const { id } = request.params
-      const row = await findDelivery(deps, principal, id)
-      requireScope(principal, 'webhooks:write')
+      const row = delivery.of(request)
       const refused = await redeliveryRefusal(deps.db, id)
       if (refused !== null) throw new Problem(refusals[refused])
       await auditAct(deps, caller, row.workspace_id, {

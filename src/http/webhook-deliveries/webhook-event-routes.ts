@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { webhookTypeNames } from '../../domain/webhooks/webhook-types.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import { listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
-import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { authenticated } from '../rules/authenticate.ts'
 import { answerRead } from '../rules/etag.ts'
 import {
   createdRange,
@@ -14,6 +14,7 @@ import {
   parametersOf,
 } from '../rules/filters.ts'
 import { listPage } from '../rules/lists.ts'
+import { resource } from '../rules/resource.ts'
 import {
   findWebhookEvent,
   type NumberedEvent,
@@ -69,10 +70,13 @@ export function webhookEventRoutes(app: App, deps: HttpDeps): void {
       return { ...page, data }
     },
   })
+  const event = resource('webhooks:read', ({ principal }, id) =>
+    findWebhookEvent(deps, principal, id),
+  )
   app.route({
     method: 'GET',
     url: '/v1/events/:id',
-    config: { resourceScope: 'webhooks:read', headers: ['if-none-match'] },
+    config: { resource: event, headers: ['if-none-match'] },
     schema: {
       operationId: 'getWebhookEvent',
       summary: 'Read a webhook event',
@@ -80,11 +84,7 @@ export function webhookEventRoutes(app: App, deps: HttpDeps): void {
       params: pathId('evt'),
       response: { 200: webhookEventSchema },
     },
-    handler: async (request, reply) => {
-      const { principal } = authenticated(request)
-      const row = await findWebhookEvent(deps, principal, request.params.id)
-      requireScope(principal, 'webhooks:read')
-      return answerRead(reply, await webhookEventObject(deps, row))
-    },
+    handler: async (request, reply) =>
+      answerRead(reply, await webhookEventObject(deps, event.of(request))),
   })
 }

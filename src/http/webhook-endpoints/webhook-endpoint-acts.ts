@@ -12,7 +12,7 @@ import type { App, HttpDeps } from '../deps.ts'
 import { newWebhookEventId } from '../new-ids.ts'
 import { idOf, pathId, timestamp } from '../openapi/schemas.ts'
 import { exampleEvent, exampleRecovery } from '../openapi/webhook-examples.ts'
-import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { authenticated } from '../rules/authenticate.ts'
 import { madeOnce } from '../rules/idempotent-answers.ts'
 import {
   deliveryObject,
@@ -20,7 +20,7 @@ import {
   findDelivery,
 } from '../webhook-deliveries/webhook-deliveries.ts'
 import { workspaceNow } from './webhook-endpoint-changes.ts'
-import { type EndpointRow, findEndpoint } from './webhook-endpoints.ts'
+import { type EndpointRow, endpointOf } from './webhook-endpoints.ts'
 
 const tags = ['Webhook endpoints']
 
@@ -36,12 +36,12 @@ export function webhookEndpointActs(app: App, deps: HttpDeps): void {
 }
 
 function testRoute(app: App, deps: HttpDeps): void {
+  const endpoint = endpointOf(deps, 'webhooks:write')
   app.route({
     method: 'POST',
     url: '/v1/webhook-endpoints/:id/test',
     config: {
-      resourceScope: 'webhooks:write',
-      find: ({ principal }, id) => findEndpoint(deps, principal, id),
+      resource: endpoint,
       isOnce: true,
       problems: ['endpoint_disabled'],
     },
@@ -60,8 +60,7 @@ function testRoute(app: App, deps: HttpDeps): void {
     handler: async (request, reply) => {
       const caller = authenticated(request)
       const { principal } = caller
-      const row = await findEndpoint(deps, principal, request.params.id)
-      requireScope(principal, 'webhooks:write')
+      const row = endpoint.of(request)
       const { type } = request.body
       const once = await madeOnce({
         deps,
@@ -146,12 +145,12 @@ const recoverySchema = z
   .meta({ id: 'WebhookRecovery', examples: [exampleRecovery] })
 
 function recoverRoute(app: App, deps: HttpDeps): void {
+  const endpoint = endpointOf(deps, 'webhooks:write')
   app.route({
     method: 'POST',
     url: '/v1/webhook-endpoints/:id/recover',
     config: {
-      resourceScope: 'webhooks:write',
-      find: ({ principal }, id) => findEndpoint(deps, principal, id),
+      resource: endpoint,
       whileSuspended: true,
       problems: ['endpoint_disabled'],
     },
@@ -166,8 +165,7 @@ function recoverRoute(app: App, deps: HttpDeps): void {
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
-      const row = await findEndpoint(deps, caller.principal, request.params.id)
-      requireScope(caller.principal, 'webhooks:write')
+      const row = endpoint.of(request)
       if (row.status === 'disabled') throw new Problem('endpoint_disabled')
       const since = new Date(request.body.since)
       const until = new Date(request.body.until)

@@ -3,7 +3,7 @@ import { secretText } from '../../webhooks/sign.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import { newWebhookEndpointId } from '../new-ids.ts'
 import { listOf, listQuery, pathId, time, timeOrNull } from '../openapi/schemas.ts'
-import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { authenticated } from '../rules/authenticate.ts'
 import { answerRead } from '../rules/etag.ts'
 import { equals, findNamed, matching, named, olderThan, parametersOf } from '../rules/filters.ts'
 import { madeOnce, readMade } from '../rules/idempotent-answers.ts'
@@ -19,6 +19,7 @@ import {
   changeEndpointBody,
   createEndpointBody,
   endpointObject,
+  endpointOf,
   endpointSchema,
   endpointStatuses,
   endpointWithSecretSchema,
@@ -119,10 +120,11 @@ function readRoutes(app: App, deps: HttpDeps): void {
       })
     },
   })
+  const endpoint = endpointOf(deps, 'webhooks:read')
   app.route({
     method: 'GET',
     url: '/v1/webhook-endpoints/:id',
-    config: { resourceScope: 'webhooks:read', headers: ['if-none-match'] },
+    config: { resource: endpoint, headers: ['if-none-match'] },
     schema: {
       operationId: 'getWebhookEndpoint',
       summary: 'Read a webhook endpoint; its secret is not shown again',
@@ -130,12 +132,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
       params: pathId('whe'),
       response: { 200: endpointSchema },
     },
-    handler: async (request, reply) => {
-      const { principal } = authenticated(request)
-      const row = await findEndpoint(deps, principal, request.params.id)
-      requireScope(principal, 'webhooks:read')
-      return answerRead(reply, endpointObject(row))
-    },
+    handler: async (request, reply) => answerRead(reply, endpointObject(endpoint.of(request))),
   })
 }
 
@@ -144,8 +141,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     method: 'PATCH',
     url: '/v1/webhook-endpoints/:id',
     config: {
-      resourceScope: 'webhooks:write',
-      find: ({ principal }, id) => findEndpoint(deps, principal, id),
+      resource: endpointOf(deps, 'webhooks:write'),
       // What was begun is still reported and must reach its receiver.
       whileSuspended: true,
       headers: ['if-match'],
@@ -163,8 +159,6 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
-      await findEndpoint(deps, caller.principal, request.params.id)
-      requireScope(caller.principal, 'webhooks:write')
       const row = await changeEndpoint(deps, caller, request, request.body)
       return answerRead(reply, endpointObject(row))
     },
@@ -173,8 +167,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     method: 'DELETE',
     url: '/v1/webhook-endpoints/:id',
     config: {
-      resourceScope: 'webhooks:write',
-      find: ({ principal }, id) => findEndpoint(deps, principal, id),
+      resource: endpointOf(deps, 'webhooks:write'),
       headers: ['if-match'],
       problems: ['precondition_failed'],
     },
@@ -187,8 +180,6 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
-      await findEndpoint(deps, caller.principal, request.params.id)
-      requireScope(caller.principal, 'webhooks:write')
       await deleteEndpoint(deps, caller, request)
       return reply.code(204).send(null)
     },
@@ -203,8 +194,7 @@ function rotateRoute(app: App, deps: HttpDeps): void {
     method: 'POST',
     url: '/v1/webhook-endpoints/:id/rotate-secret',
     config: {
-      resourceScope: 'webhooks:write',
-      find: ({ principal }, id) => findEndpoint(deps, principal, id),
+      resource: endpointOf(deps, 'webhooks:write'),
       whileSuspended: true,
       isOnce: true,
     },
@@ -221,8 +211,6 @@ function rotateRoute(app: App, deps: HttpDeps): void {
       const caller = authenticated(request)
       const { principal } = caller
       const { id } = request.params
-      await findEndpoint(deps, principal, id)
-      requireScope(principal, 'webhooks:write')
       let secret: Buffer | null = null
       const once = await madeOnce({
         deps,

@@ -9,12 +9,13 @@ import {
   webhookTypes,
 } from '../../domain/webhooks/webhook-types.ts'
 import { Problem } from '../../errors.ts'
-import type { Principal } from '../../security/api-keys.ts'
+import type { Principal, Scope } from '../../security/api-keys.ts'
 import type { DisabledReason } from '../../webhooks/disable.ts'
 import { type LaneRow, laneOf } from '../../webhooks/lanes.ts'
 import type { HttpDeps } from '../deps.ts'
 import { idOf, knownValues, openEnum, text, time, timestamp } from '../openapi/schemas.ts'
 import { exampleEndpoint, exampleEndpointRequest } from '../openapi/webhook-examples.ts'
+import { type Resource, resource } from '../rules/resource.ts'
 
 /** The same limit as `checkWebhookUrl`. */
 const urlLengthMax = 2_048
@@ -179,6 +180,11 @@ function ownEndpoints(db: HttpDeps['db'], principal: Principal) {
 
 export function reachableEndpoints(db: HttpDeps['db'], principal: Principal) {
   return ownEndpoints(db, principal).where('deleted_at', 'is', null)
+}
+
+/** The endpoint that a route is about. */
+export function endpointOf(deps: Pick<HttpDeps, 'db'>, scope: Scope): Resource<EndpointRow> {
+  return resource(scope, ({ principal }, id) => findEndpoint(deps, principal, id))
 }
 
 /** The endpoint, or 404 as for any id that never existed. */

@@ -5,13 +5,14 @@ import type { App, HttpDeps } from '../deps.ts'
 import { newWorkspaceId } from '../new-ids.ts'
 import { exampleWorkspaceRequest } from '../openapi/examples.ts'
 import { filterText, listOf, listQuery, pathId, text, time } from '../openapi/schemas.ts'
-import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { authenticated } from '../rules/authenticate.ts'
 import { answerRead, requireMatch } from '../rules/etag.ts'
 import { exclusively } from '../rules/exclusive.ts'
 import { equals, matching, olderThan, parametersOf } from '../rules/filters.ts'
 import { madeOnce, readMade } from '../rules/idempotent-answers.ts'
 import { listPage } from '../rules/lists.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
+import { resource } from '../rules/resource.ts'
 import {
   findWorkspace,
   reachableWorkspaces,
@@ -191,10 +192,13 @@ function readRoutes(app: App, deps: HttpDeps): void {
       })
     },
   })
+  const workspace = resource('workspaces:read', ({ principal }, id) =>
+    findWorkspace(deps, principal, id),
+  )
   app.route({
     method: 'GET',
     url: '/v1/workspaces/:id',
-    config: { resourceScope: 'workspaces:read', headers: ['if-none-match'] },
+    config: { resource: workspace, headers: ['if-none-match'] },
     schema: {
       operationId: 'getWorkspace',
       summary: 'Read a workspace',
@@ -202,12 +206,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
       params: pathId('ws'),
       response: { 200: workspaceSchema },
     },
-    handler: async (request, reply) => {
-      const { principal } = authenticated(request)
-      const row = await findWorkspace(deps, principal, request.params.id)
-      requireScope(principal, 'workspaces:read')
-      return answerRead(reply, workspaceObject(row))
-    },
+    handler: async (request, reply) => answerRead(reply, workspaceObject(workspace.of(request))),
   })
 }
 
@@ -216,8 +215,9 @@ function changeRoute(app: App, deps: HttpDeps): void {
     method: 'PATCH',
     url: '/v1/workspaces/:id',
     config: {
-      resourceScope: 'workspaces:write',
-      find: ({ principal }, id) => findWorkspace(deps, principal, id),
+      resource: resource('workspaces:write', ({ principal }, id) =>
+        findWorkspace(deps, principal, id),
+      ),
       headers: ['if-match'],
       problems: ['precondition_failed'],
     },
@@ -232,8 +232,6 @@ function changeRoute(app: App, deps: HttpDeps): void {
     handler: async (request, reply) => {
       const { principal, requestId } = authenticated(request)
       const { id } = request.params
-      await findWorkspace(deps, principal, id)
-      requireScope(principal, 'workspaces:write')
       return exclusively(deps.db, ['workspace', id], async () => {
         const row = await findWorkspace(deps, principal, id)
         requireMatch(request, workspaceObject(row))
