@@ -13,11 +13,11 @@ import { claimTimes, type DutyName, type Performed, type Released } from './clai
 import { ofWorkspace } from './claims-postgres.ts'
 
 /** A kind of work that falls due for shipments, each at a moment on its workspace's clock. */
-export type Duty = {
+type Duty = {
   readonly name: DutyName
   /** The most that one loop claims at once, and so its number of open calls. */
   readonly claimMax: number
-  /** One loop is enough: no caller waits for this work. */
+  /** One loop is enough, with a rest between its batches: no caller waits for this work. */
   readonly isUnhurried?: boolean
   /** Does the work for one shipment; doing it early or twice is harmless. */
   readonly perform: (
@@ -45,8 +45,10 @@ export const duties: readonly Duty[] = [
   },
   {
     name: 'label',
-    // Every guide's label is fetched: a burst of creations is followed by a burst of labels.
-    claimMax: 24,
+    // Every guide's label is fetched: after a burst of creations, requests matter more. A client that
+    // asks for the label gets it at once.
+    claimMax: 96,
+    isUnhurried: true,
     perform: async (deps, shipmentId, clock, isClaimed) =>
       (await fetchLabel(deps, shipmentId, clock(), isClaimed)) ? 'done' : 'idle',
   },

@@ -32,10 +32,14 @@ export async function runDue(deps: ProcessDeps, signal: AbortSignal): Promise<vo
   const { dueBell, log } = deps
   const places = [
     ...duties.map((duty) => {
-      const atOnce = duty.isUnhurried === true ? 1 : atOnceMax
       const isWanted = (due: Due) => due.duties.has(duty.name)
-      const run = (owner: string) => performDue(deps, duty, owner, () => dueBell.ring())
-      return placesFor(duty.name, atOnce, isWanted, run)
+      if (duty.isUnhurried === true) {
+        return placesFor(duty.name, 1, isWanted, (owner) => performDue(deps, duty, owner))
+      }
+      const goOn = () => dueBell.ring()
+      return placesFor(duty.name, atOnceMax, isWanted, (owner) =>
+        performDue(deps, duty, owner, goOn),
+      )
     }),
     placesFor(
       'advance',
@@ -53,7 +57,7 @@ export async function runDue(deps: ProcessDeps, signal: AbortSignal): Promise<vo
   const underWay = new Set<Promise<void>>()
   const fill = (kind: Places) => {
     const owner = kind.free.pop()
-    kind.isWaitedFor = owner === undefined
+    kind.isWaitedFor = owner === undefined && kind.atOnce > 1
     if (owner === undefined) return
     const work = kind
       .run(owner)
@@ -89,8 +93,9 @@ const leastMs = 200
 /** The concurrency slots of a kind of work; each has a name that it claims by. */
 type Places = {
   readonly name: string
+  readonly atOnce: number
   readonly free: string[]
-  /** There was more work than slots. */
+  /** There was more work than slots. Work with one slot rests between its batches. */
   isWaitedFor: boolean
   readonly isWanted: (due: Due) => boolean
   readonly run: (owner: string) => Promise<unknown>
@@ -104,6 +109,7 @@ function placesFor(
 ): Places {
   return {
     name,
+    atOnce,
     isWanted,
     run,
     isWaitedFor: false,
