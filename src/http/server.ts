@@ -1,12 +1,6 @@
 import Fastify, { LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Problem } from '../errors.ts'
-import { keyRoutes } from './account/key-routes.ts'
-import { usageRoutes } from './account/usage-routes.ts'
-import { agencyRoutes } from './agencies/agency-routes.ts'
-import { courierRoutes } from './agencies/courier-routes.ts'
-import { packageProductRoutes } from './agencies/package-product-routes.ts'
-import { courierConnectionRoutes } from './connections/connection-routes.ts'
 import type { App, HttpDeps } from './deps.ts'
 import { documentation, openApi } from './openapi/openapi.ts'
 import { headersOfAll, refuseConnection, replyWithError } from './problems/problem-reply.ts'
@@ -31,10 +25,6 @@ import {
 import { validatorCompiler } from './rules/validation.ts'
 import { consolePages, pageForUndecodable } from './service/console.ts'
 import { healthRoutes } from './service/health-routes.ts'
-import { webhookDeliveryRoutes } from './webhook-deliveries/webhook-delivery-routes.ts'
-import { webhookEventRoutes } from './webhook-deliveries/webhook-event-routes.ts'
-import { webhookEndpointRoutes } from './webhook-endpoints/webhook-endpoint-routes.ts'
-import { workspaceRoutes } from './workspaces/workspace-routes.ts'
 
 /*
  * The pattern of a route file: `function thingRoutes(app, deps)` registers its routes with
@@ -77,7 +67,7 @@ const connectionsMax = 4_096
 const pathPartLengthMax = 128
 
 /** The application, not yet listening. `close()` lets requests under way finish. */
-export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []): App {
+export function buildServer(deps: HttpDeps, routes: readonly RegisterRoutes[]): App {
   const app = newApp(deps)
   const paths = knownPaths()
   const { isDraining } = drain(app)
@@ -107,20 +97,7 @@ export function buildServer(deps: HttpDeps, more: readonly RegisterRoutes[] = []
       v1.addHook('preValidation', refuseIdlePrecondition)
       v1.addHook('preHandler', (request, _reply, done) => asCaller(request, done))
       v1.addHook('preHandler', findResource)
-      const own = [
-        workspaceRoutes,
-        courierConnectionRoutes,
-        courierRoutes,
-        agencyRoutes,
-        packageProductRoutes,
-        keyRoutes,
-        usageRoutes,
-        webhookEndpointRoutes,
-        webhookEventRoutes,
-        webhookDeliveryRoutes,
-      ]
-      for (const routes of own) routes(v1 as App, deps)
-      for (const routes of more) routes(v1 as App)
+      for (const register of routes) register(v1 as App)
     })
   })
   return app

@@ -16,6 +16,7 @@ import { eventually } from '../support/eventually.ts'
 import { noLog } from '../support/no-log.ts'
 import {
   aConnection,
+  administered,
   aKey,
   anOrganization,
   aWorkspace,
@@ -219,13 +220,14 @@ t.test('wrong keys of one network are answered 429 after a while, right ones nev
     headers: { authorization: 'Bearer x', 'x-forwarded-for': '198.51.100.7' },
     remoteAddress: '2001:db8:1:2::1',
   })
-  t.equal(forged.statusCode, 429, 'nobody is believed to be somebody else')
+  t.equal(forged.statusCode, 429, 'a forged address counts for nothing')
   t.match(forged.json(), { reason: 'rate_limited' })
   t.match(forged.headers['retry-after'], /^\d+$/)
 })
 
 t.test('behind a proxy that is trusted the address is the one that it tells', async (t) => {
-  const behind = buildServer({ ...server.deps, trustedProxies: ['10.0.0.0/8'] })
+  const proxied = { ...server.deps, trustedProxies: ['10.0.0.0/8'] }
+  const behind = buildServer(proxied, administered(proxied))
   t.teardown(() => behind.close())
   const ask = async (remoteAddress: string, forwarded: string) => {
     const headers = { authorization: 'Bearer x', 'x-forwarded-for': forwarded }
@@ -255,7 +257,7 @@ t.test('a suspended organization reads and begins nothing new, until it is resum
   const workspace = await aWorkspace(call, 'shop')
   const connection = await aConnection(call, workspace)
   await suspend(server, organizationId, true, byCli)
-  // Keys are remembered for some seconds: another key asks anew.
+  // Keys are remembered for some seconds: another key asks again.
   const late = client(app, (await aKey(server, organizationId)).key)
   t.equal((await late('GET', `/v1/workspaces/${workspace}`)).status, 200)
   for (const [method, url] of [

@@ -9,11 +9,21 @@ import { simulator } from '../../src/couriers/simulator/simulator.ts'
 import { database } from '../../src/database/database.ts'
 import { pool } from '../../src/database/pool.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
+import { keyRoutes } from '../../src/http/account/key-routes.ts'
+import { usageRoutes } from '../../src/http/account/usage-routes.ts'
+import { agencyRoutes } from '../../src/http/agencies/agency-routes.ts'
+import { courierRoutes } from '../../src/http/agencies/courier-routes.ts'
+import { packageProductRoutes } from '../../src/http/agencies/package-product-routes.ts'
+import { courierConnectionRoutes } from '../../src/http/connections/connection-routes.ts'
 import type { App, HttpDeps } from '../../src/http/deps.ts'
 import { httpSecrets } from '../../src/http/http-secrets.ts'
 import { buildServer, type RegisterRoutes } from '../../src/http/server.ts'
 import { serviceMetrics } from '../../src/http/service/metrics.ts'
 import { shipmentOwners } from '../../src/http/shipments/shipment-owners.ts'
+import { webhookDeliveryRoutes } from '../../src/http/webhook-deliveries/webhook-delivery-routes.ts'
+import { webhookEventRoutes } from '../../src/http/webhook-deliveries/webhook-event-routes.ts'
+import { webhookEndpointRoutes } from '../../src/http/webhook-endpoints/webhook-endpoint-routes.ts'
+import { workspaceRoutes } from '../../src/http/workspaces/workspace-routes.ts'
 import { knownWorkspaces } from '../../src/http/workspaces/workspaces.ts'
 import {
   ApiKeys,
@@ -30,6 +40,23 @@ import { webhookSealer } from '../../src/security/webhook-secrets.ts'
 import { requireDeclared } from '../support/declared-answers.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
+
+/** The routes that need no processes. */
+export function administered(deps: HttpDeps): readonly RegisterRoutes[] {
+  const registering = [
+    workspaceRoutes,
+    courierConnectionRoutes,
+    courierRoutes,
+    agencyRoutes,
+    packageProductRoutes,
+    keyRoutes,
+    usageRoutes,
+    webhookEndpointRoutes,
+    webhookEventRoutes,
+    webhookDeliveryRoutes,
+  ]
+  return registering.map((register) => (app) => register(app, deps))
+}
 
 type Test = { teardown(fn: () => Promise<void>): unknown }
 
@@ -112,7 +139,7 @@ export async function serverUnderTest(
     ...(options.lateness === undefined ? {} : { lateness: options.lateness }),
     ...(options.discard === undefined ? {} : { discard: options.discard }),
   }
-  const app = buildServer(deps, options.more)
+  const app = buildServer(deps, [...administered(deps), ...(options.more ?? [])])
   test.teardown(async () => {
     await app.close()
     await keys.close()

@@ -1,0 +1,46 @@
+import { keyRoutes } from './account/key-routes.ts'
+import { usageRoutes } from './account/usage-routes.ts'
+import { agencyRoutes } from './agencies/agency-routes.ts'
+import { courierRoutes } from './agencies/courier-routes.ts'
+import { packageProductRoutes } from './agencies/package-product-routes.ts'
+import { courierConnectionRoutes } from './connections/connection-routes.ts'
+import type { App } from './deps.ts'
+import type { LedgerDeps } from './ledger/ledger-deps.ts'
+import { ledgerRoutes } from './ledger/ledger-routes.ts'
+import { operationRoutes } from './operations/operation-routes.ts'
+import { quoteRoutes } from './quotes/quote-routes.ts'
+import { sandboxRoutes } from './sandbox/sandbox-routes.ts'
+import { serviceHealthRoutes } from './service/service-health-routes.ts'
+import { cancellationRoutes } from './shipments/cancellation-routes.ts'
+import { documentRoutes } from './shipments/document-routes.ts'
+import { erasureRoutes } from './shipments/erasure-routes.ts'
+import { shipmentRoutes } from './shipments/shipment-routes.ts'
+import { trackingRoutes } from './shipments/tracking-routes.ts'
+import { webhookDeliveryRoutes } from './webhook-deliveries/webhook-delivery-routes.ts'
+import { webhookEventRoutes } from './webhook-deliveries/webhook-event-routes.ts'
+import { webhookEndpointRoutes } from './webhook-endpoints/webhook-endpoint-routes.ts'
+import { workspaceRoutes } from './workspaces/workspace-routes.ts'
+
+/** Every route of `/v1`, in the order of the OpenAPI document. */
+export const routes: readonly ((app: App, deps: LedgerDeps) => void)[] = [
+  workspaceRoutes,
+  courierConnectionRoutes,
+  courierRoutes,
+  agencyRoutes,
+  packageProductRoutes,
+  keyRoutes,
+  usageRoutes,
+  webhookEndpointRoutes,
+  webhookEventRoutes,
+  webhookDeliveryRoutes,
+  quoteRoutes,
+  shipmentRoutes,
+  cancellationRoutes,
+  erasureRoutes,
+  trackingRoutes,
+  documentRoutes,
+  operationRoutes,
+  ledgerRoutes,
+  sandboxRoutes,
+  serviceHealthRoutes,
+]
