@@ -1,7 +1,7 @@
 /**
  * A column of a table, declared once: its DDL, the type that a query reads and the type written.
  */
-export type Column<Read, Written = Read> = {
+type Column<Read, Written = Read> = {
   readonly ddl: string
   /** For types only: never present. */
   readonly types?: { readonly read: Read; readonly written: Written }

@@ -52,7 +52,7 @@ export function readModel(
   }
 }
 
-export type TableName = (base: string) => string
+type TableName = (base: string) => string
 
 export function tableOf(generation: number): TableName {
   return (base) => `projections.${base}_g${generation}`

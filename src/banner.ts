@@ -12,7 +12,7 @@ import { audit } from './security/audit.ts'
 import { createOrganization } from './security/organizations.ts'
 
 /** What seeding needs. */
-export type SeedDeps = {
+type SeedDeps = {
   readonly db: Kysely<Database>
   readonly store: EventStore
   readonly pepper: Peppers
@@ -161,7 +161,7 @@ export function bannerOf(url: string, seeded: Seeded | null): string {
 }
 
 /** The lines of the banner: commands, and `#` comments between them. */
-export function walkthrough(url: string, seeded: Seeded): readonly string[] {
+function walkthrough(url: string, seeded: Seeded): readonly string[] {
   const { workspaceId, organizationId } = seeded
   const idOf = (idempotencyKey: string) =>
     shipmentIdOf({ organizationId, workspaceId, livemode: false, idempotencyKey })

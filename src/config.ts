@@ -12,10 +12,10 @@ import {
 } from './config-texts.ts'
 import { StartError } from './start-error.ts'
 
-export const roles = ['api', 'projector', 'worker', 'simulator'] as const
-export type Role = (typeof roles)[number]
-export const logLevels = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-export const webhookAllowPrivate = ['auto', 'true', 'false'] as const
+const roles = ['api', 'projector', 'worker', 'simulator'] as const
+type Role = (typeof roles)[number]
+const logLevels = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+const webhookAllowPrivate = ['auto', 'true', 'false'] as const
 
 const portRule = `a whole number from 0 (any free port) to 65535`
 const keyRule = `${keyBytes} random bytes in base64 (make one with \`openssl rand -base64 ${keyBytes}\`)`

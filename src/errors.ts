@@ -372,7 +372,7 @@ export type FieldError = {
   readonly detail: string
 }
 
-export type ProblemOptions = {
+type ProblemOptions = {
   readonly detail?: string
   readonly outcome?: Outcome
   readonly retryable?: boolean

@@ -101,7 +101,7 @@ export async function lifecycle(
 }
 
 /** What a failed start prints: one sentence, with the stack only for debugging. */
-export function failureSentence(error: unknown, showStack: boolean): string {
+function failureSentence(error: unknown, showStack: boolean): string {
   if (showStack && error instanceof Error) return error.stack ?? error.message
   if (error instanceof StartError) return error.message
   const { code, port, address, message } = error as Error & {

@@ -8,7 +8,7 @@ import { logger } from './security/logger.ts'
 
 type Logger = ReturnType<typeof logger>
 
-export type StartApp = (options: AppOptions) => Promise<RunningApp>
+type StartApp = (options: AppOptions) => Promise<RunningApp>
 
 /** The process: configuration, data directory, database, then the roles. Stops in reverse. */
 export async function main(startApp: StartApp): Promise<void> {

@@ -22,7 +22,7 @@ import {
   takeNextKey,
 } from './secrets/secrets.ts'
 
-export type OpenOptions = GivenSecrets & {
+type OpenOptions = GivenSecrets & {
   readonly databaseUrl: string | undefined
   readonly databaseAdminUrl: string | undefined
   /** Held by the caller. The embedded database and the simulator's key need it. */
@@ -30,7 +30,7 @@ export type OpenOptions = GivenSecrets & {
   readonly log: Log
 }
 
-export type OpenDatabase = {
+type OpenDatabase = {
   /** A pool with the application's role. */
   readonly url: string
   /**

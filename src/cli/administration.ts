@@ -12,7 +12,7 @@ import type { TokenSealer } from '../processes/connections/registered-couriers.t
 import type { Secrets } from '../secrets/secrets.ts'
 import type { Peppers } from '../security/api-keys.ts'
 
-export type OperationsFilter = {
+type OperationsFilter = {
   readonly status: string | null
   readonly organizationId: string | null
   readonly limit: number

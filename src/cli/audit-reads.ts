@@ -7,7 +7,7 @@ import { byCli } from './administration.ts'
 const namedMax = 100
 
 /** A resource of an organization that a command is about to show. */
-export type Read = { readonly id: string; readonly organizationId: string }
+type Read = { readonly id: string; readonly organizationId: string }
 
 /**
  * Records in each organization's audit stream what the platform reads of it with a command. Call it

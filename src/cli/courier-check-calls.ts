@@ -23,7 +23,7 @@ export async function found(checked: Checked, client_reference: string) {
   return shaped(told, answers.findGuides).guides
 }
 
-export type Told = { readonly status: number; readonly contentType: string; readonly body: Buffer }
+type Told = { readonly status: number; readonly contentType: string; readonly body: Buffer }
 
 export async function ask(
   checked: Checked,
@@ -80,7 +80,7 @@ export function refused(told: Told, statuses: readonly number[]): z.infer<typeof
   return parsed.data
 }
 
-export type Sample = {
+type Sample = {
   readonly origin: string
   readonly destination: string
   readonly product: string

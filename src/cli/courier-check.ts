@@ -14,7 +14,7 @@ import {
   soon,
 } from './courier-check-calls.ts'
 
-export type CourierCheckOptions = {
+type CourierCheckOptions = {
   readonly url: string
   readonly token?: string
   /** A courier account in which guides may be created. The simulator accepts any. */
@@ -23,14 +23,14 @@ export type CourierCheckOptions = {
   readonly json?: boolean
 }
 
-export type CheckResult = {
+type CheckResult = {
   readonly name: string
   readonly passed: boolean
   /** The problem found; empty when the check passed. */
   readonly detail: string
 }
 
-export type CourierCheckReport = {
+type CourierCheckReport = {
   readonly passed: number
   readonly failed: number
   readonly results: readonly CheckResult[]

@@ -19,7 +19,7 @@ export async function requireOrganization(db: Db, id: string): Promise<void> {
   if (found === undefined) throw new CommandFailed(`There is no organization ${id}.`)
 }
 
-export type WorkspacePlace = {
+type WorkspacePlace = {
   readonly organizationId: string
   readonly workspaceId: string
   readonly livemode: boolean

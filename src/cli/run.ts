@@ -9,7 +9,7 @@ import { exitCodes, exitOf, isDamage } from './exit-codes.ts'
 import { helpOf, overview, usageOf } from './help.ts'
 import type { OpenLedgers, OpenLedgersOptions } from './open-ledgers.ts'
 
-export type Surroundings = {
+type Surroundings = {
   /** Connects to the running service's database. */
   readonly open: () => Promise<Administration>
   readonly openLedgers: (options: OpenLedgersOptions) => Promise<OpenLedgers>

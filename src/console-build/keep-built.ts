@@ -8,7 +8,7 @@ import { isBuiltCurrent } from './source-digest.ts'
 /** A build takes two seconds. On a machine a hundred times busier it is given up. */
 const buildWithinMs = 180_000
 /** `npm run build:console` */
-export const buildProgram = join(import.meta.dirname, 'build.ts')
+const buildProgram = join(import.meta.dirname, 'build.ts')
 /** How much of a failed build's output goes into the log. */
 const saidMax = 2_000
 
@@ -28,7 +28,7 @@ export type Pages = {
   close(): Promise<void>
 }
 
-export type KeepOptions = {
+type KeepOptions = {
   readonly log: Log
   /** The build program. */
   readonly program?: string

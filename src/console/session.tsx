@@ -17,7 +17,7 @@ import { isAway, useRecovery } from './parts/recovery.ts'
  * The current session. The key itself is only in the client and, if chosen so, in this tab's
  * storage.
  */
-export type Session = {
+type Session = {
   readonly client: Client
   /** The same client without retries, to show each answer of a scenario. */
   readonly single: Client

@@ -16,7 +16,7 @@ export type PackageProduct = NativePackageProduct & {
   readonly providerCode: string
 }
 
-export type Found<T> =
+type Found<T> =
   | { readonly kind: 'found'; readonly item: T }
   | { readonly kind: 'absent' }
   | CourierFailure
@@ -34,7 +34,7 @@ export function agencyIdOf(providerCode: string, code: string): string {
   return `agy_${derivedValue('agency', providerCode, code)}`
 }
 
-export function packageProductIdOf(providerCode: string, code: string): string {
+function packageProductIdOf(providerCode: string, code: string): string {
   return `pkg_${derivedValue('package-product', providerCode, code)}`
 }
 

@@ -73,7 +73,7 @@ export type CallContext = {
   readonly answerByMs?: number
 }
 
-export type AgencyRef = { readonly code: string }
+type AgencyRef = { readonly code: string }
 
 export type CreateGuide = CallContext & {
   /** Our shipment id. `findGuides` finds the guide by it. */
@@ -215,7 +215,7 @@ export type QuoteAnswer =
     }
   | CourierFailure
 
-export type VerifyAnswer = { readonly kind: 'accepted' } | CourierFailure
+type VerifyAnswer = { readonly kind: 'accepted' } | CourierFailure
 
 export type NativeAgency = {
   readonly code: string

@@ -4,7 +4,7 @@ export type CourierMode = { readonly livemode: boolean; readonly providerCode: s
 
 export type LiveCourier = { readonly displayName: string; readonly courier: Courier }
 
-export type AvailableCourier = {
+type AvailableCourier = {
   readonly providerCode: string
   readonly displayName: string
   readonly modes: readonly ('test' | 'live')[]

@@ -3,7 +3,7 @@ import type { NotSentCause, UnknownCause } from './courier.ts'
 import { type Deadline, hasPassed } from './deadline.ts'
 
 /** One request to a connector. */
-export type ExchangeRequest = {
+type ExchangeRequest = {
   readonly origin: string
   readonly method: 'GET' | 'POST'
   readonly path: string

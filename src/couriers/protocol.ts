@@ -180,8 +180,6 @@ const quoteError = z.object({
   text: words().max(10_000).nullable(),
 })
 
-export const capabilityNames = ['find', 'cancel', 'tracking', 'label', 'quote'] as const
-
 /** What a connector answers, in the strict form that the conformance command requires. */
 export const answers = {
   describe: z
@@ -292,7 +290,7 @@ export const tolerantTrackingEvent = trackingEvent.extend({
 
 export type WireCreateGuide = z.infer<typeof requests.createGuide>
 export type WireQuote = z.infer<typeof requests.quote>
-export type WireSandbox = z.infer<typeof sandbox>
+type WireSandbox = z.infer<typeof sandbox>
 export type WireCall = {
   credentials: z.infer<typeof credentials>
   sandbox?: WireSandbox | undefined

@@ -1,7 +1,7 @@
 import { setTimeout as sleepMs } from 'node:timers/promises'
 import { type CourierFailure, courierTimes } from './courier.ts'
 
-export type SafeRetriesOptions = {
+type SafeRetriesOptions = {
   /**
    * No try starts after this moment of `now` (for a creation or cancellation: its call deadline).
    */

@@ -3,7 +3,7 @@ export class BatcherFull extends Error {
   override readonly name = 'BatcherFull'
 }
 
-export type BatcherOptions<Item, Answer> = {
+type BatcherOptions<Item, Answer> = {
   /** One statement's worth. */
   readonly batchMax: number
   /** Items that may wait besides the batches in flight. */

@@ -13,7 +13,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../start-error.ts'
 
 /** A running process's entry in its data directory; no secrets. */
-export type RunningProcess = {
+type RunningProcess = {
   readonly pid: number
   /** The port of its API, once it listens. */
   readonly port?: number

@@ -12,7 +12,7 @@ const grantLock = 7_310_002
 /** The longest that another start holds the lock while it migrates a large database. */
 const migrateTimeoutMs = 10 * 60_000
 
-export type MigrateOptions = {
+type MigrateOptions = {
   /** The URL for the role that owns the tables or will own them. */
   readonly adminUrl: string
   /** The service's role; if it is the role of `adminUrl`, it owns everything and needs no grant. */

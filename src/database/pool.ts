@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
 
-export type PoolOptions = {
+type PoolOptions = {
   readonly connectionString: string
   /**
    * The most connections; all processes and roles share PostgreSQL's default of 100: six processes
@@ -15,11 +15,11 @@ export type PoolOptions = {
 }
 
 /** More connections than this would only queue for the two to eight cores behind them. */
-export const connectionsMax = 10
+const connectionsMax = 10
 /** A request waits this long for a connection and is then answered 503, not left hanging. */
-export const connectionTimeoutMs = 5_000
+const connectionTimeoutMs = 5_000
 /** None of our statements should take a second; one that takes this long is a fault. */
-export const statementTimeoutMs = 15_000
+const statementTimeoutMs = 15_000
 /** One stays open, so that other processes see this one in pg_stat_activity. */
 const connectionsMin = 1
 /** An idle connection is closed after this, so that a quiet service holds few. */

@@ -33,28 +33,12 @@ export type Recorded<E> = E & {
 }
 
 /** The domain refuses the command. A value, never thrown; `reason` is the API's reason. */
-export type Refusal<R extends string = string> = { readonly refused: R; readonly detail?: string }
+type Refusal<R extends string = string> = { readonly refused: R; readonly detail?: string }
 
 export type Decision<E, R extends string = string> = readonly E[] | Refusal<R>
 
 export function isRefusal<E, R extends string>(decision: Decision<E, R>): decision is Refusal<R> {
   return 'refused' in decision
-}
-
-/** The three functions of an aggregate. An empty decision means "already done" and is success. */
-export type Decider<S, E, C, R extends string> = {
-  readonly initialState: S
-  readonly evolve: (state: S, event: Recorded<E>) => S
-  readonly decide: (state: S, command: C) => Decision<E, R>
-}
-
-export function fold<S, E>(
-  decider: { readonly initialState: S; readonly evolve: (state: S, event: Recorded<E>) => S },
-  events: Iterable<Recorded<E>>,
-): S {
-  let state = decider.initialState
-  for (const event of events) state = decider.evolve(state, event)
-  return state
 }
 
 export function unreachable(value: never): never {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** Identifier prefixes; an id is `<prefix>_<value>`, its value base62 and opaque to clients. */
-export const idPrefixes = [
+const idPrefixes = [
   'org',
   'key',
   'ws',
@@ -47,7 +47,7 @@ export function derivedValue(...parts: readonly string[]): string {
   return base62(hash.digest(), idValueLength)
 }
 
-export type KeyNamespace = {
+type KeyNamespace = {
   readonly organizationId: string
   readonly workspaceId: string
   readonly livemode: boolean
@@ -61,7 +61,7 @@ export function shipmentIdOf(key: KeyNamespace): string {
 }
 
 export const shipmentStreamPrefix = 'shipment-'
-export const auditStreamPrefix = 'audit-'
+const auditStreamPrefix = 'audit-'
 /** Every stream of the ledger begins with one of these. */
 export const ledgerPrefixes = [shipmentStreamPrefix, auditStreamPrefix] as const
 
@@ -89,15 +89,7 @@ export function shipmentIdOfOperation(operationId: string): string {
   return `shp_${operationId.slice(3, 3 + idValueLength)}`
 }
 
-export function ordinalOfOperation(operationId: string): number {
-  let ordinal = 0
-  for (const digit of operationId.slice(3 + idValueLength)) {
-    ordinal = ordinal * 62 + base62Alphabet.indexOf(digit)
-  }
-  return ordinal
-}
-
-export function idValue(id: string): string {
+function idValue(id: string): string {
   return id.slice(id.indexOf('_') + 1)
 }
 

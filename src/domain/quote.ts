@@ -14,7 +14,7 @@ export const quoteErrorReasons = {
   package_not_accepted: 'The service does not take this package.',
   unavailable: 'The courier gives no price for this service now.',
 } as const
-export type QuoteErrorReason = keyof typeof quoteErrorReasons
+type QuoteErrorReason = keyof typeof quoteErrorReasons
 
 export function quoteErrorReason(told: string): QuoteErrorReason {
   return Object.hasOwn(quoteErrorReasons, told) ? (told as QuoteErrorReason) : 'unavailable'
@@ -74,7 +74,7 @@ export type QuoteTerms = {
   readonly expiresAt: Instant
 }
 
-export type Bound =
+type Bound =
   | { readonly kind: 'bound'; readonly price: Pick<Rate, 'amount' | 'currency'> }
   | { readonly kind: 'expired' }
   /** RFC 6901 pointers to the fields that differ from the quote. */

@@ -20,7 +20,7 @@ import { postgresEnvironment, type RunAs } from './binaries.ts'
 import { dataDirectoryArgument } from './postmaster.ts'
 
 /** The major version of the binaries; they cannot read another version's files. */
-export const postgresMajor = '18'
+const postgresMajor = '18'
 export const superuser = 'postgres'
 
 export function clusterExists(clusterDir: string): boolean {
@@ -35,7 +35,7 @@ export function checkClusterVersion(clusterDir: string): void {
   )
 }
 
-export type InitOptions = {
+type InitOptions = {
   readonly clusterDir: string
   readonly bin: string
   readonly runAs: RunAs

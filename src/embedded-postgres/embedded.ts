@@ -25,7 +25,7 @@ import {
 export const applicationRole = 'shipping_ledger'
 export const databaseName = 'shipping_ledger'
 
-export type EmbeddedOptions = {
+type EmbeddedOptions = {
   /** Exists, is writable, and we hold its lock. It contains the cluster as `postgres`. */
   readonly dataDir: string
   readonly adminPassword: string

@@ -51,7 +51,7 @@ const metadataSchema = z.object({
   correlation_id: z.string(),
   leaf: z.string().length(64),
 })
-export type Metadata = z.infer<typeof metadataSchema>
+type Metadata = z.infer<typeof metadataSchema>
 /** The allowed keys of metadata; any other key would not be covered by the leaf. */
 export const metadataKeys: ReadonlySet<string> = new Set(Object.keys(metadataSchema.shape))
 
@@ -93,7 +93,7 @@ export function leafOf(ledgerEvent: ReturnType<typeof hashed>): string {
 }
 
 /** An event of another category (audit), already checked against its own schema. */
-export type OtherEvent = { readonly type: string; readonly data: JsonObject }
+type OtherEvent = { readonly type: string; readonly data: JsonObject }
 
 /** The event does not fit its own schema; if written, it could never be read again. */
 export class UnwritableEvent extends Error {

@@ -98,7 +98,7 @@ function streamOf(client: pg.Client): { destroy(): void } | undefined {
  * gone, the statement may have been committed. `rolled_back`: the server did not do it, for a
  * transient reason. `refused`: the server will never do it.
  */
-export type Failure = 'broken' | 'rolled_back' | 'refused'
+type Failure = 'broken' | 'rolled_back' | 'refused'
 
 // SQLSTATE classes: no resources, a limit or lock timeout, operator intervention, invalid
 // transaction state (a standby), serialization and deadlock, system error.

@@ -3,9 +3,9 @@ import type { AppendOptions, NewEvent } from './event-store.ts'
 /** The port's promise. A decision of the domain makes a handful of events. */
 export const eventsMax = 50
 /** The port's promise for an append's JSON in UTF-8. Larger data belongs in the vault. */
-export const appendBytesMax = 1024 * 1024
+const appendBytesMax = 1024 * 1024
 /** Limit for a stream's or a type's name: far above ours, far below an index row's limit. */
-export const nameLengthMax = 255
+const nameLengthMax = 255
 /** Revisions are a 32-bit number in PostgreSQL; room is left for the events of one more append. */
 const expectedMax = 2 ** 31 - 1 - eventsMax
 

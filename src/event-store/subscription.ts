@@ -27,7 +27,7 @@ export type SubscriptionSource = {
   readonly wake: Wake
   /** How long to wait for the wake before looking anyway. */
   readonly pollMs: () => number
-  /** The store was closed: an open subscription then throws instead of waiting in vain. */
+  /** The store was closed: an open subscription then throws instead of waiting forever. */
   readonly closed: AbortSignal
 }
 

@@ -81,12 +81,12 @@ export async function withStates<
   return found
 }
 
-export type TransactOptions = {
+type TransactOptions = {
   readonly actor: Actor
   readonly requestId: string | null
   /** The workspace's clock: becomes recorded_at, unless the stream is already later. */
   readonly now: Instant
-  /** The starting snapshot, if the caller knows the stream; after a conflict it is read anew. */
+  /** The starting snapshot, if the caller knows the stream; after a conflict it is read again. */
   readonly from?: Snapshot
   readonly append?: AppendOptions
 }

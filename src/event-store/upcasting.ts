@@ -1,7 +1,7 @@
 import type { JsonObject } from '../domain/decider.ts'
 
 /** Converts an event's data from one version to the next. Pure, and total over what was stored. */
-export type Upcaster = (data: JsonObject) => JsonObject
+type Upcaster = (data: JsonObject) => JsonObject
 
 /**
  * Each type's upcasters, the first from version 1 to 2. A type has one more version than it has

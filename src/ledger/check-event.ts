@@ -20,7 +20,7 @@ export type CheckedEvent = {
 }
 
 /** A place in a stream. */
-export type StreamPlace = { readonly stream: string; readonly revision: number }
+type StreamPlace = { readonly stream: string; readonly revision: number }
 
 /** The state of one stream so far; null = its events could not be trusted yet. */
 type Known = {

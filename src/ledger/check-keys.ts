@@ -2,7 +2,7 @@ import type { Findings } from './findings.ts'
 import { keyIdOf, readNote, signersOf, type Verifier } from './signed-note.ts'
 
 /** A key, and the first checkpoint that it signed. */
-export type Introduced = Verifier & { readonly introducedBy: string | null }
+type Introduced = Verifier & { readonly introducedBy: string | null }
 
 /**
  * The trusted keys: the anchor, and keys linked to it by checkpoints that two adjacent keys signed.

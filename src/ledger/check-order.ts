@@ -21,7 +21,7 @@ export type Placed = {
 
 const notSealed: Placed = { problem: null, sealedAs: null, isOutOfOrder: false }
 
-export type OrderCheckOptions = {
+type OrderCheckOptions = {
   readonly db: Kysely<ReadModels>
   /** Places from this size on are not compared. */
   readonly size: number

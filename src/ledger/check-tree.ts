@@ -11,10 +11,10 @@ export type Claim = {
   readonly isOutside: boolean
 }
 
-export type Leaf = { readonly leaf: Buffer; readonly position: string | null }
+type Leaf = { readonly leaf: Buffer; readonly position: string | null }
 
 /** Rebuilds the tree, leaf by leaf, and compares each checkpoint with it on the way. */
-export type TreeCheck = {
+type TreeCheck = {
   size(): number
   /** Adds leaves, and returns what they add to the higher tiers. */
   add(leaves: readonly Leaf[]): Promise<readonly Added[]>
@@ -30,7 +30,7 @@ type Next = {
   readonly source: AsyncIterator<Claim>
 }
 
-export type TreeCheckOptions = {
+type TreeCheckOptions = {
   readonly sources: readonly AsyncIterator<Claim>[]
   readonly verifiers: readonly Verifier[]
   readonly found: Findings

@@ -53,7 +53,7 @@ function fileOf(folder: string, at: Date): string {
   return join(folder, `checkpoints-${at.toISOString().slice(0, 10)}.txt`)
 }
 
-export type KeptNotes = { readonly file: string; readonly notes: readonly string[] }
+type KeptNotes = { readonly file: string; readonly notes: readonly string[] }
 
 /** The notes of all days in order. A note that a crash left half written is left out. */
 export async function* keptNotes(folder: string): AsyncIterable<KeptNotes> {

@@ -11,7 +11,7 @@ import {
 import { eventsMax } from '../event-store/prepared-append.ts'
 
 export type Source = Pick<EventStore, 'readAll'>
-export type Target = Pick<EventStore, 'readAll' | 'append'>
+type Target = Pick<EventStore, 'readAll' | 'append'>
 
 /** The target cannot become a copy of the source: one sentence for the operator. */
 export class CopyRefused extends Error {
@@ -31,7 +31,7 @@ export type Told = (position: Position | null, events: number) => void
 
 export type Pair = { readonly source: StoredEvent; readonly target: StoredEvent }
 
-export type Walked = {
+type Walked = {
   /** Events that both have, from the first one on. */
   readonly events: number
   /** The last of them, in the source and in the target. */

@@ -16,7 +16,7 @@ export const differencesMax = 100
 const waitMs = 30_000
 const waitStepMs = 100
 
-export type ComparedTable = {
+type ComparedTable = {
   readonly projection: string
   readonly table: string
   /** The read model's position: the ledger was folded up to it for the comparison. */
@@ -34,13 +34,13 @@ export type LedgerDiff = {
   readonly differences: readonly Difference[]
 }
 
-export type DiffDeps = {
+type DiffDeps = {
   readonly db: Kysely<ReadModels>
   readonly store: EventStore
   readonly projections: readonly Projection[]
 }
 
-export type DiffProgress = {
+type DiffProgress = {
   /** This many more events are folded, up to this position. */
   folded(position: Position, events: number): void
   /** `done` of `all` shipments are compared with the read models that are at one position. */

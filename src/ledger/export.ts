@@ -19,8 +19,8 @@ import {
 import { verifierText } from './signed-note.ts'
 import { type Sealed, sealedAt, sealedFrom, TreeReader } from './tree.ts'
 
-export type ExportDeps = { readonly db: Kysely<ReadModels>; readonly store: EventStore }
-export type ExportOptions = {
+type ExportDeps = { readonly db: Kysely<ReadModels>; readonly store: EventStore }
+type ExportOptions = {
   /** Called with the position read so far, and the number of events at once. */
   readonly progress?: (position: Position | null, events: number) => void
   /** Called when the file is complete and before it appears: if this throws, it does not appear. */

@@ -10,7 +10,7 @@ export type Where = {
 export type Finding = Where & { readonly problem: string }
 
 /** Findings that are listed; a rewritten ledger would have one for each event. */
-export const findingsMax = 20
+const findingsMax = 20
 
 export type Findings = {
   /** The first ones, in the order in which they were found. */

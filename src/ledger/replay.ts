@@ -15,7 +15,7 @@ const pageMax = 500
 export const replayedMax = 10_000
 
 /** The shipment, its operations and its tracking as the API shows them, without personal data. */
-export type ReplayedState = JsonObject
+type ReplayedState = JsonObject
 
 export type ReplayStep = {
   readonly event: StoredEvent

@@ -29,7 +29,7 @@ export type SealerDeps = {
 /** The longest wait of an event for the checkpoint that covers it, while the sealer keeps up. */
 const sealEveryMs = 1_000
 /** Events from one checkpoint to the next. */
-export const sealedMax = 1_000
+const sealedMax = 1_000
 const thinEveryMs = 60_000
 
 /** The sealer's state between checkpoints. */
@@ -56,7 +56,7 @@ export async function runSealer(deps: SealerDeps, signal: AbortSignal): Promise<
   })
 }
 
-/** Runs until the signal aborts. After a failed attempt, the next one reads the state anew. */
+/** Runs until the signal aborts. After a failed attempt, the next one reads the state again. */
 async function follow(deps: SealerDeps, signal: AbortSignal): Promise<void> {
   let sealing = await signed(deps, await begin(deps))
   const ended = new AbortController()

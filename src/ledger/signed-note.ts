@@ -84,7 +84,7 @@ export function signedNote(head: TreeHead, signers: readonly Signer[]): string {
 }
 
 type Signature = { readonly name: string; readonly keyId: string; readonly bytes: Buffer }
-export type Note = {
+type Note = {
   readonly head: TreeHead
   /** The signed text. */
   readonly text: string

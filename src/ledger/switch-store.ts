@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import type { EventStore } from '../event-store/event-store.ts'
-import { somebodyIsConnected } from '../secrets/process-sessions.ts'
+import { hasProcesses } from '../secrets/process-sessions.ts'
 import { CopyRefused, type Pair, type Source, type Told, walkTogether } from './copy-ledger.ts'
 
 /** The ledger that a database belongs to, as in `event_store_binding`. */
@@ -27,7 +27,7 @@ type StoredPosition = {
   readonly isList?: boolean
 }
 
-export type Switched = { readonly events: number; readonly places: number }
+type Switched = { readonly events: number; readonly places: number }
 
 /**
  * Binds a database to another ledger, which holds the same events in the same order: compares both
@@ -80,7 +80,7 @@ export async function switchStore(
 
 /** Throws CopyRefused while a process of the service, or another command, uses the database. */
 export async function refuseConnected(client: Pick<ClientBase, 'query'>): Promise<void> {
-  if (!(await somebodyIsConnected(client))) return
+  if (!(await hasProcesses(client))) return
   throw new CopyRefused(
     'A process of the service is connected to the database: stop every one of them first, and start them with the new event store afterwards.',
   )

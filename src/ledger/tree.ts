@@ -45,7 +45,7 @@ export type Tree = {
 export type Growing = Tree & { readonly edge: Edge }
 
 /** Another process has appended to the tree. */
-export class TreeMoved extends Error {
+class TreeMoved extends Error {
   override readonly name = 'TreeMoved'
 }
 

@@ -46,7 +46,7 @@ export type Verified = {
  * to the database, an attacker can remove the last events together with their seals and
  * checkpoints.
  */
-export type Outside = {
+type Outside = {
   /** Checkpoints there with the right signature and tree. */
   readonly checkpoints: number
   /** Events that the last of them covers. */

@@ -59,20 +59,20 @@ export async function operationFigures(db: Kysely<ReadModels>) {
 }
 
 /** Counts the open operations of this organization or workspace; null = of all. */
-export type Reach = {
+type Reach = {
   readonly organizationId: string | null
   readonly workspaceId: string | null
   readonly livemode: boolean
 }
 
 /** The age buckets of open operations, each from the one before it. */
-export const ageBounds = [
+const ageBounds = [
   ['under_10_minutes', 10 * 60],
   ['under_1_hour', 60 * 60],
   ['under_1_day', 24 * 60 * 60],
   ['older', Number.POSITIVE_INFINITY],
 ] as const
-export type AgeName = (typeof ageBounds)[number][0]
+type AgeName = (typeof ageBounds)[number][0]
 
 export type OpenOperations = {
   readonly status: 'reconciling' | 'needs_review'

@@ -8,7 +8,7 @@ import { type Part, write } from './write.ts'
 /**
  * Projections that are updated together: an event is read, decoded and folded once for all parts.
  */
-export type Following = {
+type Following = {
   readonly parts: readonly Part[]
   /** Discarded together with this when a batch was not applied. */
   readonly kept: KeptStates

@@ -11,7 +11,7 @@ import { whileLeased } from './lease.ts'
 import { rebuildProjection } from './rebuild.ts'
 import { Fenced, type Part } from './write.ts'
 
-export type FollowDeps = {
+type FollowDeps = {
   readonly db: Kysely<ReadModels>
   readonly pool: Pool
   readonly store: EventStore
@@ -32,7 +32,7 @@ const retryDelayMsMax = 10_000
 const paceMs = 100
 /**
  * Events of the first transaction after a start, doubled with each one: no states are kept yet, so
- * each stream is read anew, and even a short-lived process should make some progress.
+ * each stream is read again, and even a short-lived process should make some progress.
  */
 const firstStep = 32
 

@@ -5,7 +5,7 @@ import type { ReadModels } from '../../projections/tables.ts'
 import { isSessionGone, thisSession } from '../database/session.ts'
 import type { Log } from '../log.ts'
 
-export type LeaseTimes = {
+type LeaseTimes = {
   /**
    * A silent process is replaced after this and a try. A process that died is replaced after a try,
    * because its database sessions end with it.
@@ -16,7 +16,7 @@ export type LeaseTimes = {
   readonly tryMs: number
 }
 
-export const leaseTimes: LeaseTimes = { leaseMs: 9_000, renewMs: 3_000, tryMs: 500 }
+const leaseTimes: LeaseTimes = { leaseMs: 9_000, renewMs: 3_000, tryMs: 500 }
 
 /**
  * Runs the work while this process holds the lease of that name, one process at a time, until the

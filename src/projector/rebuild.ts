@@ -18,7 +18,7 @@ import { batchMax, type CheckpointRow, ensureProjection, rowsOf } from './checkp
 /** No caller waits for a page of a rebuild: a larger page merges more changes to one row. */
 export const rebuildPageMax = 5_000
 
-export type RebuildDeps = {
+type RebuildDeps = {
   readonly db: Kysely<ReadModels>
   readonly pool: Pool
   readonly store: EventStore

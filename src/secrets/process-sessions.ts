@@ -75,6 +75,6 @@ export async function hasMissingKey(
 }
 
 /** Whether any process of the service, or a command, is connected to this database. */
-export async function somebodyIsConnected(client: Pick<pg.ClientBase, 'query'>): Promise<boolean> {
+export async function hasProcesses(client: Pick<pg.ClientBase, 'query'>): Promise<boolean> {
   return await isThere(client, () => true)
 }

@@ -38,7 +38,7 @@ export type Secrets = {
   readonly simulatorKey: Buffer
 }
 
-export type EmbeddedSecrets = {
+type EmbeddedSecrets = {
   readonly secrets: Secrets
   readonly adminPassword: string
   readonly applicationPassword: string
@@ -65,7 +65,7 @@ const fileSchema = z.strictObject({
   DATABASE_ADMIN_PASSWORD: z.string().min(20).optional(),
   DATABASE_PASSWORD: z.string().min(20).optional(),
 })
-export type SecretsFile = z.output<typeof fileSchema>
+type SecretsFile = z.output<typeof fileSchema>
 
 /**
  * The secrets of the embedded default: the environment's, else the file's, which is created once,
@@ -86,7 +86,7 @@ export function embeddedSecrets(
   const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]))
   if (dataExists && missing.length > 0) {
     throw new StartError(
-      `The data in ${dataDir} cannot be read without the secrets it was made with (${missing.join(', ')}): put its ${secretsFile} back from your backup or set them in the environment, or set DATA_DIR to another folder to begin anew.`,
+      `The data in ${dataDir} cannot be read without the secrets it was made with (${missing.join(', ')}): put its ${secretsFile} back from your backup or set them in the environment, or set DATA_DIR to another folder to begin again.`,
     )
   }
   const complete: SecretsFile = {

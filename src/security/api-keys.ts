@@ -49,7 +49,7 @@ export type Principal = {
 }
 
 /** The server's secret for key digests; 32 bytes. */
-export type Pepper = { readonly version: number; readonly key: Buffer }
+type Pepper = { readonly version: number; readonly key: Buffer }
 export type Peppers = { readonly current: Pepper; readonly previous: readonly Pepper[] }
 
 /** 43 base62 characters hold 256 bits. */
@@ -69,7 +69,7 @@ const lastUsedStepMs = 60_000
 /** Keys noted as used but not yet written; beyond this the note is dropped, not the request. */
 const notedMax = 1_000
 
-export function newKeyId(): string {
+function newKeyId(): string {
   return `key_${customAlphabet(base62Alphabet, idValueLength)()}`
 }
 
@@ -91,7 +91,7 @@ function checksum(text: string): string {
   return base62(bytes, crcLength)
 }
 
-export function keyDigest(pepper: { readonly key: Buffer | KeyObject }, key: string): Buffer {
+function keyDigest(pepper: { readonly key: Buffer | KeyObject }, key: string): Buffer {
   return createHmac('sha256', pepper.key).update(key).digest()
 }
 

@@ -112,7 +112,7 @@ async function appendSurely(
 }
 
 /**
- * The leaf covers the revision, so a lost race makes the event anew: the lost one is stored
+ * The leaf covers the revision, so a lost race makes the event again: the lost one is stored
  * nowhere.
  */
 function auditEvents(entry: AuditEntry, end: End | null): readonly NewEvent[] {

@@ -1,7 +1,7 @@
 import { openColumn, type Place, rewrapColumn, sealColumn } from './sealed-column.ts'
 import type { MasterKeys, SealedFields } from './secrets-types.ts'
 
-export type CredentialsPlace = {
+type CredentialsPlace = {
   readonly organizationId: string
   readonly connectionId: string
 }

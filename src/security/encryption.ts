@@ -22,7 +22,7 @@ const tagBytes = 16
 const headBytes = 1 + ivBytes
 /** The bytes that sealing adds to a plaintext. */
 export const sealedOverheadBytes = headBytes + tagBytes
-export const dataKeyBytes = 32
+const dataKeyBytes = 32
 const gcm = { authTagLength: tagBytes } as const
 
 /**

@@ -114,7 +114,7 @@ function knownValue(name: string, value: unknown): unknown {
   return withheld
 }
 
-export type DescribedError = {
+type DescribedError = {
   readonly name: string
   readonly code?: string
   readonly message: string
@@ -124,7 +124,7 @@ export type DescribedError = {
 }
 
 /** The loggable part of an error: never the values it was about. */
-export function describeError(error: unknown, depth = 0): DescribedError {
+function describeError(error: unknown, depth = 0): DescribedError {
   if (!(error instanceof Error)) return { name: typeof error, message: withheld, stack: '' }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
   const issues = issuesOf(error)

@@ -3,7 +3,7 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible'
 import type { Log } from '../log.ts'
 
 /** The rate information that a request may see. */
-export type Rate = {
+type Rate = {
   readonly isAllowed: boolean
   readonly limit: number
   /** Requests left in this minute, as far as this process knows. */
@@ -22,7 +22,7 @@ export const minuteMs = 60_000
 /** Names counted at once; beyond this, the one added longest ago is forgotten. */
 const countedMax = 10_000
 /** The longest age of the other processes' counts: the time between two exchanges. */
-export const shareEveryMs = 1_000
+const shareEveryMs = 1_000
 /**
  * Names exchanged at once, one short statement each; the others wait for the next exchange.
  * Together this takes less than half of the time between two.

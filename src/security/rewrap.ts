@@ -7,10 +7,10 @@ import type { MasterKeys } from './secrets-types.ts'
  * Rows that a step reads, and rewraps at most: locked for some ten milliseconds, too short to
  * notice.
  */
-export const rewrapStepMax = 500
+const rewrapStepMax = 500
 
 /** Rows of one step; `next` is where the following one continues, null after the last. */
-export type Looked = {
+type Looked = {
   readonly rows: number
   /** The keys of rows under a master key other than the current one. */
   readonly old: readonly string[]
@@ -44,7 +44,7 @@ export async function lookAt(
   }
 }
 
-export type Rewrapped = {
+type Rewrapped = {
   readonly rewrapped: number
   /** Rows that no available key opens. */
   readonly broken: number

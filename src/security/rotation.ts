@@ -8,7 +8,7 @@ import type { MasterKeys } from './secrets-types.ts'
  */
 const passesMax = 20
 
-export type Standing = {
+type Standing = {
   /** Rows under a master key other than the current one. */
   readonly old: number
   /** The master keys of those rows. */
@@ -28,7 +28,7 @@ export async function standingOf(pool: Pool, keys: MasterKeys): Promise<Standing
   return { old, keyIds: [...keyIds].sort() }
 }
 
-export type Pass = {
+type Pass = {
   readonly rewrapped: number
   /** Found under an old key and skipped, because they were locked at that moment. */
   readonly left: number

@@ -4,7 +4,7 @@ import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
  * A 32-byte key that wraps data keys. `id` tells which one wrapped a row and reveals nothing about
  * it.
  */
-export type MasterKey = { readonly id: string; readonly key: KeyObject }
+type MasterKey = { readonly id: string; readonly key: KeyObject }
 
 /** `current` wraps new data; `previous` only opens older data, until it is rewrapped. */
 export type MasterKeys = {

@@ -3,14 +3,14 @@ import type { JsonObject } from '../domain/decider.ts'
 import { shipmentStream } from '../domain/ids.ts'
 
 /** An append is given up 30 s after its vault row was written; after a day there is no doubt. */
-export const orphanAgeMs = 24 * 60 * 60 * 1000
+const orphanAgeMs = 24 * 60 * 60 * 1000
 /** Rows checked in one run: each costs one read of a stream. */
-export const sweepMax = 200
+const sweepMax = 200
 /** The reference is in the first events of a stream; rows of a longer stream are kept. */
 const eventsMax = 10_000
 
 /** The sweeper's view of the ledger: it must see every event acknowledged before the call. */
-export type StreamReader = {
+type StreamReader = {
   readStream(
     stream: string,
     options?: { readonly from?: number; readonly limit?: number },
@@ -19,7 +19,7 @@ export type StreamReader = {
 
 /** `createdAt` is PostgreSQL's own text: a Date would lose the microseconds and never advance. */
 export type SweepCursor = { readonly createdAt: string; readonly ref: string }
-export type Swept = {
+type Swept = {
   readonly looked: number
   readonly deleted: number
   /** Where the next run continues; null when nothing older than a day is left to check. */

@@ -115,7 +115,7 @@ export class Vault {
    * Writes the row, in one statement with all others that wait. With a registration the same
    * transaction notes the attempt and reads the workspace's clock; with a reservation it takes a
    * place in the quota, and writes nothing at all when there is none. Throws VaultOverloaded,
-   * VaultUnavailable. After either, prepare and put anew.
+   * VaultUnavailable. After either, prepare and put again.
    */
   put(draft: VaultDraft, beside: Partial<Beside> = {}): Promise<Stored> {
     return answered(this.#rows.add({ ...nothingBeside, ...beside, row: draft.row }))

@@ -1,7 +1,7 @@
 import { openColumn, type Place, rewrapColumn, sealColumn } from './sealed-column.ts'
 import type { MasterKeys } from './secrets-types.ts'
 
-export type EndpointPlace = { readonly organizationId: string; readonly endpointId: string }
+type EndpointPlace = { readonly organizationId: string; readonly endpointId: string }
 
 function secretPlace(at: EndpointPlace): Place {
   return ['webhook secret v1', at.organizationId, at.endpointId]

@@ -35,7 +35,7 @@ export function ladderBeganAt(delivery: RawBuilder<unknown>): RawBuilder<Date> {
   return sql<Date>`coalesce(${delivery}.again_at, ${delivery}.created_at)`
 }
 
-export type Claim = { readonly lease: string; readonly deliveries: readonly Claimed[] }
+type Claim = { readonly lease: string; readonly deliveries: readonly Claimed[] }
 
 /**
  * Leases due deliveries: at most `laneMax` per endpoint, taking turns between organizations. `busy`

@@ -151,7 +151,7 @@ export async function attempt(
 }
 
 /** The endpoint secrets of one claim, opened once and forgotten with it. */
-export type OpenedSecrets = Map<string, readonly KeyObject[]>
+type OpenedSecrets = Map<string, readonly KeyObject[]>
 
 function secretsOf(deps: DeliverDeps, claimed: Claimed, opened: OpenedSecrets) {
   const { organization_id: organizationId, endpoint_id: endpointId } = claimed

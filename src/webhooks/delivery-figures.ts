@@ -7,7 +7,7 @@ import { ladderBeganAt } from './claim.ts'
 const countedMax = 10_000
 
 /** Selects webhooks; null = all organizations, all workspaces or both modes. */
-export type WebhooksOf = {
+type WebhooksOf = {
   readonly organizationId: string | null
   readonly workspaceId: string | null
   readonly livemode: boolean | null

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 
 /** How long events can be read, redelivered and recovered, by the wall clock. */
-export const keptDays = 30
+const keptDays = 30
 /** Deleted in one statement, with their deliveries: some milliseconds. */
 const forgottenMax = 500
 /** Leases that were never given back, by processes that were killed. */

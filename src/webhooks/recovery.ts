@@ -6,7 +6,7 @@ import { laneMax } from './claim.ts'
 import { holdLane } from './disable.ts'
 import { deliveryId } from './tell.ts'
 
-export type RecoveryLimits = {
+type RecoveryLimits = {
   readonly recoveredMax: number
   readonly readMax: number
   readonly batchRows: number
@@ -21,7 +21,7 @@ export const recoveryLimits: RecoveryLimits = {
   batchRows: 1_000,
 }
 
-export type RecoveryOrder = {
+type RecoveryOrder = {
   readonly endpointId: string
   readonly workspaceId: string
   /** `since` is inclusive, `until` exclusive; on the workspace's clock, as is `now`. */
@@ -30,7 +30,7 @@ export type RecoveryOrder = {
   readonly now: Date
 }
 
-export type Recovery =
+type Recovery =
   | 'endpoint_disabled'
   | {
       readonly recovered: number

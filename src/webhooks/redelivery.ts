@@ -2,11 +2,11 @@ import { type QueryExecutorProvider, sql } from 'kysely'
 import { attemptsMax } from '../domain/webhooks/webhook-delivery.ts'
 
 /** Repeated requests within this time mean the same redelivery. */
-export const redeliverApartMs = 1_000
+const redeliverApartMs = 1_000
 
 export type RedeliveryRefusal = 'endpoint_deleted' | 'endpoint_disabled' | 'attempts_exhausted'
 /** `already_asked`: another request came a moment ago. */
-export type Redelivery = 'redelivered' | 'already_asked' | RedeliveryRefusal
+type Redelivery = 'redelivered' | 'already_asked' | RedeliveryRefusal
 
 /** Why a delivery cannot be redelivered now; null = it can. */
 export async function redeliveryRefusal(

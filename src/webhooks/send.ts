@@ -15,7 +15,7 @@ export type SendTimes = {
   readonly bodyMs: number
 }
 
-export const sendTimes: SendTimes = {
+const sendTimes: SendTimes = {
   /** Name, TCP and TLS: a receiver that needs longer is not reachable. */
   connectMs: 5_000,
   /** Per attempt, as documented for webhooks; a receiver should answer first and work later. */
@@ -24,7 +24,7 @@ export const sendTimes: SendTimes = {
   bodyMs: 5_000,
 }
 
-export type WebhookRequest = Mode & {
+type WebhookRequest = Mode & {
   readonly url: string
   /** `webhookHeaders`' of this attempt. Content type and user agent are added. */
   readonly headers: Readonly<Record<string, string>>
@@ -38,7 +38,7 @@ export type WebhookRequest = Mode & {
  * about the receiver: this process had too much under way and sent nothing, or is stopping and may
  * have sent it.
  */
-export type SendError = ConnectError | 'reset' | 'protocol' | 'overloaded' | 'closed'
+type SendError = ConnectError | 'reset' | 'protocol' | 'overloaded' | 'closed'
 
 /** Either `statusCode` or `error` is null, never both. */
 export type Answer = {

@@ -3,7 +3,7 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 /**
  * The headers of every delivery, after Standard Webhooks 1.0 and the specification's own signature.
  */
-export type SignatureHeaders = {
+type SignatureHeaders = {
   readonly 'webhook-id': string
   readonly 'webhook-timestamp': string
   readonly 'webhook-signature': string

@@ -68,7 +68,7 @@ const service = await withCommitTimes()
 try {
   const database = runningDatabase(service.dataDir, readConfig())
   const client = new pg.Client({ connectionString: database?.url })
-  // A round that fails stops the database under it; the failure is what is to be told.
+  // A round that fails stops the database under it; the failure is to be reported.
   client.on('error', () => {})
   await client.connect()
   await service.load({ path, seconds: 3 })

@@ -42,7 +42,7 @@ const gateway: Step = (_, response) => void response.writeHead(502).end('<html>b
 const half: Step = (_, response) =>
   void response.writeHead(201, { 'content-type': 'application/json' }).end('{"id": "shp_')
 
-/** A server that does these things, one a request; the last of them for ever. */
+/** A server that does these things, one a request; the last of them forever. */
 async function behaving(t: Test, ...steps: readonly Step[]) {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {

@@ -18,7 +18,7 @@ const idsOf = ({ pages }: Loaded<Row>) =>
     .map(({ id }) => id)
     .join('')
 
-t.test('a page of a list that was read anew takes the place of what it covers', async (t) => {
+t.test('a page of a list that was read again takes the place of what it covers', async (t) => {
   const before = loaded(page('bdf', 'f'), page('hjl', 'l'), page('npr', 'r'))
   const gone = renewed(before, 1, page('hln', 'n'), 'oldest')
   t.equal(idsOf(gone), 'bdfhlnpr', 'what went is not shown, and what moved up is shown once')

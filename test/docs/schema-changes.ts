@@ -57,7 +57,7 @@ export function schemaComplaints(committed: Snapshot, now: Snapshot): readonly s
     const changes = forbiddenChanges(before, schema)
     if (changes.length === 0) return []
     return [
-      `${type} was changed at ${changes.join(', ')}, and events of version ${version} are stored for ever: give it version ${Number(version) + 1} with an upcaster (src/event-store/upcasting.ts), an example in test/domain/fixtures/events.json, and leave the old one there.`,
+      `${type} was changed at ${changes.join(', ')}, and events of version ${version} are stored forever: give it version ${Number(version) + 1} with an upcaster (src/event-store/upcasting.ts), an example in test/domain/fixtures/events.json, and leave the old one there.`,
     ]
   })
 }

@@ -25,7 +25,7 @@ import { operationId, shipmentId, start } from '../support/given.ts'
 
 /**
  * One event of every type and version, as it was once written. This file is never made again: what it
- * says can be read for ever. A new version of an event gets a second entry beside the first.
+ * says can be read forever. A new version of an event gets a second entry beside the first.
  */
 const everything: readonly StoredEvent[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'fixtures', 'events.json'), 'utf8'),
@@ -49,7 +49,7 @@ const envelope: Envelope = {
   recordedAt: start,
 }
 
-/** RFC 8785, written here anew: keys by UTF-16 code units, numbers and strings as ECMAScript has it. */
+/** RFC 8785, written here a second time: keys by UTF-16 code units, numbers and strings as ECMAScript has it. */
 function canonical(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`

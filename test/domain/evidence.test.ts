@@ -78,7 +78,7 @@ function decided(state: Past['state'], given: Command): readonly Decided[] {
 }
 const attemptOf = ({ state }: Past): Creation => currentAttempt(state as Shipment)
 
-/** What this piece of evidence says, as it must be found in the stream for ever. */
+/** What this piece of evidence says, as it must be found in the stream forever. */
 function isKept(past: Past, given: Command): boolean {
   const { looks, guide: own, knownGuides, lateAnswers, status } = attemptOf(past)
   if (given.do === 'record_look') {

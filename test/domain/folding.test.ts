@@ -153,7 +153,7 @@ t.test('how the call to cancel a guide ended is all in its cancellation', async 
   })
 })
 
-t.test('so is what is answered late of a cancellation', async (t) => {
+t.test('so is a late answer to a cancellation', async (t) => {
   const at = asked + seconds(30)
   t.match(cancellationOf(after(cancellingInDoubt, cancel({ kind: 'cancelled' }), at)), {
     ...concluded('cancelled', at, ['cancelled']),

@@ -109,7 +109,7 @@ t.test('a final status is completed by a read that confirms it, a loss only by t
   for (const status of ['delivered', 'returned', 'cancelled'] as const) {
     t.equal(after(status, days(1), false), 'completed')
     t.equal(after(status, days(1), true), 'active', 'news are to be confirmed themselves')
-    t.equal(after(status, hours(2), false), 'active', 'somebody asked too soon to confirm it')
+    t.equal(after(status, hours(2), false), 'active', 'a request came too soon to confirm it')
     t.equal(interval(at(status), hours(2)), 22 * 60, 'the confirming read stays where it was')
     t.equal(interval(at(status), days(2)), 1)
     const early = days(1) * (1 - pollJitterShare)
@@ -136,7 +136,7 @@ t.test('what was given up and begun again has its whole time again', async (t) =
     occurredAt: 0,
     recordedAt: start,
   })
-  t.equal(back.resumedAt, null, 'a courier that answers again begins nothing anew')
+  t.equal(back.resumedAt, null, 'a courier that answers again begins nothing again')
 })
 
 t.test(

@@ -49,7 +49,7 @@ const hourly = (...codes: readonly string[]) =>
   codes.map((code, index) => scan(code, start + hours(index)))
 const statusAfter = (...codes: readonly string[]) => track(hourly(...codes)).status
 
-/** What the product promises of moves, written down anew: from each status, where a newer scan leads. */
+/** What the product promises of moves, written down a second time: from each status, where a newer scan leads. */
 const higher: Readonly<Record<TrackingStatus, readonly TrackingStatus[]>> = {
   registered: [...trackingStatuses.slice(1)],
   received_at_origin: [...trackingStatuses.slice(2, 11)],

@@ -277,7 +277,7 @@ function reads(promise: Promised): void {
     const end = (await store.end()) ?? ''
     for (const { position } of await readEverything(store)) t.ok(position <= end)
     const [last] = (await readEverything(store)).slice(-1)
-    t.equal(await store.head(), last?.position, 'where the ledger ends, whoever else wrote')
+    t.equal(await store.head(), last?.position, 'where the ledger ends, whatever others wrote')
     t.ok(end < end.replace(/^0/, '8'), 'and positions compare as text')
   })
 

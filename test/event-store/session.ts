@@ -18,7 +18,7 @@ export async function session(t: Test, url: string): Promise<Query> {
 export async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
   const giveUpAt = performance.now() + 15_000
   while (!(await isSo())) {
-    if (performance.now() > giveUpAt) throw new Error(`waited in vain until ${what}`)
+    if (performance.now() > giveUpAt) throw new Error(`waited too long until ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

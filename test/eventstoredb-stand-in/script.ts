@@ -49,7 +49,7 @@ export type SubscribeTrick =
   | 'silent'
   /** Dropped as below after some of the history. */
   | 'too_slow_midway'
-  /** Confirmed and caught up, then silent for ever although events come: no quorum. */
+  /** Confirmed and caught up, then silent forever although events come: no quorum. */
   | 'stalled'
   /** Ends in good order after the history: no error at all. */
   | 'ended'

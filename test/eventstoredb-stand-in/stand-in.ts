@@ -147,7 +147,7 @@ export class EventStoreStandIn {
     this.#front.forget()
   }
 
-  /** All connections die, and can be made anew at once. */
+  /** All connections die, and can be made again at once. */
   cut(): void {
     this.#front.cut()
   }

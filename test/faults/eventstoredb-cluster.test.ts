@@ -116,7 +116,7 @@ t.test('a call that fails while no leader is found fails alone', async (t) => {
   const lost = settled(store.append('note-1', 'no_stream', [event()]))
   await until('it was heard', () => leader?.script.calls.append === 2)
   const retried = settled(store.append('note-2', 'no_stream', [event()]))
-  // The second one made the client look for the leader anew; the first one still waits for its
+  // The second one made the client look for the leader again; the first one still waits for its
   // answer, and its connection dies before a leader is found.
   const asked = () => nodes.reduce((sum, { script }) => sum + script.calls.gossip, 0)
   await until('the leader is looked for again', () => asked() === 2)

@@ -56,7 +56,7 @@ async function shownBy(own: Service, ids: readonly string[]) {
 }
 
 t.test(
-  'a ledger moves to another store and back: nothing is lost, built anew or told twice',
+  'a ledger moves to another store and back: nothing is lost, rebuilt or told twice',
   async (t) => {
     const url = await eventStoreUrl(t)
     const elsewhere: TestLedger = { eventStoreUrl: url, eventStoreNamespace: namespace }

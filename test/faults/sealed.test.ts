@@ -380,7 +380,7 @@ t.test('a file that says more than was signed is refused', async (t) => {
   for (const [what, forged] of forgeries) {
     const file = written(forged.map((line) => JSON.stringify(line)))
     t.ok((await verifyFile(file, null)).problems > 0, what)
-    t.ok((await verifyFile(file, key)).problems > 0, `${what}, by who knows the key`)
+    t.ok((await verifyFile(file, key)).problems > 0, `${what}, with the key known`)
     t.throws(() => verifyExport(file), `${what}, the second verifier`)
   }
   const texts = textsOf('everything')

@@ -711,7 +711,7 @@ t.test('what the breaker held back for the whole ladder is dead, and says why', 
   ])
   const again = deliveries[2]
   await shop.call('POST', `/v1/webhook-deliveries/${again.id}/redeliver`)
-  t.match(await attempts(id, 500), [{ id: again.id, tries: 0 }], 'its ladder begins anew')
+  t.match(await attempts(id, 500), [{ id: again.id, tries: 0 }], 'its ladder begins again')
   t.equal(await expire(), 0)
 })
 

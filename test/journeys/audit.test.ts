@@ -24,7 +24,7 @@ import { projectRoot } from '../support/source-files.ts'
 type OnRecord = readonly AuditEventType[] | { readonly not: string }
 
 const inItsStream = { not: "it is an event in the shipment's own stream" }
-const isNoAct = { not: 'it changes nothing that anybody administers' }
+const isNoAct = { not: 'it changes nothing that is administered' }
 
 /** Every route that changes something. */
 const routes: Readonly<Record<string, OnRecord>> = {

@@ -229,7 +229,11 @@ t.test(
     t.same(await query('SELECT FROM erasures WHERE shipment_id = $1', [old.id]), [])
     await keep(null)
     await own.advance('P4D')
-    t.not((await read(young.id)).recipient, null, 'who keeps for ever erases nothing')
+    t.not(
+      (await read(young.id)).recipient,
+      null,
+      'a workspace that keeps data forever erases nothing',
+    )
   },
 )
 

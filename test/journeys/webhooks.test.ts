@@ -269,7 +269,7 @@ t.test('parked connections and quotas send one webhook each, from their rows', a
   t.match(told[0], { object: 'quota', metric: 'shipments', limit: 1 })
 })
 
-t.test('building read models anew sends nothing again', async (t) => {
+t.test('rebuilding the read models sends nothing again', async (t) => {
   const own = await freshShop(shop, 'rebuilt')
   const mine = await receiver(t)
   const { id } = await subscribed(own, mine)

@@ -255,5 +255,5 @@ t.test('of two operators with different decisions one wins and the other learns 
   t.equal(failed?.reason.reason, 'operation_already_resolved')
   const types = await parts.types(made)
   t.equal(types.filter((type) => type === 'OperationResolved').length, 1)
-  t.ok(types.includes('GuideLookedUp'), 'what the courier showed is on record, whoever won')
+  t.ok(types.includes('GuideLookedUp'), 'what the courier showed is on record, whichever won')
 })

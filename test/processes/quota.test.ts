@@ -236,7 +236,7 @@ t.test(
       'SELECT count(DISTINCT shipment_id) FROM vault WHERE organization_id = $1',
       [owner],
     )
-    t.equal(rows?.count, '100', 'nothing is written for who got no place')
+    t.equal(rows?.count, '100', 'nothing is written without a place')
   },
 )
 

@@ -141,7 +141,7 @@ async function personOf(run: AtRest, shipmentId: string, state: Shipment): Promi
   const open = await vault.open(state.request.vault_ref)
   if (state.erasedAt !== null) {
     const left = [...run.rows.rows.values()].some((row) => row.shipmentId === shipmentId)
-    return open === null && !left ? [] : ['something is left of who was erased']
+    return open === null && !left ? [] : ['something is left of an erased person']
   }
   if (open === null) return ['the person of a shipment is lost']
   const { document } = open.payload.recipient as { document: string }
@@ -190,14 +190,14 @@ async function allEvents({ outside }: AtRest) {
 /** Each event counts once, in whatever batches, how often and by whom it was brought. */
 async function readModelOf(run: AtRest, model: MemoryReadModel): Promise<readonly string[]> {
   const { projection } = model
-  const anew = new MemoryReadModel(projection)
-  const apply = await anew.prepare(run.outside.store, await allEvents(run), new Map())
+  const fresh = new MemoryReadModel(projection)
+  const apply = await fresh.prepare(run.outside.store, await allEvents(run), new Map())
   apply(null, (await run.outside.store.head()) ?? '')
   const said = (made: MemoryReadModel) =>
     [...Object.keys(projection.tables).map((table) => made.rows(table)), [...made.reconcileAt]].map(
       (rows) => rows.map((row) => JSON.stringify(row)).sort(),
     )
-  return isDeepStrictEqual(said(anew), said(model))
+  return isDeepStrictEqual(said(fresh), said(model))
     ? []
     : [`${projection.name} is not as the ledger`]
 }

@@ -249,7 +249,7 @@ class Run {
     if (this.#isOpen) this.#start()
   }
 
-  /** A new master key: every process starts anew with both, then the rows are wrapped one by one. */
+  /** A new master key: every process starts again with both, then the rows are wrapped one by one. */
   async #rotate(): Promise<void> {
     const world = this.#world
     await world.sleep(world.between(500, 20_000))

@@ -31,7 +31,7 @@ t.test('what waits for one endpoint is not read to find what is due for the othe
     return Number(rows[0]?.n)
   }
   const { leaseMs, breaker } = deliveryRules
-  // More often than a plan is made anew for each call: the one that is kept must be as good.
+  // More often than a plan is made again for each call: the one that is kept must be as good.
   for (let claim = 1; claim <= 8; claim++) {
     await client.query('BEGIN')
     const { rows } = await client.query<{ endpoint_id: string }>(

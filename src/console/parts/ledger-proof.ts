@@ -28,7 +28,7 @@ async function sha256(...parts: readonly Bytes[]): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', whole))
 }
 
-export function toHex(bytes: Bytes): string {
+function toHex(bytes: Bytes): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
@@ -56,7 +56,7 @@ export async function leafOf({ position: _, leaf: __, ...hashed }: LedgerEvent):
   return toHex(await sha256(utf8(canonical(hashed))))
 }
 
-export type Inclusion = {
+type Inclusion = {
   readonly leaf: string
   readonly index: number
   readonly size: number

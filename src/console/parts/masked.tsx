@@ -14,7 +14,7 @@ export function MaskedUntilAsked({ children }: { readonly children: ReactNode })
   return <RevealContext value={value}>{children}</RevealContext>
 }
 
-export function useReveal(): Reveal {
+function useReveal(): Reveal {
   const value = useContext(RevealContext)
   if (value === null) throw new Error('bug: the masked data have no owner')
   return value

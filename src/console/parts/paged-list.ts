@@ -13,7 +13,7 @@ type ReadPage<T> = Answered<{
 }>
 type PageInput = { limit: number; cursor?: string }
 
-export type ListSource<T> = {
+type ListSource<T> = {
   readonly queryKey: readonly unknown[]
   read(input: PageInput, options: CallOptions & Known<ReadPage<T>>): Promise<ReadPage<T>>
   readonly order: Order

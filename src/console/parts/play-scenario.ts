@@ -8,7 +8,7 @@ type Call = Scenario['calls'][number]
 type Names = Readonly<Record<string, string>>
 
 /** A call and the API's answer to it. */
-export type Answer = {
+type Answer = {
   readonly call: string
   readonly status: number | null
   readonly reason: string | null

@@ -12,7 +12,7 @@ import {
 import { useMay } from './scopes.tsx'
 import { useUrlFilters } from './url-filters.ts'
 
-export type Played = {
+type Played = {
   readonly play: Play | null
   readonly isPlaying: boolean
   /** It was begun on this screen, not reopened. */

@@ -7,7 +7,7 @@ import { useShown } from './recovery.ts'
 type Read<I, T> = (input: I, options: CallOptions & Known<T>) => Promise<T>
 type Answered = { readonly lastAnswer: AnswerInfo }
 
-export type Polling<T> = {
+type Polling<T> = {
   /** The delay before the next read, given the last one; false stops reading. */
   readonly everyMs: (last: T | undefined) => number | false
   readonly isEnabled?: boolean

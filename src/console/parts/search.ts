@@ -14,7 +14,7 @@ export type Found = {
   readonly state: string | null
 }
 
-export type SearchDeps = {
+type SearchDeps = {
   readonly client: Client
   readonly may: (scope: Scope) => boolean
   readonly signal: AbortSignal

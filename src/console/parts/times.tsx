@@ -10,7 +10,7 @@ import {
 import { useSession } from '../session.tsx'
 import { polledEvery } from './polled.ts'
 
-export type Zone = 'local' | 'utc'
+type Zone = 'local' | 'utc'
 
 type Times = {
   readonly zone: Zone
@@ -43,7 +43,7 @@ const formats: Readonly<Record<Zone, Intl.DateTimeFormat>> = {
   utc: new Intl.DateTimeFormat('sv-SE', { ...shape, timeZone: 'UTC' }),
 }
 
-export function formatTime(at: string, zone: Zone): string {
+function formatTime(at: string, zone: Zone): string {
   return formats[zone].format(new Date(at))
 }
 

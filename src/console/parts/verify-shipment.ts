@@ -27,7 +27,7 @@ const pageEvents = 100
 /** Concurrent requests for proofs. */
 const proofsAtOnce = 4
 
-export type Verifying = {
+type Verifying = {
   readonly client: Client
   readonly signal: AbortSignal
   /** Events checked so far, and their total. */

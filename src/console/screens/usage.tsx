@@ -51,7 +51,7 @@ function UsageNow() {
       facts={[
         ['Plan', plan],
         ['Month (UTC)', month],
-        ['Begins anew', <Time key="resets" at={resets_at} />],
+        ['Resets', <Time key="resets" at={resets_at} />],
         ['Requests a minute, each key', limitOf(requests)],
         ['Shipments this month', <Meter key="s" name="Shipments" of={usage.data.shipments} />],
         ['Workspaces', <Meter key="w" name="Workspaces" of={usage.data.workspaces} />],

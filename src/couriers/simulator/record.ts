@@ -23,7 +23,7 @@ export type GuideRow = {
 }
 
 /** What the record keeps encrypted; null once erased. */
-export type GuidePerson = {
+type GuidePerson = {
   readonly documentType: string
   readonly document: string
   readonly firstName: string
@@ -32,7 +32,7 @@ export type GuidePerson = {
   readonly pickupCode: string
 }
 
-export type CallRow = {
+type CallRow = {
   readonly at: Date
   readonly route: string
   /** The shipment reference of a guide's call, the workspace reference of a quote, else null. */

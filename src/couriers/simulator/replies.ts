@@ -38,7 +38,7 @@ export type Play = {
 export const erasePath = '/simulator/erase'
 
 /** The only password that the simulated courier refuses. */
-export const refusedPassword = 'wrong'
+const refusedPassword = 'wrong'
 
 export function playOf({ sandbox }: WireCall): Play | null {
   const scenario = sandbox?.scenario ?? defaultScenario
@@ -56,7 +56,7 @@ export function refusal(code: string, message: string, status = 200): Reply {
   return { status, body: { success: false, code, message }, outcome: code }
 }
 
-export const tooLate: Reply = {
+const tooLate: Reply = {
   status: 412,
   body: { success: false, executed: false, code: 'too_late', message: 'The call came too late.' },
   outcome: 'too_late',
@@ -143,7 +143,7 @@ function addGuide(
   }
 }
 
-export function guideNumberOf(clientReference: string, scenario: string, ordinal: number): string {
+function guideNumberOf(clientReference: string, scenario: string, ordinal: number): string {
   return `SG${digitsOf(14, 'guide', clientReference, scenario, String(ordinal))}`
 }
 

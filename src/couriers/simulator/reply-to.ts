@@ -24,7 +24,7 @@ import { track } from './tracking.ts'
 
 const eraseRequest = z.object({ client_reference: z.string().min(1).max(64) })
 
-export type PdfReply = { readonly pdf: Buffer; readonly outcome: string }
+type PdfReply = { readonly pdf: Buffer; readonly outcome: string }
 
 function operationAt(method: string, path: string): OperationName | null {
   for (const [name, operation] of Object.entries(operations)) {

@@ -25,7 +25,7 @@ export type ScenarioEnd = {
 }
 /** A status, or an exception that is raised or resolved; `anomaly` is an impossible scan. */
 export type Told = TrackingStatus | `${TrackingCode} ${'raised' | 'resolved'}` | 'anomaly'
-export type Answer = { readonly status: number; readonly reason: string | null }
+type Answer = { readonly status: number; readonly reason: string | null }
 
 export type Scenario = {
   readonly number: number
@@ -39,7 +39,7 @@ export type Scenario = {
   readonly script: CourierScript
 }
 
-export const created: Answer = { status: 201, reason: null }
+const created: Answer = { status: 201, reason: null }
 export const unknown: Answer = { status: 409, reason: 'unknown_outcome' }
 export const untilTransit: readonly Told[] = ['registered', 'received_at_origin', 'in_transit']
 export const untilReady: readonly Told[] = [

@@ -9,7 +9,7 @@ export type SimulatedCourier = Connector & {
   erase(clientReference: string): Promise<boolean>
 }
 
-export type SimulatedCourierOptions = {
+type SimulatedCourierOptions = {
   readonly url: string
   /** An address where nothing listens. */
   readonly closedPortUrl?: string

@@ -41,12 +41,12 @@ export const simulatedPackageProducts: readonly NativePackageProduct[] = product
   ({ baseAmount: _base, kilogramAmount: _kilogram, ...native }) => native,
 )
 
-export const simulatedProductByCode: ReadonlyMap<string, Product> = new Map(
+const simulatedProductByCode: ReadonlyMap<string, Product> = new Map(
   products.map((product) => [product.code, product]),
 )
 
 /** The package's part of a request on the wire. */
-export type Parcel = {
+type Parcel = {
   readonly product_code: string
   readonly quantity: number
   readonly weight_kg: number
@@ -57,7 +57,7 @@ export type Parcel = {
 
 export const simulatedModes = ['terrestrial', 'air'] as const
 
-export type Tariff = {
+type Tariff = {
   readonly price: Money
   readonly breakdown: readonly { readonly code: string; readonly amount: number }[]
   readonly transitDays: { readonly min: number; readonly max: number }

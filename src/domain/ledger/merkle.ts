@@ -88,7 +88,7 @@ export function consistencyRanges(from: number, to: number): readonly Range[] {
   return found.reverse()
 }
 
-export type Inclusion = {
+type Inclusion = {
   readonly leaf: Uint8Array
   readonly index: number
   readonly size: number
@@ -119,7 +119,7 @@ export function isIncluded({ leaf, index, size, proof, root }: Inclusion): boole
   return sn === 0 && hash.equals(root)
 }
 
-export type Consistency = {
+type Consistency = {
   readonly from: number
   readonly fromRoot: Uint8Array
   readonly to: number

@@ -22,7 +22,7 @@ const attempt = {
 
 export const cancellationLookAnswers = ['cancelled', 'standing', 'inconclusive'] as const
 /** Why a cancellation was answered without asking the courier. */
-export const declineReasons = [
+const declineReasons = [
   'no_guide',
   'handed_over',
   'courier_refused',

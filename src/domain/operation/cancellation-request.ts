@@ -15,7 +15,7 @@ import type { Creation } from './creation.ts'
 import { isOpen } from './machine.ts'
 import { reconciliationTimes } from './reconciliation.ts'
 
-/** Keys whose answer without a call is kept; the answer for further keys is decided anew. */
+/** Keys whose answer without a call is kept; the answer for further keys is decided again. */
 export const declinedMax = 100
 
 /** The outcome of a request to cancel with this key, as the shipment stands. */

@@ -252,10 +252,7 @@ function lookBefore<Operation extends OperationCore>(
 }
 
 /** The decision on an operation; null while it is open. */
-export function decisionOf(
-  { results }: Declared,
-  operation: OperationCore,
-): OperationDecision | null {
+function decisionOf({ results }: Declared, operation: OperationCore): OperationDecision | null {
   if (operation.status === 'calling' || isOpen(operation)) return null
   return isDone(operation) ? results.done : results.undone
 }

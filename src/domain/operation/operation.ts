@@ -12,7 +12,7 @@ export type Operation = Creation | Cancellation
 export const operationTypes = ['shipment_creation', 'shipment_cancellation'] as const
 export type OperationType = (typeof operationTypes)[number]
 export const operationStatuses = ['reconciling', 'needs_review', 'resolved'] as const
-export type OperationStatus = (typeof operationStatuses)[number]
+type OperationStatus = (typeof operationStatuses)[number]
 export const operationResults = [
   'guide_exists',
   'nothing_created',
@@ -20,7 +20,7 @@ export const operationResults = [
   'not_cancelled',
   'human_review',
 ] as const
-export type OperationResult = (typeof operationResults)[number]
+type OperationResult = (typeof operationResults)[number]
 
 export const operationKinds = {
   shipment_creation: creation,

@@ -43,7 +43,7 @@ export type Step =
   | { readonly do: 'require_review'; readonly operationId: string }
   | { readonly do: 'escalate'; readonly operationId: string }
 
-export type Due = { readonly at: Instant; readonly step: Step }
+type Due = { readonly at: Instant; readonly step: Step }
 
 /** No sign that the request was carried out: no guide, or a guide that still stands. */
 function isDenial(answer: Look['answer']): boolean {

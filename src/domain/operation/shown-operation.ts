@@ -19,7 +19,7 @@ export const reviewTexts: Readonly<Record<ReviewReason | 'contradicted', string>
   deadline_passed: 'No look had a clear answer before the deadline.',
   contradicted: 'Evidence contradicted the conclusion.',
 }
-export type ReviewCode = keyof typeof reviewTexts
+type ReviewCode = keyof typeof reviewTexts
 export const reviewCodes = Object.keys(reviewTexts) as [ReviewCode, ...ReviewCode[]]
 
 function looksOf({ looks }: Operation) {

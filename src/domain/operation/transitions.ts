@@ -62,19 +62,19 @@ export const stepOfEvent = {
   LateAnswerRecorded: 'late_answer',
 } as const satisfies Partial<Record<ShipmentEventType, string>>
 
-export type OperationEventType = keyof typeof stepOfEvent
+type OperationEventType = keyof typeof stepOfEvent
 export type OperationEvent = Extract<ShipmentEvent, { type: OperationEventType }>
 export type Step = (typeof stepOfEvent)[OperationEventType]
 
 /** The event of each step. */
-export type EventNames = {
+type EventNames = {
   readonly [S in Step]: {
     [T in OperationEventType]: (typeof stepOfEvent)[T] extends S ? T : never
   }[OperationEventType]
 }
 
 /** `decision`: the operator's decision sets the state. `never`: the ledger is damaged. */
-export type Target = OperationState | 'decision' | 'never'
+type Target = OperationState | 'decision' | 'never'
 
 const ended = {
   succeeded: 'never',

@@ -51,9 +51,9 @@ const confirms = {
 }
 
 export const lookAnswers = ['found', 'ambiguous', 'absent', 'inconclusive'] as const
-export const lateAnswers = ['issued', 'rejected', 'not_sent', 'cancelled'] as const
+const lateAnswers = ['issued', 'rejected', 'not_sent', 'cancelled'] as const
 export const decisions = ['guide_exists', 'nothing_created', 'cancelled', 'not_cancelled'] as const
-export const reviewReasons = ['ambiguous', 'courier_cannot_be_asked', 'deadline_passed'] as const
+const reviewReasons = ['ambiguous', 'courier_cannot_be_asked', 'deadline_passed'] as const
 export const monitoringStates = ['active', 'unreachable', 'completed', 'expired'] as const
 
 const trackingEvent = z.strictObject({

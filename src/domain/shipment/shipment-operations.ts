@@ -63,7 +63,7 @@ export function isCancelled(asked: Asked): boolean {
 }
 
 /** The open creation: its outcome is unknown or under review. */
-export function openCreationOf(asked: Asked): Creation | null {
+function openCreationOf(asked: Asked): Creation | null {
   return asked.attempts.find(isOpen) ?? null
 }
 

@@ -61,7 +61,7 @@ export const cancellationShows: Readonly<
   denied: 'created',
 }
 
-export type Label = {
+type Label = {
   readonly ref: string
   readonly a4Ref: string | null
   readonly sizeBytes: number

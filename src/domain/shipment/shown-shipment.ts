@@ -3,7 +3,7 @@ import { type Phase, phaseOf, type Tracking, type TrackingStatus } from '../trac
 import { latestAttempt, openOperationOf, type Shipment, statusOf } from './shipment.ts'
 
 /** The vault's data about a shipment, as far as it may be shown. */
-export type Personal = {
+type Personal = {
   readonly payload: { readonly [key: string]: Json } | undefined
   readonly pickupCode: string | null
   readonly refusalText: string | null

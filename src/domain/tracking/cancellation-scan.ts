@@ -47,7 +47,7 @@ function apart({ events }: Tracking, { cancellations }: Asked) {
   return { others, isTold: others.some(({ code }) => code === 'cancelled') }
 }
 
-/** Folds all scans anew: a scan that is taken back may have moved the status. */
+/** Folds all scans again: a scan that is taken back may have moved the status. */
 function folded(
   { eta, monitoring, registeredAt, resumedAt }: Tracking,
   events: TrackingEventData[],

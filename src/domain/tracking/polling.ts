@@ -8,7 +8,7 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 /** How often a courier is asked where a parcel is. Source: product, section 5. */
-export const pollTimes = {
+const pollTimes = {
   /** Registered; also the wait before the first read. */
   registeredMs: hourMs,
   /** The same from `registeredLongAfterMs` on. */

@@ -39,7 +39,7 @@ export const trackingStatusFacts: Readonly<Record<TrackingStatus, StatusFacts>> 
 export type TrackingSignal = TrackingStatus | 'found' | 'correction'
 
 /** `anomaly`: there is no such move; the scan is kept and the status stays. */
-export type TrackingTarget = TrackingStatus | 'anomaly'
+type TrackingTarget = TrackingStatus | 'anomaly'
 
 /** The status that each signal leads to, for each status: a missing case does not compile. */
 export const trackingTransitions: Readonly<

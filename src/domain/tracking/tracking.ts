@@ -71,7 +71,7 @@ export const trackingCodes = {
   released: means(null, null, 'Released', { exception: 'resolved' }),
   unmapped: means(null, null, 'An event that has no normalized code yet'),
 } as const satisfies Record<string, Meaning>
-export type TrackingCode = keyof typeof trackingCodes
+type TrackingCode = keyof typeof trackingCodes
 
 export function isTrackingCode(code: string): code is TrackingCode {
   return Object.hasOwn(trackingCodes, code) && code !== 'unmapped'
@@ -81,7 +81,7 @@ export function meaningOf(code: string): Meaning {
   return isTrackingCode(code) ? trackingCodes[code] : trackingCodes.unmapped
 }
 
-export type TrackingException = {
+type TrackingException = {
   readonly code: string
   readonly since: Instant
   readonly actionRequired: boolean
@@ -237,7 +237,7 @@ function apply(before: Derived, event: TrackingEventData): Derived {
 
 /**
  * Folds the scans so that the order of arrival makes no difference: scans later than all others are
- * added on top, any other scan folds them all anew.
+ * added on top, any other scan folds them all again.
  */
 export function observe(
   tracking: Tracking,

@@ -69,14 +69,14 @@ export type Answered = {
 }
 
 /** `expired`: the ladder's time was over before every attempt was made. */
-export type DeadReason = 'attempts_exhausted' | 'expired' | 'endpoint_gone'
+type DeadReason = 'attempts_exhausted' | 'expired' | 'endpoint_gone'
 
 export type AfterAttempt =
   | { readonly state: 'delivered' }
   | { readonly state: 'pending'; readonly nextAttemptAt: Instant }
   | { readonly state: 'dead'; readonly reason: DeadReason }
 
-export type Tried = {
+type Tried = {
   /** Attempts on the ladder before this one, and all attempts ever made. */
   readonly tries: number
   readonly attemptsMade: number
@@ -89,7 +89,7 @@ export type Tried = {
   readonly ladderBeganAt: Instant
 }
 
-export function isDelivered({ statusCode }: Answered): boolean {
+function isDelivered({ statusCode }: Answered): boolean {
   return statusCode !== null && statusCode >= 200 && statusCode < 300
 }
 

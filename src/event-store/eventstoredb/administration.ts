@@ -17,7 +17,7 @@ import { errorKind } from './errors.ts'
  */
 
 /** Rights are given to this group, so that several users can have them. */
-export const ledgerGroup = 'shipping-ledger'
+const ledgerGroup = 'shipping-ledger'
 const fullName = 'The service shipping-ledger'
 const admins = '$admins'
 const allUsers = '$all'

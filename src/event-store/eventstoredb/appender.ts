@@ -25,7 +25,7 @@ export type AppenderTimes = {
   readonly answerMs: number
 }
 
-export type AppenderOptions = {
+type AppenderOptions = {
   readonly url: string
   readonly queueMax: number
   readonly reservedMax: number

@@ -158,7 +158,7 @@ function clientOf(url: string): EventStoreDBClient {
 /**
  * The same connection string with missing settings added. Names are compared as the client does.
  */
-export function withSettings(url: string, wanted: Readonly<Record<string, string>>): string {
+function withSettings(url: string, wanted: Readonly<Record<string, string>>): string {
   const [address = '', query = ''] = url.split('?')
   const given = query.split('&').filter((part) => part !== '')
   const names = new Set(namesOf(url))

@@ -9,7 +9,7 @@
  * - `not_found`: no such stream.
  * - `refused`: the server understood and will not; asking again is of no use.
  */
-export type Failure = 'conflict' | 'not_written' | 'unknown' | 'too_slow' | 'not_found' | 'refused'
+type Failure = 'conflict' | 'not_written' | 'unknown' | 'too_slow' | 'not_found' | 'refused'
 
 type ClientError = {
   readonly type?: unknown

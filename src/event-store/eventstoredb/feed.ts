@@ -3,11 +3,11 @@ import { Wake } from '../wake.ts'
 import type { AllStreamResolvedEvent, AllStreamSubscription } from './client.ts'
 import { positionOfLog } from './positions.ts'
 
-export type Mark =
+type Mark =
   /** How far the server has looked without finding more. */
   { readonly kind: 'checkpoint'; readonly position: Position } | { readonly kind: 'caught_up' }
 
-export type FeedItem = { readonly kind: 'event'; readonly event: StoredEvent } | Mark
+type FeedItem = { readonly kind: 'event'; readonly event: StoredEvent } | Mark
 
 /**
  * One subscription of the client as a bounded queue. The client reports checkpoints and being

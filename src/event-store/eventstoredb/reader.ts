@@ -10,7 +10,7 @@ const readsMax = 2_000
 /** Wait before the one retry: by then the client has let go of the connection that failed. */
 const repeatMs = 25
 
-export type ClientRead<T> = AsyncIterable<T> & {
+type ClientRead<T> = AsyncIterable<T> & {
   on(event: 'error', listener: (error: unknown) => void): unknown
 }
 

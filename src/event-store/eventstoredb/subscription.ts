@@ -13,7 +13,7 @@ import { logPosition } from './positions.ts'
 import { unreadable } from './reader.ts'
 
 export type SubscriptionTimes = {
-  /** A subscription not even confirmed by then is opened anew. */
+  /** A subscription not even confirmed by then is opened again. */
   readonly readSilentMs: number
   /** A subscription silent for this long is compared with the end of the log. */
   readonly quietMs: number
@@ -21,7 +21,7 @@ export type SubscriptionTimes = {
   readonly resumeMs: number
 }
 
-export type EventStoreDbSubscriptionSource = {
+type EventStoreDbSubscriptionSource = {
   readonly url: string
   /** The prefixes that the server filters by. */
   readonly serverPrefixes: readonly string[]
@@ -29,7 +29,7 @@ export type EventStoreDbSubscriptionSource = {
   /** Null for events that are not of this ledger. */
   readonly decode: (resolved: AllStreamResolvedEvent) => StoredEvent | null
   readonly head: () => Promise<Position | null>
-  /** The store was closed: an open subscription then throws instead of waiting in vain. */
+  /** The store was closed: an open subscription then throws instead of waiting forever. */
   readonly closed: AbortSignal
 }
 

@@ -58,7 +58,7 @@ const troubles = {
   },
 } as const satisfies Readonly<Record<string, { passes: boolean; sentence: string }>>
 
-export type TroubleCode = keyof typeof troubles
+type TroubleCode = keyof typeof troubles
 
 /** Texts of the TLS library and the transport, which have no codes at this depth. */
 const byText: readonly (readonly [RegExp, TroubleCode])[] = [

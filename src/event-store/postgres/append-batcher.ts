@@ -39,7 +39,7 @@ export type BatcherTimes = ConnectionTimes & {
 
 export type BatchInfo = { readonly appends: number; readonly events: number; readonly ms: number }
 
-export type BatcherOptions = {
+type BatcherOptions = {
   readonly url: string
   readonly queueMax: number
   readonly reservedMax: number

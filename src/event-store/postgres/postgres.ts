@@ -37,7 +37,7 @@ export type PostgresTimes = BatcherTimes & {
   readonly listeningPollMs: number
 }
 
-export const postgresTimes: PostgresTimes = {
+const postgresTimes: PostgresTimes = {
   // The connect time of the design, less a second for the waiting caller.
   connectMs: 2000,
   lockMs: 2000,

@@ -8,7 +8,7 @@ import { errorTable } from '../../errors.ts'
 /** The value of every id in an example. */
 const value = '0aB1cD2eF3gH4iJ5kL6mN7'
 
-export type ExampleIds = {
+type ExampleIds = {
   readonly workspaceId: string
   readonly connectionId: string
   readonly originId: string

@@ -13,7 +13,7 @@ import { apiSchemas } from './api-schemas.ts'
 import { shareResponses } from './shared-responses.ts'
 import { declareWebhooks } from './webhooks-document.ts'
 
-export const independence =
+const independence =
   'shipping-ledger is an independent service. It is not an official interface of any courier and is affiliated with none.'
 
 const description = `One key, one guide, and the truth when a courier's answer is lost. ${independence}

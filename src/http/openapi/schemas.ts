@@ -48,7 +48,7 @@ export function timeOrNull(date: Date | null): string | null {
 
 /** Page size: the default and the maximum. */
 export const pageDefault = 25
-export const pageMax = 100
+const pageMax = 100
 
 /** The query parameters of every list. Add the list's own filters. */
 export function listQuery<T extends z.ZodRawShape>(filters: T) {

@@ -70,7 +70,7 @@ const brokenDuring = new Set(['57P01', '57P02', '57P05', 'ECONNRESET', 'EPIPE', 
  * Whether the error means that the database was lost, and if so, whether that was before a
  * statement could be sent or while one may have been under way.
  */
-export function databaseLoss(error: unknown, code = codeOf(error)): 'before' | 'during' | null {
+function databaseLoss(error: unknown, code = codeOf(error)): 'before' | 'during' | null {
   if (!(error instanceof Error)) return null
   if (refusedBefore.has(code) || /timeout exceeded when trying to connect/i.test(error.message)) {
     return 'before'

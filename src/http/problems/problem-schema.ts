@@ -4,7 +4,7 @@ import { exampleUnknownOutcome } from '../openapi/examples.ts'
 import { money } from '../openapi/schemas.ts'
 
 /** A problem on the wire; the OpenAPI document's component `Problem`. */
-export const problemSchema = z
+const problemSchema = z
   .object({
     type: z.string().meta({ format: 'uri-reference' }),
     title: z.string(),

@@ -9,7 +9,7 @@ import {
 /** The address of `docs/errors.md`; the fragment is the reason. */
 export const errorsPath = '/docs/errors'
 
-export type ProblemBody = {
+type ProblemBody = {
   readonly type: string
   readonly title: string
   readonly status: number

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /**
  * Headers that a route may read and their meaning there. The code that reads a header checks it.
  */
-export const requestHeaders = {
+const requestHeaders = {
   'idempotency-key':
     'Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key does nothing twice.',
   'sandbox-scenario': 'With a test key: one of the nineteen scenarios.',

@@ -11,7 +11,7 @@ const tagsMax = 32
  * from. Health changes by itself and has its own part: `If-Match` compares only what an owner
  * changes.
  */
-export function etagOf(body: { readonly health?: unknown }): string {
+function etagOf(body: { readonly health?: unknown }): string {
   const { health, ...owned } = body
   const tag = digestOf(JSON.stringify(owned))
   return health === undefined ? `"${tag}"` : `"${tag}.${digestOf(JSON.stringify(health))}"`

@@ -20,7 +20,7 @@ const queues = new Map<string, Queue>()
 /**
  * Runs the work while no other work of this name runs, in this process or another. It holds only a
  * lease row meanwhile. Callers queue in this process first, so that fifty at once ask the database
- * one after the other. A caller that waits in vain is refused with `busy`.
+ * one after the other. A caller that waits too long is refused with `busy`.
  */
 export async function exclusively<T>(
   db: Kysely<Database>,

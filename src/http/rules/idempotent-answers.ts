@@ -21,7 +21,7 @@ const inFlightRetrySeconds = 2
  */
 export type Settle = (tx: Kysely<Database>, resourceId: string) => Promise<void>
 
-export type Once = { readonly resourceId: string; readonly replayed: boolean }
+type Once = { readonly resourceId: string; readonly replayed: boolean }
 
 type Make = {
   readonly deps: Pick<HttpDeps, 'db' | 'secrets'>

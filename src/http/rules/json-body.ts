@@ -33,7 +33,7 @@ function refuseOtherEncodings(request: FastifyRequest): void {
 }
 
 /** The parsed body; undefined for an empty one. */
-export function parseJson(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined
   let text: string
   try {

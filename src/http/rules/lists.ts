@@ -56,7 +56,7 @@ export function decodeCursor(
   return JSON.parse(body.toString('utf8')) as CursorValues
 }
 
-export type ListRequest<Row, Item> = {
+type ListRequest<Row, Item> = {
   readonly deps: Pick<HttpDeps, 'secrets'>
   readonly principal: Principal
   /** The route's pattern. */

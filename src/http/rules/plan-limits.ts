@@ -5,7 +5,7 @@ import type { HttpDeps } from '../deps.ts'
 import { exclusively } from './exclusive.ts'
 
 /** Resources that are counted by querying their tables. */
-export type Limited = 'workspaces' | 'courier_connections' | 'webhook_endpoints'
+type Limited = 'workspaces' | 'courier_connections' | 'webhook_endpoints'
 
 /** The rows of an organization and mode that count. Deleted ones do not. */
 export async function countOf(

@@ -89,7 +89,7 @@ function scopesOf(config: RouteOptions['config']): readonly Scope[] {
 }
 
 /** When the removal of a route was announced, and when it happens. */
-export type Deprecation = { readonly since: Date; readonly sunset: Date }
+type Deprecation = { readonly since: Date; readonly sunset: Date }
 
 /** RFC 9745 and RFC 8594, which use different date formats. */
 export async function announceDeprecation(

@@ -12,7 +12,7 @@ type WebhookFigures = Pending & {
 }
 
 /** The sources read with the metrics. Each may throw; its figures are then missing. */
-export type MetricSources = {
+type MetricSources = {
   readonly projections: () => Promise<
     readonly { readonly name: string; readonly lagSeconds: number }[]
   >
@@ -221,7 +221,7 @@ async function orNone<T>(source: () => Promise<readonly T[]>): Promise<readonly 
   }
 }
 
-export type MetricsServer = { readonly port: number; close(): Promise<void> }
+type MetricsServer = { readonly port: number; close(): Promise<void> }
 
 /** Serves only `/metrics`, on its own port. Rejects when the port is taken. */
 export async function metricsServer(options: {

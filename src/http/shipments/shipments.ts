@@ -89,7 +89,7 @@ export const shipmentSchema = z
 export type ShipmentObject = z.infer<typeof shipmentSchema>
 
 /** The opened vault contents of some shipments, for one answer. */
-export type Opened = {
+type Opened = {
   readonly rows: ReadonlyMap<string, { readonly payload: { readonly [key: string]: Json } }>
   readonly items: ReadonlyMap<string, unknown>
 }

@@ -25,9 +25,9 @@ import { type EndpointRow, endpointOf } from './webhook-endpoints.ts'
 const tags = ['Webhook endpoints']
 
 /** At most one example per endpoint in this time: examples are sent by hand. */
-export const exampleApartMs = 1_000
+const exampleApartMs = 1_000
 /** The longest range that one call covers. */
-export const recoverDaysMax = 14
+const recoverDaysMax = 14
 const dayMs = 24 * 60 * 60 * 1_000
 
 export function webhookEndpointActs(app: App, deps: HttpDeps): void {

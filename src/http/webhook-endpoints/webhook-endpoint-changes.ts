@@ -24,7 +24,7 @@ import { refusedUrls } from './webhook-urls.ts'
 type Target = FastifyRequest & { readonly params: { readonly id: string } }
 
 /** How long the previous secret still signs after a rotation, in real time. Source: product 6. */
-export const rotationHours = 24
+const rotationHours = 24
 
 /** The current time on the workspace's clock. */
 export async function workspaceNow(

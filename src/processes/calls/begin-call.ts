@@ -18,10 +18,10 @@ import { type Call, type EndedCall, giveUpCall, makeCall } from './make-call.ts'
 import { persist } from './persist.ts'
 
 /** From the vault row to giving up the append of the intent. Source: architecture. */
-export const appendMs = 30_000
+const appendMs = 30_000
 
 /** When an attempt begins and how long it may take, on each clock that matters. */
-export type Timing = {
+type Timing = {
   /** On the workspace's clock, as in the events. */
   readonly now: number
   readonly callDeadline: number

@@ -21,7 +21,7 @@ import { creationTimes } from './creation.ts'
 import { beforeExecution } from './not-executed.ts'
 
 /** A client's request to cancel, with the shipment as it was read. */
-export type CancellationRequest = {
+type CancellationRequest = {
   readonly shipmentId: string
   readonly found: Snapshot
   readonly idempotencyKey: string
@@ -190,7 +190,7 @@ async function decline(
   if (done.kind !== 'done') throw new Error(`bug: an answer without a call was ${done.kind}`)
   const { snapshot } = done
   const after = cancellationStanding(existing(snapshot), key)
-  // If the most keys are already kept, the answer is decided anew each time.
+  // If the most keys are already kept, the answer is decided again each time.
   const isUnkept = after.kind === 'declines' || after.kind === 'begins'
   const standing: CancellationStanding = isUnkept ? { kind: 'declined', because } : after
   return { shipmentId, snapshot, standing, by: 'made' }

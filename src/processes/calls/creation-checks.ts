@@ -26,7 +26,7 @@ export type BoundQuote = {
   readonly expiresAt: Instant
 } | null
 
-export type Owner = {
+type Owner = {
   readonly organizationId: string
   readonly workspaceId: string
   readonly livemode: boolean
@@ -110,7 +110,7 @@ export async function checkParcel(
 }
 
 /** The owner's connection, if it may be used now. Another owner's counts as nonexistent. */
-export async function usableConnection(
+async function usableConnection(
   deps: Pick<ProcessDeps, 'accounts' | 'couriers'>,
   owner: Owner,
   connectionId: string,

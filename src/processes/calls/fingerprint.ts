@@ -7,12 +7,6 @@ import type { Json } from '../../domain/decider.ts'
  */
 export const fingerprintVersion = 1
 
-export type Fingerprint = {
-  readonly version: number
-  readonly open: string
-  readonly personal: string
-}
-
 function canonical(value: { readonly [key: string]: Json | undefined }): string {
   const text = canonicalize(value)
   if (text === undefined) throw new Error('bug: a request body is not JSON')

@@ -41,7 +41,7 @@ export type Call = {
   ) => Promise<CreateGuideAnswer | CancelGuideAnswer>
 }
 
-export type AskContext = CallContext & {
+type AskContext = CallContext & {
   readonly clientReference: string
   readonly notAfter: Deadline
   readonly answerByMs: number

@@ -23,7 +23,7 @@ export type OperatorAct = {
   readonly now: () => Instant
 }
 
-export type Verdict = {
+type Verdict = {
   readonly decision: OperationDecision
   readonly guideNumber: string | null
   /** Decide even if the courier cannot be asked about the guide. */

@@ -50,7 +50,7 @@ export type CourierAccounts = {
    * refused version; a rotation in between stays active.
    */
   park(account: CourierAccount): Promise<void>
-  /** This process changed the connection: read it anew. Other processes see it within `freshMs`. */
+  /** This process changed the connection: read it again. Other processes see it within `freshMs`. */
   forget(place: ConnectionPlace): void
 }
 

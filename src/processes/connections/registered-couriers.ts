@@ -110,7 +110,7 @@ export class RegisteredCouriers {
   }
 }
 
-export type Registration = {
+type Registration = {
   readonly providerCode: string
   readonly displayName: string
   readonly baseUrl: string
@@ -118,7 +118,7 @@ export type Registration = {
   readonly capabilities: CourierCapabilities
 }
 
-export type Registered = 'added' | 'replaced' | 'exists' | 'unknown' | 'too_many'
+type Registered = 'added' | 'replaced' | 'exists' | 'unknown' | 'too_many'
 
 type RegisterDeps = {
   readonly db: Kysely<Database>

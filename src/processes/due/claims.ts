@@ -9,7 +9,7 @@ export type DutyName = (typeof dutyNames)[number]
 export type Performed = 'done' | 'idle' | 'deferred'
 
 /** A shipment with due work, and its workspace's clock minus the wall clock. */
-export type Claimed = { readonly shipmentId: string; readonly clockOffsetMs: number }
+type Claimed = { readonly shipmentId: string; readonly clockOffsetMs: number }
 export type Released = { readonly shipmentId: string; readonly performed: Performed }
 
 export const claimTimes = {

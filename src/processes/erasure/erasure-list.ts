@@ -8,7 +8,7 @@ import { type Instant, rfc3339 } from '../../domain/decider.ts'
 /** Beside the checkpoints: outside the database, so that a restored backup does not undo it. */
 export const erasureListName = 'erasures.ndjson'
 
-export type ListedErasure = { readonly shipmentId: string; readonly erasedAt: Instant }
+type ListedErasure = { readonly shipmentId: string; readonly erasedAt: Instant }
 
 export type ErasureList = {
   /**

@@ -135,7 +135,7 @@ async function forgetExcerpts(db: Kysely<ReadModels>, shipmentId: string): Promi
 }
 
 /** Longer than deliveries are kept (30 days): none of them stores an answer again. */
-export const rememberedDays = 31
+const rememberedDays = 31
 /** Rows of one statement: some milliseconds. */
 const forgottenMax = 1_000
 
@@ -161,7 +161,7 @@ export async function lateRows(db: Kysely<ReadModels>): Promise<readonly string[
   return rows.map((row) => row.shipment_id)
 }
 
-export type ErasureFigures = { readonly pending: number; readonly oldestAgeSeconds: number }
+type ErasureFigures = { readonly pending: number; readonly oldestAgeSeconds: number }
 
 /** The count stops here: an outage that leaves more is visible all the same. */
 const countedMax = 10_000

@@ -26,7 +26,7 @@ export const erasureTimes = {
   openMs: 24 * 60 * minuteMs,
 } as const
 
-export type ErasureOrder = {
+type ErasureOrder = {
   readonly shipmentId: string
   readonly snapshot: Snapshot
   readonly because: ErasureCause
@@ -38,7 +38,7 @@ export type ErasureOrder = {
   readonly again?: boolean
 }
 
-export type Erased =
+type Erased =
   /** `isNew`: erased by this order. */
   | { readonly kind: 'erased'; readonly snapshot: Snapshot; readonly isNew: boolean }
   /** The shipment is being created or cancelled; for retention, also: an operation is open. */

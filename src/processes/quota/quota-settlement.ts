@@ -6,11 +6,11 @@ import type { ProcessDeps } from '../deps.ts'
 import { hasColumn } from '../has-column.ts'
 
 /** Settled in one transaction, which locks the organizations concerned: some milliseconds. */
-export const settledMax = 200
+const settledMax = 200
 /** Reservations checked in one page; the list of shipments settles all but a few. */
 export const sweptMax = 1_000
 /** An append is given up 30 s after its reservation; after a day there is no doubt. */
-export const orphanAgeMs = 24 * 60 * 60_000
+const orphanAgeMs = 24 * 60 * 60_000
 
 type Settlement = {
   readonly shipment_id: string

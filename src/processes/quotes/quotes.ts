@@ -19,7 +19,7 @@ import { readClock } from '../sandbox/workspace-clock.ts'
 import { keepQuote, type Quote } from './quote-rows.ts'
 
 /** A client's question what a parcel would cost. */
-export type QuoteOrder = {
+type QuoteOrder = {
   readonly quoteId: string
   readonly organizationId: string
   readonly livemode: boolean
@@ -32,7 +32,7 @@ export type QuoteOrder = {
   readonly scenario: string | null
 }
 
-export type QuoteMade =
+type QuoteMade =
   | { readonly kind: 'quoted'; readonly quote: Quote }
   /** The courier gave no price at all. */
   | { readonly kind: 'failed'; readonly failure: CourierFailure }
@@ -121,7 +121,7 @@ async function explained(
  * The courier's answer in our words: each service once, without its text. A requested service that
  * is not mentioned has no price.
  */
-export function pricesOf(
+function pricesOf(
   answer: Quoted,
   asked: Service | null,
 ): { readonly rates: readonly Rate[]; readonly errors: readonly RateError[] } {

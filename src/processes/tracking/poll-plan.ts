@@ -7,7 +7,7 @@ import { firstPollAt } from '../../domain/tracking/polling.ts'
 import type { PollTimes } from '../../domain/tracking/shown-tracking.ts'
 
 /** When a shipment was last read and is next read. Operational: no event records it. */
-export type PlannedPoll = {
+type PlannedPoll = {
   readonly guideNumber: string | null
   readonly lastCheckedAt: Instant | null
   /** Null: never again. */

@@ -98,7 +98,7 @@ async function ask(
   return answer
 }
 
-export type Refreshed =
+type Refreshed =
   | { readonly kind: 'read'; readonly snapshot: Snapshot }
   | { readonly kind: 'failed'; readonly failure: CourierFailure }
 

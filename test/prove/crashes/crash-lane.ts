@@ -51,7 +51,7 @@ type Waiting = Point & {
   isHit: boolean
 }
 
-/** An API process, in which a request is what is stopped, or a worker, in which it is a look that it makes. */
+/** An API process, whose request is stopped, or a worker, whose look it makes. */
 export type LaneRole = 'api' | 'worker'
 
 export async function crashLane(t: Test, all: Fleet, role: LaneRole): Promise<CrashLane> {

@@ -15,7 +15,7 @@ const round = 'creation x lost_response_guide_created x three at once'
 const twice = /: (2 guides|executed 2 times)$/
 
 /**
- * A round of the matrix where appends have forgotten the revision that is expected: whoever decides on
+ * A round of the matrix where appends have forgotten the revision that is expected: a decision on
  * what is no longer so is let through, and makes a second guide.
  */
 export async function forgottenRevisions(t: Test): Promise<Found> {

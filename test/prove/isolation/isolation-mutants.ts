@@ -47,7 +47,7 @@ const blindingOwnersPlugin: KyselyPlugin = {
   transformResult: async ({ result }) => result,
 }
 
-/** A database that takes no plugin more: the fence is put around it in vain. */
+/** A database that takes no plugin more: the fence has no effect. */
 function unfenced<Tables>(db: Kysely<Tables>): Kysely<Tables> {
   return replacing(db, { withPlugin: () => unfenced(db) })
 }
