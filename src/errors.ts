@@ -386,7 +386,7 @@ type ProblemOptions = {
   readonly cause?: unknown
 }
 
-/** A refusal on its way to the caller. Only the HTTP layer throws it; the domain returns values. */
+/** A refusal on its way to the caller. Routes and processes throw it; the domain returns values. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly reason: Reason

@@ -1,5 +1,5 @@
 import type { CallContext, CreateGuide, GuideCall, QuoteCall } from './courier.ts'
-import type { WireCall } from './protocol.ts'
+import type { WireCall, WireCreateGuide } from './protocol.ts'
 
 export function contextBody({ credentials, sandbox }: CallContext): WireCall {
   const { username, password } = credentials
@@ -24,7 +24,9 @@ export function guideBody(call: GuideCall): object {
   }
 }
 
-function routeBody(call: Pick<CreateGuide, 'origin' | 'destination' | 'package'>): object {
+function routeBody(
+  call: Pick<CreateGuide, 'origin' | 'destination' | 'package'>,
+): Pick<WireCreateGuide, 'origin' | 'destination' | 'package'> {
   return {
     origin: { agency_code: call.origin.code },
     destination: { agency_code: call.destination.code },
@@ -39,7 +41,7 @@ function routeBody(call: Pick<CreateGuide, 'origin' | 'destination' | 'package'>
   }
 }
 
-export function createBody(call: CreateGuide): object {
+export function createBody(call: CreateGuide): WireCreateGuide {
   const { recipient } = call
   return {
     ...contextBody(call),

@@ -19,10 +19,10 @@ const idPrefixes = [
 export type IdPrefix = (typeof idPrefixes)[number]
 
 export const base62Alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Characters in an id's value: 22 of base62 hold 131 bits, more than a UUID's 122. */
 /** The form of a guide number that a person types. */
 export const guideNumberForm = /^[0-9A-Za-z-]{1,64}$/
 
+/** Characters in an id's value: 22 of base62 hold 131 bits, more than a UUID's 122. */
 export const idValueLength = 22
 /**
  * Attempts of one stream, creations and cancellations together: two base62 characters count them.

@@ -162,7 +162,10 @@ async function appendAnswered(
   for (let tries = 1; ; tries++) {
     try {
       const expected = snapshot.revision ?? 'no_stream'
-      return await store.append(shipmentStream(shipmentId), expected, events, options)
+      const outcome = await store.append(shipmentStream(shipmentId), expected, events, options)
+      // An earlier try may still be written.
+      if (outcome.kind === 'expired' && unknown !== null) throw unknown
+      return outcome
     } catch (error) {
       if (error instanceof AppendUnknown) unknown = error
       // Once it may have been written, a later "not sent" no longer proves that it was not.

@@ -156,7 +156,7 @@ t.test('a route that will go says since when and until when, in every answer', a
       more.route({
         method: 'GET',
         url: '/v1/old',
-        config: { deprecation: { since, sunset } },
+        config: { collectionScope: null, deprecation: { since, sunset } },
         schema: { operationId: 'old', summary: 'Old', tags: ['Old'] },
         handler: async () => ({}),
       }),

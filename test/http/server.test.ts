@@ -50,6 +50,7 @@ const extra: RegisterRoutes = (app) => {
       app.route({
         method,
         url: `/v1/faults/${name}`,
+        config: { collectionScope: null },
         schema: { hide: true, response: { 200: z.object({ shown: z.string() }) } },
         handler: async () => fault() as { shown: string },
       })
@@ -58,6 +59,7 @@ const extra: RegisterRoutes = (app) => {
   app.route({
     method: 'POST',
     url: '/v1/slow',
+    config: { collectionScope: null },
     schema: { hide: true, response: { 200: z.object({ done: z.boolean() }) } },
     handler: async () => {
       await new Promise<void>((resolve) => {

@@ -126,7 +126,7 @@ t.test(
       [],
     )
     const sections = guide.split(/^## /m).slice(1)
-    const silent = sections.filter((section) => !/^Forgotten: |courier add/m.test(section))
+    const silent = sections.filter((section) => !/^If you forget one: |courier add/m.test(section))
     t.same(silent, [], 'each says what fails')
   },
 )

@@ -8,7 +8,7 @@ import type {
 import type { Guide, Look, LookCall, Money } from './machine.ts'
 import type { Declared } from './transitions.ts'
 
-/** How a call ended that is not known to have done its work. */
+/** The end of a call that did not certainly succeed. */
 export type CallFailure =
   | {
       readonly kind: 'rejected'
@@ -69,7 +69,7 @@ export type Judged<Operation> = {
   readonly others: readonly Operation[]
 }
 
-/** What a kind of operation decides by itself; the functions below decide everything else. */
+/** What a kind of operation decides by itself; operation-decisions.ts decides everything else. */
 export type Kind<Operation> = Declared & {
   /** This late success is already recorded. */
   readonly isKnown: (operation: Operation, evidence: Evidence) => boolean

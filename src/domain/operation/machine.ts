@@ -271,7 +271,7 @@ function withLate(operation: OperationCore, answer: LateAnswer | null): readonly
   return answer === null ? operation.lateAnswers : [...operation.lateAnswers, answer]
 }
 
-/** The look of an event that tells of one, with the guides that it showed. */
+/** Builds a look from its event and the guides that it showed. */
 export function lookOf(
   {
     occurredAt,

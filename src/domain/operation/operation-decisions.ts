@@ -103,7 +103,7 @@ function lateOutcome<Operation extends OperationCore>(
   }
 }
 
-/** What it means, whatever the conclusion was, that the request is now seen to be carried out. */
+/** What to record when evidence shows that the request was carried out, whatever was concluded. */
 function carriedOut<Operation extends OperationCore>(
   kind: Kind<Operation>,
   judged: Judged<Operation>,
@@ -156,7 +156,7 @@ export function recordLook<Operation extends OperationCore>(
   return counted ? [looked, ...kind.whenDenied(operation)] : [looked]
 }
 
-/** This very look is already recorded: its append was repeated, or two processes made it as one. */
+/** This very look is already recorded: its append was repeated, or two processes made the same look. */
 function isRecorded(
   { looks }: OperationCore,
   { startedAt }: LookMade,

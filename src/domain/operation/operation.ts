@@ -5,7 +5,8 @@ import { isDone, isOpen } from './machine.ts'
 import type { OperationEvent, OperationState } from './transitions.ts'
 
 /**
- * A request that goes to a courier once and must be known to have ended: creation or cancellation.
+ * A request that goes to a courier once and whose outcome must become certain: creation or
+ * cancellation.
  */
 export type Operation = Creation | Cancellation
 
@@ -60,7 +61,7 @@ export function operationResultOf(
   return isDone(operation) ? results.done : results.undone
 }
 
-/** Listed, with looks and webhooks; an operation that simply ended is found by its id only. */
+/** Only these appear in lists and send webhooks; others can be read by id. */
 export function wasUnknown(operation: Operation): boolean {
   return operation.unknownAt !== null || operation.contradicted
 }

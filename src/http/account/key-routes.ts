@@ -83,7 +83,7 @@ export function keyRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/key',
-    config: { headers: ['if-none-match'] },
+    config: { collectionScope: null, headers: ['if-none-match'] },
     schema: {
       operationId: 'getKey',
       summary: 'Read this key and its scopes',

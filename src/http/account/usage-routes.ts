@@ -38,7 +38,7 @@ export function usageRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/usage',
-    config: { headers: ['if-none-match'] },
+    config: { collectionScope: null, headers: ['if-none-match'] },
     schema: {
       operationId: 'getUsage',
       summary: "Read the plan's limits and their use, in the mode of the key",

@@ -74,7 +74,10 @@ export function agencyRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/agencies',
-    config: { problems: ['not_found', 'courier_unreachable', 'courier_throttled'] },
+    config: {
+      collectionScope: null,
+      problems: ['not_found', 'courier_unreachable', 'courier_throttled'],
+    },
     schema: {
       operationId: 'listAgencies',
       summary: "Search the agencies of a connection's courier, best match first",
@@ -113,10 +116,18 @@ export function agencyRoutes(app: App, deps: HttpDeps): void {
       })
     },
   })
+  readRoute(app, deps)
+}
+
+function readRoute(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/agencies/:id',
-    config: { headers: ['if-none-match'], problems: ['courier_unreachable', 'courier_throttled'] },
+    config: {
+      collectionScope: null,
+      headers: ['if-none-match'],
+      problems: ['courier_unreachable', 'courier_throttled'],
+    },
     schema: {
       operationId: 'getAgency',
       summary: 'Read an agency',

@@ -28,6 +28,7 @@ export function courierRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/couriers',
+    config: { collectionScope: null },
     schema: {
       operationId: 'listCouriers',
       summary: 'List the couriers that this key may use',

@@ -29,7 +29,10 @@ export function packageProductRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/package-products',
-    config: { problems: ['not_found', 'courier_unreachable', 'courier_throttled'] },
+    config: {
+      collectionScope: null,
+      problems: ['not_found', 'courier_unreachable', 'courier_throttled'],
+    },
     schema: {
       operationId: 'listPackageProducts',
       summary: 'List package products, of one connection or of all couriers of this key',

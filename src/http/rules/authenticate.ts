@@ -40,7 +40,7 @@ export function authenticateHook(deps: Needs) {
     if (principal.isSuspended && isChanging(request.method) && whileSuspended !== true) {
       throw new Problem('organization_suspended')
     }
-    if (collectionScope !== undefined) requireScope(principal, collectionScope)
+    if (collectionScope != null) requireScope(principal, collectionScope)
   }
 }
 

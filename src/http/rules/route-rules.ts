@@ -10,8 +10,11 @@ import { pointer } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The scope that this collection requires. A single resource declares its own. */
-    collectionScope?: Scope
+    /**
+     * The scope that this collection requires; null = any key may read it. A single resource declares
+     * its own.
+     */
+    collectionScope?: Scope | null
     /** A suspended organization may still make this changing call: it finishes what was begun. */
     whileSuspended?: boolean
     /** The reasons this route answers with, besides those of every route. */
@@ -59,6 +62,9 @@ const withBody: readonly Reason[] = [
 export function completeRoute(route: RouteOptions): void {
   const { schema = {}, config } = route
   const method = [route.method].flat()[0] ?? 'GET'
+  if (config?.resource === undefined && config?.collectionScope === undefined) {
+    throw new Error(`bug: ${method} ${route.url} declares neither a resource nor a scope`)
+  }
   const reasons: Reason[] = [...everywhere, ...(config?.problems ?? [])]
   if (isChanging(method)) reasons.push(...withBody, 'organization_suspended')
   if (config?.isOnce === true) reasons.push(...withOptionalKey)
@@ -85,7 +91,7 @@ export function completeRoute(route: RouteOptions): void {
 /** OpenAPI 3.1 lets a requirement of an HTTP scheme name roles; they are the scopes here. */
 function scopesOf(config: RouteOptions['config']): readonly Scope[] {
   const scope = config?.collectionScope ?? config?.resource?.scope
-  return scope === undefined ? [] : [scope]
+  return scope == null ? [] : [scope]
 }
 
 /** When the removal of a route was announced, and when it happens. */

@@ -114,7 +114,7 @@ export function sandboxRoutes(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/sandbox/scenarios',
-    config: { problems: ['sandbox_only'] },
+    config: { collectionScope: null, problems: ['sandbox_only'] },
     schema: {
       operationId: 'listSandboxScenarios',
       summary: 'List the nineteen scenarios',
@@ -133,7 +133,7 @@ function clockRoutes(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/sandbox/clock',
-    config: { problems: ['sandbox_only', 'not_found', 'validation_failed'] },
+    config: { collectionScope: null, problems: ['sandbox_only', 'not_found', 'validation_failed'] },
     schema: {
       operationId: 'getSandboxClock',
       summary: "Read a test workspace's clock",

@@ -68,7 +68,7 @@ export type Begun =
   /** Another request's attempt was recorded first. */
   | { readonly kind: 'lost'; readonly snapshot: Snapshot }
 
-/** An attempt that will not be made is answered after this, recorded or not. */
+/** How long a request waits for "not sent" to be recorded before it is answered anyway. */
 const giveUpWaitMs = 2_000
 
 /**

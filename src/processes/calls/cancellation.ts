@@ -209,7 +209,7 @@ async function begin(
   const operationId = operationIdOf(shipmentId, nextOrdinal(state))
   const registration = { workspaceId, shipmentId, operationId, livemode }
   const stored = livemode
-    ? { storedAt: new Date(), clock: null, reservation: null }
+    ? await deps.vault.register({})
     : await whenClockRuns(deps, registration, () => deps.vault.register({ registration }))
   const timing = timingOf(stored)
   const begun = await beginCall(deps, {

@@ -80,16 +80,19 @@ async function create(deps: ProcessDeps, request: CreationRequest): Promise<Crea
 
 /**
  * Only one of a process's racers can record the attempt, so the others wait instead of preparing
- * it.
+ * it. A try that had ended before is not the one that they wait for.
  */
 async function recordedAhead(deps: ProcessDeps, shipmentId: string): Promise<Snapshot | null> {
   const first = deps.underway.beginning(shipmentId)
   if (first === null) return null
   const hasEnded = new AbortController()
   void first.finally(() => hasEnded.abort())
+  let earlier: number | null = null
   const look = async () => {
     const found = await loadShipment(deps.store, shipmentId)
-    return found.state === null ? null : found
+    const attempt = found.state === null ? null : currentAttempt(found.state)
+    earlier ??= attempt?.status === 'not_sent' ? attempt.number : 0
+    return attempt !== null && attempt.number > earlier ? found : null
   }
   return await deps.watch.until(shipmentStream(shipmentId), racersWaitMs, look, hasEnded.signal)
 }
