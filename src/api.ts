@@ -48,7 +48,7 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
       const { now } = await readClock(readModels, { workspaceId, livemode: false })
       return { scenario, attempt: 1, attemptAt: new Date(now), now: new Date(now) }
     },
-    hasUnresolvedOperations: (id) => hasUnresolvedOperations(readModels, store, id),
+    hasUnresolvedOperations: (connection) => hasUnresolvedOperations(readModels, store, connection),
     readiness: readinessOf(readModels, store),
   }
 }

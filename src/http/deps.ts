@@ -71,7 +71,7 @@ export type HttpDeps = {
     readonly workspaceId: string
     readonly scenario: string
   }) => Promise<SandboxContext>
-  readonly hasUnresolvedOperations: (connectionId: string) => Promise<boolean>
+  readonly hasUnresolvedOperations: (connection: ConnectionPlace) => Promise<boolean>
   /** Call it after each change of a connection, so that the change takes effect here at once. */
   readonly forgetConnection: (connection: ConnectionPlace) => void
   readonly workspaces: KnownWorkspaces

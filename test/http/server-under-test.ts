@@ -123,7 +123,7 @@ export async function serverUnderTest(
       const now = new Date()
       return { scenario, attempt: 1, attemptAt: now, now }
     },
-    hasUnresolvedOperations: async (id) => inUse.has(id),
+    hasUnresolvedOperations: async ({ connectionId }) => inUse.has(connectionId),
     forgetConnection: () => undefined,
     workspaces: knownWorkspaces(db),
     owners: shipmentOwners(db),

@@ -52,7 +52,7 @@ const steps: readonly Step[] = [
   },
   {
     name: 'no breaking change of the API',
-    run: program('../test/support/api-changes.ts'),
+    run: program('../test/docs/api-changes.ts'),
   },
   { name: 'tests', run: async () => runTests((await testFiles()).filter((file) => !isRule(file))) },
   { name: 'faults of processes', run: async () => runTests(await testFiles([faults])) },

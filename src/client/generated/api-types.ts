@@ -529,7 +529,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a shipment's personal data permanently
-         * @description The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays. A shipment that is being created or cancelled cannot be erased. An operation whose outcome is unknown is still reconciled. Repeating the call changes nothing.
+         * @description The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays. A shipment that is being created or cancelled, or whose cancellation has an unknown outcome, cannot be erased. A creation whose outcome is unknown is still reconciled. Repeating the call changes nothing.
          */
         post: operations["erasePersonalData"];
         delete?: never;

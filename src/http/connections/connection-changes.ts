@@ -180,7 +180,7 @@ export async function deleteConnection(
   await exclusively(deps.db, ['courier-connection', id], async () => {
     const row = await findConnection(deps, caller.principal, id)
     requireMatch(request, connectionObject(row))
-    if (await deps.hasUnresolvedOperations(id)) throw new Problem('connection_in_use')
+    if (await deps.hasUnresolvedOperations(placeOf(row))) throw new Problem('connection_in_use')
     await auditAct(deps, caller, row.workspace_id, {
       type: 'CourierConnectionDeleted',
       data: { courier_connection_id: id },

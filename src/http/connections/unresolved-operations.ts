@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { Problem } from '../../errors.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
+import type { ConnectionPlace } from '../../processes/connections/courier-accounts.ts'
 import { hasColumn } from '../../processes/has-column.ts'
 import { projectionsReached } from '../../projector/checkpoint.ts'
 
@@ -12,7 +13,7 @@ const completeWaitMs = 3_000
 export async function hasUnresolvedOperations(
   readModels: Kysely<ReadModels>,
   store: EventStore,
-  connectionId: string,
+  { organizationId, connectionId }: Pick<ConnectionPlace, 'organizationId' | 'connectionId'>,
 ): Promise<boolean> {
   if (!(await projectionsReached(readModels, await store.head(), completeWaitMs))) {
     const detail = 'It is not known now whether operations are unresolved.'
@@ -24,6 +25,7 @@ export async function hasUnresolvedOperations(
   }
   const { rows } = await sql`
     SELECT FROM projections.shipments
-    WHERE courier_connection_id = ${connectionId} AND is_open LIMIT 1`.execute(readModels)
+    WHERE organization_id = ${organizationId} AND courier_connection_id = ${connectionId}
+      AND is_open LIMIT 1`.execute(readModels)
   return rows.length > 0
 }

@@ -29,7 +29,7 @@ export function erasureRoutes(app: App, deps: LedgerDeps): void {
       operationId: 'erasePersonalData',
       summary: "Erase a shipment's personal data permanently",
       description:
-        'The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays. A shipment that is being created or cancelled cannot be erased. An operation whose outcome is unknown is still reconciled. Repeating the call changes nothing.',
+        'The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays. A shipment that is being created or cancelled, or whose cancellation has an unknown outcome, cannot be erased. A creation whose outcome is unknown is still reconciled. Repeating the call changes nothing.',
       tags: ['Shipments'],
       params: pathId('shp'),
       response: { 200: shipmentSchema },
