@@ -1,4 +1,4 @@
-import type { CallContext, CreateGuide, GuideCall, QuoteCall } from './courier.ts'
+import type { CallContext, Consignment, CreateGuide, GuideCall, QuoteCall } from './courier.ts'
 import type { WireCall, WireCreateGuide } from './protocol.ts'
 
 export function contextBody({ credentials, sandbox }: CallContext): WireCall {
@@ -24,9 +24,7 @@ export function guideBody(call: GuideCall): object {
   }
 }
 
-function routeBody(
-  call: Pick<CreateGuide, 'origin' | 'destination' | 'package'>,
-): Pick<WireCreateGuide, 'origin' | 'destination' | 'package'> {
+function routeBody(call: Consignment): Pick<WireCreateGuide, 'origin' | 'destination' | 'package'> {
   return {
     origin: { agency_code: call.origin.code },
     destination: { agency_code: call.destination.code },

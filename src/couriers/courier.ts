@@ -75,11 +75,8 @@ export type CallContext = {
 
 type AgencyRef = { readonly code: string }
 
-export type CreateGuide = CallContext & {
-  /** Our shipment id. `findGuides` finds the guide by it. */
-  readonly clientReference: string
-  /** The adapter checks it before it writes, the connector before it executes. */
-  readonly notAfter: Deadline
+/** What is sent and where, by the courier's own codes. */
+export type Consignment = {
   readonly origin: AgencyRef
   readonly destination: AgencyRef
   readonly package: {
@@ -90,16 +87,24 @@ export type CreateGuide = CallContext & {
     readonly lengthM: number
     readonly widthM: number
   }
-  readonly service: { readonly mode: string; readonly payer: string }
-  readonly declaredContent: string
-  readonly recipient: {
-    readonly documentType: string
-    readonly document: string
-    readonly firstName: string
-    readonly lastName: string
-  }
-  readonly quotedAmount: Money | null
 }
+
+export type CreateGuide = CallContext &
+  Consignment & {
+    /** Our shipment id. `findGuides` finds the guide by it. */
+    readonly clientReference: string
+    /** The adapter checks it before it writes, the connector before it executes. */
+    readonly notAfter: Deadline
+    readonly service: { readonly mode: string; readonly payer: string }
+    readonly declaredContent: string
+    readonly recipient: {
+      readonly documentType: string
+      readonly document: string
+      readonly firstName: string
+      readonly lastName: string
+    }
+    readonly quotedAmount: Money | null
+  }
 
 /** Integer minor units. */
 export type Money = { readonly amount: number; readonly currency: string }
@@ -194,7 +199,7 @@ export type LabelAnswer =
   | CourierFailure
 
 export type QuoteCall = CallContext &
-  Pick<CreateGuide, 'origin' | 'destination' | 'package'> & {
+  Consignment & {
     readonly workspaceReference: string
     readonly service: CreateGuide['service'] | null
   }

@@ -137,12 +137,10 @@ export function recordLook<Operation extends OperationCore>(
 ): Decision<Decided, 'rate_limited'> {
   const { operation } = judged
   if (operation.status === 'calling') return []
-  const seen = kind.seenIn(operation, look.result)
-  if (isRecorded(operation, look, seen)) return []
+  const seen = seenBy(kind, operation, look)
+  if (seen === null) return []
   if (operation.looks.length >= looksMax) return { refused: 'rate_limited' }
-  const { guides, answer } = seen
-  const counted = isCounted(operation, look, seen)
-  const looked = lookEvent(kind, operation, look, seen)
+  const { guides, answer, counted, looked } = seen
   if (operation.status === 'reconciling' && concludesDenied(operation, { answer, counted })) {
     const data = {
       operation_id: operation.operationId,
@@ -156,6 +154,29 @@ export function recordLook<Operation extends OperationCore>(
   return counted ? [looked, ...kind.whenDenied(operation)] : [looked]
 }
 
+/** What a look shows, and its event; null when this very look is already recorded. */
+function seenBy<Operation extends OperationCore>(
+  kind: Kind<Operation>,
+  operation: Operation,
+  look: LookMade,
+): (Seen & { readonly counted: boolean; readonly looked: Decided }) | null {
+  const seen = kind.seenIn(operation, look.result)
+  if (isRecorded(operation, look, seen)) return null
+  const { answer } = seen
+  const isDenial = answer === 'absent' || answer === 'standing'
+  const counted = isDenial && counts(operation, look.startedAt)
+  const data = {
+    operation_id: operation.operationId,
+    method: 'by_client_reference',
+    answer,
+    counted,
+    by: look.by,
+    ...lookCallData(look.call),
+    ...kind.lookedUp(operation, seen),
+  } as EventData<typeof kind.events.looked_up>
+  return { ...seen, counted, looked: event(kind.events.looked_up, data, look.startedAt) }
+}
+
 /** This very look is already recorded: its append was repeated, or two processes made the same look. */
 function isRecorded(
   { looks }: OperationCore,
@@ -167,33 +188,6 @@ function isRecorded(
       each.at === startedAt &&
       each.answer === answer &&
       each.guideNumbers.join() === guideNumbers.join(),
-  )
-}
-
-/** A denial that is late enough to count. */
-function isCounted(operation: OperationCore, { startedAt }: LookMade, { answer }: Seen): boolean {
-  return (answer === 'absent' || answer === 'standing') && counts(operation, startedAt)
-}
-
-function lookEvent<Operation extends OperationCore>(
-  kind: Kind<Operation>,
-  operation: Operation,
-  look: LookMade,
-  seen: Seen,
-): Decided {
-  const data = {
-    operation_id: operation.operationId,
-    method: 'by_client_reference',
-    answer: seen.answer,
-    counted: isCounted(operation, look, seen),
-    by: look.by,
-    ...lookCallData(look.call),
-    ...kind.lookedUp(operation, seen),
-  }
-  return event(
-    kind.events.looked_up,
-    data as EventData<typeof kind.events.looked_up>,
-    look.startedAt,
   )
 }
 
@@ -247,8 +241,8 @@ function lookBefore<Operation extends OperationCore>(
   look: LookMade | undefined,
 ): readonly Decided[] {
   if (look === undefined || operation.looks.length >= looksMax) return []
-  const seen = kind.seenIn(operation, look.result)
-  return isRecorded(operation, look, seen) ? [] : [lookEvent(kind, operation, look, seen)]
+  const seen = seenBy(kind, operation, look)
+  return seen === null ? [] : [seen.looked]
 }
 
 /** The decision on an operation; null while it is open. */

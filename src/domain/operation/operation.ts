@@ -1,8 +1,7 @@
-import type { Recorded } from '../decider.ts'
-import { type Cancellation, cancellation, evolveCancellation } from './cancellation.ts'
-import { type Creation, creation, evolveCreation } from './creation.ts'
+import { type Cancellation, cancellation } from './cancellation.ts'
+import { type Creation, creation } from './creation.ts'
 import { isDone, isOpen } from './machine.ts'
-import type { OperationEvent, OperationState } from './transitions.ts'
+import type { OperationState } from './transitions.ts'
 
 /**
  * A request that goes to a courier once and whose outcome must become certain: creation or
@@ -27,14 +26,6 @@ export const operationKinds = {
   shipment_creation: creation,
   shipment_cancellation: cancellation,
 } as const satisfies Record<OperationType, object>
-
-export function evolve<Op extends Operation>(operation: Op, event: Recorded<OperationEvent>): Op {
-  const after =
-    operation.type === 'shipment_creation'
-      ? evolveCreation(operation, event)
-      : evolveCancellation(operation, event)
-  return after as Op
-}
 
 /** What the API calls the state of an operation. */
 export const operationStatusOfState: Readonly<Record<OperationState, OperationStatus>> = {

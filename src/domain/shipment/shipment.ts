@@ -1,8 +1,7 @@
 import { type Instant, LedgerDamaged, type Recorded, unreachable } from '../decider.ts'
-import { beginCancellation } from '../operation/cancellation.ts'
+import { beginCancellation, evolveCancellation } from '../operation/cancellation.ts'
 import type { DeclineReason } from '../operation/cancellation-events.ts'
-import { beginCreation, type Creation } from '../operation/creation.ts'
-import { evolve as evolveOperation } from '../operation/operation.ts'
+import { beginCreation, type Creation, evolveCreation } from '../operation/creation.ts'
 import type { OperationEvent, OperationState } from '../operation/transitions.ts'
 import { withCancellation, withoutOwnScan } from '../tracking/cancellation-scan.ts'
 import { monitor, observe, registered, type Tracking, untracked } from '../tracking/tracking.ts'
@@ -166,18 +165,16 @@ function evolveExisting(
 function evolveAsked(state: Shipment, event: Recorded<OperationEvent>): Shipment {
   const { operation_id: operationId } = event.data
   const isNamed = (each: { readonly operationId: string }) => each.operationId === operationId
-  const attempt = state.attempts.find(isNamed)
-  if (attempt !== undefined) {
-    const attempts = state.attempts.with(
-      state.attempts.indexOf(attempt),
-      evolveOperation(attempt, event),
+  if (state.attempts.some(isNamed)) {
+    const attempts = state.attempts.map((each) =>
+      isNamed(each) ? evolveCreation(each, event) : each,
     )
     return withFollowedGuide({ ...state, attempts }, event)
   }
-  const cancellation = state.cancellations.find(isNamed)
-  if (cancellation === undefined) throw damaged(event.type)
-  const index = state.cancellations.indexOf(cancellation)
-  const cancellations = state.cancellations.with(index, evolveOperation(cancellation, event))
+  if (!state.cancellations.some(isNamed)) throw damaged(event.type)
+  const cancellations = state.cancellations.map((each) =>
+    isNamed(each) ? evolveCancellation(each, event) : each,
+  )
   const after = { ...state, cancellations }
   if (isCancelled(after) === isCancelled(state)) return after
   const scan = isCancelled(after) ? { operationId, at: event.occurredAt } : null

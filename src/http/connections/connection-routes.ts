@@ -11,7 +11,7 @@ import { changeConnection, createConnection, deleteConnection } from './connecti
 import {
   changeConnectionBody,
   connectionObject,
-  connectionOf,
+  connectionResource,
   connectionSchema,
   connectionStatuses,
   createConnectionBody,
@@ -110,7 +110,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
       })
     },
   })
-  const connection = connectionOf(deps, 'connections:read')
+  const connection = connectionResource(deps, 'connections:read')
   app.route({
     method: 'GET',
     url: '/v1/courier-connections/:id',
@@ -131,7 +131,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     method: 'PATCH',
     url: '/v1/courier-connections/:id',
     config: {
-      resource: connectionOf(deps, 'connections:write'),
+      resource: connectionResource(deps, 'connections:write'),
       // Without accepted credentials, the operations already begun cannot be reconciled.
       whileSuspended: true,
       headers: ['if-match'],
@@ -155,7 +155,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     method: 'DELETE',
     url: '/v1/courier-connections/:id',
     config: {
-      resource: connectionOf(deps, 'connections:write'),
+      resource: connectionResource(deps, 'connections:write'),
       headers: ['if-match'],
       problems: ['connection_in_use', 'precondition_failed'],
     },
@@ -175,7 +175,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
 }
 
 function verifyRoute(app: App, deps: HttpDeps): void {
-  const connection = connectionOf(deps, 'connections:write')
+  const connection = connectionResource(deps, 'connections:write')
   app.route({
     method: 'POST',
     url: '/v1/courier-connections/:id/verify',

@@ -97,7 +97,10 @@ export function reachableConnections(db: HttpDeps['db'], principal: Principal) {
 }
 
 /** The connection that a route is about. */
-export function connectionOf(deps: Pick<HttpDeps, 'db'>, scope: Scope): Resource<ConnectionRow> {
+export function connectionResource(
+  deps: Pick<HttpDeps, 'db'>,
+  scope: Scope,
+): Resource<ConnectionRow> {
   return resource(scope, ({ principal }, id) => findConnection(deps, principal, id))
 }
 

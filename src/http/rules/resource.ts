@@ -21,8 +21,8 @@ export type Resource<Found> = {
 }
 
 /**
- * Declares how a route finds its resource within the key's reach. `find` gets the last part of the
- * path that is a parameter, and throws `not_found`. The scope is checked after that: otherwise a key
+ * Declares how a route finds its resource within the key's reach. `find` gets the path's one
+ * parameter, and throws `not_found`. The scope is checked after that: otherwise a key
  * without it could tell a foreign id from one that does not exist.
  */
 export function resource<Found>(

@@ -5,11 +5,11 @@ import { pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { parseIdempotencyKey } from '../rules/idempotency-key.ts'
 import { answerCancellation } from './cancellation-answer.ts'
-import { shipmentOf } from './find-shipment.ts'
+import { shipmentResource } from './find-shipment.ts'
 import { shipmentSchema } from './shipments.ts'
 
 export function cancellationRoutes(app: App, deps: LedgerDeps): void {
-  const shipment = shipmentOf(deps, 'shipments:write')
+  const shipment = shipmentResource(deps, 'shipments:write')
   app.route({
     method: 'POST',
     url: '/v1/shipments/:id/cancel',

@@ -16,7 +16,7 @@ import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
 import { openEnum, pathId } from '../openapi/schemas.ts'
 import { answerRead } from '../rules/etag.ts'
 import { inFlightRetrySeconds, unknownOutcome } from './creation-answer.ts'
-import { shipmentOf } from './find-shipment.ts'
+import { shipmentResource } from './find-shipment.ts'
 
 const documentsSchema = z.object({
   data: z.array(
@@ -32,7 +32,7 @@ const documentsSchema = z.object({
 const tags = ['Documents']
 
 export function documentRoutes(app: App, deps: LedgerDeps): void {
-  const shipment = shipmentOf(deps, 'shipments:read')
+  const shipment = shipmentResource(deps, 'shipments:read')
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/documents',
@@ -70,7 +70,7 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
 }
 
 function labelRoute(app: App, deps: LedgerDeps): void {
-  const shipment = shipmentOf(deps, 'shipments:read')
+  const shipment = shipmentResource(deps, 'shipments:read')
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/documents/label',

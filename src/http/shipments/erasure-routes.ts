@@ -11,11 +11,11 @@ import { authenticated } from '../rules/authenticate.ts'
 import { answerRead } from '../rules/etag.ts'
 import { madeOnce } from '../rules/idempotent-answers.ts'
 import { inFlightRetrySeconds } from './creation-answer.ts'
-import { type Found, findShipment, shipmentOf } from './find-shipment.ts'
+import { type Found, findShipment, shipmentResource } from './find-shipment.ts'
 import { openFor, shipmentObject, shipmentSchema } from './shipments.ts'
 
 export function erasureRoutes(app: App, deps: LedgerDeps): void {
-  const shipment = shipmentOf(deps, 'shipments:write')
+  const shipment = shipmentResource(deps, 'shipments:write')
   app.route({
     method: 'POST',
     url: '/v1/shipments/:id/erase-personal-data',

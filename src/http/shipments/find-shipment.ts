@@ -29,7 +29,7 @@ export async function findShipment(
 }
 
 /** The shipment that a route is about. */
-export function shipmentOf(
+export function shipmentResource(
   deps: Pick<HttpDeps, 'owners' | 'store'>,
   scope: Scope,
 ): Resource<Found> {

@@ -15,7 +15,7 @@ import { parseIdempotencyKey } from '../rules/idempotency-key.ts'
 import { listPage } from '../rules/lists.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
 import { answerCreation } from './creation-answer.ts'
-import { shipmentAsOf, shipmentOf } from './find-shipment.ts'
+import { shipmentAsOf, shipmentResource } from './find-shipment.ts'
 import { shipmentListRoute } from './shipment-list.ts'
 import { openFor, shipmentObject, shipmentRequest, shipmentSchema } from './shipments.ts'
 
@@ -94,7 +94,7 @@ function createRoute(app: App, deps: LedgerDeps): void {
 }
 
 function readRoute(app: App, deps: LedgerDeps): void {
-  const shipment = shipmentOf(deps, 'shipments:read')
+  const shipment = shipmentResource(deps, 'shipments:read')
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id',
@@ -140,7 +140,7 @@ function eventsRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/events',
-    config: { resource: shipmentOf(deps, 'ledger:read') },
+    config: { resource: shipmentResource(deps, 'ledger:read') },
     schema: {
       operationId: 'listShipmentEvents',
       summary: 'Read the whole history of a shipment, oldest first',

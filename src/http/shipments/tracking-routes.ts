@@ -13,7 +13,7 @@ import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
 import { idOf, openEnum, pathId, timestamp } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
 import { answerRead } from '../rules/etag.ts'
-import { shipmentOf } from './find-shipment.ts'
+import { shipmentResource } from './find-shipment.ts'
 import { phases, trackingException } from './shipments.ts'
 
 const trackingSchema = z
@@ -62,7 +62,7 @@ async function trackingObject(
 }
 
 export function trackingRoutes(app: App, deps: LedgerDeps): void {
-  const shipment = shipmentOf(deps, 'shipments:read')
+  const shipment = shipmentResource(deps, 'shipments:read')
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/tracking',
@@ -83,7 +83,7 @@ export function trackingRoutes(app: App, deps: LedgerDeps): void {
 }
 
 function refreshRoute(app: App, deps: LedgerDeps): void {
-  const shipment = shipmentOf(deps, 'shipments:write')
+  const shipment = shipmentResource(deps, 'shipments:write')
   app.route({
     method: 'POST',
     url: '/v1/shipments/:id/tracking/refresh',

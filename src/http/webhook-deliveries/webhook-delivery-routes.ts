@@ -98,12 +98,12 @@ async function listed(
   return await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
 }
 
-function deliveryOf(deps: HttpDeps, scope: Scope): Resource<DeliveryRow> {
+function deliveryResource(deps: HttpDeps, scope: Scope): Resource<DeliveryRow> {
   return resource(scope, ({ principal }, id) => findDelivery(deps, principal, id))
 }
 
 function readRoute(app: App, deps: HttpDeps): void {
-  const delivery = deliveryOf(deps, 'webhooks:read')
+  const delivery = deliveryResource(deps, 'webhooks:read')
   app.route({
     method: 'GET',
     url: '/v1/webhook-deliveries/:id',
@@ -127,7 +127,7 @@ const refusals = {
 } as const satisfies Record<RedeliveryRefusal, Reason>
 
 function redeliverRoute(app: App, deps: HttpDeps): void {
-  const delivery = deliveryOf(deps, 'webhooks:write')
+  const delivery = deliveryResource(deps, 'webhooks:write')
   app.route({
     method: 'POST',
     url: '/v1/webhook-deliveries/:id/redeliver',

@@ -20,7 +20,7 @@ import {
   findDelivery,
 } from '../webhook-deliveries/webhook-deliveries.ts'
 import { workspaceNow } from './webhook-endpoint-changes.ts'
-import { type EndpointRow, endpointOf } from './webhook-endpoints.ts'
+import { type EndpointRow, endpointResource } from './webhook-endpoints.ts'
 
 const tags = ['Webhook endpoints']
 
@@ -36,7 +36,7 @@ export function webhookEndpointActs(app: App, deps: HttpDeps): void {
 }
 
 function testRoute(app: App, deps: HttpDeps): void {
-  const endpoint = endpointOf(deps, 'webhooks:write')
+  const endpoint = endpointResource(deps, 'webhooks:write')
   app.route({
     method: 'POST',
     url: '/v1/webhook-endpoints/:id/test',
@@ -145,7 +145,7 @@ const recoverySchema = z
   .meta({ id: 'WebhookRecovery', examples: [exampleRecovery] })
 
 function recoverRoute(app: App, deps: HttpDeps): void {
-  const endpoint = endpointOf(deps, 'webhooks:write')
+  const endpoint = endpointResource(deps, 'webhooks:write')
   app.route({
     method: 'POST',
     url: '/v1/webhook-endpoints/:id/recover',

@@ -19,7 +19,7 @@ import {
   changeEndpointBody,
   createEndpointBody,
   endpointObject,
-  endpointOf,
+  endpointResource,
   endpointSchema,
   endpointStatuses,
   endpointWithSecretSchema,
@@ -120,7 +120,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
       })
     },
   })
-  const endpoint = endpointOf(deps, 'webhooks:read')
+  const endpoint = endpointResource(deps, 'webhooks:read')
   app.route({
     method: 'GET',
     url: '/v1/webhook-endpoints/:id',
@@ -141,7 +141,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     method: 'PATCH',
     url: '/v1/webhook-endpoints/:id',
     config: {
-      resource: endpointOf(deps, 'webhooks:write'),
+      resource: endpointResource(deps, 'webhooks:write'),
       // What was begun is still reported and must reach its receiver.
       whileSuspended: true,
       headers: ['if-match'],
@@ -167,7 +167,7 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     method: 'DELETE',
     url: '/v1/webhook-endpoints/:id',
     config: {
-      resource: endpointOf(deps, 'webhooks:write'),
+      resource: endpointResource(deps, 'webhooks:write'),
       headers: ['if-match'],
       problems: ['precondition_failed'],
     },
@@ -194,7 +194,7 @@ function rotateRoute(app: App, deps: HttpDeps): void {
     method: 'POST',
     url: '/v1/webhook-endpoints/:id/rotate-secret',
     config: {
-      resource: endpointOf(deps, 'webhooks:write'),
+      resource: endpointResource(deps, 'webhooks:write'),
       whileSuspended: true,
       isOnce: true,
     },

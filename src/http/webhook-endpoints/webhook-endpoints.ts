@@ -183,7 +183,7 @@ export function reachableEndpoints(db: HttpDeps['db'], principal: Principal) {
 }
 
 /** The endpoint that a route is about. */
-export function endpointOf(deps: Pick<HttpDeps, 'db'>, scope: Scope): Resource<EndpointRow> {
+export function endpointResource(deps: Pick<HttpDeps, 'db'>, scope: Scope): Resource<EndpointRow> {
   return resource(scope, ({ principal }, id) => findEndpoint(deps, principal, id))
 }
 

@@ -11,7 +11,7 @@ import {
   EventStoreUnavailable,
 } from '../../event-store/event-store.ts'
 import { loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
-import { type Stored, VaultOverloaded } from '../../security/vault.ts'
+import type { Stored } from '../../security/vault.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
 import { type Call, type EndedCall, giveUpCall, makeCall } from './make-call.ts'
@@ -129,7 +129,7 @@ function notTaken(detail: string, cause?: unknown): Problem {
  * and records that nothing was sent; the call is never made.
  */
 function intentProblem(deps: ProcessDeps, planned: PlannedCall, cause: unknown): unknown {
-  if (cause instanceof EventStoreOverloaded || cause instanceof VaultOverloaded) {
+  if (cause instanceof EventStoreOverloaded) {
     return new Problem('overloaded', { retryAfterSeconds: 1, cause })
   }
   if (cause instanceof EventStoreUnavailable)

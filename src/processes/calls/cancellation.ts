@@ -207,10 +207,10 @@ async function begin(
   if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
   const { workspace_id: workspaceId, livemode } = state.request
   const operationId = operationIdOf(shipmentId, nextOrdinal(state))
-  const registration = { workspaceId, shipmentId, operationId, livemode }
-  const stored = livemode
-    ? await deps.vault.register({})
-    : await whenClockRuns(deps, registration, () => deps.vault.register({ registration }))
+  const attempt = { workspaceId, shipmentId, operationId, livemode }
+  const registration = livemode ? null : attempt
+  const register = () => deps.vault.register({ registration })
+  const stored = await whenClockRuns(deps, attempt, register)
   const timing = timingOf(stored)
   const begun = await beginCall(deps, {
     shipmentId,

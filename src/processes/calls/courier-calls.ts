@@ -53,3 +53,12 @@ export function callContext(
       }
   return { requestId, credentials: account.credentials, sandbox }
 }
+
+/**
+ * Whether the outcome of a call can be looked up. True for a courier that does not answer now, since
+ * it is asked later; false only for one without look-ups.
+ */
+export async function canBeAsked(courier: Courier | null): Promise<boolean> {
+  const capabilities = await courier?.capabilities().catch(() => null)
+  return capabilities?.find ?? true
+}

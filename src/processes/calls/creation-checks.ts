@@ -1,5 +1,5 @@
 import type { Agency, Catalogue, PackageProduct } from '../../couriers/catalogue.ts'
-import type { Courier } from '../../couriers/courier.ts'
+import type { Consignment, Courier } from '../../couriers/courier.ts'
 import type { Instant } from '../../domain/decider.ts'
 import type { Money } from '../../domain/operation/machine.ts'
 import { bindQuote, type Parcel } from '../../domain/quote.ts'
@@ -13,11 +13,7 @@ import { readClock } from '../sandbox/workspace-clock.ts'
 export type CheckedRequest = {
   readonly account: CourierAccount
   readonly courier: Courier
-  readonly codes: {
-    readonly origin: string
-    readonly destination: string
-    readonly product: string
-  }
+  readonly consignment: Consignment
 }
 
 /** Null without a quote. */
@@ -105,7 +101,18 @@ export async function checkParcel(
   return {
     account,
     courier,
-    codes: { origin: origin.code, destination: destination.code, product: product.code },
+    consignment: {
+      origin: { code: origin.code },
+      destination: { code: destination.code },
+      package: {
+        productCode: product.code,
+        quantity: body.package.quantity,
+        weightKg: body.package.weight_kg,
+        heightM: body.package.height_m,
+        lengthM: body.package.length_m,
+        widthM: body.package.width_m,
+      },
+    },
   }
 }
 

@@ -188,7 +188,7 @@ async function beginFirst(
 
 function plannedCall(
   { body, keyId, requestId }: CreationRequest,
-  { courier, account, codes }: CheckedRequest,
+  { courier, account, consignment }: CheckedRequest,
   begins: Pick<PlannedCall, 'shipmentId' | 'command' | 'from' | 'timing'>,
 ): Omit<PlannedCall, 'vaultRow'> {
   return {
@@ -200,16 +200,7 @@ function plannedCall(
     ask: ({ request }, context) =>
       courier.createGuide({
         ...context,
-        origin: { code: codes.origin },
-        destination: { code: codes.destination },
-        package: {
-          productCode: codes.product,
-          quantity: body.package.quantity,
-          weightKg: body.package.weight_kg,
-          heightM: body.package.height_m,
-          lengthM: body.package.length_m,
-          widthM: body.package.width_m,
-        },
+        ...consignment,
         service: body.service,
         declaredContent: body.declared_content,
         recipient: {

@@ -17,7 +17,7 @@ import type { ItemSealer } from '../../security/vault.ts'
 import type { CourierAccount } from '../connections/courier-accounts.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
-import { callContext } from './courier-calls.ts'
+import { callContext, canBeAsked } from './courier-calls.ts'
 import { persist } from './persist.ts'
 
 /** A courier call that is made once, after its intent is recorded. */
@@ -164,15 +164,6 @@ async function failureOf(
       return { kind: 'unknown', cause: answer.cause, courierCanBeAsked }
     }
   }
-}
-
-/**
- * True for a courier that does not answer now, since it is asked later; false only for one without
- * look-ups.
- */
-async function canBeAsked(courier: Courier): Promise<boolean> {
-  const capabilities = await courier.capabilities().catch(() => null)
-  return capabilities?.find ?? true
 }
 
 /** Records how the call ended, retrying until it is stored. */

@@ -16,7 +16,7 @@ import {
 } from '../../event-store/transact.ts'
 import type { ProcessDeps } from '../deps.ts'
 import type { Performed } from '../due/claims.ts'
-import { courierOf } from './courier-calls.ts'
+import { canBeAsked, courierOf } from './courier-calls.ts'
 
 /** The workspace's clock: it stands still during a step of an advance. */
 export type Clock = () => Instant
@@ -82,15 +82,10 @@ function wasDone(done: Transacted): Performed {
 async function expired(deps: ProcessDeps, snapshot: Snapshot, operationId: string) {
   const isUnderway = deps.underway.has(operationId)
   const cause = isUnderway ? 'deadline_passed' : 'process_died'
-  const courierCanBeAsked = await canBeAsked(deps, snapshot)
+  const { livemode, provider_code: providerCode } = existing(snapshot).request
+  const courier = deps.couriers.courierFor({ livemode, providerCode })
+  const courierCanBeAsked = await canBeAsked(courier)
   return { kind: 'unknown', cause, courierCanBeAsked } as const
-}
-
-async function canBeAsked(deps: ProcessDeps, snapshot: Snapshot): Promise<boolean> {
-  const { request } = existing(snapshot)
-  const mode = { livemode: request.livemode, providerCode: request.provider_code }
-  const capabilities = await deps.couriers.courierFor(mode)?.capabilities()
-  return capabilities?.find ?? true
 }
 
 async function lookAndRecord(

@@ -77,7 +77,7 @@ async function make(deps: ProcessDeps, order: QuoteOrder): Promise<QuoteMade> {
 }
 
 async function ask(
-  { account, courier, codes }: CheckedRequest,
+  { account, courier, consignment }: CheckedRequest,
   order: QuoteOrder,
   now: Instant,
 ): Promise<QuoteAnswer> {
@@ -91,16 +91,7 @@ async function ask(
         ? null
         : { scenario, attempt: 1, attemptAt: at, now: at, account: account.connectionId },
     workspaceReference: body.workspace_id,
-    origin: { code: codes.origin },
-    destination: { code: codes.destination },
-    package: {
-      productCode: codes.product,
-      quantity: body.package.quantity,
-      weightKg: body.package.weight_kg,
-      heightM: body.package.height_m,
-      lengthM: body.package.length_m,
-      widthM: body.package.width_m,
-    },
+    ...consignment,
     service: body.service ?? null,
   }
   return await withSafeRetries((answerByMs) => courier.quote({ ...call, answerByMs }))
