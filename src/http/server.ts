@@ -7,7 +7,7 @@ import { headersOfAll, refuseConnection, replyWithError } from './problems/probl
 import { asCaller, authenticateHook } from './rules/authenticate.ts'
 import { discardLimits, endAfterRest } from './rules/discard-rest.ts'
 import { drain } from './rules/drain.ts'
-import { isNotModified, tagPage } from './rules/etag.ts'
+import { isNotModified, tagPage, tagVersion } from './rules/etag.ts'
 import { headerCount } from './rules/idempotency-key.ts'
 import { jsonBodies } from './rules/json-body.ts'
 import { knownPaths } from './rules/known-paths.ts'
@@ -36,11 +36,12 @@ import { healthRoutes } from './service/health-routes.ts'
  *             single resource: it is found (404), then its scope is checked (403), whatever else is
  *             refused; the handler gets what was found with `of(request)`.
  *             `problems` names the route's own reasons, `produces` a content type other than JSON,
- *             `isOnce` an optional Idempotency-Key (create the resource through `madeOnce`).
+ *             `isOnce` an optional Idempotency-Key (create the resource through `once`),
+ *             `isVersioned` an ETag on the answer, with If-None-Match or If-Match.
  *             A body has an example in its `meta`.
  *   handler   `authenticated(request).principal` is the caller. Refuse with `throw new Problem`.
- *             `answerRead` sets the ETag of a single read, `requireMatch` checks If-Match,
- *             `listPage` makes a page, `parseIdempotencyKey` reads the key.
+ *             `listPage` makes a page, `parseIdempotencyKey` reads the key. Resources that keys
+ *             create and change as rows share `administered`.
  */
 export type RegisterRoutes = (app: App) => void
 
@@ -95,6 +96,7 @@ export function buildServer(deps: HttpDeps, routes: readonly RegisterRoutes[]): 
       v1.addHook('onRequest', refuseMalformedQuery)
       v1.addHook('preValidation', refuseUnwantedBody)
       v1.addHook('preValidation', refuseIdlePrecondition)
+      v1.addHook('preSerialization', tagVersion)
       v1.addHook('preHandler', (request, _reply, done) => asCaller(request, done))
       v1.addHook('preHandler', findResource)
       for (const register of routes) register(v1 as App)

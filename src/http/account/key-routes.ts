@@ -14,7 +14,6 @@ import {
   timestamp,
 } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { answerRead } from '../rules/etag.ts'
 import { listPage } from '../rules/lists.ts'
 
 const keySchema = z
@@ -83,20 +82,20 @@ export function keyRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/key',
-    config: { collectionScope: null, headers: ['if-none-match'] },
+    config: { collectionScope: null, isVersioned: true },
     schema: {
       operationId: 'getKey',
       summary: 'Read this key and its scopes',
       tags: ['Keys'],
       response: { 200: keySchema },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { principal } = authenticated(request)
       const row = await reachableKeys(deps.db, principal)
         .where('id', '=', principal.keyId)
         .executeTakeFirst()
       if (row === undefined) throw new Problem('unauthenticated')
-      return answerRead(reply, keyObject(row, principal))
+      return keyObject(row, principal)
     },
   })
   listRoute(app, deps)

@@ -4,7 +4,6 @@ import type { Principal } from '../../security/api-keys.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import { time, timestamp } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { answerRead } from '../rules/etag.ts'
 import { countOf } from '../rules/plan-limits.ts'
 
 const limit = z.int().nullable().meta({ description: 'null = unlimited' })
@@ -38,7 +37,7 @@ export function usageRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/usage',
-    config: { collectionScope: null, headers: ['if-none-match'] },
+    config: { collectionScope: null, isVersioned: true },
     schema: {
       operationId: 'getUsage',
       summary: "Read the plan's limits and their use, in the mode of the key",
@@ -47,9 +46,9 @@ export function usageRoutes(app: App, deps: HttpDeps): void {
       tags: ['Keys'],
       response: { 200: usageSchema },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { principal } = authenticated(request)
-      return answerRead(reply, await usageOf(deps, principal))
+      return await usageOf(deps, principal)
     },
   })
 }

@@ -8,7 +8,7 @@ import {
 import type { Agency } from '../../couriers/catalogue.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import { findConnection } from '../connections/connections.ts'
+import { connections } from '../connections/connections.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import {
   filterText,
@@ -21,7 +21,6 @@ import {
 } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { answerRead } from '../rules/etag.ts'
 import { listPage } from '../rules/lists.ts'
 
 /** The longest search text, and the longest name of a place (product, section 2). */
@@ -97,7 +96,7 @@ export function agencyRoutes(app: App, deps: HttpDeps): void {
     handler: async (request) => {
       const { principal } = authenticated(request)
       const { query } = request
-      const connection = await findConnection(deps, principal, query.courier_connection_id)
+      const connection = await connections.find(deps, principal, query.courier_connection_id)
       const agencies = await agenciesOf(deps, principal, connection.provider_code)
       return listPage({
         deps,
@@ -125,7 +124,7 @@ function readRoute(app: App, deps: HttpDeps): void {
     url: '/v1/agencies/:id',
     config: {
       collectionScope: null,
-      headers: ['if-none-match'],
+      isVersioned: true,
       problems: ['courier_unreachable', 'courier_throttled'],
     },
     schema: {
@@ -135,12 +134,12 @@ function readRoute(app: App, deps: HttpDeps): void {
       params: pathId('agy'),
       response: { 200: agencySchema },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { principal } = authenticated(request)
       const { livemode } = principal
       for (const providerCode of deps.couriers.codes({ livemode })) {
         const found = await deps.catalogue.agency({ livemode, providerCode }, request.params.id)
-        if (found.kind === 'found') return answerRead(reply, agencyObject(found.item, livemode))
+        if (found.kind === 'found') return agencyObject(found.item, livemode)
       }
       throw new Problem('not_found')
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PackageProduct } from '../../couriers/catalogue.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import { findConnection } from '../connections/connections.ts'
+import { connections } from '../connections/connections.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import { idOf, listOf, listQuery, timestamp } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
@@ -87,7 +87,7 @@ async function productsFor(
   const codes =
     connectionId === undefined
       ? deps.couriers.codes({ livemode })
-      : [(await findConnection(deps, principal, connectionId)).provider_code]
+      : [(await connections.find(deps, principal, connectionId)).provider_code]
   const lists = await Promise.all(
     codes.map((providerCode) => deps.catalogue.packageProducts({ livemode, providerCode })),
   )

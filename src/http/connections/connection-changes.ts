@@ -1,24 +1,25 @@
-import type { FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.ts'
 import { placeOf } from '../../processes/connections/courier-accounts.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
 import type { HttpDeps } from '../deps.ts'
-import { requireMatch } from '../rules/etag.ts'
-import { exclusively } from '../rules/exclusive.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
-import {
-  type ChangeConnection,
-  type ConnectionRow,
-  type CreateConnection,
-  connectionObject,
-  findConnection,
-} from './connections.ts'
+import type { ChangeConnection, ConnectionRow, CreateConnection } from './connections.ts'
 
-type Target = FastifyRequest & { readonly params: { readonly id: string } }
+type Deps = Pick<
+  HttpDeps,
+  | 'db'
+  | 'store'
+  | 'clock'
+  | 'couriers'
+  | 'workspaces'
+  | 'sealer'
+  | 'hasUnresolvedOperations'
+  | 'forgetConnection'
+>
 
 /** Creates the connection under this id, unless an earlier try has created it. */
 export async function createConnection(
-  deps: HttpDeps,
+  deps: Deps,
   caller: Caller,
   body: CreateConnection,
   id: string,
@@ -50,7 +51,7 @@ export async function createConnection(
 }
 
 async function insertConnection(
-  deps: HttpDeps,
+  deps: Deps,
   caller: Caller,
   body: CreateConnection,
   id: string,
@@ -91,36 +92,30 @@ type Change = Partial<
   >
 >
 
-/**
- * Changes the connection if it still matches `If-Match`. New credentials end its parking at once.
- */
+/** New credentials end the connection's parking at once. */
 export async function changeConnection(
-  deps: HttpDeps,
+  deps: Deps,
   caller: Caller,
-  request: Target,
+  row: ConnectionRow,
   body: ChangeConnection,
 ): Promise<ConnectionRow> {
-  const { id } = request.params
-  return exclusively(deps.db, ['courier-connection', id], async () => {
-    const row = await findConnection(deps, caller.principal, id)
-    requireMatch(request, connectionObject(row))
-    const change = changeOf(deps, row, body)
-    if (change === null) return row
-    if (body.credentials !== undefined) {
-      await auditAct(deps, caller, row.workspace_id, {
-        type: 'CourierCredentialsReplaced',
-        data: { courier_connection_id: id, credentials_version: row.credentials_version + 1 },
-      })
-    }
-    const fields = (['display_name', 'status'] as const).filter((field) => field in change)
-    if (fields.length > 0) {
-      await auditAct(deps, caller, row.workspace_id, {
-        type: 'CourierConnectionChanged',
-        data: { courier_connection_id: id, fields, ...shownChanges(row, change) },
-      })
-    }
-    return write(deps, row, change)
-  })
+  const { id } = row
+  const change = changeOf(deps, row, body)
+  if (change === null) return row
+  if (body.credentials !== undefined) {
+    await auditAct(deps, caller, row.workspace_id, {
+      type: 'CourierCredentialsReplaced',
+      data: { courier_connection_id: id, credentials_version: row.credentials_version + 1 },
+    })
+  }
+  const fields = (['display_name', 'status'] as const).filter((field) => field in change)
+  if (fields.length > 0) {
+    await auditAct(deps, caller, row.workspace_id, {
+      type: 'CourierConnectionChanged',
+      data: { courier_connection_id: id, fields, ...shownChanges(row, change) },
+    })
+  }
+  return write(deps, row, change)
 }
 
 /** Before and after, for the audit. A name may be personal data and is left out. */
@@ -128,7 +123,7 @@ function shownChanges({ status: before }: ConnectionRow, { status: after }: Chan
   return after === undefined ? {} : { changes: { status: { before, after } } }
 }
 
-function changeOf(deps: HttpDeps, row: ConnectionRow, body: ChangeConnection): Change | null {
+function changeOf(deps: Deps, row: ConnectionRow, body: ChangeConnection): Change | null {
   const change: Change = {}
   if (body.display_name !== undefined && body.display_name !== row.display_name) {
     change.display_name = body.display_name
@@ -156,7 +151,7 @@ function statusAfter(row: ConnectionRow, body: ChangeConnection): ConnectionRow[
   return row.status === 'needs_reauth' ? 'active' : row.status
 }
 
-async function write(deps: HttpDeps, row: ConnectionRow, change: Change): Promise<ConnectionRow> {
+async function write(deps: Deps, row: ConnectionRow, change: Change): Promise<ConnectionRow> {
   const written = await deps.db
     .updateTable('courier_connections')
     .set((eb) => ({ ...change, updated_at: deps.clock.now(), version: eb('version', '+', 1) }))
@@ -172,25 +167,21 @@ async function write(deps: HttpDeps, row: ConnectionRow, change: Change): Promis
  * them.
  */
 export async function deleteConnection(
-  deps: HttpDeps,
+  deps: Deps,
   caller: Caller,
-  request: Target,
+  row: ConnectionRow,
 ): Promise<void> {
-  const { id } = request.params
-  await exclusively(deps.db, ['courier-connection', id], async () => {
-    const row = await findConnection(deps, caller.principal, id)
-    requireMatch(request, connectionObject(row))
-    if (await deps.hasUnresolvedOperations(placeOf(row))) throw new Problem('connection_in_use')
-    await auditAct(deps, caller, row.workspace_id, {
-      type: 'CourierConnectionDeleted',
-      data: { courier_connection_id: id },
-    })
-    const now = deps.clock.now()
-    await deps.db
-      .updateTable('courier_connections')
-      .set((eb) => ({ deleted_at: now, updated_at: now, version: eb('version', '+', 1) }))
-      .where((eb) => eb.and({ id, organization_id: row.organization_id }))
-      .execute()
-    deps.forgetConnection(placeOf(row))
+  const { id } = row
+  if (await deps.hasUnresolvedOperations(placeOf(row))) throw new Problem('connection_in_use')
+  await auditAct(deps, caller, row.workspace_id, {
+    type: 'CourierConnectionDeleted',
+    data: { courier_connection_id: id },
   })
+  const now = deps.clock.now()
+  await deps.db
+    .updateTable('courier_connections')
+    .set((eb) => ({ deleted_at: now, updated_at: now, version: eb('version', '+', 1) }))
+    .where((eb) => eb.and({ id, organization_id: row.organization_id }))
+    .execute()
+  deps.forgetConnection(placeOf(row))
 }

@@ -1,23 +1,19 @@
 import { z } from 'zod'
 import type { App, HttpDeps } from '../deps.ts'
+import { named } from '../named-filters.ts'
 import { newConnectionId } from '../new-ids.ts'
-import { listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
+import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { answerRead } from '../rules/etag.ts'
-import { equals, findNamed, matching, named, olderThan, parametersOf } from '../rules/filters.ts'
-import { madeOnce, readMade } from '../rules/idempotent-answers.ts'
-import { listPage } from '../rules/lists.ts'
+import { equals, parametersOf } from '../rules/filters.ts'
 import { changeConnection, createConnection, deleteConnection } from './connection-changes.ts'
 import {
   changeConnectionBody,
   connectionObject,
-  connectionResource,
   connectionSchema,
   connectionStatuses,
+  connections,
   createConnectionBody,
-  findConnection,
   providerCodeLengthMax,
-  reachableConnections,
 } from './connections.ts'
 import { verifyConnection } from './verify-connection.ts'
 
@@ -59,19 +55,11 @@ function createRoute(app: App, deps: HttpDeps): void {
       response: { 201: connectionSchema },
     },
     handler: async (request, reply) => {
-      const caller = authenticated(request)
-      const once = await madeOnce({
-        deps,
-        request,
-        principal: caller.principal,
-        route: 'POST /v1/courier-connections',
+      const row = await connections.create(deps, request, reply, {
         newId: newConnectionId,
-        make: (id) => createConnection(deps, caller, request.body, id),
+        make: (id) => createConnection(deps, authenticated(request), request.body, id),
       })
-      const row = await readMade(once, (id) => findConnection(deps, caller.principal, id))
-      if (once.replayed) reply.header('idempotent-replayed', 'true')
-      reply.header('location', `/v1/courier-connections/${row.id}`)
-      return reply.code(201).send(connectionObject(row))
+      return connectionObject(row)
     },
   })
 }
@@ -88,33 +76,13 @@ function readRoutes(app: App, deps: HttpDeps): void {
       querystring: listQuery(parametersOf(filters)),
       response: { 200: listOf(connectionSchema) },
     },
-    handler: async (request) => {
-      const { principal } = authenticated(request)
-      const { query } = request
-      await findNamed(filters, query, deps, principal)
-      return listPage({
-        deps,
-        principal,
-        route: '/v1/courier-connections',
-        query,
-        read: (after, limit) =>
-          reachableConnections(deps.db, principal)
-            .where(matching(filters, query, after))
-            .where(olderThan(after))
-            .orderBy('created_at', 'desc')
-            .orderBy('id', 'desc')
-            .limit(limit)
-            .execute(),
-        sortKey: (row) => [time(row.created_at), row.id],
-        item: connectionObject,
-      })
-    },
+    handler: (request) => connections.page(deps, request, filters, connectionObject),
   })
-  const connection = connectionResource(deps, 'connections:read')
+  const connection = connections.resource(deps, 'connections:read')
   app.route({
     method: 'GET',
     url: '/v1/courier-connections/:id',
-    config: { resource: connection, headers: ['if-none-match'] },
+    config: { resource: connection, isVersioned: true },
     schema: {
       operationId: 'getCourierConnection',
       summary: 'Read a courier connection',
@@ -122,7 +90,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
       params: pathId('ccn'),
       response: { 200: connectionSchema },
     },
-    handler: async (request, reply) => answerRead(reply, connectionObject(connection.of(request))),
+    handler: async (request) => connectionObject(connection.of(request)),
   })
 }
 
@@ -131,11 +99,10 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     method: 'PATCH',
     url: '/v1/courier-connections/:id',
     config: {
-      resource: connectionResource(deps, 'connections:write'),
+      resource: connections.resource(deps, 'connections:write'),
       // Without accepted credentials, the operations already begun cannot be reconciled.
       whileSuspended: true,
-      headers: ['if-match'],
-      problems: ['precondition_failed'],
+      isVersioned: true,
     },
     schema: {
       operationId: 'updateCourierConnection',
@@ -145,19 +112,18 @@ function changeRoutes(app: App, deps: HttpDeps): void {
       body: changeConnectionBody,
       response: { 200: connectionSchema },
     },
-    handler: async (request, reply) => {
-      const caller = authenticated(request)
-      const row = await changeConnection(deps, caller, request, request.body)
-      return answerRead(reply, connectionObject(row))
-    },
+    handler: (request) =>
+      connections.change(deps, request, async (row) =>
+        connectionObject(await changeConnection(deps, authenticated(request), row, request.body)),
+      ),
   })
   app.route({
     method: 'DELETE',
     url: '/v1/courier-connections/:id',
     config: {
-      resource: connectionResource(deps, 'connections:write'),
-      headers: ['if-match'],
-      problems: ['connection_in_use', 'precondition_failed'],
+      resource: connections.resource(deps, 'connections:write'),
+      isVersioned: true,
+      problems: ['connection_in_use'],
     },
     schema: {
       operationId: 'deleteCourierConnection',
@@ -167,20 +133,22 @@ function changeRoutes(app: App, deps: HttpDeps): void {
       response: { 204: z.null().meta({ description: 'The connection is gone' }) },
     },
     handler: async (request, reply) => {
-      const caller = authenticated(request)
-      await deleteConnection(deps, caller, request)
+      await connections.change(deps, request, (row) =>
+        deleteConnection(deps, authenticated(request), row),
+      )
       return reply.code(204).send(null)
     },
   })
 }
 
 function verifyRoute(app: App, deps: HttpDeps): void {
-  const connection = connectionResource(deps, 'connections:write')
+  const connection = connections.resource(deps, 'connections:write')
   app.route({
     method: 'POST',
     url: '/v1/courier-connections/:id/verify',
     config: {
       resource: connection,
+      isVersioned: true,
       headers: ['sandbox-scenario'],
       problems: [
         'courier_not_available',
@@ -200,10 +168,10 @@ function verifyRoute(app: App, deps: HttpDeps): void {
       params: pathId('ccn'),
       response: { 200: connectionSchema },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const caller = authenticated(request)
       const row = await verifyConnection(deps, caller, request, connection.of(request))
-      return answerRead(reply, connectionObject(row))
+      return connectionObject(row)
     },
   })
 }

@@ -1,9 +1,6 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
-import { Problem } from '../../errors.ts'
-import type { Principal, Scope } from '../../security/api-keys.ts'
-import type { HttpDeps } from '../deps.ts'
 import { exampleConnectionRequest } from '../openapi/examples.ts'
 import {
   idOf,
@@ -14,7 +11,7 @@ import {
   timeOrNull,
   timestamp,
 } from '../openapi/schemas.ts'
-import { type Resource, resource } from '../rules/resource.ts'
+import { administered } from '../rules/administered.ts'
 
 const displayNameLengthMax = 200
 export const providerCodeLengthMax = 64
@@ -83,34 +80,19 @@ export function connectionObject(
   }
 }
 
-/** The connections within a key's reach. Deleted ones are kept for looks that are still due. */
-export function reachableConnections(db: HttpDeps['db'], principal: Principal) {
-  const own = db
-    .selectFrom('courier_connections')
-    .selectAll()
-    .where('organization_id', '=', principal.organizationId)
-    .where('livemode', '=', principal.livemode)
-    .where('deleted_at', 'is', null)
-  return principal.workspaceId === null
-    ? own
-    : own.where('workspace_id', '=', principal.workspaceId)
-}
-
-/** The connection that a route is about. */
-export function connectionResource(
-  deps: Pick<HttpDeps, 'db'>,
-  scope: Scope,
-): Resource<ConnectionRow> {
-  return resource(scope, ({ principal }, id) => findConnection(deps, principal, id))
-}
-
-/** The connection, or the same 404 as for an id that never existed. */
-export async function findConnection(
-  deps: Pick<HttpDeps, 'db'>,
-  principal: Principal,
-  id: string,
-): Promise<ConnectionRow> {
-  const row = await reachableConnections(deps.db, principal).where('id', '=', id).executeTakeFirst()
-  if (row === undefined) throw new Problem('not_found')
-  return row
-}
+export const connections = administered({
+  name: 'courier-connection',
+  /** Deleted ones are kept for looks that are still due. */
+  reachable(db, principal) {
+    const own = db
+      .selectFrom('courier_connections')
+      .selectAll()
+      .where('organization_id', '=', principal.organizationId)
+      .where('livemode', '=', principal.livemode)
+      .where('deleted_at', 'is', null)
+    return principal.workspaceId === null
+      ? own
+      : own.where('workspace_id', '=', principal.workspaceId)
+  },
+  show: connectionObject,
+})

@@ -6,7 +6,7 @@ import { auditAct, type Caller } from '../audit-act.ts'
 import type { HttpDeps } from '../deps.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
-import { type ConnectionRow, findConnection } from './connections.ts'
+import { type ConnectionRow, connections } from './connections.ts'
 
 /**
  * Asks the courier whether it accepts the credentials and stores the verdict. The verdict applies
@@ -39,7 +39,7 @@ export async function verifyConnection(
     data: { courier_connection_id: row.id, accepted },
   })
   await keep(deps, row, accepted)
-  return findConnection(deps, principal, row.id)
+  return connections.find(deps, principal, row.id)
 }
 
 async function sandboxOf(deps: HttpDeps, row: ConnectionRow, scenario: string | null) {

@@ -12,7 +12,6 @@ import type { Principal } from '../../security/api-keys.ts'
 import type { App } from '../deps.ts'
 import { time, timestamp } from '../openapi/schemas.ts'
 import { reaches } from '../rules/authenticate.ts'
-import { answerRead } from '../rules/etag.ts'
 import { resource } from '../rules/resource.ts'
 import type { LedgerDeps } from './ledger-deps.ts'
 
@@ -103,7 +102,7 @@ function checkpointRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/ledger/checkpoint',
-    config: { collectionScope: 'ledger:read', problems: ['not_found'], headers: ['if-none-match'] },
+    config: { collectionScope: 'ledger:read', problems: ['not_found'], isVersioned: true },
     schema: {
       operationId: 'getLedgerCheckpoint',
       summary: 'Read the last signed checkpoint of the ledger',
@@ -111,16 +110,16 @@ function checkpointRoute(app: App, deps: LedgerDeps): void {
       tags,
       response: { 200: checkpointSchema },
     },
-    handler: async (_request, reply) => {
+    handler: async () => {
       const checkpoint = await signedTree(deps.processes.db)
-      return answerRead(reply, {
+      return {
         object: 'ledger_checkpoint' as const,
         tree_size: checkpoint.size,
         root_hash: checkpoint.root.toString('hex'),
         key_id: checkpoint.keyId,
         created_at: time(checkpoint.signedAt),
         note: checkpoint.note,
-      })
+      }
     },
   })
 }
@@ -144,7 +143,7 @@ function proofRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/ledger/proof/:position',
-    config: { resource: event, headers: ['if-none-match'] },
+    config: { resource: event, isVersioned: true },
     schema: {
       operationId: 'getLedgerProof',
       summary: 'Prove that an event is in the sealed ledger',
@@ -155,7 +154,7 @@ function proofRoute(app: App, deps: LedgerDeps): void {
       querystring: z.strictObject({ tree_size: sizeQuery.optional() }),
       response: { 200: proofSchema },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { sealed, stored } = event.of(request)
       const signed = await signedTree(db)
       const treeSize = request.query.tree_size ?? signed.size
@@ -164,7 +163,7 @@ function proofRoute(app: App, deps: LedgerDeps): void {
       requireWithin('tree_size', treeSize, sealed.index + 1, signed.size)
       const reader = new TreeReader(db)
       const hashes = await reader.rootsOf(inclusionRanges(sealed.index, treeSize))
-      return answerRead(reply, {
+      return {
         object: 'ledger_proof' as const,
         position: sealed.position,
         event_id: stored.id,
@@ -173,7 +172,7 @@ function proofRoute(app: App, deps: LedgerDeps): void {
         tree_size: treeSize,
         root_hash: (await reader.rootAt(treeSize)).toString('hex'),
         hashes: hashes.map((each) => each.toString('hex')),
-      })
+      }
     },
   })
 }
@@ -204,7 +203,7 @@ function consistencyRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/ledger/consistency',
-    config: { collectionScope: 'ledger:read', problems: ['not_found'], headers: ['if-none-match'] },
+    config: { collectionScope: 'ledger:read', problems: ['not_found'], isVersioned: true },
     schema: {
       operationId: 'getLedgerConsistency',
       summary: 'Prove that an earlier state of the sealed ledger is the beginning of a later one',
@@ -212,7 +211,7 @@ function consistencyRoute(app: App, deps: LedgerDeps): void {
       querystring: z.strictObject({ from: sizeQuery, to: sizeQuery.optional() }),
       response: { 200: consistencySchema },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { db } = deps.processes
       const signed = await signedTree(db)
       const { from, to = signed.size } = request.query
@@ -220,14 +219,14 @@ function consistencyRoute(app: App, deps: LedgerDeps): void {
       requireWithin('from', from, 1, to)
       const reader = new TreeReader(db)
       const hashes = await reader.rootsOf(consistencyRanges(from, to))
-      return answerRead(reply, {
+      return {
         object: 'ledger_consistency' as const,
         from_size: from,
         from_root_hash: (await reader.rootAt(from)).toString('hex'),
         to_size: to,
         to_root_hash: (await reader.rootAt(to)).toString('hex'),
         hashes: hashes.map((each) => each.toString('hex')),
-      })
+      }
     },
   })
 }
@@ -236,16 +235,16 @@ function keysRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/ledger/keys',
-    config: { collectionScope: 'ledger:read', headers: ['if-none-match'] },
+    config: { collectionScope: 'ledger:read', isVersioned: true },
     schema: {
       operationId: 'listLedgerKeys',
       summary: 'Read the public keys that have signed checkpoints, oldest first',
       tags,
       response: { 200: z.object({ data: z.array(keySchema) }) },
     },
-    handler: async (_request, reply) => {
+    handler: async () => {
       const keys = await checkpointKeys(deps.processes.db)
-      return answerRead(reply, {
+      return {
         data: keys.map((key) => ({
           object: 'ledger_key' as const,
           key_id: key.keyId,
@@ -254,7 +253,7 @@ function keysRoute(app: App, deps: LedgerDeps): void {
           since_tree_size: key.sinceSize,
           created_at: time(key.createdAt),
         })),
-      })
+      }
     },
   })
 }

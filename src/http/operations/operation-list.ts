@@ -22,6 +22,7 @@ import type { Principal } from '../../security/api-keys.ts'
 import { openMax } from '../../security/vault.ts'
 import type { App } from '../deps.ts'
 import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import { named } from '../named-filters.ts'
 import { filterText, idOf, listOf, listQuery } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import {
@@ -31,7 +32,6 @@ import {
   filter,
   findNamed,
   matching,
-  named,
   parametersOf,
 } from '../rules/filters.ts'
 import { type CursorValues, listPage } from '../rules/lists.ts'

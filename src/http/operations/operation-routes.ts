@@ -11,7 +11,6 @@ import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
 import { exampleDecision } from '../openapi/examples.ts'
 import { guideNumber, pathId, text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { answerRead } from '../rules/etag.ts'
 import { type Resource, resource } from '../rules/resource.ts'
 import { type FoundOperation, findOperation } from './find-operation.ts'
 import { operationListRoute, verdictsOf } from './operation-list.ts'
@@ -44,7 +43,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/operations/:id',
-    config: { resource: operation, headers: ['if-none-match'] },
+    config: { resource: operation, isVersioned: true },
     schema: {
       operationId: 'getOperation',
       summary: 'Read an operation',
@@ -61,7 +60,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
         const waitMs = Date.parse(body.next_look_at) - (await clockOf(deps, found.state))
         reply.header('retry-after', Math.min(60, Math.max(1, Math.ceil(waitMs / 1_000))))
       }
-      return answerRead(reply, body)
+      return body
     },
   })
 }

@@ -10,8 +10,7 @@ import { newQuoteId } from '../new-ids.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { answerRead } from '../rules/etag.ts'
-import { madeOnce, readMade } from '../rules/idempotent-answers.ts'
+import { once } from '../rules/idempotent-answers.ts'
 import { resource } from '../rules/resource.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
 import { quoteObject, quotePayload, quoteSchema } from './quotes.ts'
@@ -68,10 +67,8 @@ function createRoute(app: App, deps: LedgerDeps): void {
         if (made.kind === 'failed') throw quoteFailed(made.failure)
         return quoteId
       }
-      const route = 'POST /v1/quotes'
-      const once = await madeOnce({ deps, request, principal, route, newId: newQuoteId, make })
-      const quote = await readMade(once, (id) => readQuote(deps, principal, id))
-      if (once.replayed) reply.header('idempotent-replayed', 'true')
+      const read = (id: string) => readQuote(deps, principal, id)
+      const quote = await once(deps, { request, reply, newId: newQuoteId, make, read })
       reply.code(201).header('location', `/v1/quotes/${quote.id}`)
       return quoteObject(quote)
     },
@@ -99,7 +96,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/quotes/:id',
-    config: { resource: quote, headers: ['if-none-match'] },
+    config: { resource: quote, isVersioned: true },
     schema: {
       operationId: 'getQuote',
       summary: `Read a quote; quotes are kept for ${keptDays} days`,
@@ -107,6 +104,6 @@ function readRoute(app: App, deps: LedgerDeps): void {
       params: pathId('quo'),
       response: { 200: quoteSchema },
     },
-    handler: async (request, reply) => answerRead(reply, quoteObject(quote.of(request))),
+    handler: async (request) => quoteObject(quote.of(request)),
   })
 }

@@ -30,10 +30,17 @@ function tagsOf(header: string): readonly string[] {
   return header.split(',', tagsMax).map((tag) => tag.trim().replace(/^W\//, ''))
 }
 
-/** Answers a read of one resource with its ETag. A client that sent this tag gets a 304. */
-export function answerRead<T extends object>(reply: FastifyReply, body: T): T {
-  reply.header('etag', etagOf(body))
-  return body
+/** Tags the answer of a route that declares `isVersioned`. */
+export async function tagVersion(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  const isSuccess = reply.statusCode === 200 || reply.statusCode === 201
+  if (request.routeOptions.config.isVersioned === true && isSuccess) {
+    reply.header('etag', etagOf(payload as object))
+  }
+  return payload
 }
 
 /** Tags a page of a list as it is sent, so that a client polling the list can get a 304. */

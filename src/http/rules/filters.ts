@@ -2,10 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import { findConnection } from '../connections/connections.ts'
 import type { HttpDeps } from '../deps.ts'
-import { idOf } from '../openapi/schemas.ts'
-import { findShipment } from '../shipments/find-shipment.ts'
 import type { CursorValues } from './lists.ts'
 
 /** A filter of a list: its query parameter, and what it does. */
@@ -18,9 +15,9 @@ export type Filter<Schema extends z.ZodType<string> = z.ZodType<string>> = {
   /** A bound on the creation time. Behind a cursor, the bound at the list's start always holds. */
   readonly bound?: 'lower' | 'upper'
 }
-type Table = Readonly<Record<string, Filter>>
+export type FilterTable = Readonly<Record<string, Filter>>
 /** The filter values that a query may give. */
-export type FilterValues<Declared extends Table> = {
+export type FilterValues<Declared extends FilterTable> = {
   readonly [Name in keyof Declared]?: z.output<Declared[Name]['schema']> | undefined
 }
 
@@ -39,22 +36,6 @@ export function equals<Schema extends z.ZodType<string>>(
   return filter(schema, (value) => sql<SqlBool>`${sql.ref(column)} = ${value}`)
 }
 
-const findWorkspace = (deps: HttpDeps, principal: Principal, id: string) =>
-  deps.workspaces.require(principal, id)
-
-/** Ids of other resources that lists are filtered by. */
-export const named = {
-  workspace_id: { ...equals(idOf('ws'), 'workspace_id'), find: findWorkspace },
-  courier_connection_id: {
-    ...equals(idOf('ccn'), 'courier_connection_id'),
-    find: findConnection,
-  },
-  shipment_id: {
-    ...equals(idOf('shp'), 'shipment_id'),
-    find: findShipment,
-  },
-} satisfies Table
-
 const time = z.iso.datetime({ offset: true })
 
 /** The creation-time filters that the longer lists have. */
@@ -69,13 +50,13 @@ export function createdRangeOf(column: string) {
     'created_at[gt]': { ...where(sql`>`), bound: lower },
     'created_at[lte]': { ...where(sql`<=`), bound: upper },
     'created_at[lt]': { ...where(sql`<`), bound: upper },
-  } satisfies Table
+  } satisfies FilterTable
 }
 
 export const createdRange = createdRangeOf('created_at')
 
 /** The query parameters declared by the filters of a list. */
-export function parametersOf<Declared extends Table>(table: Declared) {
+export function parametersOf<Declared extends FilterTable>(table: Declared) {
   const parameters = Object.entries(table).map(([name, { schema }]) => [name, schema.optional()])
   return Object.fromEntries(parameters) as {
     [Name in keyof Declared]: z.ZodOptional<Declared[Name]['schema']>
@@ -83,7 +64,7 @@ export function parametersOf<Declared extends Table>(table: Declared) {
 }
 
 /** Finds every resource that a query names, or throws the 404 of an id that never existed. */
-export async function findNamed<Declared extends Table>(
+export async function findNamed<Declared extends FilterTable>(
   table: Declared,
   query: FilterValues<Declared>,
   deps: HttpDeps,
@@ -100,7 +81,7 @@ export async function findNamed<Declared extends Table>(
  * bound at the list's start is left out: given both, the database may start reading at the wrong
  * one.
  */
-export function matching<Declared extends Table>(
+export function matching<Declared extends FilterTable>(
   table: Declared,
   query: FilterValues<Declared>,
   after: CursorValues | null,

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
 import { rememberedHours } from '../../processes/forget-answers.ts'
-import type { Principal } from '../../security/api-keys.ts'
 import type { HttpDeps } from '../deps.ts'
 import { sameTag, tagOf } from '../http-secrets.ts'
+import { authenticated } from './authenticate.ts'
 import { exclusively } from './exclusive.ts'
 import { optionalIdempotencyKey } from './idempotency-key.ts'
+
+type Deps = Pick<HttpDeps, 'db' | 'secrets'>
 
 /** When to ask again while the first request with the key is in progress. Most take far less. */
 const inFlightRetrySeconds = 2
@@ -21,72 +23,72 @@ const inFlightRetrySeconds = 2
  */
 export type Settle = (tx: Kysely<Database>, resourceId: string) => Promise<void>
 
-type Once = { readonly resourceId: string; readonly replayed: boolean }
-
-type Make = {
-  readonly deps: Pick<HttpDeps, 'db' | 'secrets'>
+type Work<T> = {
   readonly request: FastifyRequest
-  readonly principal: Principal
-  readonly route: string
+  readonly reply: FastifyReply
   readonly newId: () => string
   /** Creates the resource under this id or finds it, and returns the existing resource's id. */
   readonly make: (id: string, settle: Settle) => Promise<string>
+  /** Reads the resource. Throws `not_found` if it was deleted. */
+  readonly read: (id: string) => Promise<T>
 }
+type Noted = { readonly resourceId: string; readonly isReplayed: boolean }
 
 /**
- * Creates a resource once for each optional Idempotency-Key. The same key and body again answer the
- * same resource; another body is refused. The id is noted before the resource is created, so that a
- * repeat after a crash continues with it instead of creating a second one. Refusals are not
- * remembered. Requests with one key wait for each other; one that waits too long is told that the
- * first is still in progress.
+ * Creates a resource once for each optional Idempotency-Key, and returns it. The same key and body
+ * again return the same resource, and the answer says so in `Idempotent-Replayed`; another body is
+ * refused. The id is noted before the resource is created, so that a repeat after a crash continues
+ * with it instead of creating a second one. Refusals are not remembered. Requests with one key wait
+ * for each other; one that waits too long is told that the first is still in progress. A key keeps
+ * its resource for a whole day: if it is deleted meanwhile, the key creates nothing again
+ * (`resource_deleted`).
  *
  * A route enables this with `config: { isOnce: true }`, which declares the header and the refusals,
  * and by creating its resource through this function.
  */
-export async function madeOnce(order: Make): Promise<Once> {
-  const key = optionalIdempotencyKey(order.request)
-  if (key === null) {
-    return { resourceId: await order.make(order.newId(), async () => undefined), replayed: false }
+export async function once<T>(deps: Deps, work: Work<T>): Promise<T> {
+  const { resourceId, isReplayed } = await noted(deps, work)
+  try {
+    const resource = await work.read(resourceId)
+    if (isReplayed) work.reply.header('idempotent-replayed', 'true')
+    return resource
+  } catch (error) {
+    const isGone = error instanceof Problem && error.reason === 'not_found'
+    throw isGone && isReplayed ? new Problem('resource_deleted', { cause: error }) : error
   }
-  const { organizationId, livemode } = order.principal
-  const place = ['idempotency-key', organizationId, String(livemode), namespaceOf(order), key]
+}
+
+async function noted<T>(deps: Deps, work: Work<T>): Promise<Noted> {
+  const key = optionalIdempotencyKey(work.request)
+  if (key === null) {
+    return { resourceId: await work.make(work.newId(), async () => undefined), isReplayed: false }
+  }
+  const { organizationId, livemode } = authenticated(work.request).principal
+  const place = ['idempotency-key', organizationId, String(livemode), routeOf(work.request), key]
   return exclusively(
-    order.deps.db,
+    deps.db,
     place,
-    () => onceFor(key, order),
+    () => notedUnder(deps, key, work),
     () => new Problem('idempotency_in_flight', { retryAfterSeconds: inFlightRetrySeconds }),
   )
 }
 
 /**
- * Reads what this request or an earlier one with its key created. A key keeps its answer for a
- * whole day. If the resource is deleted meanwhile, the key creates nothing again and the caller is
- * told so.
+ * Keys are separate for each route and the resource in its path; an API key limited to one workspace
+ * has the keys of that workspace.
  */
-export async function readMade<T>(
-  { resourceId, replayed }: Once,
-  read: (id: string) => Promise<T>,
-): Promise<T> {
-  try {
-    return await read(resourceId)
-  } catch (error) {
-    const isGone = error instanceof Problem && error.reason === 'not_found'
-    throw isGone && replayed ? new Problem('resource_deleted', { cause: error }) : error
-  }
+function routeOf(request: FastifyRequest): string {
+  const { workspaceId } = authenticated(request).principal
+  const params = request.params as Readonly<Record<string, string>>
+  const path = request.routeOptions.url?.replace(/:(\w+)/g, (_, name) => params[name] ?? '')
+  const route = `${request.method} ${path}`
+  return workspaceId === null ? route : `${route} in ${workspaceId}`
 }
 
-/**
- * Keys are separate for each route; an API key limited to one workspace has the keys of that
- * workspace.
- */
-function namespaceOf({ route, principal }: Make): string {
-  return principal.workspaceId === null ? route : `${route} in ${principal.workspaceId}`
-}
-
-async function onceFor(key: string, order: Make): Promise<Once> {
-  const { deps, principal } = order
-  const route = namespaceOf(order)
-  const body = canonicalize(asked(order.request)) ?? ''
+async function notedUnder<T>(deps: Deps, key: string, work: Work<T>): Promise<Noted> {
+  const { principal } = authenticated(work.request)
+  const route = routeOf(work.request)
+  const body = canonicalize(asked(work.request)) ?? ''
   const tags = deps.secrets.fingerprintKeys.map((secret) => tagOf(secret, route, body))
   const at = {
     organization_id: principal.organizationId,
@@ -95,22 +97,22 @@ async function onceFor(key: string, order: Make): Promise<Once> {
     key_digest: createHash('sha256').update(key).digest(),
   }
   await forgetOverdue(deps, at)
-  const noted = await deps.db
+  const note = await deps.db
     .selectFrom('idempotent_answers')
     .select(['fingerprint', 'resource_id'])
     .where((eb) => eb.and(at))
     .executeTakeFirst()
-  if (noted !== undefined && !tags.some((tag) => sameTag(tag, noted.fingerprint))) {
+  if (note !== undefined && !tags.some((tag) => sameTag(tag, note.fingerprint))) {
     throw new Problem('idempotency_key_reused')
   }
-  const id = noted?.resource_id ?? order.newId()
-  if (noted === undefined) {
+  const id = note?.resource_id ?? work.newId()
+  if (note === undefined) {
     const row = { ...at, fingerprint: tags[0]!, resource_id: id }
     await deps.db.insertInto('idempotent_answers').values(row).execute()
   }
-  const resourceId = await makeOrForget(id, order, at)
+  const resourceId = await makeOrForget(deps, work, at, id)
   if (resourceId !== id) await changeNote(deps, at, resourceId)
-  return { resourceId, replayed: noted !== undefined }
+  return { resourceId, isReplayed: note !== undefined }
 }
 
 /**
@@ -129,17 +131,17 @@ type Place = {
   readonly key_digest: Buffer
 }
 
-async function makeOrForget(id: string, order: Make, at: Place): Promise<string> {
+async function makeOrForget<T>(deps: Deps, work: Work<T>, at: Place, id: string): Promise<string> {
   try {
-    return await order.make(id, (tx, resourceId) => changeNote({ db: tx }, at, resourceId))
+    return await work.make(id, (tx, resourceId) => changeNote({ db: tx }, at, resourceId))
   } catch (error) {
-    if (error instanceof Problem) await changeNote(order.deps, at, null)
+    if (error instanceof Problem) await changeNote(deps, at, null)
     throw error
   }
 }
 
 async function changeNote(
-  deps: { readonly db: Kysely<Database> },
+  deps: Pick<Deps, 'db'>,
   at: Place,
   resourceId: string | null,
 ): Promise<void> {
@@ -158,7 +160,7 @@ async function changeNote(
 }
 
 /** The worker sweeps only now and then; this frees an expired key at once. */
-async function forgetOverdue(deps: Pick<HttpDeps, 'db'>, at: Place): Promise<void> {
+async function forgetOverdue(deps: Pick<Deps, 'db'>, at: Place): Promise<void> {
   await deps.db
     .deleteFrom('idempotent_answers')
     .where((eb) => eb.and(at))

@@ -56,17 +56,19 @@ export function decodeCursor(
   return JSON.parse(body.toString('utf8')) as CursorValues
 }
 
+/** The validated query of a list, its filters included. */
+export type PageQuery = {
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+  readonly [filter: string]: unknown
+}
+
 type ListRequest<Row, Item> = {
   readonly deps: Pick<HttpDeps, 'secrets'>
   readonly principal: Principal
   /** The route's pattern. */
   readonly route: string
-  /** The validated query, `limit` and `cursor` included. */
-  readonly query: {
-    readonly limit?: number | undefined
-    readonly cursor?: string | undefined
-    readonly [filter: string]: unknown
-  }
+  readonly query: PageQuery
   /** The next rows after these values of the sort key (null = from the start), at most `limit`. */
   readonly read: (after: CursorValues | null, limit: number) => Promise<readonly Row[]>
   readonly sortKey: (row: Row) => CursorValues

@@ -21,7 +21,12 @@ declare module 'fastify' {
     problems?: readonly Reason[]
     /** The request headers it reads, besides those of every route. */
     headers?: readonly RequestHeader[]
-    /** It creates something once for each optional Idempotency-Key, through `madeOnce`. */
+    /**
+     * Its answer has an ETag. A GET takes `If-None-Match`; a change of the route's resource takes
+     * `If-Match`.
+     */
+    isVersioned?: boolean
+    /** It creates something once for each optional Idempotency-Key, through `once`. */
     isOnce?: boolean
     /** Its content type, if not JSON. */
     produces?: string
@@ -69,12 +74,9 @@ export function completeRoute(route: RouteOptions): void {
   if (isChanging(method)) reasons.push(...withBody, 'organization_suspended')
   if (config?.isOnce === true) reasons.push(...withOptionalKey)
   if (route.url.includes(':')) reasons.push('not_found')
-  const headers: RequestHeader[] = [...(config?.headers ?? [])]
-  if (isList(schema)) {
-    reasons.push('invalid_cursor')
-    headers.push('if-none-match')
-  }
-  if (config?.isOnce === true) headers.push('idempotency-key')
+  const headers = requestHeadersOf(method, { schema, config })
+  if (headers.includes('if-match')) reasons.push('precondition_failed')
+  if (isList(schema)) reasons.push('invalid_cursor')
   route.schema = {
     ...schema,
     ...(config?.deprecation === undefined ? {} : { deprecated: true }),
@@ -86,6 +88,22 @@ export function completeRoute(route: RouteOptions): void {
       ...(schema.response as object | undefined),
     },
   }
+}
+
+/** The methods that change the resource they name, rather than do something else with it. */
+const changes: ReadonlySet<string> = new Set(['PATCH', 'PUT', 'DELETE'])
+
+/** The request headers that a route reads, besides those of every route. */
+function requestHeadersOf(
+  method: string,
+  { schema, config }: Pick<RouteOptions, 'schema' | 'config'>,
+): RequestHeader[] {
+  const headers = [...(config?.headers ?? [])]
+  const isVersioned = config?.isVersioned === true
+  if (isList(schema) || (isVersioned && method === 'GET')) headers.push('if-none-match')
+  if (isVersioned && changes.has(method)) headers.push('if-match')
+  if (config?.isOnce === true) headers.push('idempotency-key')
+  return headers
 }
 
 /** OpenAPI 3.1 lets a requirement of an HTTP scheme name roles; they are the scopes here. */
@@ -148,7 +166,7 @@ const preconditions = ['if-match', 'if-none-match', 'if-unmodified-since'] as co
  */
 export async function refuseIdlePrecondition(request: FastifyRequest): Promise<void> {
   if (!isChanging(request.method)) return
-  const taken: readonly string[] = request.routeOptions.config.headers ?? []
+  const taken: readonly string[] = requestHeadersOf(request.method, request.routeOptions)
   const idle = preconditions.filter(
     (name) => request.headers[name] !== undefined && !taken.includes(name),
   )

@@ -12,7 +12,7 @@ import type { LedgerDeps } from '../ledger/ledger-deps.ts'
 import { parseDuration } from '../openapi/duration.ts'
 import { idOf, openEnum, timestamp } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { findWorkspace, reachableWorkspaces } from '../workspaces/workspaces.ts'
+import { reachableWorkspaces, workspaces } from '../workspaces/workspaces.ts'
 
 const tags = ['Sandbox']
 
@@ -96,7 +96,7 @@ async function workspaceOf(
   given: string | undefined,
   isChange: boolean,
 ): Promise<string> {
-  if (given !== undefined) return (await findWorkspace(deps, principal, given)).id
+  if (given !== undefined) return (await workspaces.find(deps, principal, given)).id
   const rows = await reachableWorkspaces(deps.db, principal).limit(2).execute()
   const [only] = rows
   if (only !== undefined && rows.length === 1) return only.id

@@ -6,7 +6,6 @@ import { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import type { CancellationAnswer } from '../../processes/calls/cancellation.ts'
 import type { LedgerDeps } from '../ledger/ledger-deps.ts'
-import { answerRead } from '../rules/etag.ts'
 import { inFlightRetrySeconds, notSent, underway, unknownOutcome } from './creation-answer.ts'
 import { openFor, type ShipmentObject, shipmentObject } from './shipments.ts'
 
@@ -28,7 +27,7 @@ export async function answerCancellation(
   if (answer.isReplay) reply.header('idempotent-replayed', 'true')
   switch (standing.kind) {
     case 'cancelled':
-      return await cancelled(deps, reply, answer)
+      return await cancelled(deps, answer)
     case 'creation':
       throw whileCreating(shipmentId, standing.attempt)
     case 'underway':
@@ -47,7 +46,6 @@ export async function answerCancellation(
 
 async function cancelled(
   deps: LedgerDeps,
-  reply: FastifyReply,
   { shipmentId, snapshot }: CancellationAnswer,
 ): Promise<ShipmentObject> {
   const state = existing(snapshot)
@@ -60,7 +58,7 @@ async function cancelled(
       cause,
     })
   })
-  return answerRead(reply, shipmentObject(shipmentId, state, opened))
+  return shipmentObject(shipmentId, state, opened)
 }
 
 /** Nothing of this request was executed: it is not known yet whether there is a guide to cancel. */

@@ -16,6 +16,7 @@ export function cancellationRoutes(app: App, deps: LedgerDeps): void {
     config: {
       resource: shipment,
       whileSuspended: true,
+      isVersioned: true,
       headers: ['idempotency-key'],
       problems: [
         'idempotency_key_missing',

@@ -6,7 +6,6 @@ import { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import type { CreationAnswer } from '../../processes/calls/creation.ts'
 import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
-import { answerRead } from '../rules/etag.ts'
 import { openKnown, type ShipmentObject, shipmentObject } from './shipments.ts'
 
 /** When a caller may come back while the outcome is seconds away. */
@@ -68,7 +67,7 @@ async function created(
     })
   })
   reply.code(201).header('location', `/v1/shipments/${shipmentId}`)
-  return answerRead(reply, shipmentObject(shipmentId, state, opened))
+  return shipmentObject(shipmentId, state, opened)
 }
 
 function nothingCreated(shipmentId: string, { operationId }: Operation): Problem {

@@ -14,7 +14,6 @@ import { askLabelInTurn, fetchLabel, labelTimes } from '../../processes/labels/l
 import type { App } from '../deps.ts'
 import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
 import { openEnum, pathId } from '../openapi/schemas.ts'
-import { answerRead } from '../rules/etag.ts'
 import { inFlightRetrySeconds, unknownOutcome } from './creation-answer.ts'
 import { shipmentResource } from './find-shipment.ts'
 
@@ -36,7 +35,7 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/documents',
-    config: { resource: shipment, headers: ['if-none-match'] },
+    config: { resource: shipment, isVersioned: true },
     schema: {
       operationId: 'listDocuments',
       summary: "List a shipment's documents",
@@ -44,12 +43,12 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
       params: pathId('shp'),
       response: { 200: documentsSchema },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { state } = shipment.of(request)
       const { label } = state
       const isErased = state.erasedAt !== null
       const pdf = label === null || isErased ? null : await deps.processes.vault.openItem(label.ref)
-      return answerRead(reply, {
+      return {
         data: [
           {
             type: 'label' as const,
@@ -63,7 +62,7 @@ export function documentRoutes(app: App, deps: LedgerDeps): void {
             sha256: Buffer.isBuffer(pdf) ? digestOf(pdf) : null,
           },
         ],
-      })
+      }
     },
   })
   labelRoute(app, deps)
@@ -77,7 +76,7 @@ function labelRoute(app: App, deps: LedgerDeps): void {
     config: {
       resource: shipment,
       produces: 'application/pdf',
-      headers: ['if-none-match'],
+      isVersioned: true,
       problems: [
         'label_not_ready',
         'shipment_has_no_guide',

@@ -8,8 +8,7 @@ import type { App } from '../deps.ts'
 import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { answerRead } from '../rules/etag.ts'
-import { madeOnce } from '../rules/idempotent-answers.ts'
+import { once } from '../rules/idempotent-answers.ts'
 import { inFlightRetrySeconds } from './creation-answer.ts'
 import { type Found, findShipment, shipmentResource } from './find-shipment.ts'
 import { openFor, shipmentObject, shipmentSchema } from './shipments.ts'
@@ -23,6 +22,7 @@ export function erasureRoutes(app: App, deps: LedgerDeps): void {
       resource: shipment,
       whileSuspended: true,
       isOnce: true,
+      isVersioned: true,
       problems: ['operation_open'],
     },
     schema: {
@@ -36,17 +36,11 @@ export function erasureRoutes(app: App, deps: LedgerDeps): void {
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
-      const { principal } = caller
       const { id } = request.params
-      const route = `POST /v1/shipments/${id}/erase-personal-data`
       const make = () => erase(deps, caller, id, shipment.of(request))
-      const once = await madeOnce({ deps, request, principal, route, newId: () => id, make })
-      if (once.replayed) reply.header('idempotent-replayed', 'true')
-      const { state } = await findShipment(deps, principal, id)
-      return answerRead(
-        reply,
-        shipmentObject(id, state, await openFor(deps.processes.vault, [state])),
-      )
+      const read = () => findShipment(deps, caller.principal, id)
+      const { state } = await once(deps, { request, reply, newId: () => id, make, read })
+      return shipmentObject(id, state, await openFor(deps.processes.vault, [state]))
     },
   })
 }

@@ -14,6 +14,7 @@ import { loadShipment, withStates } from '../../event-store/transact.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { App } from '../deps.ts'
 import type { LedgerDeps } from '../ledger/ledger-deps.ts'
+import { named } from '../named-filters.ts'
 import { filterText, listOf, listQuery } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import {
@@ -24,7 +25,6 @@ import {
   filter,
   findNamed,
   matching,
-  named,
   olderThan,
   parametersOf,
 } from '../rules/filters.ts'

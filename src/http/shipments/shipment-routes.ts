@@ -10,7 +10,6 @@ import type { LedgerDeps } from '../ledger/ledger-deps.ts'
 import { ledgerEventSchema } from '../ledger/ledger-events.ts'
 import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { answerRead } from '../rules/etag.ts'
 import { parseIdempotencyKey } from '../rules/idempotency-key.ts'
 import { listPage } from '../rules/lists.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
@@ -36,6 +35,7 @@ function createRoute(app: App, deps: LedgerDeps): void {
       collectionScope: 'shipments:write',
       // A used key answers its own result; a new key is refused together with the quota check.
       whileSuspended: true,
+      isVersioned: true,
       headers: ['idempotency-key', 'sandbox-scenario'],
       problems: [
         'quota_exceeded',
@@ -98,7 +98,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id',
-    config: { resource: shipment, headers: ['if-none-match'] },
+    config: { resource: shipment, isVersioned: true },
     schema: {
       operationId: 'getShipment',
       summary: 'Read a shipment, as it is or as it was',
@@ -118,7 +118,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
       }),
       response: { 200: shipmentSchema },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { id } = request.params
       const found = shipment.of(request)
       const { as_of: asOf } = request.query
@@ -128,10 +128,7 @@ function readRoute(app: App, deps: LedgerDeps): void {
       }
       // Erased data is erased at every version.
       const shown = { ...state, erasedAt: found.state.erasedAt }
-      return answerRead(
-        reply,
-        shipmentObject(id, shown, await openFor(deps.processes.vault, [shown])),
-      )
+      return shipmentObject(id, shown, await openFor(deps.processes.vault, [shown]))
     },
   })
 }

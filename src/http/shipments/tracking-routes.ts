@@ -12,7 +12,6 @@ import type { App } from '../deps.ts'
 import { clockOf, type LedgerDeps } from '../ledger/ledger-deps.ts'
 import { idOf, openEnum, pathId, timestamp } from '../openapi/schemas.ts'
 import { courierFailed } from '../problems/courier-failed.ts'
-import { answerRead } from '../rules/etag.ts'
 import { shipmentResource } from './find-shipment.ts'
 import { phases, trackingException } from './shipments.ts'
 
@@ -66,7 +65,7 @@ export function trackingRoutes(app: App, deps: LedgerDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/shipments/:id/tracking',
-    config: { resource: shipment, headers: ['if-none-match'] },
+    config: { resource: shipment, isVersioned: true },
     schema: {
       operationId: 'getTracking',
       summary: 'Read where the parcel is',
@@ -74,9 +73,9 @@ export function trackingRoutes(app: App, deps: LedgerDeps): void {
       params: pathId('shp'),
       response: { 200: trackingSchema },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { state } = shipment.of(request)
-      return answerRead(reply, await trackingObject(deps, request.params.id, state))
+      return await trackingObject(deps, request.params.id, state)
     },
   })
   refreshRoute(app, deps)

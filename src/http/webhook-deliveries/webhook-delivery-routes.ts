@@ -5,16 +5,15 @@ import type { Principal, Scope } from '../../security/api-keys.ts'
 import { type RedeliveryRefusal, redeliver, redeliveryRefusal } from '../../webhooks/redelivery.ts'
 import { auditAct } from '../audit-act.ts'
 import type { App, HttpDeps } from '../deps.ts'
+import { named } from '../named-filters.ts'
 import { idOf, listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { answerRead } from '../rules/etag.ts'
 import {
   createdRange,
   equals,
   type FilterValues,
   findNamed,
   matching,
-  named,
   olderThan,
   parametersOf,
 } from '../rules/filters.ts'
@@ -107,7 +106,7 @@ function readRoute(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/webhook-deliveries/:id',
-    config: { resource: delivery, headers: ['if-none-match'] },
+    config: { resource: delivery, isVersioned: true },
     schema: {
       operationId: 'getWebhookDelivery',
       summary: "Read a delivery with every attempt and the receiver's response",
@@ -115,8 +114,7 @@ function readRoute(app: App, deps: HttpDeps): void {
       params: pathId('dlv'),
       response: { 200: deliverySchema },
     },
-    handler: async (request, reply) =>
-      answerRead(reply, deliveryObject(delivery.of(request), deps.webhookSealer)),
+    handler: async (request) => deliveryObject(delivery.of(request), deps.webhookSealer),
   })
 }
 

@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { webhookTypeNames } from '../../domain/webhooks/webhook-types.ts'
 import type { App, HttpDeps } from '../deps.ts'
+import { named } from '../named-filters.ts'
 import { listOf, listQuery, pathId, time } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { answerRead } from '../rules/etag.ts'
 import {
   createdRange,
   equals,
   findNamed,
   matching,
-  named,
   olderThanWithin,
   parametersOf,
 } from '../rules/filters.ts'
@@ -76,7 +75,7 @@ export function webhookEventRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/events/:id',
-    config: { resource: event, headers: ['if-none-match'] },
+    config: { resource: event, isVersioned: true },
     schema: {
       operationId: 'getWebhookEvent',
       summary: 'Read a webhook event',
@@ -84,7 +83,6 @@ export function webhookEventRoutes(app: App, deps: HttpDeps): void {
       params: pathId('evt'),
       response: { 200: webhookEventSchema },
     },
-    handler: async (request, reply) =>
-      answerRead(reply, await webhookEventObject(deps, event.of(request))),
+    handler: async (request) => await webhookEventObject(deps, event.of(request)),
   })
 }

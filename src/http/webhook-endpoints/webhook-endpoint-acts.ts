@@ -13,14 +13,14 @@ import { newWebhookEventId } from '../new-ids.ts'
 import { idOf, pathId, timestamp } from '../openapi/schemas.ts'
 import { exampleEvent, exampleRecovery } from '../openapi/webhook-examples.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { madeOnce } from '../rules/idempotent-answers.ts'
+import { once } from '../rules/idempotent-answers.ts'
 import {
   deliveryObject,
   deliverySchema,
   findDelivery,
 } from '../webhook-deliveries/webhook-deliveries.ts'
 import { workspaceNow } from './webhook-endpoint-changes.ts'
-import { type EndpointRow, endpointResource } from './webhook-endpoints.ts'
+import { type EndpointRow, endpoints } from './webhook-endpoints.ts'
 
 const tags = ['Webhook endpoints']
 
@@ -36,7 +36,7 @@ export function webhookEndpointActs(app: App, deps: HttpDeps): void {
 }
 
 function testRoute(app: App, deps: HttpDeps): void {
-  const endpoint = endpointResource(deps, 'webhooks:write')
+  const endpoint = endpoints.resource(deps, 'webhooks:write')
   app.route({
     method: 'POST',
     url: '/v1/webhook-endpoints/:id/test',
@@ -59,19 +59,15 @@ function testRoute(app: App, deps: HttpDeps): void {
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
-      const { principal } = caller
       const row = endpoint.of(request)
       const { type } = request.body
-      const once = await madeOnce({
-        deps,
+      const delivery = await once(deps, {
         request,
-        principal,
+        reply,
         newId: newWebhookEventId,
-        route: `POST /v1/webhook-endpoints/${row.id}/test`,
         make: (eventId) => makeExample(deps, caller, row, { eventId, type }),
+        read: (eventId) => findDelivery(deps, caller.principal, deliveryId(eventId, row.id)),
       })
-      if (once.replayed) reply.header('idempotent-replayed', 'true')
-      const delivery = await findDelivery(deps, principal, deliveryId(once.resourceId, row.id))
       return reply.code(202).send(deliveryObject(delivery, deps.webhookSealer))
     },
   })
@@ -145,7 +141,7 @@ const recoverySchema = z
   .meta({ id: 'WebhookRecovery', examples: [exampleRecovery] })
 
 function recoverRoute(app: App, deps: HttpDeps): void {
-  const endpoint = endpointResource(deps, 'webhooks:write')
+  const endpoint = endpoints.resource(deps, 'webhooks:write')
   app.route({
     method: 'POST',
     url: '/v1/webhook-endpoints/:id/recover',

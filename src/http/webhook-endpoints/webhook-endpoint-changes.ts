@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
@@ -8,20 +7,17 @@ import { checkWebhookUrl } from '../../webhooks/egress.ts'
 import { newSecret } from '../../webhooks/sign.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
 import type { HttpDeps } from '../deps.ts'
-import { requireMatch } from '../rules/etag.ts'
-import { exclusively } from '../rules/exclusive.ts'
 import type { Settle } from '../rules/idempotent-answers.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
 import {
   type ChangeEndpoint,
   type CreateEndpoint,
   type EndpointRow,
-  endpointObject,
-  findEndpoint,
+  endpoints,
 } from './webhook-endpoints.ts'
 import { refusedUrls } from './webhook-urls.ts'
 
-type Target = FastifyRequest & { readonly params: { readonly id: string } }
+type Deps = Pick<HttpDeps, 'db' | 'store' | 'workspaces' | 'webhookSealer' | 'webhookAllowPrivate'>
 
 /** How long the previous secret still signs after a rotation, in real time. Source: product 6. */
 const rotationHours = 24
@@ -35,7 +31,7 @@ export async function workspaceNow(
   return new Date((await readClock(deps.db, workspace)).now)
 }
 
-function requireUrl(deps: HttpDeps, { principal }: Caller, url: string): void {
+function requireUrl(deps: Deps, { principal }: Caller, url: string): void {
   const { livemode } = principal
   const reason = checkWebhookUrl(url, { livemode, allowPrivate: deps.webhookAllowPrivate })
   if (reason === null) return
@@ -46,7 +42,7 @@ function requireUrl(deps: HttpDeps, { principal }: Caller, url: string): void {
 
 /** Creates the endpoint under this id and returns its secret; null if an earlier try created it. */
 export async function createEndpoint(
-  deps: HttpDeps,
+  deps: Deps,
   caller: Caller,
   body: CreateEndpoint,
   id: string,
@@ -66,7 +62,7 @@ export async function createEndpoint(
 }
 
 async function insertEndpoint(
-  deps: HttpDeps,
+  deps: Deps,
   caller: Caller,
   body: CreateEndpoint,
   id: string,
@@ -102,37 +98,31 @@ type Changes = Partial<
   Pick<EndpointRow, 'url' | 'description' | 'event_types' | 'status' | 'disabled_reason'>
 >
 
-/** Changes the endpoint if it still matches `If-Match`. */
+/** Changes the endpoint. One that is enabled or moved starts without earlier failures. */
 export async function changeEndpoint(
-  deps: HttpDeps,
+  deps: Deps,
   caller: Caller,
-  request: Target,
+  row: EndpointRow,
   body: ChangeEndpoint,
 ): Promise<EndpointRow> {
-  const { id } = request.params
-  return exclusively(deps.db, ['webhook-endpoint', id], async () => {
-    const row = await findEndpoint(deps, caller.principal, id)
-    requireMatch(request, endpointObject(row))
-    if (body.url !== undefined && body.url !== row.url) requireUrl(deps, caller, body.url)
-    const changes = changesOf(row, body)
-    const fields = Object.keys(changes)
-    // Enabling an enabled endpoint says that the receiver works again.
-    const isMended = body.status === 'enabled' || changes.url !== undefined
-    if (fields.length === 0) {
-      if (isMended) await forgetFailures(deps.db, id)
-      return await findEndpoint(deps, caller.principal, id)
-    }
+  const { id } = row
+  if (body.url !== undefined && body.url !== row.url) requireUrl(deps, caller, body.url)
+  const changes = changesOf(row, body)
+  const fields = Object.keys(changes)
+  // Enabling an enabled endpoint says that the receiver works again.
+  const isMended = body.status === 'enabled' || changes.url !== undefined
+  if (fields.length > 0) {
     await auditAct(deps, caller, row.workspace_id, {
       type: 'WebhookEndpointChanged',
       data: { webhook_endpoint_id: id, fields },
     })
-    const now = await workspaceNow(deps, row)
-    await deps.db.transaction().execute(async (tx) => {
-      await writeChanges(tx, row, changes, now, caller.requestId)
-      if (isMended) await forgetFailures(tx, id)
-    })
-    return await findEndpoint(deps, caller.principal, id)
+  }
+  const at = { now: await workspaceNow(deps, row), requestId: caller.requestId }
+  await deps.db.transaction().execute(async (tx) => {
+    if (fields.length > 0) await writeChanges(tx, row, changes, at)
+    if (isMended) await forgetFailures(tx, id)
   })
+  return await endpoints.find(deps, caller.principal, id)
 }
 
 /** What the body changes. A field set to its current value is no change. */
@@ -156,8 +146,7 @@ async function writeChanges(
   tx: Transaction<Database>,
   before: EndpointRow,
   changes: Changes,
-  now: Date,
-  requestId: string,
+  { now, requestId }: { readonly now: Date; readonly requestId: string },
 ): Promise<void> {
   const { id } = before
   await holdLane(tx, id)
@@ -177,7 +166,6 @@ async function writeChanges(
   }
 }
 
-/** An endpoint that is enabled or moved starts without earlier failures. */
 async function forgetFailures(db: Kysely<Database>, endpointId: string): Promise<void> {
   await db
     .updateTable('webhook_lanes')
@@ -187,29 +175,21 @@ async function forgetFailures(db: Kysely<Database>, endpointId: string): Promise
 }
 
 /** Hides the endpoint and discards its pending deliveries. Its deliveries can still be read. */
-export async function deleteEndpoint(
-  deps: HttpDeps,
-  caller: Caller,
-  request: Target,
-): Promise<void> {
-  const { id } = request.params
-  await exclusively(deps.db, ['webhook-endpoint', id], async () => {
-    const row = await findEndpoint(deps, caller.principal, id)
-    requireMatch(request, endpointObject(row))
-    await auditAct(deps, caller, row.workspace_id, {
-      type: 'WebhookEndpointDeleted',
-      data: { webhook_endpoint_id: id },
-    })
-    const now = await workspaceNow(deps, row)
-    await deps.db.transaction().execute(async (tx) => {
-      await holdLane(tx, id)
-      await tx
-        .updateTable('webhook_endpoints')
-        .set((eb) => ({ deleted_at: now, updated_at: now, version: eb('version', '+', 1) }))
-        .where('id', '=', id)
-        .execute()
-      await discardPending(tx, id, 'endpoint_deleted', now.getTime())
-    })
+export async function deleteEndpoint(deps: Deps, caller: Caller, row: EndpointRow): Promise<void> {
+  const { id } = row
+  await auditAct(deps, caller, row.workspace_id, {
+    type: 'WebhookEndpointDeleted',
+    data: { webhook_endpoint_id: id },
+  })
+  const now = await workspaceNow(deps, row)
+  await deps.db.transaction().execute(async (tx) => {
+    await holdLane(tx, id)
+    await tx
+      .updateTable('webhook_endpoints')
+      .set((eb) => ({ deleted_at: now, updated_at: now, version: eb('version', '+', 1) }))
+      .where('id', '=', id)
+      .execute()
+    await discardPending(tx, id, 'endpoint_deleted', now.getTime())
   })
 }
 
@@ -218,38 +198,36 @@ export async function deleteEndpoint(
  * left over from an earlier rotation ends.
  */
 export async function rotateSecret(
-  deps: HttpDeps,
+  deps: Deps,
   caller: Caller,
-  id: string,
+  row: EndpointRow,
   settle: Settle,
 ): Promise<Buffer> {
-  return exclusively(deps.db, ['webhook-endpoint', id], async () => {
-    const row = await findEndpoint(deps, caller.principal, id)
-    await auditAct(deps, caller, row.workspace_id, {
-      type: 'WebhookSecretRotated',
-      data: { webhook_endpoint_id: id },
-    })
-    const secret = newSecret()
-    const place = { organizationId: row.organization_id, endpointId: id }
-    const now = await workspaceNow(deps, row)
-    await deps.db.transaction().execute(async (tx) => {
-      const changed = await tx
-        .updateTable('webhook_endpoints')
-        .set((eb) => ({
-          secret: deps.webhookSealer.sealSecret(place, secret),
-          previous_secret: eb.ref('secret'),
-          previous_until: sql<Date>`date_trunc('milliseconds', now())
-            + ${rotationHours} * interval '1 hour'`,
-          updated_at: now,
-          version: eb('version', '+', 1),
-        }))
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .returning('id')
-        .executeTakeFirst()
-      if (changed === undefined) throw new Problem('not_found')
-      await settle(tx, id)
-    })
-    return secret
+  const { id } = row
+  await auditAct(deps, caller, row.workspace_id, {
+    type: 'WebhookSecretRotated',
+    data: { webhook_endpoint_id: id },
   })
+  const secret = newSecret()
+  const place = { organizationId: row.organization_id, endpointId: id }
+  const now = await workspaceNow(deps, row)
+  await deps.db.transaction().execute(async (tx) => {
+    const changed = await tx
+      .updateTable('webhook_endpoints')
+      .set((eb) => ({
+        secret: deps.webhookSealer.sealSecret(place, secret),
+        previous_secret: eb.ref('secret'),
+        previous_until: sql<Date>`date_trunc('milliseconds', now())
+            + ${rotationHours} * interval '1 hour'`,
+        updated_at: now,
+        version: eb('version', '+', 1),
+      }))
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst()
+    if (changed === undefined) throw new Problem('not_found')
+    await settle(tx, id)
+  })
+  return secret
 }

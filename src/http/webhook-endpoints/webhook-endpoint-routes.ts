@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { secretText } from '../../webhooks/sign.ts'
 import type { App, HttpDeps } from '../deps.ts'
+import { named } from '../named-filters.ts'
 import { newWebhookEndpointId } from '../new-ids.ts'
-import { listOf, listQuery, pathId, time, timeOrNull } from '../openapi/schemas.ts'
+import { listOf, listQuery, pathId, timeOrNull } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { answerRead } from '../rules/etag.ts'
-import { equals, findNamed, matching, named, olderThan, parametersOf } from '../rules/filters.ts'
-import { madeOnce, readMade } from '../rules/idempotent-answers.ts'
-import { listPage } from '../rules/lists.ts'
+import { equals, parametersOf } from '../rules/filters.ts'
+import { once, type Settle } from '../rules/idempotent-answers.ts'
 import { webhookEndpointActs } from './webhook-endpoint-acts.ts'
 import {
   changeEndpoint,
@@ -18,13 +17,12 @@ import {
 import {
   changeEndpointBody,
   createEndpointBody,
+  type EndpointRow,
   endpointObject,
-  endpointResource,
   endpointSchema,
   endpointStatuses,
+  endpoints,
   endpointWithSecretSchema,
-  findEndpoint,
-  reachableEndpoints,
 } from './webhook-endpoints.ts'
 
 const tags = ['Webhook endpoints']
@@ -61,29 +59,25 @@ function createRoute(app: App, deps: HttpDeps): void {
       response: { 201: endpointWithSecretSchema },
     },
     handler: async (request, reply) => {
-      const caller = authenticated(request)
       let secret: Buffer | null = null
-      const once = await madeOnce({
-        deps,
-        request,
-        principal: caller.principal,
-        route: 'POST /v1/webhook-endpoints',
+      const row = await endpoints.create(deps, request, reply, {
         newId: newWebhookEndpointId,
         make: async (id) => {
-          secret = await createEndpoint(deps, caller, request.body, id)
+          secret = await createEndpoint(deps, authenticated(request), request.body, id)
           return id
         },
       })
-      const row = await readMade(once, (id) => findEndpoint(deps, caller.principal, id))
-      if (once.replayed) reply.header('idempotent-replayed', 'true')
-      reply.code(201).header('location', `/v1/webhook-endpoints/${row.id}`)
-      return {
-        ...endpointObject(row),
-        secret: secret === null ? null : secretText(secret),
-        previous_secret_expires_at: null,
-      }
+      return withSecret(row, secret, null)
     },
   })
+}
+
+function withSecret(row: EndpointRow, secret: Buffer | null, previousUntil: Date | null) {
+  return {
+    ...endpointObject(row),
+    secret: secret === null ? null : secretText(secret),
+    previous_secret_expires_at: timeOrNull(previousUntil),
+  }
 }
 
 function readRoutes(app: App, deps: HttpDeps): void {
@@ -98,33 +92,13 @@ function readRoutes(app: App, deps: HttpDeps): void {
       querystring: listQuery(parametersOf(filters)),
       response: { 200: listOf(endpointSchema) },
     },
-    handler: async (request) => {
-      const { principal } = authenticated(request)
-      const { query } = request
-      await findNamed(filters, query, deps, principal)
-      return listPage({
-        deps,
-        principal,
-        route: '/v1/webhook-endpoints',
-        query,
-        read: (after, limit) =>
-          reachableEndpoints(deps.db, principal)
-            .where(matching(filters, query, after))
-            .where(olderThan(after))
-            .orderBy('created_at', 'desc')
-            .orderBy('id', 'desc')
-            .limit(limit)
-            .execute(),
-        sortKey: (row) => [time(row.created_at), row.id],
-        item: endpointObject,
-      })
-    },
+    handler: (request) => endpoints.page(deps, request, filters, endpointObject),
   })
-  const endpoint = endpointResource(deps, 'webhooks:read')
+  const endpoint = endpoints.resource(deps, 'webhooks:read')
   app.route({
     method: 'GET',
     url: '/v1/webhook-endpoints/:id',
-    config: { resource: endpoint, headers: ['if-none-match'] },
+    config: { resource: endpoint, isVersioned: true },
     schema: {
       operationId: 'getWebhookEndpoint',
       summary: 'Read a webhook endpoint; its secret is not shown again',
@@ -132,7 +106,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
       params: pathId('whe'),
       response: { 200: endpointSchema },
     },
-    handler: async (request, reply) => answerRead(reply, endpointObject(endpoint.of(request))),
+    handler: async (request) => endpointObject(endpoint.of(request)),
   })
 }
 
@@ -141,11 +115,10 @@ function changeRoutes(app: App, deps: HttpDeps): void {
     method: 'PATCH',
     url: '/v1/webhook-endpoints/:id',
     config: {
-      resource: endpointResource(deps, 'webhooks:write'),
+      resource: endpoints.resource(deps, 'webhooks:write'),
       // What was begun is still reported and must reach its receiver.
       whileSuspended: true,
-      headers: ['if-match'],
-      problems: ['precondition_failed'],
+      isVersioned: true,
     },
     schema: {
       operationId: 'updateWebhookEndpoint',
@@ -157,19 +130,17 @@ function changeRoutes(app: App, deps: HttpDeps): void {
       body: changeEndpointBody,
       response: { 200: endpointSchema },
     },
-    handler: async (request, reply) => {
-      const caller = authenticated(request)
-      const row = await changeEndpoint(deps, caller, request, request.body)
-      return answerRead(reply, endpointObject(row))
-    },
+    handler: (request) =>
+      endpoints.change(deps, request, async (row) =>
+        endpointObject(await changeEndpoint(deps, authenticated(request), row, request.body)),
+      ),
   })
   app.route({
     method: 'DELETE',
     url: '/v1/webhook-endpoints/:id',
     config: {
-      resource: endpointResource(deps, 'webhooks:write'),
-      headers: ['if-match'],
-      problems: ['precondition_failed'],
+      resource: endpoints.resource(deps, 'webhooks:write'),
+      isVersioned: true,
     },
     schema: {
       operationId: 'deleteWebhookEndpoint',
@@ -179,8 +150,9 @@ function changeRoutes(app: App, deps: HttpDeps): void {
       response: { 204: z.null().meta({ description: 'The endpoint is gone' }) },
     },
     handler: async (request, reply) => {
-      const caller = authenticated(request)
-      await deleteEndpoint(deps, caller, request)
+      await endpoints.change(deps, request, (row) =>
+        deleteEndpoint(deps, authenticated(request), row),
+      )
       return reply.code(204).send(null)
     },
   })
@@ -194,7 +166,7 @@ function rotateRoute(app: App, deps: HttpDeps): void {
     method: 'POST',
     url: '/v1/webhook-endpoints/:id/rotate-secret',
     config: {
-      resource: endpointResource(deps, 'webhooks:write'),
+      resource: endpoints.resource(deps, 'webhooks:write'),
       whileSuspended: true,
       isOnce: true,
     },
@@ -209,27 +181,20 @@ function rotateRoute(app: App, deps: HttpDeps): void {
     },
     handler: async (request, reply) => {
       const caller = authenticated(request)
-      const { principal } = caller
-      const { id } = request.params
       let secret: Buffer | null = null
-      const once = await madeOnce({
-        deps,
+      const rotate = (settle: Settle) =>
+        endpoints.change(deps, request, (row) => rotateSecret(deps, caller, row, settle))
+      const row = await once(deps, {
         request,
-        principal,
-        route: `POST /v1/webhook-endpoints/${id}/rotate-secret`,
+        reply,
         newId: () => notRotated,
         make: async (noted, settle) => {
-          if (noted === notRotated) secret = await rotateSecret(deps, caller, id, settle)
-          return id
+          if (noted === notRotated) secret = await rotate(settle)
+          return request.params.id
         },
+        read: (id) => endpoints.find(deps, caller.principal, id),
       })
-      if (once.replayed) reply.header('idempotent-replayed', 'true')
-      const row = await readMade(once, (rotated) => findEndpoint(deps, principal, rotated))
-      return {
-        ...endpointObject(row),
-        secret: secret === null ? null : secretText(secret),
-        previous_secret_expires_at: timeOrNull(row.previous_until),
-      }
+      return withSecret(row, secret, row.previous_until)
     },
   })
 }

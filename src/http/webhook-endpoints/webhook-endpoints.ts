@@ -9,13 +9,13 @@ import {
   webhookTypes,
 } from '../../domain/webhooks/webhook-types.ts'
 import { Problem } from '../../errors.ts'
-import type { Principal, Scope } from '../../security/api-keys.ts'
+import type { Principal } from '../../security/api-keys.ts'
 import type { DisabledReason } from '../../webhooks/disable.ts'
 import { type LaneRow, laneOf } from '../../webhooks/lanes.ts'
 import type { HttpDeps } from '../deps.ts'
 import { idOf, knownValues, openEnum, text, time, timestamp } from '../openapi/schemas.ts'
 import { exampleEndpoint, exampleEndpointRequest } from '../openapi/webhook-examples.ts'
-import { type Resource, resource } from '../rules/resource.ts'
+import { administered } from '../rules/administered.ts'
 
 /** The same limit as `checkWebhookUrl`. */
 const urlLengthMax = 2_048
@@ -178,27 +178,13 @@ function ownEndpoints(db: HttpDeps['db'], principal: Principal) {
     : own.where('workspace_id', '=', principal.workspaceId)
 }
 
-export function reachableEndpoints(db: HttpDeps['db'], principal: Principal) {
-  return ownEndpoints(db, principal).where('deleted_at', 'is', null)
-}
+export const endpoints = administered({
+  name: 'webhook-endpoint',
+  reachable: (db, principal) => ownEndpoints(db, principal).where('deleted_at', 'is', null),
+  show: endpointObject,
+})
 
-/** The endpoint that a route is about. */
-export function endpointResource(deps: Pick<HttpDeps, 'db'>, scope: Scope): Resource<EndpointRow> {
-  return resource(scope, ({ principal }, id) => findEndpoint(deps, principal, id))
-}
-
-/** The endpoint, or 404 as for any id that never existed. */
-export async function findEndpoint(
-  deps: Pick<HttpDeps, 'db'>,
-  principal: Principal,
-  id: string,
-): Promise<EndpointRow> {
-  const row = await reachableEndpoints(deps.db, principal).where('id', '=', id).executeTakeFirst()
-  if (row === undefined) throw new Problem('not_found')
-  return row
-}
-
-/** The same for an endpoint that may be deleted. */
+/** The endpoint, deleted or not, or 404 as for any id that never existed. */
 export async function findOwnEndpoint(
   deps: Pick<HttpDeps, 'db'>,
   principal: Principal,

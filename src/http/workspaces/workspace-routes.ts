@@ -1,25 +1,20 @@
 import { z } from 'zod'
 import { Problem } from '../../errors.ts'
-import { audit } from '../../security/audit.ts'
+import { auditAct, type Caller } from '../audit-act.ts'
 import type { App, HttpDeps } from '../deps.ts'
 import { newWorkspaceId } from '../new-ids.ts'
 import { exampleWorkspaceRequest } from '../openapi/examples.ts'
-import { filterText, listOf, listQuery, pathId, text, time } from '../openapi/schemas.ts'
+import { filterText, listOf, listQuery, pathId, text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { answerRead, requireMatch } from '../rules/etag.ts'
 import { exclusively } from '../rules/exclusive.ts'
-import { equals, matching, olderThan, parametersOf } from '../rules/filters.ts'
-import { madeOnce, readMade } from '../rules/idempotent-answers.ts'
-import { listPage } from '../rules/lists.ts'
+import { equals, parametersOf } from '../rules/filters.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
-import { resource } from '../rules/resource.ts'
 import {
-  findWorkspace,
-  reachableWorkspaces,
   retentionDays,
   type WorkspaceRow,
   workspaceObject,
   workspaceSchema,
+  workspaces,
 } from './workspaces.ts'
 
 /** No shop has a longer name. */
@@ -47,7 +42,7 @@ const filters = {
   external_reference: equals(filterText(referenceLengthMax), 'external_reference'),
 }
 
-type Caller = ReturnType<typeof authenticated>
+type Deps = Pick<HttpDeps, 'db' | 'store' | 'clock'>
 
 export function workspaceRoutes(app: App, deps: HttpDeps): void {
   createRoute(app, deps)
@@ -72,35 +67,29 @@ function createRoute(app: App, deps: HttpDeps): void {
       response: { 200: workspaceSchema, 201: workspaceSchema },
     },
     handler: async (request, reply) => {
-      const { principal } = authenticated(request)
-      let created = false
-      const once = await madeOnce({
-        deps,
-        request,
-        principal,
-        route: 'POST /v1/workspaces',
+      let isNew = false
+      const row = await workspaces.create(deps, request, reply, {
         newId: newWorkspaceId,
         make: async (id) => {
           const made = await create(deps, request.body, id, authenticated(request))
-          created = made.created
+          isNew = made.isNew
           return made.id
         },
       })
-      const row = await readMade(once, (id) => findWorkspace(deps, principal, id))
-      if (once.replayed) reply.header('idempotent-replayed', 'true')
-      reply.header('location', `/v1/workspaces/${row.id}`)
-      return reply.code(created ? 201 : 200).send(workspaceObject(row))
+      return reply.code(isNew ? 201 : 200).send(workspaceObject(row))
     },
   })
 }
 
-/** Creates the workspace of this reference unless it exists, whatever its name. */
+/**
+ * Creates the workspace of this reference under the id, unless there is one, whatever its name.
+ */
 async function create(
-  deps: HttpDeps,
+  deps: Deps,
   body: z.infer<typeof createBody>,
   id: string,
   caller: Caller,
-): Promise<{ readonly id: string; readonly created: boolean }> {
+): Promise<{ readonly id: string; readonly isNew: boolean }> {
   const { principal } = caller
   const { organizationId, livemode } = principal
   const reference = body.external_reference
@@ -113,7 +102,7 @@ async function create(
       )
       .executeTakeFirst()
   const known = await find()
-  if (known !== undefined) return { id: known.id, created: false }
+  if (known !== undefined) return { id: known.id, isNew: false }
   // A key limited to one workspace creates no others: for it they do not exist.
   if (principal.workspaceId !== null) throw new Problem('not_found')
   return exclusively(
@@ -121,29 +110,21 @@ async function create(
     ['workspace', organizationId, String(livemode), reference],
     async () => {
       const meanwhile = await find()
-      if (meanwhile !== undefined) return { id: meanwhile.id, created: false }
+      if (meanwhile !== undefined) return { id: meanwhile.id, isNew: false }
       await withinPlan(deps, caller.principal, 'workspaces', () => insert(deps, body, id, caller))
-      return { id, created: true }
+      return { id, isNew: true }
     },
   )
 }
 
 async function insert(
-  deps: HttpDeps,
+  deps: Deps,
   body: z.infer<typeof createBody>,
   id: string,
-  { principal, requestId }: Caller,
+  caller: Caller,
 ): Promise<void> {
-  const { organizationId, livemode } = principal
-  await audit(deps.store, {
-    organizationId,
-    workspaceId: id,
-    livemode,
-    actor: { type: 'api_key', keyId: principal.keyId },
-    requestId,
-    type: 'WorkspaceCreated',
-    data: { workspace_id: id },
-  })
+  const { organizationId, livemode } = caller.principal
+  await auditAct(deps, caller, id, { type: 'WorkspaceCreated', data: { workspace_id: id } })
   const now = deps.clock.now()
   await deps.db
     .insertInto('workspaces')
@@ -172,33 +153,13 @@ function readRoutes(app: App, deps: HttpDeps): void {
       querystring: listQuery(parametersOf(filters)),
       response: { 200: listOf(workspaceSchema) },
     },
-    handler: async (request) => {
-      const { principal } = authenticated(request)
-      return listPage({
-        deps,
-        principal,
-        route: '/v1/workspaces',
-        query: request.query,
-        read: (after, limit) =>
-          reachableWorkspaces(deps.db, principal)
-            .where(matching(filters, request.query, after))
-            .where(olderThan(after))
-            .orderBy('created_at', 'desc')
-            .orderBy('id', 'desc')
-            .limit(limit)
-            .execute(),
-        sortKey: (row) => [time(row.created_at), row.id],
-        item: workspaceObject,
-      })
-    },
+    handler: (request) => workspaces.page(deps, request, filters, workspaceObject),
   })
-  const workspace = resource('workspaces:read', ({ principal }, id) =>
-    findWorkspace(deps, principal, id),
-  )
+  const workspace = workspaces.resource(deps, 'workspaces:read')
   app.route({
     method: 'GET',
     url: '/v1/workspaces/:id',
-    config: { resource: workspace, headers: ['if-none-match'] },
+    config: { resource: workspace, isVersioned: true },
     schema: {
       operationId: 'getWorkspace',
       summary: 'Read a workspace',
@@ -206,7 +167,7 @@ function readRoutes(app: App, deps: HttpDeps): void {
       params: pathId('ws'),
       response: { 200: workspaceSchema },
     },
-    handler: async (request, reply) => answerRead(reply, workspaceObject(workspace.of(request))),
+    handler: async (request) => workspaceObject(workspace.of(request)),
   })
 }
 
@@ -214,13 +175,7 @@ function changeRoute(app: App, deps: HttpDeps): void {
   app.route({
     method: 'PATCH',
     url: '/v1/workspaces/:id',
-    config: {
-      resource: resource('workspaces:write', ({ principal }, id) =>
-        findWorkspace(deps, principal, id),
-      ),
-      headers: ['if-match'],
-      problems: ['precondition_failed'],
-    },
+    config: { resource: workspaces.resource(deps, 'workspaces:write'), isVersioned: true },
     schema: {
       operationId: 'updateWorkspace',
       summary: 'Rename a workspace or set its retention',
@@ -229,38 +184,37 @@ function changeRoute(app: App, deps: HttpDeps): void {
       body: changeBody,
       response: { 200: workspaceSchema },
     },
-    handler: async (request, reply) => {
-      const { principal, requestId } = authenticated(request)
-      const { id } = request.params
-      return exclusively(deps.db, ['workspace', id], async () => {
-        const row = await findWorkspace(deps, principal, id)
-        requireMatch(request, workspaceObject(row))
-        const changes = changesOf(row, request.body)
-        const fields = Object.keys(changes)
-        if (fields.length === 0) return answerRead(reply, workspaceObject(row))
-        await audit(deps.store, {
-          organizationId: principal.organizationId,
-          workspaceId: id,
-          livemode: principal.livemode,
-          actor: { type: 'api_key', keyId: principal.keyId },
-          requestId,
-          type: 'WorkspaceChanged',
-          data: { workspace_id: id, fields, ...shownChanges(row, changes) },
-        })
-        const changed = await deps.db
-          .updateTable('workspaces')
-          .set((eb) => ({
-            ...changes,
-            updated_at: deps.clock.now(),
-            version: eb('version', '+', 1),
-          }))
-          .where((eb) => eb.and({ organization_id: principal.organizationId, id }))
-          .returningAll()
-          .executeTakeFirstOrThrow()
-        return answerRead(reply, workspaceObject(changed))
-      })
-    },
+    handler: (request) =>
+      workspaces.change(deps, request, async (row) =>
+        workspaceObject(await change(deps, authenticated(request), row, request.body)),
+      ),
   })
+}
+
+async function change(
+  deps: Deps,
+  caller: Caller,
+  row: WorkspaceRow,
+  body: z.infer<typeof changeBody>,
+): Promise<WorkspaceRow> {
+  const changes = changesOf(row, body)
+  const fields = Object.keys(changes)
+  if (fields.length === 0) return row
+  const { id } = row
+  await auditAct(deps, caller, id, {
+    type: 'WorkspaceChanged',
+    data: { workspace_id: id, fields, ...shownChanges(row, changes) },
+  })
+  return deps.db
+    .updateTable('workspaces')
+    .set((eb) => ({
+      ...changes,
+      updated_at: deps.clock.now(),
+      version: eb('version', '+', 1),
+    }))
+    .where((eb) => eb.and({ organization_id: row.organization_id, id }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
 /** Before and after, for the audit. A name may be personal data and is left out. */

@@ -6,6 +6,7 @@ import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { HttpDeps, KnownWorkspaces } from '../deps.ts'
 import { idOf, time, timestamp } from '../openapi/schemas.ts'
+import { administered } from '../rules/administered.ts'
 
 export const retentionDays = z.int().min(1).max(3650).nullable()
 
@@ -50,16 +51,11 @@ export function reachableWorkspaces(db: HttpDeps['db'], principal: Principal) {
   return principal.workspaceId === null ? own : own.where('id', '=', principal.workspaceId)
 }
 
-/** The workspace, or 404 as for any id that never existed. */
-export async function findWorkspace(
-  deps: Pick<HttpDeps, 'db'>,
-  principal: Principal,
-  id: string,
-): Promise<WorkspaceRow> {
-  const row = await reachableWorkspaces(deps.db, principal).where('id', '=', id).executeTakeFirst()
-  if (row === undefined) throw new Problem('not_found')
-  return row
-}
+export const workspaces = administered({
+  name: 'workspace',
+  reachable: reachableWorkspaces,
+  show: workspaceObject,
+})
 
 /** Workspaces remembered at once. Beyond that, the one read first is forgotten. */
 const knownMax = 10_000

@@ -1,0 +1,22 @@
+import type { Principal } from '../security/api-keys.ts'
+import { connections } from './connections/connections.ts'
+import type { HttpDeps } from './deps.ts'
+import { idOf } from './openapi/schemas.ts'
+import { equals, type FilterTable } from './rules/filters.ts'
+import { findShipment } from './shipments/find-shipment.ts'
+
+const findWorkspace = (deps: HttpDeps, principal: Principal, id: string) =>
+  deps.workspaces.require(principal, id)
+
+/** Ids of other resources that lists are filtered by. */
+export const named = {
+  workspace_id: { ...equals(idOf('ws'), 'workspace_id'), find: findWorkspace },
+  courier_connection_id: {
+    ...equals(idOf('ccn'), 'courier_connection_id'),
+    find: connections.find,
+  },
+  shipment_id: {
+    ...equals(idOf('shp'), 'shipment_id'),
+    find: findShipment,
+  },
+} satisfies FilterTable
