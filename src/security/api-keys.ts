@@ -7,9 +7,10 @@ import {
 } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Kysely } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { customAlphabet } from 'nanoid'
 import type { Database } from '../database/database.ts'
-import { FreshCache } from '../database/fresh-cache.ts'
+import { type ReadCache, readThrough } from '../database/read-through.ts'
 import { base62, base62Alphabet, idValueLength } from '../domain/ids.ts'
 import type { Actor } from '../event-store/codec.ts'
 import type { EventStore } from '../event-store/event-store.ts'
@@ -186,8 +187,17 @@ export class ApiKeys {
   readonly #db: Kysely<Database>
   /** As KeyObjects, which saves most of the cost of a digest. */
   readonly #peppers: readonly { readonly key: KeyObject }[]
-  readonly #cache = new FreshCache<Known>({ freshMs, keptMax: cachedMax })
-  readonly #writtenAtMs = new Map<string, number>()
+  readonly #cache: ReadCache<Known> = new LRUCache({
+    max: cachedMax,
+    ttl: freshMs,
+    ttlResolution: 0,
+  })
+  /** Keys whose use was noted within the last `lastUsedStepMs`. */
+  readonly #recentlyNoted = new LRUCache<string, true>({
+    max: cachedMax,
+    ttl: lastUsedStepMs,
+    ttlResolution: 0,
+  })
   #noted = new Set<string>()
   #writing: Promise<void> | null = null
 
@@ -218,7 +228,7 @@ export class ApiKeys {
 
   #known(key: string): Promise<Known | null> {
     const digests = this.#peppers.map((pepper) => keyDigest(pepper, key))
-    return this.#cache.get(digests[0]!.toString('base64'), () => this.#read(digests))
+    return readThrough(this.#cache, digests[0]!.toString('base64'), () => this.#read(digests))
   }
 
   async #read(digests: readonly Buffer[]): Promise<Known | null> {
@@ -260,12 +270,8 @@ export class ApiKeys {
   }
 
   #noteUse(keyId: string): void {
-    const now = performance.now()
-    const writtenAtMs = this.#writtenAtMs.get(keyId) ?? Number.NEGATIVE_INFINITY
-    if (now - writtenAtMs < lastUsedStepMs) return
-    if (this.#noted.size >= notedMax) return
-    if (this.#writtenAtMs.size >= cachedMax) this.#writtenAtMs.clear()
-    this.#writtenAtMs.set(keyId, now)
+    if (this.#recentlyNoted.has(keyId) || this.#noted.size >= notedMax) return
+    this.#recentlyNoted.set(keyId, true)
     this.#noted.add(keyId)
     this.#writing ??= this.#writeUses().finally(() => {
       this.#writing = null
@@ -284,7 +290,7 @@ export class ApiKeys {
           .where('id', 'in', ids)
           .execute()
       } catch {
-        for (const id of ids) this.#writtenAtMs.delete(id)
+        for (const id of ids) this.#recentlyNoted.delete(id)
         return
       }
     }

@@ -1,8 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import t from 'tap'
 import { batched } from '../../src/database/batched.ts'
 import { Batcher, BatcherFull } from '../../src/database/batcher.ts'
-import { FreshCache } from '../../src/database/fresh-cache.ts'
+import { type ReadCache, readThrough } from '../../src/database/read-through.ts'
 import { clocks } from '../support/clocks.ts'
 
 /** Answers when it is told to, so that a test says what is under way. */
@@ -76,55 +77,83 @@ t.test('a batch that fails fails for its own, and a full queue takes no more', a
 t.test(
   'what was read is remembered for its time, and read again when it was changed',
   async (t) => {
-    const cache = new FreshCache<number>({ freshMs: 60_000, keptMax: 2 })
+    const cache: ReadCache<number> = new LRUCache({ max: 2, ttl: 60_000, ttlResolution: 0 })
     let reads = 0
     const read = async () => ++reads
-    t.same(await Promise.all([cache.get('a', read), cache.get('a', read)]), [1, 1])
-    cache.forget('a')
-    t.equal(await cache.get('a', read), 2)
-    t.equal(await cache.get('b', read), 3)
-    t.equal(await cache.get('c', read), 4)
-    t.equal(await cache.get('a', read), 5, 'of more than there is room for the oldest goes')
-    const stale = new FreshCache<number>({ freshMs: 0, keptMax: 2 })
-    await stale.get('a', read)
-    t.equal(await stale.get('a', read), 7)
+    const get = (key: string) => readThrough(cache, key, read)
+    t.same(await Promise.all([get('a'), get('a')]), [1, 1])
+    cache.delete('a')
+    t.equal(await get('a'), 2)
+    t.equal(await get('b'), 3)
+    t.equal(await get('c'), 4)
+    t.equal(await get('a'), 5, 'of more than there is room for the oldest goes')
   },
 )
 
 t.test('what was read long ago is read again though the clock was set back', async (t) => {
   const { setWall, pass } = clocks(t)
-  const cache = new FreshCache<number>({ freshMs: 4_000, keptMax: 2 })
+  const cache: ReadCache<number> = new LRUCache({ max: 2, ttl: 4_000, ttlResolution: 0 })
   let reads = 0
-  const read = async () => ++reads
-  t.equal(await cache.get('a', read), 1)
+  const get = () => readThrough(cache, 'a', async () => ++reads)
+  t.equal(await get(), 1)
   setWall(-3_600_000)
-  t.equal(await cache.get('a', read), 1)
+  t.equal(await get(), 1)
   pass(4_000)
-  t.equal(await cache.get('a', read), 2)
+  t.equal(await get(), 2)
   setWall(7_200_000)
-  t.equal(await cache.get('a', read), 2, 'nor does setting it forward make anything old')
+  t.equal(await get(), 2, 'nor does setting it forward make anything old')
 })
 
 t.test(
   'what was not found, what failed and what was changed meanwhile are not remembered',
   async (t) => {
-    const cache = new FreshCache<string>({ freshMs: 60_000, keptMax: 10 })
-    t.equal(await cache.get('a', async () => null), null)
+    const cache: ReadCache<string> = new LRUCache({ max: 1 })
+    const get = (read: () => Promise<string | null>) => readThrough(cache, 'a', read)
+    t.equal(await get(async () => null), null)
     await t.rejects(
-      cache.get('a', async () => {
+      get(async () => {
         throw new Error('away')
       }),
       /away/,
     )
     const { calls, ask } = held<string>()
-    const slow = cache.get('a', async () => {
+    const slow = get(async () => {
       await ask('a')
       return 'old'
     })
-    cache.forget('a')
-    t.equal(await cache.get('a', async () => 'new'), 'new')
+    cache.delete('a')
+    t.equal(await get(async () => 'new'), 'new')
     calls[0]?.go()
     t.equal(await slow, 'old')
-    t.equal(await cache.get('a', async () => 'newer'), 'new')
+    t.equal(await get(async () => 'newer'), 'new')
   },
 )
+
+t.test('a read that ends late answers its own callers and changes nothing newer', async (t) => {
+  const cache: ReadCache<string> = new LRUCache({ max: 1 })
+  const get = (key: string, read: () => Promise<string | null>) => readThrough(cache, key, read)
+  for (const end of ['finds nothing', 'fails'] as const) {
+    cache.clear()
+    const { calls, ask } = held<string>()
+    const slow = get('a', async () => {
+      await ask('a')
+      return null
+    })
+    cache.delete('a')
+    t.equal(await get('a', async () => 'new'), 'new')
+    if (end === 'fails') calls[0]?.fail(new Error('away'))
+    else calls[0]?.go()
+    if (end === 'fails') await t.rejects(slow, /away/)
+    else t.equal(await slow, null)
+    t.equal(await get('a', async () => 'newer'), 'new', end)
+  }
+  const { calls, ask } = held<string>()
+  const crowdedOut = get('b', async () => {
+    await ask('b')
+    return 'old'
+  })
+  await get('c', async () => 'c')
+  calls[0]?.go()
+  t.equal(await crowdedOut, 'old', 'though there was no room to keep it')
+  t.equal(await get('b', async () => 'newer'), 'newer')
+})

@@ -1,5 +1,6 @@
+import { LRUCache } from 'lru-cache'
 import type { Credentials } from '../../src/couriers/courier.ts'
-import { FreshCache } from '../../src/database/fresh-cache.ts'
+import { type ReadCache, readThrough } from '../../src/database/read-through.ts'
 import type {
   ConnectionPlace,
   CourierAccount,
@@ -23,7 +24,7 @@ export type MemoryAccounts = {
 }
 
 /** As `processes/courier-accounts.ts` has it. */
-const cached = { freshMs: 1_000, keptMax: 10 }
+const cached = { max: 10, ttl: 1_000, ttlResolution: 0 }
 const username = 'shop'
 
 export function memoryAccounts(): MemoryAccounts {
@@ -42,13 +43,13 @@ export function memoryAccounts(): MemoryAccounts {
   }
   return {
     seen(asked) {
-      const cache = new FreshCache<CourierAccount>(cached)
+      const cache: ReadCache<CourierAccount> = new LRUCache(cached)
       const load = ({ connectionId }: ConnectionPlace) =>
-        cache.get(connectionId, () => asked(async () => row))
+        readThrough(cache, connectionId, () => asked(async () => row))
       return {
         load,
         loadForReads: load,
-        forget: ({ connectionId }) => cache.forget(connectionId),
+        forget: ({ connectionId }) => cache.delete(connectionId),
         async park({ connectionId, credentialsVersion }) {
           await asked(async () => {
             const isThese = row.credentialsVersion === credentialsVersion
@@ -56,7 +57,7 @@ export function memoryAccounts(): MemoryAccounts {
             row = { ...row, status: 'needs_reauth' }
             parked += 1
           })
-          cache.forget(connectionId)
+          cache.delete(connectionId)
         },
       }
     },

@@ -1,9 +1,10 @@
-import { FreshCache } from '../../database/fresh-cache.ts'
+import { LRUCache } from 'lru-cache'
+import { type ReadCache, readThrough } from '../../database/read-through.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { HttpDeps, ShipmentOwners } from '../deps.ts'
 
-/** Shipments remembered at once. Beyond that, the one read first is forgotten. */
+/** Shipments remembered at once. Beyond that, the one that was asked for longest ago is forgotten. */
 const knownMax = 10_000
 
 /**
@@ -13,14 +14,14 @@ const knownMax = 10_000
  * one is remembered.
  */
 export function shipmentOwners(db: HttpDeps['db']): ShipmentOwners {
-  const cache = new FreshCache<true>({ freshMs: Number.POSITIVE_INFINITY, keptMax: knownMax })
+  const cache: ReadCache<true> = new LRUCache({ max: knownMax })
   return {
     async require(principal, shipmentId) {
       const { organizationId, livemode, workspaceId } = principal
       // The key includes the caller's reach: a caller never benefits from what another one looked
       // up.
       const key = [organizationId, livemode, workspaceId, shipmentId].join(' ')
-      const isOwn = await cache.get(key, () => read(db, principal, shipmentId))
+      const isOwn = await readThrough(cache, key, () => read(db, principal, shipmentId))
       if (isOwn !== true) throw new Problem('not_found')
     },
   }

@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
-import { FreshCache } from '../../database/fresh-cache.ts'
+import { type ReadCache, readThrough } from '../../database/read-through.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { HttpDeps, KnownWorkspaces } from '../deps.ts'
@@ -57,14 +58,14 @@ export const workspaces = administered({
   show: workspaceObject,
 })
 
-/** Workspaces remembered at once. Beyond that, the one read first is forgotten. */
+/** Workspaces remembered at once. Beyond that, the one that was asked for longest ago is forgotten. */
 const knownMax = 10_000
 
 /**
  * The workspaces that a key reaches, each read once. None is ever deleted or changes owner or mode.
  */
 export function knownWorkspaces(db: HttpDeps['db']): KnownWorkspaces {
-  const cache = new FreshCache<true>({ freshMs: Number.POSITIVE_INFINITY, keptMax: knownMax })
+  const cache: ReadCache<true> = new LRUCache({ max: knownMax })
   const read = async (principal: Principal, id: string) => {
     const row = await reachableWorkspaces(db, principal).where('id', '=', id).executeTakeFirst()
     return row === undefined ? null : true
@@ -75,7 +76,7 @@ export function knownWorkspaces(db: HttpDeps['db']): KnownWorkspaces {
       // The key includes the caller's reach: a caller never benefits from what another one looked
       // up.
       const key = [organizationId, livemode, workspaceId, id].join(' ')
-      const isOwn = await cache.get(key, () => read(principal, id))
+      const isOwn = await readThrough(cache, key, () => read(principal, id))
       if (isOwn !== true) throw new Problem('not_found')
     },
   }

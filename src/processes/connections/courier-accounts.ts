@@ -1,8 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { ReadModels } from '../../../projections/tables.ts'
 import type { Credentials } from '../../couriers/courier.ts'
 import { Batcher } from '../../database/batcher.ts'
-import { FreshCache } from '../../database/fresh-cache.ts'
+import { type ReadCache, readThrough } from '../../database/read-through.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import { audit } from '../../security/audit.ts'
@@ -84,13 +85,14 @@ export function courierAccounts(deps: {
 }): CourierAccounts {
   const { db, store } = deps
   // Kept sealed: the credentials are opened for each use.
-  const cache = new FreshCache<Row>({ freshMs, keptMax })
+  const cache: ReadCache<Row> = new LRUCache({ max: keptMax, ttl: freshMs, ttlResolution: 0 })
   const reads = new Batcher<ConnectionPlace, Row | null>({
     ...loadsMax,
     write: (places) => readRows(db, places),
   })
   // The owner is part of the name, so another owner's look-up never finds this entry.
-  const known = (place: ConnectionPlace) => cache.get(nameOf(place), () => reads.add(place))
+  const known = (place: ConnectionPlace) =>
+    readThrough(cache, nameOf(place), () => reads.add(place))
   const opened = (row: Row): CourierAccount => {
     const { id: connectionId, organization_id: organizationId } = row
     return {
@@ -113,14 +115,14 @@ export function courierAccounts(deps: {
       const row = await known(place)
       return row === null ? null : opened(row)
     },
-    forget: (place) => cache.forget(nameOf(place)),
+    forget: (place) => cache.delete(nameOf(place)),
 
     async park(account) {
       const { connectionId, organizationId, workspaceId, livemode } = account
       const [row] = await readRows(db, [account])
       const isTheRefusedOne = row?.credentials_version === account.credentialsVersion
       if (row?.status !== 'active' || !isTheRefusedOne) {
-        cache.forget(nameOf(account))
+        cache.delete(nameOf(account))
         return
       }
       await audit(store, {
@@ -137,7 +139,7 @@ export function courierAccounts(deps: {
         requestId: null,
       })
       await parkRow(db, account)
-      cache.forget(nameOf(account))
+      cache.delete(nameOf(account))
     },
   }
 }
