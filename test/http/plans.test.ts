@@ -243,11 +243,14 @@ t.test('an address is counted as its network', async (t) => {
   const networks = {
     '203.0.113.9': '203.0.113.9',
     '::ffff:203.0.113.9': '203.0.113.9',
+    '::ffff:cb00:7109': '203.0.113.9',
     '2001:db8:1:2:3:4:5:6': '2001:db8:1:2::/64',
     '2001:DB8:1:2::6': '2001:db8:1:2::/64',
+    '2001:0db8:0001:2::6': '2001:db8:1:2::/64',
     '2001:db8::6': '2001:db8:0:0::/64',
     '::1': '0:0:0:0::/64',
     'fe80::1%eth0': 'fe80:0:0:0::/64',
+    unknown: 'unknown',
   }
   for (const [address, network] of Object.entries(networks)) t.equal(networkOf(address), network)
 })
