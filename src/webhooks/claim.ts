@@ -88,13 +88,13 @@ export async function claimThese(
   return { lease, deliveries: rows }
 }
 
-/** Releases deliveries that were not sent after all: no attempt is counted. */
+/** Releases a delivery that was not sent after all: no attempt is counted. */
 export async function release(
   db: Kysely<ReadModels>,
   lease: string,
-  deliveryIds: readonly string[],
+  deliveryId: string,
 ): Promise<void> {
   await sql`
     DELETE FROM webhook_leases
-    WHERE delivery_id = ANY (${deliveryIds}) AND lease = ${lease}::uuid`.execute(db)
+    WHERE delivery_id = ${deliveryId} AND lease = ${lease}::uuid`.execute(db)
 }

@@ -3,7 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
-import { afterAttempt, type DeliveryRules } from '../domain/webhooks/webhook-delivery.ts'
+import {
+  type AfterAttempt,
+  afterAttempt,
+  type DeliveryRules,
+} from '../domain/webhooks/webhook-delivery.ts'
 import { Attention } from '../event-store/attention.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { Wake } from '../event-store/wake.ts'
@@ -13,7 +17,7 @@ import { clockAt } from '../processes/sandbox/workspace-clock.ts'
 import type { WebhookSealer } from '../security/webhook-secrets.ts'
 import { type Claimed, claimDeliveries, laneMax, release } from './claim.ts'
 import { bodyOf } from './outbox.ts'
-import { type Attempted, recordAttempts } from './record.ts'
+import { type Attempted, recordAttempts, type StoredAttempt } from './record.ts'
 import type { Answer, WebhookSender } from './send.ts'
 import { signingKey, webhookHeaders } from './sign.ts'
 
@@ -112,10 +116,9 @@ async function beginDue(
   if (lanes === 0) return 0
   const room = { lanes, organizationMax, busy: inFlight.busy }
   const { lease, deliveries } = await claimDeliveries(deps.db, deps.rules, room)
-  const opened: OpenedSecrets = new Map()
+  const attempt = attempts(deps, recorder, lease)
   for (const claimed of deliveries) {
-    const made = attempt(deps, recorder, lease, claimed, offsetClock(claimed), opened)
-    inFlight.add(claimed.organization_id, made)
+    inFlight.add(claimed.organization_id, attempt(claimed, offsetClock(claimed)))
   }
   return deliveries.length
 }
@@ -125,47 +128,61 @@ function offsetClock({ clock_offset_ms: offsetMs }: Claimed): () => Instant {
 }
 
 /**
- * Makes one attempt and records it; never throws. If our side prevented sending, it is no attempt.
+ * The attempts of one claim: makes one and records it; never throws. If our side prevented sending,
+ * it is no attempt.
  */
-export async function attempt(
+export function attempts(
   deps: DeliverDeps,
-  recorder: Pick<Recorder, 'record'>,
+  recorder: Recorder,
   lease: string,
-  claimed: Claimed,
-  clock: () => Instant,
-  opened: OpenedSecrets,
-): Promise<void> {
-  try {
-    const at = clock()
-    const answer = await send(deps, claimed, opened)
-    if (answer.error === 'overloaded' || answer.error === 'closed') {
-      await release(deps.db, lease, [claimed.id])
-      return
+): (claimed: Claimed, clock: () => Instant) => Promise<void> {
+  const secretsOf = openedSecrets(deps.sealer)
+  return async (claimed, clock) => {
+    try {
+      const startedAt = clock()
+      const answer = await send(deps, claimed, secretsOf(claimed))
+      if (answer.error === 'overloaded' || answer.error === 'closed') {
+        await release(deps.db, lease, claimed.id)
+        return
+      }
+      const endedAt = clock()
+      deps.attempted?.({ outcome: outcomeOf(answer), seconds: answer.latencyMs / 1_000 })
+      await recorder.record({
+        deliveryId: claimed.id,
+        endpointId: claimed.endpoint_id,
+        lease,
+        tries: claimed.tries,
+        atOnce: claimed.at_once,
+        attempt: storedAttempt(deps.sealer, claimed.id, answer, startedAt),
+        answer,
+        after: deliveryAfter(deps.rules, claimed, answer, endedAt),
+        now: endedAt,
+      })
+    } catch (error) {
+      deps.log.error({ err: error, deliveryId: claimed.id }, 'an attempt failed; its lease ends it')
     }
-    const made = attemptedOf(deps, lease, claimed, answer, at, clock())
-    deps.attempted?.({ outcome: outcomeOf(answer), seconds: answer.latencyMs / 1_000 })
-    await recorder.record(made)
-  } catch (error) {
-    deps.log.error({ err: error, deliveryId: claimed.id }, 'an attempt failed; its lease ends it')
   }
 }
 
-/** The endpoint secrets of one claim, opened once and forgotten with it. */
-type OpenedSecrets = Map<string, readonly KeyObject[]>
-
-function secretsOf(deps: DeliverDeps, claimed: Claimed, opened: OpenedSecrets) {
-  const { organization_id: organizationId, endpoint_id: endpointId } = claimed
-  const known = opened.get(endpointId)
-  if (known !== undefined) return known
-  const sealed = [claimed.secret, claimed.previous_secret].filter((one) => one !== null)
-  const place = { organizationId, endpointId }
-  const secrets = sealed.map((one) => signingKey(deps.sealer.openSecret(place, one)))
-  opened.set(endpointId, secrets)
-  return secrets
+/** Opens each endpoint's secrets once; they are forgotten with the claim. */
+function openedSecrets(sealer: WebhookSealer): (claimed: Claimed) => readonly KeyObject[] {
+  const opened = new Map<string, readonly KeyObject[]>()
+  return ({ organization_id: organizationId, endpoint_id: endpointId, ...claimed }) => {
+    const known = opened.get(endpointId)
+    if (known !== undefined) return known
+    const sealed = [claimed.secret, claimed.previous_secret].filter((one) => one !== null)
+    const place = { organizationId, endpointId }
+    const secrets = sealed.map((one) => signingKey(sealer.openSecret(place, one)))
+    opened.set(endpointId, secrets)
+    return secrets
+  }
 }
 
-async function send(deps: DeliverDeps, claimed: Claimed, opened: OpenedSecrets): Promise<Answer> {
-  const secrets = secretsOf(deps, claimed, opened)
+async function send(
+  deps: Pick<DeliverDeps, 'db' | 'store' | 'sender' | 'allowPrivate'>,
+  claimed: Claimed,
+  secrets: readonly KeyObject[],
+): Promise<Answer> {
   const body = Buffer.from(claimed.body ?? (await renderedBody(deps, claimed.event_id)))
   // Always the real time: a receiver compares it with its own clock.
   const seconds = Math.floor(Date.now() / 1_000)
@@ -179,7 +196,10 @@ async function send(deps: DeliverDeps, claimed: Claimed, opened: OpenedSecrets):
 }
 
 /** For an event that is first sent long after it was created. */
-async function renderedBody({ db, store }: DeliverDeps, eventId: string): Promise<string> {
+async function renderedBody(
+  { db, store }: Pick<DeliverDeps, 'db' | 'store'>,
+  eventId: string,
+): Promise<string> {
   const { rows } = await sql<Parameters<typeof bodyOf>[1]>`
     SELECT id, body, shipment_id, shipment_version FROM webhook_events
     WHERE id = ${eventId}`.execute(db)
@@ -192,40 +212,37 @@ function outcomeOf({ statusCode, error }: Answer): string {
   return error ?? `${Math.floor((statusCode ?? 0) / 100)}xx`
 }
 
-function attemptedOf(
-  deps: DeliverDeps,
-  lease: string,
-  claimed: Claimed,
+function storedAttempt(
+  sealer: WebhookSealer,
+  deliveryId: string,
   answer: Answer,
-  at: Instant,
-  now: Instant,
-): Attempted {
+  startedAt: Instant,
+): StoredAttempt {
   const { excerpt } = answer
   return {
-    deliveryId: claimed.id,
-    endpointId: claimed.endpoint_id,
-    lease,
-    tries: claimed.tries,
-    atOnce: claimed.at_once,
-    attempt: {
-      at: rfc3339(at),
-      status_code: answer.statusCode,
-      latency_ms: Math.round(answer.latencyMs),
-      error: answer.error,
-      excerpt: excerpt === null ? null : deps.sealer.sealExcerpt(claimed.id, excerpt),
-    },
-    answer,
-    after: afterAttempt(answer, {
-      tries: claimed.tries,
-      attemptsMade: claimed.attempts_made,
-      livemode: claimed.livemode,
-      now,
-      chance: Math.random(),
-      rules: deps.rules,
-      ladderBeganAt: claimed.ladder_began_at.getTime(),
-    }),
-    now,
+    at: rfc3339(startedAt),
+    status_code: answer.statusCode,
+    latency_ms: answer.latencyMs,
+    error: answer.error,
+    excerpt: excerpt === null ? null : sealer.sealExcerpt(deliveryId, excerpt),
   }
+}
+
+function deliveryAfter(
+  rules: DeliveryRules,
+  claimed: Claimed,
+  answer: Answer,
+  now: Instant,
+): AfterAttempt {
+  return afterAttempt(answer, {
+    tries: claimed.tries,
+    attemptsMade: claimed.attempts_made,
+    livemode: claimed.livemode,
+    now,
+    chance: Math.random(),
+    rules,
+    ladderBeganAt: claimed.ladder_began_at.getTime(),
+  })
 }
 
 /** Attempts recorded at once; the rest waits for the next transaction. */

@@ -73,6 +73,14 @@ export async function discardLeft(db: Kysely<ReadModels>): Promise<number> {
   })
 }
 
+/** An endpoint that is to be disabled. */
+export type UselessEndpoint = {
+  readonly endpointId: string
+  readonly reason: DisabledReason
+  /** On its workspace's clock. */
+  readonly now: Instant
+}
+
 /**
  * Disables a useless endpoint, once, and notifies the workspace's others, in the caller's
  * transaction.
@@ -80,9 +88,7 @@ export async function discardLeft(db: Kysely<ReadModels>): Promise<number> {
 export async function disableEndpoint(
   tx: Tx,
   store: EventStore,
-  endpointId: string,
-  reason: DisabledReason,
-  now: Instant,
+  { endpointId, reason, now }: UselessEndpoint,
 ): Promise<void> {
   const { rows } = await sql<EndpointRow>`
     SELECT * FROM webhook_endpoints
@@ -112,6 +118,13 @@ export async function disableEndpoint(
   })
 }
 
+type Disabling = {
+  readonly reason: DisabledReason
+  readonly version: number
+  readonly now: Instant
+  readonly requestId: string | null
+}
+
 /**
  * Notifies the workspace's other endpoints, in the transaction that disables this one, whatever the
  * cause. `endpoint` is the row before the change, `version` its number after.
@@ -119,14 +132,9 @@ export async function disableEndpoint(
 export async function noticeDisabled(
   tx: QueryExecutorProvider,
   endpoint: EndpointRow,
-  change: {
-    readonly reason: DisabledReason
-    readonly version: number
-    readonly now: Instant
-    readonly requestId: string | null
-  },
+  change: Disabling,
 ): Promise<void> {
-  const { reason, version, now } = change
+  const { version, now } = change
   const { rows } = await sql<LaneRow>`
     SELECT failures, trips, open_until, failing_since, last_success_at FROM webhook_lanes
     WHERE endpoint_id = ${endpoint.id}`.execute(tx)
@@ -139,7 +147,7 @@ export async function noticeDisabled(
     livemode: endpoint.livemode,
     type: 'webhook_endpoint.disabled',
     resource: { type: 'webhook_endpoint', id: endpoint.id, version },
-    object: { ...shownElsewhere(endpoint, reason, version, now), health },
+    object: { ...shownElsewhere(endpoint, change), health },
     previous: { status: 'enabled', disabled_reason: null },
     request_id: change.requestId,
     at: new Date().toISOString(),
@@ -157,7 +165,7 @@ export async function noticeDisabled(
  * The endpoint as other receivers may see it: its address may contain a secret for its own
  * receiver.
  */
-function shownElsewhere(row: EndpointRow, reason: DisabledReason, version: number, now: Instant) {
+function shownElsewhere(row: EndpointRow, { reason, version, now }: Disabling) {
   return {
     id: row.id,
     object: 'webhook_endpoint',

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import type { DueDeliveries } from '../processes/deps.ts'
 import { claimThese, laneMax } from './claim.ts'
-import { attempt, type DeliverDeps, Recorder } from './deliver.ts'
+import { attempts, type DeliverDeps, Recorder } from './deliver.ts'
 import { nextExpiry } from './expire.ts'
 
 /** Deliveries of one sandbox workspace in the order in which they fall due or end on its clock. */
@@ -28,11 +28,8 @@ export function dueDeliveries(deps: DeliverDeps): DueDeliveries {
 
 async function attemptAll(deps: DeliverDeps, ids: readonly string[], at: Instant): Promise<void> {
   const { lease, deliveries } = await claimThese(deps.db, deps.rules, ids)
-  const recorder = new Recorder(deps)
-  const opened = new Map()
-  await Promise.all(
-    deliveries.map((claimed) => attempt(deps, recorder, lease, claimed, () => at, opened)),
-  )
+  const attempt = attempts(deps, new Recorder(deps), lease)
+  await Promise.all(deliveries.map((claimed) => attempt(claimed, () => at)))
 }
 
 /** Endpoints whose deliveries one step makes. */

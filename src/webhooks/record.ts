@@ -12,7 +12,7 @@ import {
   laneAfter,
 } from '../domain/webhooks/webhook-delivery.ts'
 import type { EventStore } from '../event-store/event-store.ts'
-import { type DisabledReason, disableEndpoint } from './disable.ts'
+import { disableEndpoint, type UselessEndpoint } from './disable.ts'
 import { type LaneRow, laneOf } from './lanes.ts'
 
 /** An attempt as `webhook_deliveries.attempts` keeps it. */
@@ -62,9 +62,7 @@ export async function recordAttempts(
     const lanes = await lockLanes(tx, attempted)
     await updateDeliveries(tx, attempted)
     const changed = await updateLanes(tx, rules, lanes, attempted)
-    for (const [endpointId, { reason, now }] of hopeless(changed, attempted)) {
-      await disableEndpoint(tx, store, endpointId, reason, now)
-    }
+    for (const endpoint of useless(changed, attempted)) await disableEndpoint(tx, store, endpoint)
   })
 }
 
@@ -169,18 +167,18 @@ function timeOrNull(at: Instant | null): string | null {
   return at === null ? null : rfc3339(at)
 }
 
-/** The endpoints to disable, and since when on their clocks. */
-function hopeless(
+/** The endpoints to disable, each once; that it is gone says more than that it fails. */
+function useless(
   lanes: ReadonlyMap<string, Lane>,
   attempted: readonly Attempted[],
-): ReadonlyMap<string, { readonly reason: DisabledReason; readonly now: Instant }> {
-  const found = new Map<string, { readonly reason: DisabledReason; readonly now: Instant }>()
+): Iterable<UselessEndpoint> {
+  const found = new Map<string, UselessEndpoint>()
   for (const { endpointId, answer, now } of attempted) {
     const lane = lanes.get(endpointId)
-    if (isGone(answer)) found.set(endpointId, { reason: 'gone', now })
+    if (isGone(answer)) found.set(endpointId, { endpointId, reason: 'gone', now })
     else if (lane !== undefined && isHopeless(lane, now) && !found.has(endpointId)) {
-      found.set(endpointId, { reason: 'failing', now })
+      found.set(endpointId, { endpointId, reason: 'failing', now })
     }
   }
-  return found
+  return found.values()
 }
