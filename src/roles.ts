@@ -1,8 +1,9 @@
 import { projections } from '../projections/all.ts'
 import type { Projection } from '../projections/projection.ts'
 import { Attention, type LookTimes } from './event-store/attention.ts'
-import type { StoredEvent } from './event-store/event-store.ts'
+import type { EventStore, StoredEvent } from './event-store/event-store.ts'
 import { runSealer } from './ledger/sealer.ts'
+import type { Log } from './log.ts'
 import type { Parts } from './parts.ts'
 import { dueList } from './processes/due/list.ts'
 import { forever, runWorker } from './processes/due/worker.ts'
@@ -48,38 +49,37 @@ async function tidyWebhooks({ db, rules }: Parts['deliver']): Promise<number> {
   return ended + (await forgetEvents(db))
 }
 
-/**
- * Repeats the work that follows from events until the signal: at once while there is more, else as
- * events arrive.
- */
-async function attending(
-  what: string,
-  { processes, store }: Parts,
+/** Work that follows from events. `runOnce` answers how much it did. */
+type FollowUp = {
+  readonly what: string
+  readonly times: LookTimes
+  readonly runOnce: () => Promise<number>
+}
+
+/** Repeats the work until the signal: at once while there is more, else as events arrive. */
+async function runFollowUp(
+  { store, log }: { readonly store: EventStore; readonly log: Log },
+  { what, times, runOnce }: FollowUp,
   signal: AbortSignal,
-  times: LookTimes,
-  runOnce: () => Promise<number>,
 ): Promise<void> {
   const attention = new Attention(store)
-  await forever(
-    what,
-    processes.log,
-    signal,
-    async () => {
-      const done = await runOnce()
-      if (done === 0) await attention.rest(times, signal)
-      return done
-    },
-    0,
-  )
+  const runAndRest = async () => {
+    const done = await runOnce()
+    if (done === 0) await attention.rest(times, signal)
+    return done
+  }
+  await forever(what, log, signal, runAndRest, 0)
 }
 
 /** The role `worker`: due work of shipments and sandboxes, and the webhooks. */
 export function workerLoops(parts: Parts, signal: AbortSignal): readonly Promise<void>[] {
   const { processes, pool, deliver, readModels } = parts
+  const notices = { what: 'notices', times: noticeTimes, runOnce: () => tellNotices(readModels) }
+  const tidying = { what: 'tidy webhooks', times: tidyTimes, runOnce: () => tidyWebhooks(deliver) }
   return [
     runWorker(processes, pool, signal),
     runDeliveries(deliver, signal),
-    attending('notices', parts, signal, noticeTimes, () => tellNotices(readModels)),
-    attending('tidy webhooks', parts, signal, tidyTimes, () => tidyWebhooks(deliver)),
+    runFollowUp(deliver, notices, signal),
+    runFollowUp(deliver, tidying, signal),
   ]
 }

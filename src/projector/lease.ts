@@ -16,6 +16,16 @@ type LeaseTimes = {
   readonly tryMs: number
 }
 
+type LeaseDeps = {
+  readonly db: Kysely<ReadModels>
+  readonly log: Log
+  /** Tests pass their own. */
+  readonly times?: LeaseTimes
+}
+
+/** The right to do this work, and who has it. */
+type Lease = { readonly work: string; readonly owner: string; readonly leaseMs: number }
+
 const leaseTimes: LeaseTimes = { leaseMs: 9_000, renewMs: 3_000, tryMs: 500 }
 
 /**
@@ -25,16 +35,16 @@ const leaseTimes: LeaseTimes = { leaseMs: 9_000, renewMs: 3_000, tryMs: 500 }
  * is fenced as well.
  */
 export async function whileLeased(
-  deps: { readonly db: Kysely<ReadModels>; readonly log: Log },
+  deps: LeaseDeps,
   work: string,
   signal: AbortSignal,
   run: (held: AbortSignal) => Promise<void>,
-  times: LeaseTimes = leaseTimes,
 ): Promise<void> {
-  const owner = randomUUID()
+  const { db, log, times = leaseTimes } = deps
+  const lease = { work, owner: randomUUID(), leaseMs: times.leaseMs }
   while (!signal.aborted) {
-    const isTaken = await take(deps.db, work, owner, times).catch((error: unknown) => {
-      deps.log.warn({ err: error, work }, 'a lease could not be asked for')
+    const isTaken = await take(db, lease).catch((error: unknown) => {
+      log.warn({ err: error, work }, 'taking a lease failed')
       return false
     })
     if (!isTaken) {
@@ -44,13 +54,14 @@ export async function whileLeased(
       continue
     }
     const lost = new AbortController()
-    const renewing = renew(deps.db, work, owner, times, signal, lost)
+    const held = AbortSignal.any([signal, lost.signal])
+    const renewing = renewUntilLost(db, lease, times.renewMs, held).then(() => lost.abort())
     try {
-      await run(AbortSignal.any([signal, lost.signal]))
+      await run(held)
     } finally {
       lost.abort()
       await renewing
-      await release(deps.db, work, owner).catch(() => undefined)
+      await release(db, lease).catch(() => undefined)
     }
   }
 }
@@ -60,12 +71,7 @@ export async function whileLeased(
  * exists. This statement does not see sessions that began after it: a lease taken by one of them
  * stays with it.
  */
-async function take(
-  db: Kysely<ReadModels>,
-  work: string,
-  owner: string,
-  { leaseMs }: LeaseTimes,
-): Promise<boolean> {
+async function take(db: Kysely<ReadModels>, { work, owner, leaseMs }: Lease): Promise<boolean> {
   const { numAffectedRows } = await sql`
     INSERT INTO claims AS k (work, owner, leased_until, session_pid, session_started)
     SELECT ${work}, ${owner}::uuid, clock_timestamp() + ${leaseMs} * interval '1 millisecond',
@@ -81,48 +87,45 @@ async function take(
 }
 
 /**
- * Runs until the lease is lost or given up: another process took it, or it was not renewed in time.
+ * Renews the lease until the signal aborts or the lease is lost: another process took it, or it was
+ * not renewed in time.
  */
-async function renew(
+async function renewUntilLost(
   db: Kysely<ReadModels>,
-  work: string,
-  owner: string,
-  times: LeaseTimes,
+  lease: Lease,
+  renewMs: number,
   signal: AbortSignal,
-  lost: AbortController,
 ): Promise<void> {
-  let heldUntil = performance.now() + times.leaseMs
-  const stopped = AbortSignal.any([signal, lost.signal])
-  while (!stopped.aborted) {
+  let heldUntil = performance.now() + lease.leaseMs
+  while (!signal.aborted) {
     // All leases of a process are renewed at one moment, in one statement.
-    const waitMs = times.renewMs - (performance.now() % times.renewMs)
-    await delay(waitMs, undefined, { signal: stopped }).catch(() => undefined)
-    if (stopped.aborted) return
+    const waitMs = renewMs - (performance.now() % renewMs)
+    await delay(waitMs, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return
     const askedAt = performance.now()
-    const isHeld = await renewal(db, { work, owner, leaseMs: times.leaseMs }).catch(() => null)
-    if (isHeld === true) heldUntil = askedAt + times.leaseMs
-    if (isHeld === false || performance.now() >= heldUntil) lost.abort()
+    const isHeld = await renewal(db, lease).catch(() => null)
+    if (isHeld === true) heldUntil = askedAt + lease.leaseMs
+    if (isHeld === false || performance.now() >= heldUntil) return
   }
 }
 
-type Renewal = { readonly work: string; readonly owner: string; readonly leaseMs: number }
-type Asked = Renewal & {
+type Renewal = Lease & {
   readonly resolve: (isHeld: boolean) => void
   readonly reject: (error: unknown) => void
 }
 
 /** Renewals requested within this time of the first go together with it. */
 const gatherMs = 20
-const gathering = new WeakMap<Kysely<ReadModels>, Asked[]>()
+const gathering = new WeakMap<Kysely<ReadModels>, Renewal[]>()
 
 /** False: another process has the lease now, or none has. */
-async function renewal(db: Kysely<ReadModels>, wanted: Renewal): Promise<boolean> {
+async function renewal(db: Kysely<ReadModels>, lease: Lease): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>()
-  const asked = { ...wanted, resolve, reject }
+  const wanted = { ...lease, resolve, reject }
   const others = gathering.get(db)
-  if (others !== undefined) others.push(asked)
+  if (others !== undefined) others.push(wanted)
   else {
-    const together = [asked]
+    const together = [wanted]
     gathering.set(db, together)
     setTimeout(() => {
       gathering.delete(db)
@@ -132,7 +135,7 @@ async function renewal(db: Kysely<ReadModels>, wanted: Renewal): Promise<boolean
   return await promise
 }
 
-async function renewTogether(db: Kysely<ReadModels>, together: readonly Asked[]): Promise<void> {
+async function renewTogether(db: Kysely<ReadModels>, together: readonly Renewal[]): Promise<void> {
   const works = together.map(({ work }) => work)
   const owners = together.map(({ owner }) => owner)
   const leases = together.map(({ leaseMs }) => leaseMs)
@@ -152,6 +155,6 @@ async function renewTogether(db: Kysely<ReadModels>, together: readonly Asked[])
   }
 }
 
-async function release(db: Kysely<ReadModels>, work: string, owner: string): Promise<void> {
+async function release(db: Kysely<ReadModels>, { work, owner }: Lease): Promise<void> {
   await sql`DELETE FROM claims WHERE work = ${work} AND owner = ${owner}::uuid`.execute(db)
 }

@@ -27,16 +27,11 @@ t.test(
     function runner(name: string, signal: AbortSignal) {
       const connections = pool({ connectionString: url, max: 1, name, log: noLog })
       const db = new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool: connections }) })
-      const done = whileLeased(
-        { db, log: noLog },
-        work,
-        signal,
-        async (held) => {
-          ran.push(name)
-          await new Promise((resolve) => held.addEventListener('abort', resolve))
-        },
-        times,
-      )
+      const deps = { db, log: noLog, times }
+      const done = whileLeased(deps, work, signal, async (held) => {
+        ran.push(name)
+        await new Promise((resolve) => held.addEventListener('abort', resolve))
+      })
       t.teardown(async () => {
         over.abort()
         await done
