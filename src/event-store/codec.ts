@@ -59,10 +59,7 @@ export const metadataKeys: ReadonlySet<string> = new Set(Object.keys(metadataSch
  * The event as the API and the auditors see it, without position and leaf: the leaf hashes this.
  */
 function hashed(
-  id: string,
-  type: string,
-  revision: number,
-  data: JsonObject,
+  { id, type, revision, data }: Pick<StoredEvent, 'id' | 'type' | 'revision' | 'data'>,
   m: Omit<Metadata, 'leaf'>,
 ) {
   return {
@@ -137,8 +134,9 @@ export function encodeEvents(
       causation_id: envelope.causationId,
       correlation_id: correlationId,
     }
-    const leaf = leafOf(hashed(id, event.type, revision + index, event.data, metadata))
-    return { id, type: event.type, data: event.data as JsonObject, metadata: { ...metadata, leaf } }
+    const { type, data } = event as OtherEvent
+    const leaf = leafOf(hashed({ id, type, revision: revision + index, data }, metadata))
+    return { id, type, data, metadata: { ...metadata, leaf } }
   })
 }
 
@@ -234,7 +232,7 @@ export function decodeAuditEvent(event: StoredEvent, table: Upcasters = upcaster
 export function ledgerEventObject(event: StoredEvent) {
   const { leaf, ...metadata } = metadataOf(event)
   return {
-    ...hashed(event.id, event.type, event.revision, event.data, metadata),
+    ...hashed(event, metadata),
     position: event.position,
     leaf,
   }
@@ -243,5 +241,5 @@ export function ledgerEventObject(event: StoredEvent) {
 /** Whether the stored leaf matches the content. */
 export function leafHolds(event: StoredEvent): boolean {
   const { leaf, ...metadata } = metadataOf(event)
-  return leaf === leafOf(hashed(event.id, event.type, event.revision, event.data, metadata))
+  return leaf === leafOf(hashed(event, metadata))
 }

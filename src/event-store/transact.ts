@@ -131,7 +131,10 @@ export async function transact(
       correlationId: snapshot.firstEventId,
       recordedAt,
     })
-    const outcome = await appendAnswered(store, shipmentId, snapshot, events, options.append)
+    const expected = snapshot.revision ?? 'no_stream'
+    const outcome = await untilAnswered(() =>
+      store.append(shipmentStream(shipmentId), expected, events, options.append),
+    )
     if (outcome.kind === 'expired') return { kind: 'expired' }
     if (outcome.kind === 'conflict') {
       snapshot = await loadShipment(store, shipmentId)
@@ -151,18 +154,11 @@ export async function transact(
 /** Times an unanswered append is sent again here; the store has already retried by itself. */
 const answerTriesMax = 3
 
-async function appendAnswered(
-  store: EventStore,
-  shipmentId: string,
-  snapshot: Snapshot,
-  events: readonly NewEvent[],
-  options: AppendOptions | undefined,
-): Promise<AppendOutcome> {
+async function untilAnswered(append: () => Promise<AppendOutcome>): Promise<AppendOutcome> {
   let unknown: AppendUnknown | null = null
   for (let tries = 1; ; tries++) {
     try {
-      const expected = snapshot.revision ?? 'no_stream'
-      const outcome = await store.append(shipmentStream(shipmentId), expected, events, options)
+      const outcome = await append()
       // An earlier try may still be written.
       if (outcome.kind === 'expired' && unknown !== null) throw unknown
       return outcome

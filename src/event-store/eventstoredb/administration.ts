@@ -29,6 +29,15 @@ const metadata = z.looseObject({ $acl: acl.optional() })
 const settings = z.looseObject({ $userStreamAcl: acl.optional() })
 type Acl = z.output<typeof acl>
 
+/** A stream of the server whose last event holds rights. */
+type RightsStream<T> = {
+  readonly stream: string
+  readonly type: string
+  readonly schema: z.ZodType<T>
+}
+const readRights = { stream: '$$$all', type: '$metadata', schema: metadata }
+const defaultRights = { stream: '$settings', type: 'update-default-acl', schema: settings }
+
 /**
  * Creates the user, or sets this password for an existing one, and grants what the ledger needs:
  * reading `$all`, and reading and writing streams. Unless the server's defaults are kept, only this
@@ -43,12 +52,12 @@ export async function grantLedgerUser(
   const client = openClient(adminUrl)
   try {
     await makeUser(client, user)
-    await change(client, '$$$all', '$metadata', metadata, (before) => ({
+    await change(client, readRights, (before) => ({
       ...before,
       $acl: { ...before.$acl, $r: added(before.$acl?.$r ?? [admins]) },
     }))
     const { keepDefaults } = options
-    await change(client, '$settings', 'update-default-acl', settings, (before) => {
+    await change(client, defaultRights, (before) => {
       const now = before.$userStreamAcl ?? {}
       return { ...before, $userStreamAcl: keepDefaults ? widened(now) : narrowed(now) }
     })
@@ -80,12 +89,10 @@ function widened(before: Acl): Acl {
   return { ...before, $r: given(before.$r), $w: given(before.$w) }
 }
 
-/** Writes the next state of a stream whose last event is its state, unless it is unchanged. */
+/** Writes the next rights, unless they are unchanged. */
 async function change<T>(
   client: EventStoreDBClient,
-  stream: string,
-  type: string,
-  schema: z.ZodType<T>,
+  { stream, type, schema }: RightsStream<T>,
   next: (before: T) => T,
 ): Promise<void> {
   const last = await lastOf(client, stream)

@@ -125,10 +125,9 @@ async function* oneSubscription(
   try {
     while (!signal.aborted) {
       refuseWhenClosed(source)
-      const seen = feed.wake.count
       const { count, isWhole } = feed.eventsReady(limit)
       if (count > 0) {
-        if (!isWhole && !isLive && !(await hasFilled(feed, seen, signal, source.closed))) continue
+        if (!isWhole && !isLive && !(await hasFilled(feed, signal, source.closed))) continue
         const taken = feed.shift(feed.eventsReady(limit).count)
         const events = taken.flatMap((item) => (item.kind === 'event' ? [item.event] : []))
         last = events.at(-1)?.position ?? last
@@ -149,7 +148,7 @@ async function* oneSubscription(
         if (feed.ended.error !== null) throw feed.ended.error
         return
       } else {
-        await heard(source, feed, seen, last, signal)
+        await waitForNews(source, feed, last, signal)
       }
     }
   } finally {
@@ -183,18 +182,18 @@ function openFeed(
 }
 
 /**
- * Waits for the feed to report something. A frozen server, or a node without its quorum, keeps a
+ * Waits until the feed reports something. A frozen server, or a node without its quorum, keeps a
  * subscription open and silent: it counts as stalled when it is not confirmed in time, or when
  * there are events that it does not deliver.
  */
-async function heard(
+async function waitForNews(
   source: EventStoreDbSubscriptionSource,
   feed: Feed,
-  seen: number,
   last: Position | null,
   signal: AbortSignal,
 ): Promise<void> {
   const { readSilentMs, quietMs } = source.times
+  const seen = feed.wake.count
   const isConfirmed = feed.isConfirmed
   await feed.wake.wait(seen, isConfirmed ? quietMs : readSilentMs, signal, source.closed)
   if (feed.wake.count !== seen || signal.aborted || source.closed.aborted) return
@@ -206,14 +205,9 @@ async function heard(
 }
 
 /** Waits a moment for a batch to fill; true = take the events that are there. */
-async function hasFilled(
-  feed: Feed,
-  seen: number,
-  signal: AbortSignal,
-  closed: AbortSignal,
-): Promise<boolean> {
+async function hasFilled(feed: Feed, signal: AbortSignal, closed: AbortSignal): Promise<boolean> {
   const before = performance.now()
-  await feed.wake.wait(seen, fillMs, signal, closed)
+  await feed.wake.wait(feed.wake.count, fillMs, signal, closed)
   return performance.now() - before >= fillMs
 }
 
