@@ -82,41 +82,38 @@ const cities: readonly { readonly place: Place; readonly kiosk: 'drop_off' | 'pi
   { place: ['La Libertad', 'Trujillo', 'Trujillo'], kiosk: 'drop_off' },
 ]
 
-function agency(
-  code: string,
-  name: string,
-  address: string,
-  [department, province, district]: Place,
-  capabilities: NativeAgency['capabilities'],
-): NativeAgency {
-  return { code, name, address, department, province, district, capabilities }
-}
+type Agency = Pick<NativeAgency, 'name' | 'address' | 'capabilities'> & { readonly place: Place }
 
 const both = ['drop_off', 'pickup'] as const
 
-function codeOf(index: number): string {
-  return `A${String(index + 1).padStart(3, '0')}`
-}
-
-const inCities: readonly NativeAgency[] = cities.flatMap(({ place, kiosk }, index) => {
+const inCities: readonly Agency[] = cities.flatMap(({ place, kiosk }) => {
   const city = place[2]
   const street = 'Avenida Alameda Serena'
-  const first = index * 3
   return [
-    agency(codeOf(first), `Agencia ${city} Norte`, `${street} 118`, place, both),
-    agency(codeOf(first + 1), `Agencia ${city} Sur`, `${street} 940`, place, both),
-    agency(codeOf(first + 2), `Kiosco ${city}`, street, place, [kiosk]),
+    { name: `Agencia ${city} Norte`, address: `${street} 118`, place, capabilities: both },
+    { name: `Agencia ${city} Sur`, address: `${street} 940`, place, capabilities: both },
+    { name: `Kiosco ${city}`, address: street, place, capabilities: [kiosk] },
   ]
 })
 
-const elsewhere: readonly NativeAgency[] = places.map((place, index) => {
+const elsewhere: readonly Agency[] = places.map((place, index) => {
   const street = streets[index % streets.length]
-  const code = codeOf(inCities.length + index)
-  return agency(code, `Agencia ${place[2]}`, `${street} ${101 + index * 7}`, place, both)
+  const address = `${street} ${101 + index * 7}`
+  return { name: `Agencia ${place[2]}`, address, place, capabilities: both }
 })
 
 /** Every agency of the simulated courier. All but the three kiosks accept and hand out parcels. */
-export const simulatedAgencies: readonly NativeAgency[] = [...inCities, ...elsewhere]
+export const simulatedAgencies: readonly NativeAgency[] = [...inCities, ...elsewhere].map(
+  ({ name, address, place: [department, province, district], capabilities }, index) => ({
+    code: `A${String(index + 1).padStart(3, '0')}`,
+    name,
+    address,
+    department,
+    province,
+    district,
+    capabilities,
+  }),
+)
 
 export const simulatedAgencyByCode: ReadonlyMap<string, NativeAgency> = new Map(
   simulatedAgencies.map((agency) => [agency.code, agency]),

@@ -32,7 +32,7 @@ type GuidePerson = {
   readonly pickupCode: string
 }
 
-type CallRow = {
+export type CallRow = {
   readonly at: Date
   readonly route: string
   /** The shipment reference of a guide's call, the workspace reference of a quote, else null. */

@@ -85,9 +85,8 @@ export function createGuide(record: SimulatorRecord, call: WireCreateGuide, play
     const refused = refusal(priceChangedCode, 'El precio cotizado ya no rige.')
     return { ...refused, body: { ...refused.body, price } }
   }
-  const before = record.guidesOf(call.client_reference).length
-  const guides = Array.from({ length: create.guides }, (_, index) => {
-    return addGuide(record, call, play, before + index, price.amount)
+  const guides = Array.from({ length: create.guides }, () => {
+    return addGuide(record, call, play, price.amount)
   })
   return {
     status: 200,
@@ -107,10 +106,10 @@ function addGuide(
   record: SimulatorRecord,
   call: WireCreateGuide,
   play: Play,
-  ordinal: number,
   priceAmount: number,
 ): object {
   const { client_reference: clientReference, recipient } = call
+  const ordinal = record.guidesOf(clientReference).length
   const guideNumber = guideNumberOf(clientReference, play.scenario, ordinal)
   const pickupCode = digitsOf(4, 'pickup', clientReference, play.scenario, String(ordinal))
   record.addGuide(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type OperationName, operations, protocolVersion, requests } from '../protocol.ts'
 import { simulatedAgencies, simulatedAgencyByCode } from './agencies.ts'
 import { label } from './label.ts'
-import type { SimulatorRecord } from './record.ts'
+import type { CallRow, SimulatorRecord } from './record.ts'
 import {
   cancelGuide,
   createGuide,
@@ -48,12 +48,13 @@ export async function replyTo(
   if (operation === null) return refusal('invalid_request', 'There is no such route.', 404)
   const schema = operations[operation].request
   if (schema === null) {
-    noteCall(record, operation, null, 'none', 'listed')
-    return listed(operation)
+    const reply = listed(operation)
+    noteCall(record, { ...unnamed, route: operation, outcome: reply.outcome })
+    return reply
   }
   const parsed = schema.safeParse(jsonOf(body))
   if (!parsed.success) {
-    noteCall(record, operation, null, 'none', 'invalid_request')
+    noteCall(record, { ...unnamed, route: operation, outcome: malformed.outcome })
     return malformed
   }
   if (operation === 'label') return labelReply(record, requests.label.parse(parsed.data))
@@ -84,22 +85,22 @@ function listed(operation: OperationName): Reply {
 /** Decides and records in one transaction, so that the record and the answer never differ. */
 function decided(record: SimulatorRecord, operation: OperationName, data: unknown): Reply {
   return record.atomically(() => {
-    const { scenario, reference, reply } = judged(record, operation, data)
-    noteCall(record, operation, reference, scenario, reply.outcome)
+    const { reply, ...call } = answered(record, operation, data)
+    noteCall(record, { ...call, route: operation, outcome: reply.outcome })
     return reply
   })
 }
 
-type Judged = {
+type Answered = {
   readonly scenario: string
   readonly reference: string | null
   readonly reply: Reply
 }
 
-function judged(record: SimulatorRecord, operation: OperationName, data: unknown): Judged {
+function answered(record: SimulatorRecord, operation: OperationName, data: unknown): Answered {
   const call = requests.verifyCredentials.parse(data)
   const play = playOf(call)
-  if (play === null) return { scenario: 'none', reference: null, reply: malformed }
+  if (play === null) return { ...unnamed, reply: malformed }
   const { scenario } = play
   if (operation === 'createGuide') {
     const create = requests.createGuide.parse(data)
@@ -135,7 +136,9 @@ async function labelReply(
   const play = playOf(call)
   if (play === null) return malformed
   const note = <T extends Reply | PdfReply>(reply: T): T => {
-    noteCall(record, 'label', call.client_reference, play.scenario, reply.outcome)
+    const { client_reference: reference } = call
+    const { scenario } = play
+    noteCall(record, { route: 'label', reference, scenario, outcome: reply.outcome })
     return reply
   }
   const refused = unauthorised(record, call, play, call.client_reference)
@@ -175,14 +178,11 @@ function erase(record: SimulatorRecord, body: Buffer): Reply {
   return { status: 200, body: { success: true }, outcome: 'erased' }
 }
 
-function noteCall(
-  record: SimulatorRecord,
-  route: string,
-  reference: string | null,
-  scenario: string,
-  outcome: string,
-): void {
-  record.addCall({ at: new Date(), route, reference, scenario, outcome })
+/** A call that names neither a scenario nor a reference. */
+const unnamed = { scenario: 'none', reference: null } as const
+
+function noteCall(record: SimulatorRecord, call: Omit<CallRow, 'at'>): void {
+  record.addCall({ ...call, at: new Date() })
 }
 
 function jsonOf(body: Buffer): unknown {

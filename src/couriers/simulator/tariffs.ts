@@ -8,33 +8,77 @@ type Product = NativePackageProduct & {
   readonly kilogramAmount: number
 }
 
-function product(
-  code: string,
-  name: string,
-  maxWeightKg: number,
-  [maxLengthM, maxWidthM, maxHeightM]: readonly [number, number, number],
-  [baseAmount, kilogramAmount]: readonly [number, number],
-): Product {
-  return {
-    code,
-    name,
-    maxWeightKg,
-    maxLengthM,
-    maxWidthM,
-    maxHeightM,
-    baseAmount,
-    kilogramAmount,
-  }
-}
-
 const products: readonly Product[] = [
-  product('envelope', 'Envelope', 1, [0.35, 0.25, 0.03], [600, 100]),
-  product('box_xxs', 'Box XXS', 2, [0.2, 0.15, 0.12], [800, 110]),
-  product('box_xs', 'Box XS', 5, [0.3, 0.2, 0.15], [1_000, 120]),
-  product('box_s', 'Box S', 10, [0.4, 0.3, 0.25], [1_400, 130]),
-  product('box_m', 'Box M', 20, [0.5, 0.4, 0.35], [1_900, 140]),
-  product('box_l', 'Box L', 40, [0.8, 0.6, 0.5], [2_800, 150]),
-  product('pallet', 'Pallet', 1_000, [1.2, 1.2, 2], [18_000, 90]),
+  {
+    code: 'envelope',
+    name: 'Envelope',
+    maxWeightKg: 1,
+    maxLengthM: 0.35,
+    maxWidthM: 0.25,
+    maxHeightM: 0.03,
+    baseAmount: 600,
+    kilogramAmount: 100,
+  },
+  {
+    code: 'box_xxs',
+    name: 'Box XXS',
+    maxWeightKg: 2,
+    maxLengthM: 0.2,
+    maxWidthM: 0.15,
+    maxHeightM: 0.12,
+    baseAmount: 800,
+    kilogramAmount: 110,
+  },
+  {
+    code: 'box_xs',
+    name: 'Box XS',
+    maxWeightKg: 5,
+    maxLengthM: 0.3,
+    maxWidthM: 0.2,
+    maxHeightM: 0.15,
+    baseAmount: 1_000,
+    kilogramAmount: 120,
+  },
+  {
+    code: 'box_s',
+    name: 'Box S',
+    maxWeightKg: 10,
+    maxLengthM: 0.4,
+    maxWidthM: 0.3,
+    maxHeightM: 0.25,
+    baseAmount: 1_400,
+    kilogramAmount: 130,
+  },
+  {
+    code: 'box_m',
+    name: 'Box M',
+    maxWeightKg: 20,
+    maxLengthM: 0.5,
+    maxWidthM: 0.4,
+    maxHeightM: 0.35,
+    baseAmount: 1_900,
+    kilogramAmount: 140,
+  },
+  {
+    code: 'box_l',
+    name: 'Box L',
+    maxWeightKg: 40,
+    maxLengthM: 0.8,
+    maxWidthM: 0.6,
+    maxHeightM: 0.5,
+    baseAmount: 2_800,
+    kilogramAmount: 150,
+  },
+  {
+    code: 'pallet',
+    name: 'Pallet',
+    maxWeightKg: 1_000,
+    maxLengthM: 1.2,
+    maxWidthM: 1.2,
+    maxHeightM: 2,
+    baseAmount: 18_000,
+    kilogramAmount: 90,
+  },
 ]
 
 export const simulatedPackageProducts: readonly NativePackageProduct[] = products.map(
