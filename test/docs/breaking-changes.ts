@@ -1,9 +1,14 @@
 type Json = { readonly [key: string]: unknown }
 type Direction = 'request' | 'answer'
 type Sides = { readonly before: Json; readonly now: Json }
+/** Where a schema stands: it means something else in a request than in an answer. */
+type Use = { readonly documents: Sides; readonly direction: Direction }
+type Changes = Generator<string, void, undefined>
 
 /** Schemas refer to each other; deeper than this, or into itself, nothing new is found. */
 const depthMax = 24
+/** More are of no use to a reader. */
+const foundMax = 1_000
 
 /**
  * What a client of the API as it was could stumble over, as sentences. It knows the document that
@@ -13,17 +18,24 @@ const depthMax = 24
  * patterns and formats are not compared.
  */
 export function breakingChanges(before: object, now: object): readonly string[] {
-  const found: string[] = []
   const documents = { before: before as Json, now: now as Json }
+  const found: string[] = []
+  for (const change of compareDocuments(documents)) {
+    found.push(change)
+    if (found.length === foundMax) break
+  }
+  return found
+}
+
+function* compareDocuments(documents: Sides): Changes {
   for (const [path, methods] of entries(documents.before.paths)) {
     for (const [method, operation] of entries(methods)) {
       const name = `${method.toUpperCase()} ${path}`
-      const other = at(documents.now.paths, path, method)
-      if (other === undefined) found.push(`${name} is gone`)
-      else compareOperation(name, operation as Json, other, documents, found)
+      const now = at(documents.now.paths, path, method)
+      if (now === undefined) yield `${name} is gone`
+      else yield* compareOperation(name, { before: operation as Json, now }, documents)
     }
   }
-  return found
 }
 
 const entries = (value: unknown) => Object.entries((value ?? {}) as Json)
@@ -40,71 +52,53 @@ function resolved(document: Json, value: unknown): Json {
   return resolved(document, at(document, ...$ref.split('/').slice(1)))
 }
 
-function compareOperation(
-  name: string,
-  before: Json,
-  now: Json,
-  documents: Sides,
-  found: string[],
-): void {
-  if (before.operationId !== now.operationId) found.push(`${name} has another operationId`)
+function* compareOperation(name: string, { before, now }: Sides, documents: Sides): Changes {
+  if (before.operationId !== now.operationId) yield `${name} has another operationId`
   const scopes = (operation: Json) =>
     ((operation.security ?? []) as { bearer?: string[] }[]).flatMap(({ bearer = [] }) => bearer)
   for (const scope of scopes(now)) {
-    if (!scopes(before).includes(scope)) found.push(`${name} needs the scope ${scope}`)
+    if (!scopes(before).includes(scope)) yield `${name} needs the scope ${scope}`
   }
-  compareParameters(name, before, now, documents, found)
+  yield* compareParameters(name, { before, now }, documents)
   const body = (operation: Json) => at(operation, 'requestBody', 'content', 'application/json')
   const bodies = [body(before), body(now)] as const
   if (bodies[0] === undefined && at(now, 'requestBody')?.required === true) {
-    found.push(`${name} needs a body`)
+    yield `${name} needs a body`
   }
-  if (bodies[0] !== undefined && bodies[1] === undefined) found.push(`${name} takes no body`)
+  if (bodies[0] !== undefined && bodies[1] === undefined) yield `${name} takes no body`
   if (bodies[0] !== undefined && bodies[1] !== undefined) {
     const schemas = { before: bodies[0].schema as Json, now: bodies[1].schema as Json }
-    compareSchema(`${name} body`, schemas, 'request', documents, found)
+    yield* compareSchema(`${name} body`, schemas, { documents, direction: 'request' })
   }
-  compareAnswers(name, before, now, documents, found)
+  yield* compareAnswers(name, { before, now }, documents)
 }
 
-function compareParameters(
-  name: string,
-  before: Json,
-  now: Json,
-  documents: Sides,
-  found: string[],
-): void {
+function* compareParameters(name: string, { before, now }: Sides, documents: Sides): Changes {
   const named = (operation: Json) =>
     new Map(((operation.parameters ?? []) as Json[]).map((one) => [`${one.in} ${one.name}`, one]))
   const old = named(before)
   const fresh = named(now)
   for (const [parameter, { required }] of fresh) {
     const wasRequired = old.get(parameter)?.required === true
-    if (required === true && !wasRequired) found.push(`${name} needs ${parameter}`)
+    if (required === true && !wasRequired) yield `${name} needs ${parameter}`
   }
   for (const [parameter, was] of old) {
     const is = fresh.get(parameter)
-    if (is === undefined) found.push(`${name} takes no ${parameter}`)
+    if (is === undefined) yield `${name} takes no ${parameter}`
     else {
       const schemas = { before: was.schema as Json, now: is.schema as Json }
-      compareSchema(`${name} ${parameter}`, schemas, 'request', documents, found)
+      yield* compareSchema(`${name} ${parameter}`, schemas, { documents, direction: 'request' })
     }
   }
 }
 
-function compareAnswers(
-  name: string,
-  before: Json,
-  now: Json,
-  documents: Sides,
-  found: string[],
-): void {
+function* compareAnswers(name: string, { before, now }: Sides, documents: Sides): Changes {
   for (const [status, answer] of entries(before.responses)) {
     const isSuccess = status.startsWith('2')
     const other = at(now.responses, status)
     // A problem that no longer happens breaks no client.
     if (other === undefined) {
-      if (isSuccess) found.push(`${name} no longer answers ${status}`)
+      if (isSuccess) yield `${name} no longer answers ${status}`
       continue
     }
     const contents = {
@@ -113,10 +107,10 @@ function compareAnswers(
     }
     for (const [type, content] of entries(contents.before)) {
       const fresh = at(contents.now, type)
-      if (fresh === undefined) found.push(`${name} ${status} is no longer ${type}`)
+      if (fresh === undefined) yield `${name} ${status} is no longer ${type}`
       else {
         const schemas = { before: (content as Json).schema as Json, now: fresh.schema as Json }
-        compareSchema(`${name} ${status}`, schemas, 'answer', documents, found)
+        yield* compareSchema(`${name} ${status}`, schemas, { documents, direction: 'answer' })
       }
     }
   }
@@ -144,28 +138,22 @@ function forms(document: Json, value: unknown): readonly Json[] {
 
 const typeOf = (schema: Json) => String(schema.type ?? typeof (schema.const ?? schema.enum))
 
-function compareSchema(
-  name: string,
-  schemas: Sides,
-  direction: Direction,
-  documents: Sides,
-  found: string[],
-  depth = 0,
-): void {
-  if (depth > depthMax || found.length > 1_000) return
+function* compareSchema(name: string, schemas: Sides, use: Use, depth = 0): Changes {
+  if (depth > depthMax) return
+  const { documents, direction } = use
   const before = forms(documents.before, schemas.before)
   const now = forms(documents.now, schemas.now)
   // A request may send every old form; an answer may have only forms that were known.
   const [must, allowed] = direction === 'request' ? [before, now] : [now, before]
   for (const form of must) {
     const same = allowed.filter((one) => typeOf(one) === typeOf(form))
-    if (same.length === 0) found.push(`${name} ${changed(direction)} ${typeOf(form)}`)
+    if (same.length === 0) yield `${name} ${changed(direction)} ${typeOf(form)}`
     else if (same.length === 1) {
       const sides =
         direction === 'request'
           ? { before: form, now: same[0] as Json }
           : { before: same[0] as Json, now: form }
-      compareForm(name, sides, direction, documents, found, depth)
+      yield* compareForm(name, sides, use, depth)
     }
   }
 }
@@ -173,46 +161,40 @@ function compareSchema(
 const changed = (direction: Direction) =>
   direction === 'request' ? 'no longer takes' : 'may now be'
 
-function compareForm(
-  name: string,
-  { before, now }: Sides,
-  direction: Direction,
-  documents: Sides,
-  found: string[],
-  depth: number,
-): void {
-  compareValues(name, { before, now }, direction, found)
+function* compareForm(name: string, { before, now }: Sides, use: Use, depth: number): Changes {
+  const { direction } = use
+  yield* compareValues(name, { before, now }, direction)
   const required = (schema: Json) => (schema.required ?? []) as readonly string[]
   const [asked, known] =
     direction === 'request' ? [required(now), required(before)] : [required(before), required(now)]
   for (const field of asked) {
     if (known.includes(field)) continue
-    found.push(`${name}/${field} ${direction === 'request' ? 'is required now' : 'may be missing'}`)
+    yield `${name}/${field} ${direction === 'request' ? 'is required now' : 'may be missing'}`
   }
   for (const [field, schema] of entries(before.properties)) {
     const other = at(now.properties, field)
-    if (other === undefined) found.push(`${name}/${field} is gone`)
+    if (other === undefined) yield `${name}/${field} is gone`
     else {
       const schemas = { before: schema as Json, now: other }
-      compareSchema(`${name}/${field}`, schemas, direction, documents, found, depth + 1)
+      yield* compareSchema(`${name}/${field}`, schemas, use, depth + 1)
     }
   }
   for (const inner of ['items', 'additionalProperties']) {
     const schemas = { before: before[inner] as Json, now: now[inner] as Json }
     if (typeof schemas.before !== 'object' || typeof schemas.now !== 'object') continue
-    compareSchema(`${name}/*`, schemas, direction, documents, found, depth + 1)
+    yield* compareSchema(`${name}/*`, schemas, use, depth + 1)
   }
 }
 
-function compareValues(name: string, sides: Sides, direction: Direction, found: string[]): void {
+function* compareValues(name: string, sides: Sides, direction: Direction): Changes {
   const values = ({ enum: list, const: one }: Json) =>
     (list as readonly unknown[] | undefined) ?? (one === undefined ? null : [one])
   const [before, now] = [values(sides.before), values(sides.now)]
   const isOpen = sides.before['x-extensible'] === true
   const [given, taken] = direction === 'request' ? [before, now] : [now, before]
   if (taken === null || (direction === 'answer' && isOpen)) return
-  if (given === null) found.push(`${name} ${changed(direction)} any value`)
+  if (given === null) yield `${name} ${changed(direction)} any value`
   for (const value of given ?? []) {
-    if (!taken.includes(value)) found.push(`${name} ${changed(direction)} ${String(value)}`)
+    if (!taken.includes(value)) yield `${name} ${changed(direction)} ${String(value)}`
   }
 }

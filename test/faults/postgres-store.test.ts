@@ -1,12 +1,10 @@
 import t, { type Test } from 'tap'
 import {
-  type AppendOptions,
   type AppendOutcome,
   AppendUnknown,
   type EventStore,
   EventStoreOverloaded,
   EventStoreUnavailable,
-  type NewEvent,
 } from '../../src/event-store/event-store.ts'
 import {
   type PostgresEventStoreOptions,
@@ -43,17 +41,11 @@ async function setUp(
 const eventCount = async (admin: Query) =>
   Number((await admin('SELECT count(*) AS n FROM ledger.event'))[0]?.n)
 
-/** As a caller does it: the same ids again until the store knows. */
-async function appendForSure(
-  store: EventStore,
-  stream: string,
-  expected: 'no_stream' | number,
-  batch: NewEvent[],
-  options: AppendOptions = {},
-): Promise<AppendOutcome> {
+/** As a caller does it: the same ids again until the store knows. `append` makes no new ids. */
+async function forSure(append: () => Promise<AppendOutcome>): Promise<AppendOutcome> {
   for (;;) {
     try {
-      return await store.append(stream, expected, batch, options)
+      return await append()
     } catch (error) {
       if (!(error instanceof AppendUnknown || error instanceof EventStoreUnavailable)) throw error
     }
@@ -73,11 +65,8 @@ t.test('backends killed in mid-append lose nothing and write nothing twice', asy
     written.set(stream, ids)
     for (let n = 0; kills < killsWanted; n++) {
       const batch = events(1 + (n % 3))
-      const outcome = await appendForSure(
-        store,
-        stream,
-        ids.length ? ids.length - 1 : 'no_stream',
-        batch,
+      const outcome = await forSure(() =>
+        store.append(stream, ids.length ? ids.length - 1 : 'no_stream', batch),
       )
       acknowledged += 1
       ids.push(...batch.map(({ id }) => id))
@@ -145,9 +134,11 @@ t.test(
     ])
     t.ok(performance.now() - startedAt < 2500, 'within the bounds')
     proxy.heal()
-    const again = await appendForSure(store, 'note-1', 'no_stream', batch)
+    const again = await forSure(() => store.append('note-1', 'no_stream', batch))
     t.match(again, { kind: /committed|duplicate/, revision: 0 })
-    t.match(await appendForSure(store, 'note-2', 'no_stream', [event()]), { kind: 'committed' })
+    const other = [event()]
+    const outcome = await forSure(() => store.append('note-2', 'no_stream', other))
+    t.match(outcome, { kind: 'committed' })
     t.equal((await readEverything(store)).length, 3)
   },
 )
@@ -201,7 +192,8 @@ t.test(
     await t.rejects(follow(4), EventStoreUnavailable)
     t.equal(seen.length, 3)
     proxy.heal()
-    await appendForSure(store, 'note-2', 'no_stream', events(2))
+    const batch = events(2)
+    await forSure(() => store.append('note-2', 'no_stream', batch))
     await follow(5)
     t.strictSame(
       seen,
@@ -214,7 +206,8 @@ t.test('a database that is down sheds intents, keeps outcomes and is found again
   const { store, proxy } = await setUp(t, { times: short })
   await store.append('note-0', 'no_stream', [event()])
   proxy.refuse()
-  const outcome = appendForSure(store, 'note-1', 'no_stream', [event()], { reserved: true })
+  const batch = [event()]
+  const outcome = forSure(() => store.append('note-1', 'no_stream', batch, { reserved: true }))
   const failures: unknown[] = []
   await until('an intent is given back', async () => {
     const intent = store.append(`intent-${failures.length}`, 'no_stream', [event()])

@@ -34,7 +34,13 @@ const routes = [
   ['PATCH', `/v1/courier-connections/${connectionId}`, { display_name: 'Renamed' }],
 ] as const
 
-function isProblem(t: Test, answer: Answer, status: number, reason: string, what: string) {
+/** `expected` is the status and the reason. */
+function isProblem(
+  t: Test,
+  answer: Answer,
+  [status, reason]: readonly [number, string],
+  what: string,
+) {
   t.equal(answer.status, status, what)
   t.equal(answer.body.reason, reason, what)
   t.equal(answer.headers['content-type'], 'application/problem+json', what)
@@ -86,7 +92,7 @@ for (const [method, url] of routes) {
     for (const [what, body, status, reason, pointer] of ugly) {
       const headers = { 'content-type': 'application/json' }
       const answer = await call(method, url, body, headers)
-      isProblem(t, answer, status, reason, what)
+      isProblem(t, answer, [status, reason], what)
       t.equal(answer.body.outcome, 'not_executed', what)
       if (pointer !== undefined) {
         t.ok(
@@ -108,10 +114,10 @@ for (const [method, url] of routes) {
       { 'content-type': '' },
     ]) {
       const answer = await call(method, url, text, headers)
-      isProblem(t, answer, 415, 'unsupported_media_type', JSON.stringify(headers))
+      isProblem(t, answer, [415, 'unsupported_media_type'], JSON.stringify(headers))
     }
     const unreadable = await call(method, url, text, { accept: 'text/html' })
-    isProblem(t, unreadable, 406, 'not_acceptable', 'a caller that cannot read the answer')
+    isProblem(t, unreadable, [406, 'not_acceptable'], 'a caller that cannot read the answer')
   })
 }
 
@@ -155,7 +161,7 @@ t.test('each field is checked for its type, its length and its characters', asyn
         ?.slice(0, 20)
         .replaceAll(/[^ -~]/g, '?')
       const what = `${method} ${field} ${shown}`
-      isProblem(t, answer, 422, 'validation_failed', what)
+      isProblem(t, answer, [422, 'validation_failed'], what)
       const [error] = answer.body.errors
       t.ok(error.pointer.startsWith(`/${field}`), what)
       t.notMatch(JSON.stringify(answer.body), /xxxxx/, 'the value is not echoed')
@@ -164,7 +170,7 @@ t.test('each field is checked for its type, its length and its characters', asyn
   for (const days of [0, -1, 1.5, 3651, 1e308, '30', 2 ** 53]) {
     const [method, url] = routes[1]
     const answer = await call(method, url, { personal_data_retention_days: days })
-    isProblem(t, answer, 422, 'validation_failed', `${days} days`)
+    isProblem(t, answer, [422, 'validation_failed'], `${days} days`)
     t.equal(answer.body.errors[0].pointer, '/personal_data_retention_days')
   }
   t.strictSame(await everything(), before, 'nothing was appended or changed')
@@ -174,7 +180,7 @@ t.test('a password holds no control characters, and keeps its spaces', async (t)
   const [method, url, body] = routes[2]
   for (const password of ['b\u0000', 'a\nb', '\u0007x', '\u007f', '\u0085x', '\ud800']) {
     const answer = await call(method, url, { ...body, credentials: { username: 'u', password } })
-    isProblem(t, answer, 422, 'validation_failed', JSON.stringify(password))
+    isProblem(t, answer, [422, 'validation_failed'], JSON.stringify(password))
     t.equal(answer.body.errors[0].pointer, '/credentials/password')
   }
   const spaced = { ...body, credentials: { username: 'u', password: ' p w ' } }
@@ -200,7 +206,7 @@ t.test('a missing field is named', async (t) => {
 t.test('an id that cannot be one is not found, as one that never existed', async (t) => {
   const headers = { 'x-request-id': 'req_000000000000000000same' }
   const absent = await call('GET', `/v1/workspaces/ws_${'0'.repeat(22)}`, undefined, headers)
-  isProblem(t, absent, 404, 'not_found', 'absent')
+  isProblem(t, absent, [404, 'not_found'], 'absent')
   for (const id of [
     'x',
     'ws_',
@@ -215,7 +221,7 @@ t.test('an id that cannot be one is not found, as one that never existed', async
     t.strictSame(answer.body, absent.body, id)
   }
   const long = await call('GET', `/v1/workspaces/${'x'.repeat(5_000)}`)
-  isProblem(t, long, 404, 'not_found', 'a very long id')
+  isProblem(t, long, [404, 'not_found'], 'a very long id')
 })
 
 t.test('an Idempotency-Key is one header of visible ASCII, quoted or not', async (t) => {
@@ -224,7 +230,7 @@ t.test('an Idempotency-Key is one header of visible ASCII, quoted or not', async
     const answer = await call('POST', '/v1/workspaces', good.workspaces, {
       'idempotency-key': header,
     })
-    isProblem(t, answer, 400, 'idempotency_key_invalid', `${n}: ${header.slice(0, 10)}`)
+    isProblem(t, answer, [400, 'idempotency_key_invalid'], `${n}: ${header.slice(0, 10)}`)
     t.equal(answer.body.outcome, 'not_executed')
   }
 })
@@ -232,7 +238,7 @@ t.test('an Idempotency-Key is one header of visible ASCII, quoted or not', async
 t.test('a query that is no percent-encoded UTF-8 looks for nothing', async (t) => {
   for (const value of ['%ff', '%zz', '%C3%28', '%ED%A0%80', '%']) {
     const answer = await call('GET', `/v1/workspaces?external_reference=${value}`)
-    isProblem(t, answer, 400, 'invalid_filter', value)
+    isProblem(t, answer, [400, 'invalid_filter'], value)
   }
   t.equal((await call('GET', '/v1/workspaces?external_reference=%C3%B1+%25')).status, 200)
 })
@@ -240,21 +246,21 @@ t.test('a query that is no percent-encoded UTF-8 looks for nothing', async (t) =
 t.test('a pointer to a field with half a character is well-formed', async (t) => {
   const [method, url, body] = routes[1]
   const answer = await call(method, url, { ...body, '\ud800': 1 })
-  isProblem(t, answer, 422, 'validation_failed', 'half a character')
+  isProblem(t, answer, [422, 'validation_failed'], 'half a character')
   t.ok(JSON.stringify(answer.body).isWellFormed())
   t.notMatch(JSON.stringify(answer.body), /\\ud800/i)
 })
 
 t.test('a wrong method names the right ones, a wrong path is not found', async (t) => {
   const put = await call('PUT', '/v1/workspaces', { a: 1 })
-  isProblem(t, put, 405, 'method_not_allowed', 'PUT')
+  isProblem(t, put, [405, 'method_not_allowed'], 'PUT')
   t.equal(put.headers.allow, 'GET, HEAD, POST')
   t.equal(put.body.outcome, 'not_executed')
   const one = await call('POST', `/v1/workspaces/${workspaceId}`, {})
   t.equal(one.headers.allow, 'GET, HEAD, PATCH')
-  isProblem(t, await call('GET', '/v1/nothing'), 404, 'not_found', 'a path that is none')
-  isProblem(t, await call('GET', '/'), 404, 'not_found', 'the root')
-  isProblem(t, await call('GET', '/v1/../../etc/passwd'), 404, 'not_found', 'a path upwards')
+  isProblem(t, await call('GET', '/v1/nothing'), [404, 'not_found'], 'a path that is none')
+  isProblem(t, await call('GET', '/'), [404, 'not_found'], 'the root')
+  isProblem(t, await call('GET', '/v1/../../etc/passwd'), [404, 'not_found'], 'a path upwards')
 })
 
 t.test('clients that accept only application/json get the same error bytes', async (t) => {

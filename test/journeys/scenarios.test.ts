@@ -82,7 +82,11 @@ async function play(name: ScenarioName, round: number): Promise<Play> {
   if (answer === undefined) throw new Error(`${name} lists no call`)
   const { expected } = scenarios[name]
   if (expected.afterMs > 0) await own.advance(`PT${expected.afterMs / 1_000}S`)
-  return { answer, ...(await ended(own, make, name, answer, `/${name}-${round}`)) }
+  const end = await endOf(own, name, answer.body.operation_id)
+  const webhooks = await webhooksOf(own, `/${name}-${round}`, expected.webhooks.length)
+  const last = scenarios[name].calls.at(-1)
+  if (last === undefined) throw new Error('no call')
+  return { answer, ...end, webhooks, repeated: await make(last) }
 }
 
 /** The types of what the play's receiver was told, in the order in which it happened. */
@@ -106,26 +110,19 @@ async function webhooksOf(own: ApiClient, path: string, expected: number) {
   return told
 }
 
-async function ended(
+/** What the API shows of the play's shipment in the end. */
+async function endOf(
   own: ApiClient,
-  make: (call: ScenarioCall) => Promise<Answer>,
   name: ScenarioName,
-  answer: Answer,
-  path: string,
-): Promise<Omit<Play, 'answer'>> {
+  operationId: string | undefined,
+): Promise<Omit<Play, 'answer' | 'webhooks' | 'repeated'>> {
   const query = `workspace_id=${own.seeded.workspaceId}&idempotency_key=key-of-${name}`
   const { id } = (await own.call(`/v1/shipments?${query}`)).body.data[0]
   const shipment = await own.call(`/v1/shipments/${id}`)
   const operation =
-    answer.body.operation_id === undefined
-      ? null
-      : await own.call(`/v1/operations/${answer.body.operation_id}`)
+    operationId === undefined ? null : await own.call(`/v1/operations/${operationId}`)
   const tracking = await own.call(`/v1/shipments/${id}/tracking`)
   const before = await own.events(id)
-  const webhooks = await webhooksOf(own, path, scenarios[name].expected.webhooks.length)
-  const listed = scenarios[name].calls.at(-1)
-  if (listed === undefined) throw new Error('no call')
-  const repeated = await make(listed)
   const began = Date.parse(shipment.body.created_at)
   const events = before.map((event) => ({
     type: event.type,
@@ -133,7 +130,7 @@ async function ended(
   }))
   const told = toldBy(tracking.body.events)
   const story = storyOf(before)
-  return { shipment, operation, tracking, repeated, events, story, told, webhooks, began }
+  return { shipment, operation, tracking, events, story, told, began }
 }
 
 // All at once: what takes real time, such as the waits of slow_success, then takes it only once.

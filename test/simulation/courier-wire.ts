@@ -29,18 +29,24 @@ type Body = {
  * late or cut off, and what it means is for the adapter to say.
  */
 export function overWire(world: World, courier: Guides, isWild: () => boolean): Guides {
+  const server = { world, courier, isWild }
   const dispatch = (options: Dispatcher.DispatchOptions, handler: Handler) => {
-    void carry(world, courier, isWild, options, handler)
+    void serve(server, options, handler)
     return true
   }
   const dispatcher = { dispatch } as unknown as Dispatcher
   return connector({ baseUrl: 'http://courier.test', dispatcher })
 }
 
-async function carry(
-  world: World,
-  courier: Guides,
-  isWild: () => boolean,
+type Server = {
+  readonly world: World
+  readonly courier: Guides
+  /** Whether connections to it may fail. */
+  readonly isWild: () => boolean
+}
+
+async function serve(
+  { world, courier, isWild }: Server,
   { path, body }: Dispatcher.DispatchOptions,
   handler: Handler,
 ): Promise<void> {

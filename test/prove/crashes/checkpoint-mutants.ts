@@ -61,11 +61,16 @@ function opened(url: string) {
 }
 type Opened = ReturnType<typeof opened>
 
+/** What writes a projection, in one way, over connections that may be cut. */
+type Projector = {
+  readonly database: Opened
+  readonly projection: Projection
+  readonly how: How
+}
+
 async function apply(
   { store }: Stage,
-  { pool, db }: Opened,
-  projection: Projection,
-  how: How,
+  { database: { pool, db }, projection, how }: Projector,
   position: string | null,
   page: readonly StoredEvent[],
 ): Promise<void> {
@@ -89,19 +94,15 @@ async function apply(
 }
 
 /** From the checkpoint to the end of the ledger, as a process that starts does. */
-async function follow(
-  stage: Stage,
-  database: Opened,
-  projection: Projection,
-  how: How,
-): Promise<void> {
+async function follow(stage: Stage, projector: Projector): Promise<void> {
   const { ledger } = stage
+  const { database, projection } = projector
   let from = (await ensureProjection(database.db, projection)).position
   for (;;) {
     const start = ledger.findIndex(({ position }) => position > (from ?? ''))
     const page = start === -1 ? [] : ledger.slice(start, start + pageSize)
     if (page.length === 0) return
-    await apply(stage, database, projection, how, from, page)
+    await apply(stage, projector, from, page)
     from = page.at(-1)?.position ?? null
   }
 }
@@ -124,13 +125,13 @@ async function faultsAt(
   }
   const proxy = await wireProxy(t, url, judge, () => proxy.cut())
   const stopped = opened(proxy.url)
-  const isStopped = await follow(stage, stopped, projection, how).then(
+  const isStopped = await follow(stage, { database: stopped, projection, how }).then(
     () => false,
     () => true,
   )
   await stopped.db.destroy()
   await proxy.close()
-  await follow(stage, direct, projection, how)
+  await follow(stage, { database: direct, projection, how })
   const { rows } = await sql<{ id: string }>`
     SELECT id FROM ${sql.raw(tableOf(1)(projection.name))}`.execute(direct.db)
   await direct.db.destroy()

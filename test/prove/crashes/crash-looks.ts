@@ -4,8 +4,9 @@ import { type Answer, type ApiClient, freshShop } from '../../support/api-client
 import { eventually } from '../../support/eventually.ts'
 import type { Fleet } from '../../support/processes.ts'
 import type { Told } from './crash-checks.ts'
-import { type CrashLane, crashLane, type Point } from './crash-lane.ts'
+import { type CrashLane, crashLane } from './crash-lane.ts'
 import {
+  type CrashCase,
   eachPoint,
   laneAfterLane,
   type Played,
@@ -51,7 +52,7 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
   try {
     await eachPoint(stage.points, async (point) => {
       const subject = ready.shift() ?? (await prepare())
-      const where = await stopLook(stage, round, shop, await lanes.current(), subject, point)
+      const where = await stopLook(stage, round, await lanes.current(), { shop, subject, point })
       if (where === null) return false
       // Where it was killed, this is the worker that comes after it.
       await lanes.current()
@@ -77,10 +78,8 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
 async function stopLook(
   { all }: Stage,
   { retry }: Round,
-  shop: ApiClient,
   lane: CrashLane,
-  subject: Subject,
-  point: Point,
+  { shop, subject, point }: CrashCase,
 ): Promise<string | null> {
   await eventually(() => isDue(all, subject), Boolean)
   const stop = retry === 'new process' ? 'kill' : 'cut'

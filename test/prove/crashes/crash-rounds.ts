@@ -84,7 +84,7 @@ export async function playRound(
   try {
     await eachPoint(stage.points, async (point) => {
       const subject = await next()
-      const played = await playCase(stage, round, await lanes.current(), shop, subject, point)
+      const played = await playCase(stage, round, await lanes.current(), { shop, subject, point })
       if (played !== null) told.push(played.told)
       return played !== null
     })
@@ -136,14 +136,19 @@ export function laneAfterLane(stage: Pick<Stage, 'lane'>, isKilled: boolean) {
   }
 }
 
+/** A shipment whose operation is stopped at a point. */
+export type CrashCase = {
+  readonly shop: ApiClient
+  readonly subject: Subject
+  readonly point: Point
+}
+
 /** One case; null when the operation has no such point. */
 async function playCase(
   { healthy }: Stage,
   { operation, retry }: Round,
   lane: CrashLane,
-  shop: ApiClient,
-  subject: Subject,
-  point: Point,
+  { shop, subject, point }: CrashCase,
 ): Promise<{ readonly told: Promise<Told> } | null> {
   const victim = shopAt(lane.shop.url, shop)
   const other = shopAt(healthy.url, shop)

@@ -117,13 +117,12 @@ export async function listPlans(
   filled: Filled,
   { paired }: { readonly paired: boolean },
 ): Promise<readonly ListPlan[]> {
-  const noted: Query[] = []
-  const { app, keys } = notingApi(shop, noted)
+  const api = notingApi(shop)
   const client = new pg.Client({ connectionString: shop.database.url })
   await client.connect()
   const explained = async (key: string, urls: readonly string[]) => {
     const plans: ListPlan[] = []
-    for (const url of urls) plans.push(...(await plansOf(app, client, noted, key, url)))
+    for (const url of urls) plans.push(...(await plansOf(api, client, key, url)))
     return plans
   }
   try {
@@ -138,8 +137,8 @@ export async function listPlans(
     ]
   } finally {
     await client.end()
-    await app.close()
-    await keys.close()
+    await api.app.close()
+    await api.keys.close()
   }
 }
 
@@ -155,7 +154,9 @@ async function keyOf(shop: Service, organizationId: string): Promise<string> {
   return (await createApiKey(shop.parts, { ...order, scopes: defaultScopes }, by)).key
 }
 
-function notingApi(shop: Service, noted: Query[]) {
+/** The API, and the queries it has made. */
+function notingApi(shop: Service) {
+  const noted: Query[] = []
   const { parts } = shop
   const noting = <T>() =>
     new Kysely<T>({
@@ -167,15 +168,12 @@ function notingApi(shop: Service, noted: Query[]) {
   const db = noting() as unknown as Db
   const readModels = noting() as unknown as ReadModels
   const processes = { ...parts.processes, db: readModels }
-  return apiOf({ ...parts, db, readModels, processes }, noLogger())
+  return { ...apiOf({ ...parts, db, readModels, processes }, noLogger()), noted }
 }
 
-type Api = ReturnType<typeof notingApi>['app']
-
 async function plansOf(
-  app: Api,
+  { app, noted }: ReturnType<typeof notingApi>,
   client: pg.Client,
-  noted: Query[],
   key: string,
   url: string,
 ): Promise<readonly ListPlan[]> {

@@ -145,8 +145,11 @@ export async function webhookFire(
       worker.child.kill('SIGTERM')
       await worker.ended
     }
-    const states = await judged(admin, tenants, seen, shipments, faults)
-    return { events: shipments * eventsEach, requests, states, faults }
+    const rows = await deliveriesIn(admin)
+    const events = shipments * eventsEach
+    if (rows.length !== events) faults.push(`${rows.length} deliveries were made`)
+    faults.push(...deliveryFaults(rows, tenants, seen), ...sequenceFaults(seen, shipments))
+    return { events, requests, states: countsOf(rows), faults }
   } finally {
     await admin.end()
     await parts.close()
@@ -278,23 +281,28 @@ type Row = {
   readonly body: string
 }
 
-async function judged(
-  admin: pg.Client,
-  tenants: readonly Tenant[],
-  seen: readonly Seen[],
-  shipments: number,
-  faults: string[],
-): Promise<Readonly<Record<string, number>>> {
+async function deliveriesIn(admin: pg.Client): Promise<readonly Row[]> {
   const { rows } = await admin.query<Row>(`
     SELECT d.id, d.event_id, d.endpoint_id, d.state, d.dead_reason, d.attempts, e.body
     FROM webhook_events e LEFT JOIN webhook_deliveries d ON d.event_id = e.id`)
-  const states: Record<string, number> = {}
-  if (rows.length !== shipments * eventsEach) faults.push(`${rows.length} deliveries were made`)
+  return rows
+}
+
+function countsOf(rows: readonly Row[]): Readonly<Record<string, number>> {
+  const byState = Object.entries(Object.groupBy(rows, ({ state }) => state))
+  return Object.fromEntries(byState.map(([state, own = []]) => [state, own.length]))
+}
+
+function deliveryFaults(
+  rows: readonly Row[],
+  tenants: readonly Tenant[],
+  seen: readonly Seen[],
+): readonly string[] {
+  const faults: string[] = []
   for (const row of rows) {
     const number = tenants.findIndex(({ endpointId }) => endpointId === row.endpoint_id)
     const times = seen[number]?.ids.get(row.event_id) ?? 0
     const hasSucceeded = row.attempts.some(({ status_code: status }) => status === 200)
-    states[row.state] = (states[row.state] ?? 0) + 1
     if (row.state === 'delivered' && (times === 0 || !hasSucceeded)) {
       faults.push(`${row.id} is delivered and never arrived`)
     }
@@ -308,6 +316,11 @@ async function judged(
       faults.push(`${row.id} of ${number} is ${row.state}`)
     if (times < row.attempts.length) faults.push(`${row.id} has attempts that were never made`)
   }
+  return faults
+}
+
+function sequenceFaults(seen: readonly Seen[], shipments: number): readonly string[] {
+  const faults: string[] = []
   for (const { sequences } of seen) {
     for (const [shipment, told] of sequences) {
       const isComplete = [1, 2, 3, 4].every((sequence) => told.has(sequence))
@@ -316,5 +329,5 @@ async function judged(
   }
   const shipmentsTold = seen.reduce((sum, { sequences }) => sum + sequences.size, 0)
   if (shipmentsTold !== shipments) faults.push(`${shipmentsTold} of ${shipments} were told`)
-  return states
+  return faults
 }
