@@ -248,23 +248,33 @@ function deliveryAfter(
 /** Attempts recorded at once; the rest waits for the next transaction. */
 const recordedMax = 200
 
+type RecorderDeps = Pick<DeliverDeps, 'db' | 'store' | 'rules' | 'log'>
+type Recording = {
+  readonly attempted: Attempted
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
 /**
  * Collects attempts while the previous ones are being recorded, and records them together. The
  * queue is bounded by the attempts under way: an attempt is over when it is recorded.
  */
 export class Recorder {
-  readonly #deps: DeliverDeps
-  #waiting: { readonly attempted: Attempted; readonly done: () => void }[] = []
+  readonly #deps: RecorderDeps
+  #waiting: Recording[] = []
   #running = false
 
-  constructor(deps: DeliverDeps) {
+  constructor(deps: RecorderDeps) {
     this.#deps = deps
   }
 
-  /** Resolves once it is stored, however long the database is unreachable. */
+  /**
+   * Resolves once it is stored, however long the database is unreachable. Rejects if the code cannot
+   * store the batch that it is in.
+   */
   record(attempted: Attempted): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#waiting.push({ attempted, done: resolve })
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#waiting.push({ attempted, resolve, reject })
     if (!this.#running) void this.#run()
     return promise
   }
@@ -273,13 +283,15 @@ export class Recorder {
     this.#running = true
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, recordedMax)
-      await persist('record attempts of deliveries', this.#deps.log, () =>
-        recordAttempts(
-          this.#deps,
-          batch.map(({ attempted }) => attempted),
-        ),
-      )
-      for (const { done } of batch) done()
+      const attempted = batch.map((each) => each.attempted)
+      try {
+        await persist('record attempts of deliveries', this.#deps.log, () =>
+          recordAttempts(this.#deps, attempted),
+        )
+        for (const { resolve } of batch) resolve()
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
     }
     this.#running = false
   }

@@ -53,7 +53,10 @@ export type EndedCall = {
   readonly items: ReadonlyMap<string, JsonObject>
 }
 
-/** Makes the one call of a committed intent and records how it ended. Never throws. */
+/**
+ * Makes the one call of a committed intent and records how it ended. Throws only if the code cannot
+ * record it: the attempt then becomes unknown at its deadline, and the courier is asked.
+ */
 export async function makeCall(
   deps: ProcessDeps,
   call: Call,
@@ -175,8 +178,8 @@ async function recordEnd(
 ): Promise<Snapshot> {
   const command = { do: 'record_outcome', operationId, outcome } as const
   let from: Snapshot | undefined = committed
-  return await persist('the outcome of a courier call', deps.log, async () => {
-    const done = await transact(deps.store, shipmentId, command, {
+  const done = await persist('the outcome of a courier call', deps.log, () =>
+    transact(deps.store, shipmentId, command, {
       actor,
       requestId,
       now: clockAt(clockOffsetMs),
@@ -184,8 +187,8 @@ async function recordEnd(
       ...(from === undefined ? {} : { from }),
     }).finally(() => {
       from = undefined
-    })
-    if (done.kind !== 'done') throw new Error(`bug: an outcome was ${done.kind}`)
-    return done.snapshot
-  })
+    }),
+  )
+  if (done.kind !== 'done') throw new Error(`bug: an outcome was ${done.kind}`)
+  return done.snapshot
 }

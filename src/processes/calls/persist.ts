@@ -5,17 +5,24 @@ import type { Log } from '../../log.ts'
 const retryDelayMsMin = 50
 const retryDelayMsMax = 2_000
 
+/** Mistakes in the code: repeating the work ends the same. */
+const mistakes = [TypeError, RangeError, ReferenceError, SyntaxError]
+
 /**
  * Repeats work that must not be lost until it is stored or the process ends: outcomes of courier
- * calls are evidence, and an unreachable store comes back. `work` must be safe to repeat.
+ * calls are evidence, and an unreachable store comes back. Throws what a repetition cannot mend: an
+ * UnwritableEvent, or a mistake in the code. `work` must be safe to repeat.
  */
 export async function persist<T>(what: string, log: Log, work: () => Promise<T>): Promise<T> {
   for (let retryDelayMs = retryDelayMsMin; ; ) {
     try {
       return await work()
     } catch (error) {
-      // An event that cannot be written now cannot be written later either.
       if (error instanceof UnwritableEvent) throw error
+      if (mistakes.some((mistake) => error instanceof mistake)) {
+        log.error({ err: error, task: what }, 'cannot be stored: given up')
+        throw error
+      }
       log.warn({ err: error, task: what }, 'not stored yet; trying again')
       await delay(retryDelayMs)
       retryDelayMs = Math.min(retryDelayMs * 2, retryDelayMsMax)

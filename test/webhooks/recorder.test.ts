@@ -1,0 +1,40 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import t from 'tap'
+import type { ReadModels } from '../../projections/tables.ts'
+import { deliveryRules } from '../../src/domain/webhooks/webhook-delivery.ts'
+import { memoryEventStore } from '../../src/event-store/memory.ts'
+import { Recorder } from '../../src/webhooks/deliver.ts'
+import type { Attempted } from '../../src/webhooks/record.ts'
+import { uuid } from '../support/given.ts'
+import { noLog } from '../support/no-log.ts'
+import { testDatabase } from '../support/test-database.ts'
+
+const now = Date.parse('2027-01-31T00:00:00Z')
+const attempted: Attempted = {
+  deliveryId: 'dlv_0000000000000000000001',
+  endpointId: 'whe_0000000000000000000001',
+  lease: uuid(1),
+  tries: 0,
+  atOnce: false,
+  attempt: {
+    at: '2027-01-31T00:00:00.000Z',
+    status_code: 200,
+    latency_ms: 1,
+    error: null,
+    excerpt: null,
+  },
+  answer: { statusCode: 200, retryAfterMs: null },
+  after: { state: 'delivered' },
+  now,
+}
+
+t.test('an attempt that can never be recorded is given up, and holds up no other', async (t) => {
+  const { url } = await testDatabase(t)
+  const dialect = new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) })
+  const db = new Kysely<ReadModels>({ dialect })
+  t.teardown(() => db.destroy())
+  const recorder = new Recorder({ db, store: memoryEventStore(), rules: deliveryRules, log: noLog })
+  await t.rejects(recorder.record({ ...attempted, now: Number.NaN }), RangeError)
+  await t.resolves(recorder.record(attempted))
+})
