@@ -14,7 +14,7 @@ import { runDeliveries } from './webhooks/deliver.ts'
 import { discardLeft } from './webhooks/disable.ts'
 import { expireDeliveries } from './webhooks/expire.ts'
 import { forgetEvents } from './webhooks/forget.ts'
-import { tellNotices } from './webhooks/notices.ts'
+import { convertNotices } from './webhooks/notices.ts'
 import { outbox } from './webhooks/outbox.ts'
 
 /** What follows the ledger: the read models, the webhook outbox and the due work. */
@@ -74,7 +74,7 @@ async function runFollowUp(
 /** The role `worker`: due work of shipments and sandboxes, and the webhooks. */
 export function workerLoops(parts: Parts, signal: AbortSignal): readonly Promise<void>[] {
   const { processes, pool, deliver, readModels } = parts
-  const notices = { what: 'notices', times: noticeTimes, runOnce: () => tellNotices(readModels) }
+  const notices = { what: 'notices', times: noticeTimes, runOnce: () => convertNotices(readModels) }
   const tidying = { what: 'tidy webhooks', times: tidyTimes, runOnce: () => tidyWebhooks(deliver) }
   return [
     runWorker(processes, pool, signal),

@@ -48,7 +48,7 @@ export async function openClient(config: pg.ClientConfig, onLost: () => void): P
   try {
     await client.connect()
   } catch (error) {
-    await letGo(client)
+    await endSession(client)
     throw error
   }
   return client
@@ -58,7 +58,7 @@ export async function openClient(config: pg.ClientConfig, onLost: () => void): P
  * The query's result, or an error when the server is silent: PostgreSQL's own timeouts do not help
  * when the network or a frozen server does not answer. The session is then useless: let it go.
  */
-export async function answered<T>(query: Promise<T>, ms: number): Promise<T> {
+export async function answeredWithin<T>(query: Promise<T>, ms: number): Promise<T> {
   const { promise: silence, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     reject(new Error(`the server has been silent for ${ms} ms`))
@@ -75,7 +75,7 @@ export async function answered<T>(query: Promise<T>, ms: number): Promise<T> {
 const goodbyeMs = 1000
 
 /** Ends a session; it is cut if a query is under way or the server does not answer. */
-export async function letGo(client: pg.Client): Promise<void> {
+export async function endSession(client: pg.Client): Promise<void> {
   const timer = setTimeout(() => streamOf(client)?.destroy(), goodbyeMs)
   try {
     await client.end()

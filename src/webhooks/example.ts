@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { type WebhookEvent, webhookBody } from '../domain/webhooks/webhook-event.ts'
-import { deliveryId } from './tell.ts'
+import { deliveryId } from './store-webhooks.ts'
 
 /**
  * Stores an example event and its delivery to this endpoint alone. Returns false, and stores

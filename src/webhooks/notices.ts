@@ -3,7 +3,7 @@ import type { ReadModels } from '../../projections/tables.ts'
 import type { JsonObject } from '../domain/decider.ts'
 import { type WebhookEvent, webhookEventId } from '../domain/webhooks/webhook-event.ts'
 import type { WebhookType } from '../domain/webhooks/webhook-types.ts'
-import { type Told, tell } from './tell.ts'
+import { type OutboxEvent, storeWebhooks } from './store-webhooks.ts'
 
 /** Converted in one transaction: some milliseconds. */
 const noticesMax = 100
@@ -25,7 +25,7 @@ type Notice = {
  * Turns notices of changed rows into events and deliveries, and deletes the notices in the same
  * transaction. Any number may run it at once. Answers how many notices were converted.
  */
-export async function tellNotices(db: Kysely<ReadModels>): Promise<number> {
+export async function convertNotices(db: Kysely<ReadModels>): Promise<number> {
   // Without a transaction at first: usually there is nothing.
   const { rows: some } = await sql`SELECT FROM webhook_notices LIMIT 1`.execute(db)
   if (some.length === 0) return 0
@@ -43,13 +43,13 @@ export async function tellNotices(db: Kysely<ReadModels>): Promise<number> {
         AND (n.workspace_id IS NULL OR w.id = n.workspace_id)
       LEFT JOIN sandbox_clocks c ON c.workspace_id = w.id AND NOT n.livemode
       WHERE n.number = ANY (${numbers}::bigint[]) ORDER BY n.number, w.id`.execute(tx)
-    await tell(tx, rows.map(toldOf))
+    await storeWebhooks(tx, rows.map(outboxEventOf))
     await sql`DELETE FROM webhook_notices WHERE number = ANY (${numbers}::bigint[])`.execute(tx)
     return taken.length
   })
 }
 
-function toldOf(notice: Notice): Told {
+function outboxEventOf(notice: Notice): OutboxEvent {
   const { change, workspace_id: workspaceId, type } = notice
   return {
     organizationId: notice.organization_id,

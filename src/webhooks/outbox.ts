@@ -10,7 +10,7 @@ import { webhookBody, webhookEventId } from '../domain/webhooks/webhook-event.ts
 import { renderedWebhooks } from '../domain/webhooks/webhook-render.ts'
 import { decodeEvent } from '../event-store/codec.ts'
 import type { StoredEvent } from '../event-store/event-store.ts'
-import { type Told, tellingRows, tellingWrites } from './tell.ts'
+import { type OutboxEvent, webhookRows, webhookWrites } from './store-webhooks.ts'
 
 export const outboxName = 'outbox'
 
@@ -30,14 +30,14 @@ type Count = {
  * would send everything again.
  */
 export function outbox(db: Kysely<ReadModels>, store: StreamReader): Projection {
-  const toldBy = teller(store)
+  const eventsOf = outboxEventsOf(store)
   return {
     name: outboxName,
     version: 1,
     prefixes: [shipmentStreamPrefix],
     tables: {},
-    writes: () => tellingWrites,
-    rows: async ({ steps }) => await tellingRows(db, await toldBy(steps)),
+    writes: () => webhookWrites,
+    rows: async ({ steps }) => await webhookRows(db, await eventsOf(steps)),
   }
 }
 
@@ -45,41 +45,41 @@ export function outbox(db: Kysely<ReadModels>, store: StreamReader): Projection 
  * The webhook events of a batch, in order; a batch may be repeated if it was not applied. Keeps the
  * counts of this many shipments between batches.
  */
-export function teller(store: StreamReader, keptMax: number = countsMax) {
+export function outboxEventsOf(store: StreamReader, keptMax: number = countsMax) {
   const counts = new Map<string, Count | null>()
-  return async (steps: readonly Step[]): Promise<readonly Told[]> => {
-    const told: Told[] = []
+  return async (steps: readonly Step[]): Promise<readonly OutboxEvent[]> => {
+    const made: OutboxEvent[] = []
     const events = steps.map(({ event }) => event)
     await recall(store, events, counts, (id, past) => ({
       version: past.length,
-      sequence: toldIn(id, past).length,
+      sequence: outboxEventsIn(id, past).length,
     }))
     for (const step of steps) {
       const { shipmentId: id, event } = step
       const sequence = counts.get(id)?.sequence ?? 0
-      const own = toldOf(step, sequence)
+      const own = outboxEventsAt(step, sequence)
       // Moves it to the end of the map, because the beginning is forgotten first.
       counts.delete(id)
       counts.set(id, { version: event.version, sequence: sequence + own.length })
-      told.push(...own)
+      made.push(...own)
     }
     forgetOldest(counts, keptMax)
-    return told
+    return made
   }
 }
 
 /** All webhook events from the beginning of a shipment's stream. */
-function toldIn(shipmentId: string, past: readonly StoredEvent[]): readonly Told[] {
-  const told: Told[] = []
+function outboxEventsIn(shipmentId: string, past: readonly StoredEvent[]): readonly OutboxEvent[] {
+  const made: OutboxEvent[] = []
   let before: State = initialState
   for (const stored of past) {
     const event = decodeEvent(stored)
     const after = evolve(before, event)
     if (after === null) throw new Error(`bug: the stream of ${shipmentId} folds to nothing`)
-    told.push(...toldOf({ shipmentId, before, event, after }, told.length))
+    made.push(...outboxEventsAt({ shipmentId, before, event, after }, made.length))
     before = after
   }
-  return told
+  return made
 }
 
 /** The body of a webhook event, rendered from the ledger if it is not stored. */
@@ -96,13 +96,17 @@ export async function bodyOf(
   if (body !== null) return body
   if (shipmentId === null || version === null) throw new Error(`bug: ${id} has no body`)
   const past = await store.readStream(shipmentStream(shipmentId), { limit: version })
-  const found = toldIn(shipmentId, past).find((each) => each.event.id === id)
-  if (found === undefined)
-    throw new LedgerDamaged(`The stream of ${shipmentId} does not tell ${id}.`)
+  const found = outboxEventsIn(shipmentId, past).find((each) => each.event.id === id)
+  if (found === undefined) {
+    throw new LedgerDamaged(`The stream of ${shipmentId} no longer causes the webhook ${id}.`)
+  }
   return webhookBody(found.event)
 }
 
-function toldOf({ shipmentId, before, event, after }: Step, told: number): readonly Told[] {
+function outboxEventsAt(
+  { shipmentId, before, event, after }: Step,
+  sequence: number,
+): readonly OutboxEvent[] {
   const { request } = after
   return renderedWebhooks(shipmentId, before, event, after).map((each, index) => ({
     shipmentId,
@@ -114,7 +118,7 @@ function toldOf({ shipmentId, before, event, after }: Step, told: number): reado
       at: event.recordedAt,
       livemode: request.livemode,
       workspaceId: request.workspace_id,
-      sequence: told + index + 1,
+      sequence: sequence + index + 1,
       requestId: event.metadata.request_id,
     },
   }))

@@ -4,7 +4,7 @@ import { attemptsMax } from '../domain/webhooks/webhook-delivery.ts'
 import { isSubscribed } from '../domain/webhooks/webhook-types.ts'
 import { laneMax } from './claim.ts'
 import { holdLane } from './disable.ts'
-import { deliveryId } from './tell.ts'
+import { deliveryId } from './store-webhooks.ts'
 
 type RecoveryLimits = {
   readonly recoveredMax: number

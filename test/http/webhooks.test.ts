@@ -13,7 +13,7 @@ import { expireDeliveries } from '../../src/webhooks/expire.ts'
 import { recordAttempts } from '../../src/webhooks/record.ts'
 import { recover } from '../../src/webhooks/recovery.ts'
 import { secretBytes } from '../../src/webhooks/sign.ts'
-import { type Told, tell } from '../../src/webhooks/tell.ts'
+import { type OutboxEvent, storeWebhooks } from '../../src/webhooks/store-webhooks.ts'
 import {
   type Answer,
   aKey,
@@ -60,8 +60,10 @@ async function happens(
   const id = `evt_${String(told).padStart(22, '0')}`
   const place = { id, at, livemode: false, workspaceId, requestId: null }
   const about = { shipmentId: null, shipmentVersion: null }
-  const event: Told = { event: exampleEvent(type, place), organizationId, ...about }
-  await db.transaction().execute((tx) => tell(tx as unknown as Parameters<typeof tell>[0], [event]))
+  const event: OutboxEvent = { event: exampleEvent(type, place), organizationId, ...about }
+  await db
+    .transaction()
+    .execute((tx) => storeWebhooks(tx as unknown as Parameters<typeof storeWebhooks>[0], [event]))
   return id
 }
 

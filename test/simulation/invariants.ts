@@ -10,8 +10,8 @@ import type { LedgerEvent } from '../../src/event-store/codec.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import type { MasterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
-import { teller } from '../../src/webhooks/outbox.ts'
-import type { Told } from '../../src/webhooks/tell.ts'
+import { outboxEventsOf } from '../../src/webhooks/outbox.ts'
+import type { OutboxEvent } from '../../src/webhooks/store-webhooks.ts'
 import { request } from '../support/given.ts'
 import type { CourierTruth } from './courier-truth.ts'
 import { MemoryReadModel } from './memory-read-model.ts'
@@ -207,8 +207,9 @@ async function toldOf(run: AtRest): Promise<readonly string[]> {
   const { outbox: told, store } = run.outside
   const events = await allEvents(run)
   const decoded = events.map((event) => decodeEvent(event))
-  const whole = await teller(store)((await foldBatch(store, decoded, new Map())).steps)
-  const ids = (list: readonly Told[]) => list.map(({ event }) => `${event.id} ${event.sequence}`)
+  const whole = await outboxEventsOf(store)((await foldBatch(store, decoded, new Map())).steps)
+  const ids = (list: readonly OutboxEvent[]) =>
+    list.map(({ event }) => `${event.id} ${event.sequence}`)
   const [was, is] = [ids(told.told), ids(whole)]
   return was.join() === is.join() ? [] : ['what was told is not what the ledger tells, once']
 }

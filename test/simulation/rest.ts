@@ -4,7 +4,7 @@ import type { Shipment } from '../../src/domain/shipment/shipment.ts'
 import { owingOperations } from '../../src/domain/shipment/shipment-operations.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import { erasureTimes } from '../../src/processes/erasure/erasure.ts'
-import { teller } from '../../src/webhooks/outbox.ts'
+import { outboxEventsOf } from '../../src/webhooks/outbox.ts'
 import { eraseDue, type Outside, reconcileDue, type ServiceNode } from './service-node.ts'
 
 /** Far more than all that a run's operations ever owe. */
@@ -54,7 +54,9 @@ async function tellRest(outside: Outside, { deps }: ServiceNode): Promise<void> 
   const { events, last } = await store.readAll(told.position, { limit: 10_000 })
   if (last === null || last === told.position) return
   const decoded = events.map((event) => decodeEvent(event))
-  const rest = await teller(deps.store)((await foldBatch(deps.store, decoded, new Map())).steps)
+  const rest = await outboxEventsOf(deps.store)(
+    (await foldBatch(deps.store, decoded, new Map())).steps,
+  )
   told.commit(told.position, last, rest)
 }
 

@@ -15,8 +15,8 @@ import { unlisted } from '../../src/processes/erasure/erasure-list.ts'
 import { advanceLimits } from '../../src/processes/sandbox/advance-limits.ts'
 import type { MasterKeys } from '../../src/security/secrets-types.ts'
 import { Vault } from '../../src/security/vault.ts'
-import { teller } from '../../src/webhooks/outbox.ts'
-import type { Told } from '../../src/webhooks/tell.ts'
+import { outboxEventsOf } from '../../src/webhooks/outbox.ts'
+import type { OutboxEvent } from '../../src/webhooks/store-webhooks.ts'
 import { noLog } from '../support/no-log.ts'
 import { askedBy, claimsFrom, erasuresFrom, storeFrom, vaultRowsFrom } from './faulty-ports.ts'
 import type { MemoryAccounts } from './memory-accounts.ts'
@@ -55,10 +55,10 @@ export type ServiceNode = {
 
 /** What the outbox has told; kept with its checkpoint, so it is told once. */
 export class ToldOnce {
-  readonly told: Told[] = []
+  readonly told: OutboxEvent[] = []
   position: Position | null = null
 
-  commit(from: Position | null, to: Position, told: readonly Told[]): void {
+  commit(from: Position | null, to: Position, told: readonly OutboxEvent[]): void {
     if (this.position !== from) throw new Fenced()
     this.position = to
     this.told.push(...told)
@@ -200,7 +200,7 @@ async function followOutbox(
   { process, deps }: ServiceNode,
   signal: AbortSignal,
 ): Promise<void> {
-  const toldBy = teller(deps.store, outboxKeptMax)
+  const toldBy = outboxEventsOf(deps.store, outboxKeptMax)
   const kept = new Map()
   let { position } = outside.outbox
   const batchMax = Math.ceil(outside.world.between(1, 40))

@@ -2,8 +2,8 @@ import t from 'tap'
 import { foldBatch } from '../../projections/fold-batch.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
-import { teller } from '../../src/webhooks/outbox.ts'
-import type { Told } from '../../src/webhooks/tell.ts'
+import { outboxEventsOf } from '../../src/webhooks/outbox.ts'
+import type { OutboxEvent } from '../../src/webhooks/store-webhooks.ts'
 import { fillLedger } from '../support/bulk-ledger.ts'
 import { request } from '../support/given.ts'
 
@@ -19,9 +19,9 @@ t.test('webhooks do not depend on how many states are kept between batches', asy
   const { events } = await store.readAll(null, { limit: readMax })
   t.ok(events.length > 3 * shipments)
 
-  async function toldWith(keptMax: number, batchMax: number): Promise<readonly Told[]> {
-    const told: Told[] = []
-    const toldBy = teller(store, keptMax)
+  async function toldWith(keptMax: number, batchMax: number): Promise<readonly OutboxEvent[]> {
+    const told: OutboxEvent[] = []
+    const toldBy = outboxEventsOf(store, keptMax)
     const states = new Map()
     for (let at = 0; at < events.length; at += batchMax) {
       const batch = events.slice(at, at + batchMax).map((event) => decodeEvent(event))

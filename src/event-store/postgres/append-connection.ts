@@ -1,6 +1,12 @@
 import type pg from 'pg'
 import { joinedTexts } from '../../database/joined-texts.ts'
-import { answered, type ConnectionTimes, clientConfig, letGo, openClient } from '../connection.ts'
+import {
+  answeredWithin,
+  type ConnectionTimes,
+  clientConfig,
+  endSession,
+  openClient,
+} from '../connection.ts'
 import type { AppendOutcome } from '../event-store.ts'
 import { positionOf } from '../position.ts'
 import type { PreparedAppend } from '../prepared-append.ts'
@@ -34,7 +40,7 @@ export class AppendConnection {
     })
     connection = new AppendConnection(client, times.silentMs)
     try {
-      await answered(client.query(durableSql), times.silentMs)
+      await answeredWithin(client.query(durableSql), times.silentMs)
     } catch (error) {
       await connection.close()
       throw error
@@ -70,7 +76,7 @@ export class AppendConnection {
       ],
       rowMode: 'array',
     })
-    const { rows } = await answered(query, this.#silentMs)
+    const { rows } = await answeredWithin(query, this.#silentMs)
     if (rows.length !== batch.length) {
       throw new Error(`the append answered ${rows.length} of ${batch.length} appends`)
     }
@@ -79,7 +85,7 @@ export class AppendConnection {
 
   async close(): Promise<void> {
     this.#lost = true
-    await letGo(this.#client)
+    await endSession(this.#client)
   }
 }
 

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import {
-  answered,
+  answeredWithin,
   backoffMs,
   type ConnectionTimes,
   clientConfig,
+  endSession,
   errorName,
-  letGo,
   openClient,
   type StoreLog,
 } from '../connection.ts'
@@ -25,35 +25,35 @@ const reconnectFirstMs = 100
 const reconnectMaxMs = 5000
 
 /**
- * Rings `heard` when another process on this database has committed events, or may have done so
- * unheard, and notifies the others when this process has. Only a hint: while it is interrupted,
- * readers see events one poll later.
+ * Calls `onOthersCommitted` when another process on this database has committed events, or may have
+ * done so unnoticed, and notifies the others when this process has. Only a hint: while it is
+ * interrupted, readers see events one poll later.
  */
 export class CommitBell {
   readonly #url: string
   readonly #times: ConnectionTimes
-  readonly #heard: Pick<Wake, 'ring'>
+  readonly #onOthersCommitted: () => void
   readonly #log: StoreLog | undefined
   /** Wakes the loop below: there is something to announce, or the session is lost. */
   readonly #attention = new Wake()
   readonly #stop = new AbortController()
   #running: Promise<void> | null = null
-  #untold = false
+  #isUnannounced = false
   #isListening = false
 
   constructor(
     url: string,
     times: ConnectionTimes,
-    heard: Pick<Wake, 'ring'>,
+    onOthersCommitted: () => void,
     log: StoreLog | undefined,
   ) {
     this.#url = url
     this.#times = times
-    this.#heard = heard
+    this.#onOthersCommitted = onOthersCommitted
     this.#log = log
   }
 
-  /** Whether commits of other processes would be heard, as far as this process knows. */
+  /** Whether this process would notice commits of others, as far as it knows. */
   get isListening(): boolean {
     return this.#isListening
   }
@@ -66,8 +66,8 @@ export class CommitBell {
   }
 
   /** Call it when this process has committed events. */
-  tell(): void {
-    this.#untold = true
+  announce(): void {
+    this.#isUnannounced = true
     this.listen()
     this.#attention.ring()
   }
@@ -107,45 +107,46 @@ export class CommitBell {
     })
     try {
       client.on('notification', (message) => {
-        if (message.processId !== (client as { processID?: number }).processID) this.#heard.ring()
+        if (message.processId !== (client as { processID?: number }).processID)
+          this.#onOthersCommitted()
       })
-      await this.#ask(client, `LISTEN ${channel}`)
+      await this.#query(client, `LISTEN ${channel}`)
       onReady()
       this.#isListening = true
       // Covers notifications sent while this process was not listening.
-      this.#heard.ring()
+      this.#onOthersCommitted()
       while (!this.#stop.signal.aborted) {
         const seen = this.#attention.count
         if (lost) throw new Error('the session was lost')
-        if (this.#untold) {
+        if (this.#isUnannounced) {
           // Before the notification: events committed meanwhile must be announced again.
-          this.#untold = false
-          await this.#ask(client, `NOTIFY ${channel}`)
+          this.#isUnannounced = false
+          await this.#query(client, `NOTIFY ${channel}`)
           await pause(notifyEveryMs, this.#stop.signal)
           continue
         }
         await this.#attention.wait(seen, pingEveryMs, this.#stop.signal)
         if (this.#attention.count === seen && !this.#stop.signal.aborted) {
-          await this.#ask(client, 'SELECT')
+          await this.#query(client, 'SELECT')
         }
       }
       // The last notification of a process that ends, like a command right after its append.
-      if (this.#untold) await this.#ask(client, `NOTIFY ${channel}`).catch(() => undefined)
+      if (this.#isUnannounced) await this.#query(client, `NOTIFY ${channel}`).catch(() => undefined)
     } catch (error) {
-      this.#untold = true
+      this.#isUnannounced = true
       throw error
     } finally {
       if (this.#isListening) {
         this.#isListening = false
         // Readers waiting for it poll from now on.
-        this.#heard.ring()
+        this.#onOthersCommitted()
       }
-      await letGo(client)
+      await endSession(client)
     }
   }
 
-  async #ask(client: pg.Client, text: string): Promise<void> {
-    await answered(client.query(text), this.#times.silentMs)
+  async #query(client: pg.Client, text: string): Promise<void> {
+    await answeredWithin(client.query(text), this.#times.silentMs)
   }
 }
 

@@ -31,9 +31,9 @@ import { assertContiguous, pageOf, RecentEvents } from './recent-events.ts'
 export type { BatchInfo } from './append-batcher.ts'
 
 export type PostgresTimes = BatcherTimes & {
-  /** A subscription that heard nothing polls after this, or up to half of it earlier. */
+  /** A subscription without news polls after this, or up to half of it earlier. */
   readonly pollMs: number
-  /** The same while this process hears of nearly all commits of others. */
+  /** The same while this process notices nearly all commits of others. */
   readonly listeningPollMs: number
 }
 
@@ -130,7 +130,7 @@ export class PostgresEventStore implements EventStore {
   readonly #recent = new RecentEvents()
   /** When a reader last saw the end of the store; long ago, once other processes have written. */
   #sawEndAt = Number.NEGATIVE_INFINITY
-  /** Counts writes of other processes that were heard or seen. */
+  /** Counts the times that others were noticed to have written. */
   #othersWrote = 0
   /** Page reads under way; at most one per subscription. */
   readonly #pages = new Map<string, Promise<readonly StoredEvent[]>>()
@@ -154,7 +154,7 @@ export class PostgresEventStore implements EventStore {
     })
     // An idle session that breaks is replaced when the next read needs one.
     this.#readers.on('error', () => undefined)
-    this.#bell = new CommitBell(options.url, times, { ring: () => this.#otherNews() }, options.log)
+    this.#bell = new CommitBell(options.url, times, () => this.#othersCommitted(), options.log)
     this.#batcher = new AppendBatcher({
       url: options.url,
       queueMax: options.queueMax ?? queueMaxDefault,
@@ -162,9 +162,9 @@ export class PostgresEventStore implements EventStore {
       times,
       onCommitted: (committed) => {
         if (this.#recent.extend(committed)) this.#wake.ring()
-        else this.#otherNews()
+        else this.#othersCommitted()
         this.#news.ring()
-        this.#bell.tell()
+        this.#bell.announce()
       },
       onBatch: options.onBatch,
       log: options.log,
@@ -223,7 +223,7 @@ export class PostgresEventStore implements EventStore {
     return { ...pageOf(after, events, options), last }
   }
 
-  #otherNews(): void {
+  #othersCommitted(): void {
     this.#othersWrote += 1
     this.#sawEndAt = Number.NEGATIVE_INFINITY
     this.#wake.ring()

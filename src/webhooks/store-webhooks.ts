@@ -7,7 +7,7 @@ import { type WebhookEvent, webhookBody } from '../domain/webhooks/webhook-event
 import { isSubscribed } from '../domain/webhooks/webhook-types.ts'
 
 /** A webhook event of a workspace, and the shipment it is about. */
-export type Told = {
+export type OutboxEvent = {
   readonly event: WebhookEvent
   readonly organizationId: string
   readonly shipmentId: string | null
@@ -39,11 +39,11 @@ const insertEvents: Write = (rows) => `
  * discarded afterwards.
  */
 const insertDeliveries: Write = (rows) => `
-  WITH told AS MATERIALIZED (
+  WITH wanted AS MATERIALIZED (
     SELECT * FROM json_populate_recordset(NULL::webhook_deliveries, ${rows})
   ), endpoints AS MATERIALIZED (
     SELECT id, status = 'enabled' AS is_enabled FROM webhook_endpoints
-    WHERE id IN (SELECT endpoint_id FROM told) AND deleted_at IS NULL
+    WHERE id IN (SELECT endpoint_id FROM wanted) AND deleted_at IS NULL
     ORDER BY id FOR SHARE
   )
   INSERT INTO webhook_deliveries
@@ -53,31 +53,31 @@ const insertDeliveries: Write = (rows) => `
     t.shipment_id, CASE WHEN w.is_enabled THEN 'pending' ELSE 'discarded' END,
     CASE WHEN w.is_enabled THEN t.created_at END,
     CASE WHEN NOT w.is_enabled THEN 'endpoint_disabled' END, t.created_at, t.created_at
-  FROM told t JOIN endpoints w ON w.id = t.endpoint_id
+  FROM wanted t JOIN endpoints w ON w.id = t.endpoint_id
   ON CONFLICT (event_id, endpoint_id) DO NOTHING`
 
 /**
  * Stores events and a delivery for each subscribed endpoint. Existing events stay unchanged.
  * Deliveries for a disabled endpoint are discarded, and can be recovered.
  */
-export const tellingWrites: readonly Write[] = [insertEvents, insertDeliveries]
+export const webhookWrites: readonly Write[] = [insertEvents, insertDeliveries]
 
-/** The rows for `tellingWrites`. */
-export async function tellingRows(
+/** The rows for `webhookWrites`. */
+export async function webhookRows(
   db: Kysely<ReadModels>,
-  told: readonly Told[],
+  events: readonly OutboxEvent[],
 ): Promise<readonly [readonly object[], readonly object[]]> {
-  if (told.length === 0) return [[], []]
-  const endpoints = await endpointsOf(db, told)
-  const deliveries = told.map((each) => deliveryRows(each, endpoints))
-  const events = told.map((each, index) => eventRow(each, deliveries[index]?.length !== 0))
-  return [events, deliveries.flat()]
+  if (events.length === 0) return [[], []]
+  const endpoints = await endpointsOf(db, events)
+  const deliveries = events.map((each) => deliveryRows(each, endpoints))
+  const rows = events.map((each, index) => eventRow(each, deliveries[index]?.length !== 0))
+  return [rows, deliveries.flat()]
 }
 
 /** The same, executed in the caller's transaction. */
-export async function tell(tx: Tx, told: readonly Told[]): Promise<void> {
-  const rows = await tellingRows(tx, told)
-  for (const [index, write] of tellingWrites.entries()) {
+export async function storeWebhooks(tx: Tx, events: readonly OutboxEvent[]): Promise<void> {
+  const rows = await webhookRows(tx, events)
+  for (const [index, write] of webhookWrites.entries()) {
     if (rows[index]?.length === 0) continue
     await tx.executeQuery(CompiledQuery.raw(write('$1::json'), [JSON.stringify(rows[index])]))
   }
@@ -86,9 +86,9 @@ export async function tell(tx: Tx, told: readonly Told[]): Promise<void> {
 /** Read after the change itself, so that every endpoint that existed before it is found. */
 async function endpointsOf(
   db: Kysely<ReadModels>,
-  told: readonly Told[],
+  events: readonly OutboxEvent[],
 ): Promise<readonly Endpoint[]> {
-  const workspaceIds = [...new Set(told.map(({ event }) => event.workspaceId))]
+  const workspaceIds = [...new Set(events.map(({ event }) => event.workspaceId))]
   const { rows } = await sql<Endpoint>`
     SELECT id, workspace_id, event_types, created_at FROM webhook_endpoints
     WHERE workspace_id = ANY (${workspaceIds}) AND deleted_at IS NULL`.execute(db)
@@ -96,7 +96,10 @@ async function endpointsOf(
 }
 
 /** An event without deliveries is stored without a body, which is rendered when it is read. */
-function eventRow({ event, organizationId, shipmentId, shipmentVersion }: Told, isSent: boolean) {
+function eventRow(
+  { event, organizationId, shipmentId, shipmentVersion }: OutboxEvent,
+  isSent: boolean,
+) {
   return {
     id: event.id,
     organization_id: organizationId,
@@ -112,7 +115,7 @@ function eventRow({ event, organizationId, shipmentId, shipmentVersion }: Told, 
 }
 
 function deliveryRows(
-  { event, organizationId, shipmentId }: Told,
+  { event, organizationId, shipmentId }: OutboxEvent,
   endpoints: readonly Endpoint[],
 ): readonly object[] {
   const at = rfc3339(event.at)
