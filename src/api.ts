@@ -35,7 +35,7 @@ function ledgerDeps(parts: Parts, log: Logger): LedgerDeps & Rates {
     },
     secrets: httpSecrets(parts.pepper),
     sealer: parts.sealer,
-    webhookSealer: parts.webhookSealer,
+    webhookSealer: parts.deliver.sealer,
     webhookAllowPrivate: parts.deliver.allowPrivate,
     couriers: processes.couriers,
     catalogue: processes.catalogue,

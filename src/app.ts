@@ -211,7 +211,6 @@ export function openParts(options: PartsOptions): Parts {
     watch,
     registered,
     tokens,
-    webhookSealer: deliver.sealer,
     deliver,
     seal: {
       keys: { current: secrets.checkpointKey, previous: secrets.checkpointKeyPrevious },
@@ -255,16 +254,6 @@ export function ledgerNameOf(
 ): LedgerName {
   const kind = options.eventStoreUrl === undefined ? 'PostgreSQL' : 'EventStoreDB'
   return { kind, namespace: options.eventStoreNamespace ?? '' }
-}
-
-/** The database and its event store belong together. Records what a restore of both has lost. */
-async function checkLedger(
-  { roles }: Config,
-  { readModels, store }: Parts,
-  ledger: LedgerName,
-): Promise<void> {
-  await checkEventStore(readModels, store, ledger)
-  if (roles.has('projector')) await noteLostOwnersAtStart(readModels, store)
 }
 
 async function startSimulator(config: Config, secrets: Secrets): Promise<Simulator | null> {
@@ -328,7 +317,11 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     await checkSecretsAgain(parts.pool, secrets)
     await parts.registered.refresh()
     if (callsCouriers(config)) loops.push(parts.registered.run(stop.signal))
-    await checkLedger(config, parts, ledgerNameOf(partsOptions))
+    const { readModels, store } = parts
+    // The database and its event store belong together.
+    await checkEventStore(readModels, store, ledgerNameOf(partsOptions))
+    // Records the shipments whose owners a restore of both has lost.
+    if (config.roles.has('projector')) await noteLostOwnersAtStart(readModels, store)
     const metrics = await metricsServer({
       host: config.host,
       port: config.metricsPort,

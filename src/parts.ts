@@ -13,7 +13,6 @@ import type {
 } from './processes/connections/registered-couriers.ts'
 import type { ProcessDeps } from './processes/deps.ts'
 import type { Peppers } from './security/api-keys.ts'
-import type { WebhookSealer } from './security/webhook-secrets.ts'
 import type { DeliverDeps } from './webhooks/deliver.ts'
 
 /** Everything between the adapters and the roles. The service and the CLI share it. */
@@ -28,9 +27,7 @@ export type Parts = {
   /** The couriers for live use. Call `refresh` once before the start, then `run`. */
   readonly registered: RegisteredCouriers
   readonly tokens: TokenSealer
-  /** Seals the secrets of webhook endpoints and the responses of receivers. */
-  readonly webhookSealer: WebhookSealer
-  /** What webhook deliveries need. */
+  /** What webhook deliveries need; its sealer seals the secrets of the endpoints too. */
   readonly deliver: DeliverDeps
   /** What sealing the ledger needs. */
   readonly seal: Pick<SealerDeps, 'keys' | 'checkpointDir'>

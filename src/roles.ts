@@ -17,21 +17,26 @@ import { forgetEvents } from './webhooks/forget.ts'
 import { convertNotices } from './webhooks/notices.ts'
 import { outbox } from './webhooks/outbox.ts'
 
+type Ledger = Pick<Parts, 'readModels' | 'store'>
+
 /** What follows the ledger: the read models, the webhook outbox and the due work. */
-function keptUpToDate({ readModels, store }: Parts): readonly Projection[] {
+function keptUpToDate({ readModels, store }: Ledger): readonly Projection[] {
   return [...projections, outbox(readModels, store), dueList]
 }
 
-export async function ensureProjections(parts: Parts): Promise<void> {
+export async function ensureProjections(parts: Ledger): Promise<void> {
   const kept = keptUpToDate(parts)
   for (const each of kept) await ensureProjection(parts.readModels, each)
   await forgetOthers(parts.readModels, kept)
 }
 
 /** The role `projector`, until the signal: the follower, and the sealer of the ledger. */
-export function projectorLoops(parts: Parts, signal: AbortSignal): readonly Promise<void>[] {
-  const { readModels: db, pool, store } = parts
-  const deps = { db, pool, store, log: parts.processes.log }
+export function projectorLoops(
+  parts: Ledger & Pick<Parts, 'pool' | 'seal' | 'processes'>,
+  signal: AbortSignal,
+): readonly Promise<void>[] {
+  const { readModels: db, pool, store, processes } = parts
+  const deps = { db, pool, store, log: processes.log }
   const onCatchUp = (events: readonly StoredEvent[]) => noteLostOwners(db, events)
   return [
     runFollower({ ...deps, onCatchUp }, keptUpToDate(parts), signal),
@@ -72,8 +77,15 @@ async function runFollowUp(
 }
 
 /** The role `worker`: due work of shipments and sandboxes, and the webhooks. */
-export function workerLoops(parts: Parts, signal: AbortSignal): readonly Promise<void>[] {
-  const { processes, pool, deliver, readModels } = parts
+export function workerLoops(
+  {
+    processes,
+    pool,
+    deliver,
+    readModels,
+  }: Pick<Parts, 'processes' | 'pool' | 'deliver' | 'readModels'>,
+  signal: AbortSignal,
+): readonly Promise<void>[] {
   const notices = { what: 'notices', times: noticeTimes, runOnce: () => convertNotices(readModels) }
   const tidying = { what: 'tidy webhooks', times: tidyTimes, runOnce: () => tidyWebhooks(deliver) }
   return [

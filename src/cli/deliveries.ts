@@ -71,9 +71,11 @@ const filters = [
   ['shipment', 'shipment_id'],
 ] as const
 
+type Stores = Pick<Administration, 'db' | 'store'>
+
 /** The list of something that does not exist would look like an empty list. */
 async function requireNamed(
-  { db, store }: Administration,
+  { db, store }: Stores,
   flags: ReadonlyMap<string, string>,
 ): Promise<void> {
   const [org, endpoint, shipment] = [flags.get('org'), flags.get('endpoint'), flags.get('shipment')]
@@ -115,7 +117,7 @@ const refusals: Readonly<Record<RedeliveryRefusal, string>> = {
 }
 
 /** Uses the same function as the route. The owner finds the act in the audit. */
-async function redelivered({ db, store }: Administration, id: string): Promise<Said> {
+async function redelivered({ db, store }: Stores, id: string): Promise<Said> {
   const find = () => listedDeliveries(db).where('id', '=', id).executeTakeFirst()
   const row = await find()
   if (row === undefined) throw new CommandFailed(`There is no delivery ${id}.`)

@@ -37,7 +37,7 @@ export function operationsAdministration(
         'The address of the simulated courier is not known here. Set SIMULATOR_URL to it.',
       )
     }
-    return await actOn(processes, operationId, snapshot, state)
+    return await actOn(processes.db, operationId, snapshot, state)
   }
   return {
     list: (filter) => listed(processes, filter),
@@ -56,7 +56,11 @@ export function operationsAdministration(
       const found = await act(operationId, order.guideNumber !== null)
       if (found === null) return null
       const snapshot = await resolveOperation(processes, found, order)
-      return objectOf(operationId, snapshot, await ownVerdict(processes, found, snapshot, order))
+      return objectOf(
+        operationId,
+        snapshot,
+        await ownVerdict(processes.vault, found, snapshot, order),
+      )
     },
   }
 }
@@ -66,13 +70,13 @@ function seen(operation_ids: string[]): AuditEvent {
 }
 
 async function actOn(
-  processes: ProcessDeps,
+  db: ProcessDeps['db'],
   operationId: string,
   snapshot: Snapshot,
   { request }: Shipment,
 ): Promise<OperatorAct> {
   const workspace = { workspaceId: request.workspace_id, livemode: request.livemode }
-  const { now } = await readClock(processes.db, workspace)
+  const { now } = await readClock(db, workspace)
   const offsetMs = offsetTo(now)
   return {
     shipmentId: shipmentIdOfOperation(operationId),
@@ -90,11 +94,11 @@ function objectOf(
   verdicts: Verdicts = noVerdicts,
 ): JsonObject | null {
   const operation = state === null ? null : operationOf(state, operationId)
-  return state === null || operation === null ? null : told(state, operation, verdicts)
+  return state === null || operation === null ? null : withPlaceholders(state, operation, verdicts)
 }
 
 /** The operation, with a placeholder for each value that only its owner may see. */
-function told(state: Shipment, operation: Operation, verdicts: Verdicts): JsonObject {
+function withPlaceholders(state: Shipment, operation: Operation, verdicts: Verdicts): JsonObject {
   const shipmentId = shipmentIdOfOperation(operation.operationId)
   const object = operationObject(shipmentId, state, operation, verdicts)
   const shown = (resolution: OperationObject['resolutions'][number]) => {
@@ -112,7 +116,7 @@ function told(state: Shipment, operation: Operation, verdicts: Verdicts): JsonOb
 
 /** The current decision is shown only to the operator who has just made it. */
 async function ownVerdict(
-  { vault }: ProcessDeps,
+  vault: ProcessDeps['vault'],
   { operationId }: OperatorAct,
   { state }: Snapshot,
   { decidedBy, note }: OperationDecision,
@@ -127,10 +131,10 @@ async function ownVerdict(
 }
 
 async function listed(
-  processes: ProcessDeps,
+  { db, store }: Pick<ProcessDeps, 'db' | 'store'>,
   filter: Parameters<OperationsAdministration['list']>[0],
 ): Promise<readonly JsonObject[]> {
-  let query = processes.db
+  let query = db
     .selectFrom('projections.operations as o')
     .innerJoin('projections.shipments as s', 's.shipment_id', 'o.shipment_id')
     .select(['o.operation_id', 'o.organization_id', 'o.shipment_id', 's.version'])
@@ -144,10 +148,12 @@ async function listed(
     .limit(filter.limit)
     .execute()
   const reads = rows.map((row) => ({ id: row.operation_id, organizationId: row.organization_id }))
-  await auditReads(processes.store, reads, seen)
-  const shown = await withStates(processes.store, rows)
+  await auditReads(store, reads, seen)
+  const shown = await withStates(store, rows)
   return shown.flatMap(({ operation_id: operationId, organization_id, state }) => {
     const operation = operationOf(state, operationId)
-    return operation === null ? [] : [{ ...told(state, operation, noVerdicts), organization_id }]
+    return operation === null
+      ? []
+      : [{ ...withPlaceholders(state, operation, noVerdicts), organization_id }]
   })
 }

@@ -3,7 +3,7 @@ import { guideNumberForm } from '../domain/ids.ts'
 import { operationStatuses } from '../domain/operation/operation.ts'
 import { decisions } from '../domain/shipment/shipment-events.ts'
 import { Problem } from '../errors.ts'
-import type { Administration } from './administration.ts'
+import type { OperationsAdministration } from './administration.ts'
 import {
   type Call,
   type Command,
@@ -59,7 +59,7 @@ export const operationsShow: Command = {
   subjectId: 'op',
   flags: {},
   examples: ['operations show op_4Zb1cD2eF3gH4iJ5kL6mN701'],
-  run: (call) => answer(call, ({ operations }, id) => operations.show(id)),
+  run: (call) => answer(call, (operations, id) => operations.show(id)),
 }
 
 export const operationsLook: Command = {
@@ -69,7 +69,7 @@ export const operationsLook: Command = {
   subjectId: 'op',
   flags: {},
   examples: ['operations look op_4Zb1cD2eF3gH4iJ5kL6mN701'],
-  run: (call) => answer(call, ({ operations }, id) => operations.look(id)),
+  run: (call) => answer(call, (operations, id) => operations.look(id)),
 }
 
 export const operationsResolve: Command = {
@@ -123,7 +123,7 @@ export const operationsResolve: Command = {
       note: call.flags.get('note') ?? '',
       decidedBy,
     }
-    return answer(call, ({ operations }, id) => operations.resolve(id, order).catch(explained))
+    return answer(call, (operations, id) => operations.resolve(id, order).catch(explained))
   },
 }
 
@@ -136,9 +136,10 @@ function explained(error: unknown): never {
 
 async function answer(
   { subject, open }: Call,
-  ask: (administration: Administration, operationId: string) => Promise<JsonObject | null>,
+  ask: (operations: OperationsAdministration, operationId: string) => Promise<JsonObject | null>,
 ): Promise<Said> {
-  const operation = await ask(await open(), subject)
+  const { operations } = await open()
+  const operation = await ask(operations, subject)
   if (operation === null) throw new CommandFailed(`There is no operation ${subject}.`)
   const rows = Object.entries(operation).map(([name, value]) => [name, cell(value)])
   return { json: operation, text: columns(rows) }

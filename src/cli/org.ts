@@ -37,7 +37,7 @@ export const orgCreate: Command = {
     const type = organizationTypes.find((one) => one === flags.get('type')) ?? 'external'
     const plan = flags.get('plan') ?? defaultPlan
     const deps = await open()
-    await mustExist(deps, plan)
+    await requirePlan(deps.db, plan)
     const organization = await createOrganization(deps, { name, type, plan }, byCli)
     const order = {
       organizationId: organization.id,
@@ -95,7 +95,7 @@ export const orgSetPlan: Command = {
   run: async ({ flags, open }) => {
     const [id = '', plan = ''] = [flags.get('org'), flags.get('plan')]
     const deps = await open()
-    await mustExist(deps, plan)
+    await requirePlan(deps.db, plan)
     if (!(await setPlan(deps, id, plan, byCli))) throw noOrganization(id)
     return { json: { id, object: 'organization', plan }, text: `${id} has the plan ${plan}.` }
   },
@@ -122,7 +122,7 @@ function noOrganization(id: string): CommandFailed {
   return new CommandFailed(`There is no organization ${id}.`)
 }
 
-async function mustExist({ db }: Administration, plan: string): Promise<void> {
+async function requirePlan(db: Administration['db'], plan: string): Promise<void> {
   if ((await findPlan(db, plan)) === null) throw new CommandFailed(`There is no plan ${plan}.`)
 }
 

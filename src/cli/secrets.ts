@@ -68,7 +68,7 @@ function refuseUnknown(keys: MasterKeys, keyIds: readonly string[]): void {
 }
 
 async function rotated(
-  { keyCare, store }: Administration,
+  { keyCare, store }: Pick<Administration, 'keyCare' | 'store'>,
   keys: MasterKeys,
   total: number,
   call: Call,

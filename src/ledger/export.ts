@@ -92,7 +92,7 @@ async function* linesOf(
   checkpoint: Checkpoint | null,
   counts: { events: number; not_sealed: number },
 ): AsyncGenerator<string> {
-  yield `${JSON.stringify(await headerOf(deps, scope, checkpoint))}\n`
+  yield `${JSON.stringify(await headerOf(deps.db, scope, checkpoint))}\n`
   const isWhole = Object.values(scope).every((value) => value === null)
   const reader = new TreeReader(deps.db)
   for await (const page of scope.shipment_id === null
@@ -115,7 +115,7 @@ async function* linesOf(
 }
 
 async function headerOf(
-  { db }: ExportDeps,
+  db: ExportDeps['db'],
   scope: ExportScope,
   checkpoint: Checkpoint | null,
 ): Promise<ExportHeader> {

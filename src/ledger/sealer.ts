@@ -58,7 +58,7 @@ export async function runSealer(deps: SealerDeps, signal: AbortSignal): Promise<
 
 /** Runs until the signal aborts. After a failed attempt, the next one reads the state again. */
 async function follow(deps: SealerDeps, signal: AbortSignal): Promise<void> {
-  let sealing = await signed(deps, await begin(deps))
+  let sealing = await signed(deps, await begin(deps.db))
   const ended = new AbortController()
   const coming = new Coming(
     deps.store,
@@ -84,7 +84,7 @@ async function follow(deps: SealerDeps, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function begin({ db }: SealerDeps): Promise<Sealing> {
+async function begin(db: Kysely<ReadModels>): Promise<Sealing> {
   const tree = (await readTree(db)) ?? (await firstTree(db))
   const last = await lastCheckpoint(db)
   return { tree: await growing(db, tree), signedSize: last?.size ?? 0 }
@@ -146,8 +146,10 @@ async function firstTree(db: Kysely<ReadModels>) {
   return tree
 }
 
+type SigningDeps = Pick<SealerDeps, 'db' | 'keys' | 'checkpointDir'>
+
 /** Signs a checkpoint, unless one covers the tree. */
-async function signed(deps: SealerDeps, { tree, signedSize }: Sealing): Promise<Sealing> {
+async function signed(deps: SigningDeps, { tree, signedSize }: Sealing): Promise<Sealing> {
   if (tree.size > signedSize) await sign(deps, tree)
   return { tree, signedSize: tree.size }
 }
@@ -157,11 +159,10 @@ function newLeaf(event: StoredEvent): NewLeaf {
   return { position, stream, revision, leaf: Buffer.from(metadataOf(event).leaf, 'hex') }
 }
 
-async function sign(deps: SealerDeps, tree: Growing): Promise<void> {
-  const { keys, checkpointDir } = deps
+async function sign({ db, keys, checkpointDir }: SigningDeps, tree: Growing): Promise<void> {
   const current = signerOf(tree.origin, keys.current)
   const previous = keys.previous === null ? null : signerOf(tree.origin, keys.previous)
-  await signCheckpoint(deps.db, tree, { current, previous }, async (note, signedAt) => {
+  await signCheckpoint(db, tree, { current, previous }, async (note, signedAt) => {
     if (checkpointDir !== null) await keepNote(checkpointDir, note, signedAt)
   })
 }

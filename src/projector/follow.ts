@@ -90,7 +90,7 @@ async function followAll(
 }
 
 async function followParts(
-  deps: FollowDeps,
+  deps: Omit<FollowDeps, 'log'>,
   parts: readonly Part[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -132,7 +132,7 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
  * Repeats until the signal aborts, with growing pauses after failures; records why it is stopped.
  */
 async function retried(
-  deps: FollowDeps,
+  deps: Pick<FollowDeps, 'db' | 'log'>,
   projections: readonly Projection[],
   signal: AbortSignal,
   run: () => Promise<void>,
@@ -154,7 +154,7 @@ async function retried(
 }
 
 async function reportStop(
-  { db, log }: FollowDeps,
+  { db, log }: Pick<FollowDeps, 'db' | 'log'>,
   projections: readonly Projection[],
   error: unknown,
 ): Promise<void> {

@@ -39,7 +39,11 @@ const lanesMax = 8
  * An open breaker holds back its endpoint's deliveries until its pause ends, and then lets one
  * through; explicitly requested deliveries do not wait for that.
  */
-async function nextDeliveries({ db, rules }: DeliverDeps, workspaceId: string, until: string) {
+async function nextDeliveries(
+  { db, rules }: Pick<DeliverDeps, 'db' | 'rules'>,
+  workspaceId: string,
+  until: string,
+) {
   const { rows } = await sql<{ id: string; due_at: Date }>`
     SELECT d.id, d.due_at FROM webhook_lanes l CROSS JOIN LATERAL (
       (SELECT p.id, p.next_attempt_at, p.next_attempt_at AS due_at FROM webhook_deliveries p

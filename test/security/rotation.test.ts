@@ -46,7 +46,8 @@ function openersOf(
   parts: Parts,
   { organizationId, vault }: Ids,
 ): Record<string, () => Promise<unknown>> {
-  const { db, processes, sealer, webhookSealer: webhooks } = parts
+  const { db, processes, sealer } = parts
+  const { sealer: webhooks } = parts.deliver
   const endpoint = db.selectFrom('webhook_endpoints').selectAll().executeTakeFirstOrThrow()
   return {
     async connection() {
