@@ -164,7 +164,7 @@ class RunningExchange implements Dispatcher.DispatchHandler {
   #breakOff(cause: UnknownCause): void {
     const head = this.#head
     if (this.#started === null) this.#settle({ kind: 'not_sent', cause: 'unreachable' })
-    else if (head !== null && isTelling(head.status)) this.#settle({ ...head, body: null })
+    else if (head !== null && isConclusive(head.status)) this.#settle({ ...head, body: null })
     else this.#settle({ kind: 'lost', cause })
   }
 
@@ -178,6 +178,6 @@ class RunningExchange implements Dispatcher.DispatchHandler {
 }
 
 /** Whether the status alone settles the outcome, so that a missing body does not matter. */
-function isTelling(status: number): boolean {
+function isConclusive(status: number): boolean {
   return status === 401 || status === 429 || status >= 500
 }

@@ -56,7 +56,7 @@ export async function openClient(config: pg.ClientConfig, onLost: () => void): P
 
 /**
  * The query's result, or an error when the server is silent: PostgreSQL's own timeouts do not help
- * when the network or a frozen server does not answer. The session is then useless: let it go.
+ * when the network or a frozen server does not answer. The session is then unusable: end it.
  */
 export async function answeredWithin<T>(query: Promise<T>, ms: number): Promise<T> {
   const { promise: silence, reject } = Promise.withResolvers<never>()
@@ -71,12 +71,12 @@ export async function answeredWithin<T>(query: Promise<T>, ms: number): Promise<
   }
 }
 
-/** How long a polite goodbye may take before the socket is cut. */
-const goodbyeMs = 1000
+/** How long a clean end may take before the socket is destroyed. */
+const endSessionMs = 1000
 
-/** Ends a session; it is cut if a query is under way or the server does not answer. */
+/** Ends a session; destroys its socket if a query is under way or the server does not answer. */
 export async function endSession(client: pg.Client): Promise<void> {
-  const timer = setTimeout(() => streamOf(client)?.destroy(), goodbyeMs)
+  const timer = setTimeout(() => streamOf(client)?.destroy(), endSessionMs)
   try {
     await client.end()
   } catch {
@@ -86,8 +86,8 @@ export async function endSession(client: pg.Client): Promise<void> {
   }
 }
 
-// The driver says goodbye and waits, possibly forever, for the server to hang up; its types hide
-// the socket.
+// The driver waits, possibly forever, for the server to close the connection; its types hide the
+// socket.
 function streamOf(client: pg.Client): { destroy(): void } | undefined {
   const hidden: { connection?: { stream?: { destroy(): void } } } = client as object
   return hidden.connection?.stream

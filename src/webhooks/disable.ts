@@ -73,8 +73,7 @@ export async function discardLeft(db: Kysely<ReadModels>): Promise<number> {
   })
 }
 
-/** An endpoint that is to be disabled. */
-export type UselessEndpoint = {
+export type EndpointToDisable = {
   readonly endpointId: string
   readonly reason: DisabledReason
   /** On its workspace's clock. */
@@ -82,13 +81,13 @@ export type UselessEndpoint = {
 }
 
 /**
- * Disables a useless endpoint, once, and notifies the workspace's others, in the caller's
+ * Disables an endpoint unless it already is, and notifies the workspace's others, in the caller's
  * transaction.
  */
 export async function disableEndpoint(
   tx: Tx,
   store: EventStore,
-  { endpointId, reason, now }: UselessEndpoint,
+  { endpointId, reason, now }: EndpointToDisable,
 ): Promise<void> {
   const { rows } = await sql<EndpointRow>`
     SELECT * FROM webhook_endpoints

@@ -12,7 +12,7 @@ import {
   laneAfter,
 } from '../domain/webhooks/webhook-delivery.ts'
 import type { EventStore } from '../event-store/event-store.ts'
-import { disableEndpoint, type UselessEndpoint } from './disable.ts'
+import { disableEndpoint, type EndpointToDisable } from './disable.ts'
 import { type LaneRow, laneOf } from './lanes.ts'
 
 /** An attempt as `webhook_deliveries.attempts` keeps it. */
@@ -62,7 +62,8 @@ export async function recordAttempts(
     const lanes = await lockLanes(tx, attempted)
     await updateDeliveries(tx, attempted)
     const changed = await updateLanes(tx, rules, lanes, attempted)
-    for (const endpoint of useless(changed, attempted)) await disableEndpoint(tx, store, endpoint)
+    for (const endpoint of endpointsToDisable(changed, attempted))
+      await disableEndpoint(tx, store, endpoint)
   })
 }
 
@@ -167,12 +168,12 @@ function timeOrNull(at: Instant | null): string | null {
   return at === null ? null : rfc3339(at)
 }
 
-/** The endpoints to disable, each once; that it is gone says more than that it fails. */
-function useless(
+/** Each endpoint once; the reason `gone` takes precedence over `failing`. */
+function endpointsToDisable(
   lanes: ReadonlyMap<string, Lane>,
   attempted: readonly Attempted[],
-): Iterable<UselessEndpoint> {
-  const found = new Map<string, UselessEndpoint>()
+): Iterable<EndpointToDisable> {
+  const found = new Map<string, EndpointToDisable>()
   for (const { endpointId, answer, now } of attempted) {
     const lane = lanes.get(endpointId)
     if (isGone(answer)) found.set(endpointId, { endpointId, reason: 'gone', now })

@@ -115,16 +115,16 @@ async function makeUser(
   const create = new CreateReq.Options().setLoginName(name).setPassword(password)
   create.setFullName(fullName).setGroupsList([ledgerGroup])
   try {
-    await asked(client, 'create', new CreateReq().setOptions(create))
+    await callUsers(client, 'create', new CreateReq().setOptions(create))
   } catch (error) {
     if (errorKind(error) !== 'user-conflict') throw error
     const reset = new ResetPasswordReq.Options().setLoginName(name).setNewPassword(password)
-    await asked(client, 'resetPassword', new ResetPasswordReq().setOptions(reset))
+    await callUsers(client, 'resetPassword', new ResetPasswordReq().setOptions(reset))
   }
   const update = new UpdateReq.Options().setLoginName(name).setFullName(fullName)
-  await asked(client, 'update', new UpdateReq().setOptions(update.setGroupsList([ledgerGroup])))
+  await callUsers(client, 'update', new UpdateReq().setOptions(update.setGroupsList([ledgerGroup])))
   const enable = new EnableReq.Options().setLoginName(name)
-  await asked(client, 'enable', new EnableReq().setOptions(enable))
+  await callUsers(client, 'enable', new EnableReq().setOptions(enable))
 }
 
 type Call = (...args: readonly unknown[]) => void
@@ -138,7 +138,11 @@ type Hidden = {
 }
 
 /** A call of the users' service: the client has its stub but no method for it. */
-async function asked(client: EventStoreDBClient, name: string, request: unknown): Promise<void> {
+async function callUsers(
+  client: EventStoreDBClient,
+  name: string,
+  request: unknown,
+): Promise<void> {
   const { execute, callArguments } = client as unknown as Hidden
   const options = callArguments({ requiresLeader: true, deadline: callMs })
   await execute(service.UsersClient, name, async (stub) => {

@@ -107,7 +107,7 @@ export class AppendBatcher {
   async close(): Promise<void> {
     this.#closed = true
     await this.#pumping
-    await this.#hangUp()
+    await this.#disconnect()
   }
 
   async #pump(): Promise<void> {
@@ -126,7 +126,7 @@ export class AppendBatcher {
   /** A usable connection, or null when this try failed; includes the wait between tries. */
   async #connect(): Promise<AppendConnection | null> {
     if (this.#connection?.usable) return this.#connection
-    await this.#hangUp()
+    await this.#disconnect()
     const { url, times, log } = this.#options
     const failures = this.#failedConnects + this.#brokenBatches
     if (failures > 0) await delay(backoffMs(failures, reconnectFirstMs, reconnectMaxMs))
@@ -144,7 +144,7 @@ export class AppendBatcher {
     }
   }
 
-  async #hangUp(): Promise<void> {
+  async #disconnect(): Promise<void> {
     const connection = this.#connection
     this.#connection = null
     await connection?.close()
@@ -215,7 +215,7 @@ export class AppendBatcher {
         'a batch of appends got no answer; the same appends are sent again',
       )
     }
-    await this.#hangUp()
+    await this.#disconnect()
   }
 
   #deliver(part: readonly Entry[], outcomes: readonly (AppendOutcome | null)[], ms: number): void {
