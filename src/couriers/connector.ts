@@ -51,7 +51,6 @@ type Send = {
   readonly notAfter?: Deadline
   readonly answerByMs?: number | undefined
   readonly requestId?: string | null
-  readonly signal?: AbortSignal | undefined
   readonly bodyBytesMax?: number
   readonly body?: object
 }
@@ -81,7 +80,6 @@ export function connector(options: ConnectorOptions): Connector {
         bodyBytesMax: what.bodyBytesMax ?? connectorLimits.bodyBytesMax,
         notAfter: what.notAfter ?? null,
         endsAtMs: Math.min(performance.now() + callMs, ...limits),
-        signal: what.signal ?? null,
       })
     } finally {
       calls -= 1
@@ -179,12 +177,12 @@ function accountCalls(
       const sent = await send('verifyCredentials', { ...context(call), body: contextBody(call) })
       return read(sent, tolerantAnswers.verifyCredentials, () => ({ kind: 'accepted' }))
     },
-    async agencies(signal): Promise<CatalogueAnswer<NativeAgency>> {
-      const sent = await send('agencies', { ...catalogue, signal })
+    async agencies(): Promise<CatalogueAnswer<NativeAgency>> {
+      const sent = await send('agencies', catalogue)
       return await readList(sent, lists.agencies)
     },
-    async packageProducts(signal): Promise<CatalogueAnswer<NativePackageProduct>> {
-      const sent = await send('packageProducts', { ...catalogue, signal })
+    async packageProducts(): Promise<CatalogueAnswer<NativePackageProduct>> {
+      const sent = await send('packageProducts', catalogue)
       const answer = await readList(sent, lists.packageProducts)
       if (answer.kind !== 'listed') return answer
       const items = answer.items.map((product) => ({

@@ -24,9 +24,9 @@ export interface Courier {
   /** Whether the courier accepts these credentials. */
   verifyCredentials(call: CallContext): Promise<VerifyAnswer>
   /** The courier's whole list of agencies (at most 20,000), no credentials needed. */
-  agencies(signal?: AbortSignal): Promise<CatalogueAnswer<NativeAgency>>
+  agencies(): Promise<CatalogueAnswer<NativeAgency>>
   /** The courier's whole list of package products (at most 1,000), no credentials needed. */
-  packageProducts(signal?: AbortSignal): Promise<CatalogueAnswer<NativePackageProduct>>
+  packageProducts(): Promise<CatalogueAnswer<NativePackageProduct>>
   /**
    * Erases the personal data behind a reference; false = not confirmed, ask again. Absent if the
    * courier has no way to be told.

@@ -14,7 +14,6 @@ type ExchangeRequest = {
   readonly notAfter: Deadline | null
   /** When to stop waiting for the answer (`performance.now()`). */
   readonly endsAtMs: number
-  readonly signal: AbortSignal | null
 }
 
 export type Answered = {
@@ -99,7 +98,6 @@ class RunningExchange implements Dispatcher.DispatchHandler {
     this.#resolve = resolve
     this.#request = request
     this.#timer = setTimeout(this.#giveUp, Math.max(0, request.endsAtMs - performance.now()))
-    request.signal?.addEventListener('abort', this.#giveUp, { once: true })
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -151,10 +149,9 @@ class RunningExchange implements Dispatcher.DispatchHandler {
   }
 
   readonly #giveUp = (): void => {
-    const { notAfter, signal, endsAtMs } = this.#request
+    const { notAfter, endsAtMs } = this.#request
     // A timer may fire a millisecond early, hence the comparison with its own end.
-    const isAtEnd = signal?.aborted !== true && notAfter !== null && endsAtMs >= notAfter.endsAtMs
-    const isLate = isAtEnd || (notAfter !== null && hasPassed(notAfter))
+    const isLate = notAfter !== null && (endsAtMs >= notAfter.endsAtMs || hasPassed(notAfter))
     const controller = this.#started
     if (controller === null && isLate) this.#settle({ kind: 'not_sent', cause: 'too_late' })
     else this.#breakOff(isLate ? 'deadline_passed' : 'response_lost')
@@ -172,7 +169,6 @@ class RunningExchange implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     this.#settled = true
     clearTimeout(this.#timer)
-    this.#request.signal?.removeEventListener('abort', this.#giveUp)
     this.#resolve(result)
   }
 }
