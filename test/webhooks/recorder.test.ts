@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
 import t from 'tap'
 import type { ReadModels } from '../../projections/tables.ts'
+import { pool } from '../../src/database/pool.ts'
 import { deliveryRules } from '../../src/domain/webhooks/webhook-delivery.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
 import { Recorder } from '../../src/webhooks/deliver.ts'
@@ -31,8 +31,8 @@ const attempted: Attempted = {
 
 t.test('an attempt that can never be recorded is given up, and holds up no other', async (t) => {
   const { url } = await testDatabase(t)
-  const dialect = new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) })
-  const db = new Kysely<ReadModels>({ dialect })
+  const connections = pool({ connectionString: url, log: noLog })
+  const db = new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool: connections }) })
   t.teardown(() => db.destroy())
   const recorder = new Recorder({ db, store: memoryEventStore(), rules: deliveryRules, log: noLog })
   await t.rejects(recorder.record({ ...attempted, now: Number.NaN }), RangeError)
