@@ -83,19 +83,19 @@ function refuseSides(from: LedgerAddress, to: LedgerAddress, isSwitch: boolean):
   }
 }
 
-type Tell = (what: string, head: Position | null) => (at: Position | null, events: number) => void
+type Report = (what: string, head: Position | null) => (at: Position | null, events: number) => void
 
-function teller(call: Call): Tell {
+function progressReports(call: Call): Report {
   const write = progressWriter(call)
   return (what, head) => progress({ what, head, write })
 }
 
-async function copyAll({ from, to }: OpenLedgers, tell: Tell) {
+async function copyAll({ from, to }: OpenLedgers, report: Report) {
   const head = await from.store.head()
   return await copyLedger(from.store, to.store, {
     appendsAtOnce: to.appendsAtOnce,
-    checked: tell('checking', head),
-    copied: tell('copying', head),
+    checked: report('checking', head),
+    copied: report('copying', head),
   })
 }
 
@@ -105,9 +105,9 @@ function said(status: string, json: JsonObject, text: string): Said {
 
 async function copied(ledgers: OpenLedgers, call: Call): Promise<Said> {
   const { from, to } = ledgers
-  const tell = teller(call)
-  const done = await copyAll(ledgers, tell)
-  const compare = tell('comparing', await from.store.head())
+  const report = progressReports(call)
+  const done = await copyAll(ledgers, report)
+  const compare = report('comparing', await from.store.head())
   const { events, isWhole } = await walkTogether(from.store, to.store, compare)
   const more = isWhole ? '' : ' The source has grown meanwhile. Copy again for the rest.'
   return said(
@@ -120,7 +120,7 @@ async function copied(ledgers: OpenLedgers, call: Call): Promise<Said> {
 /** The former ledger's last event records the move and is copied with it. */
 async function moved(ledgers: OpenLedgers, call: Call): Promise<Said> {
   const { from, to } = ledgers
-  const tell = teller(call)
+  const report = progressReports(call)
   const client = await ledgers.database()
   const bound = await bindingOf(client)
   if (bound?.kind === to.ledger.kind && bound.namespace === to.ledger.namespace) {
@@ -143,7 +143,7 @@ async function moved(ledgers: OpenLedgers, call: Call): Promise<Said> {
   const isNoted =
     last?.type === event.type && JSON.stringify(last.data) === JSON.stringify(event.data)
   if (!isNoted) await audit(from.store, { ...byCli, ...event, organizationId: platform })
-  const done = await copyAll(ledgers, tell)
+  const done = await copyAll(ledgers, report)
   const { events, places } = await switchStore(
     client,
     {
@@ -152,7 +152,7 @@ async function moved(ledgers: OpenLedgers, call: Call): Promise<Said> {
       fromLedger: from.ledger,
       toLedger: to.ledger,
     },
-    tell('comparing', await from.store.head()),
+    report('comparing', await from.store.head()),
   )
   return said(
     'moved',

@@ -27,7 +27,7 @@ const triesMax = 20
 const retryMs = 500
 
 /** Called after each page: the position reached in the source, and the number of events. */
-export type Told = (position: Position | null, events: number) => void
+export type ReportProgress = (position: Position | null, events: number) => void
 
 export type Pair = { readonly source: StoredEvent; readonly target: StoredEvent }
 
@@ -49,7 +49,7 @@ type Walked = {
 export async function walkTogether(
   from: Source,
   to: Source,
-  told: Told,
+  report: ReportProgress,
   onPairs: (pairs: readonly Pair[]) => Promise<void> = async () => undefined,
 ): Promise<Walked> {
   let walked: Walked = { events: 0, source: null, target: null, isWhole: false }
@@ -66,7 +66,7 @@ export async function walkTogether(
       source: pairs.at(-1)?.source.position ?? null,
       target: pairs.at(-1)?.target.position ?? null,
     }
-    told(walked.source, pairs.length)
+    report(walked.source, pairs.length)
   }
 }
 
@@ -102,8 +102,8 @@ export async function copyLedger(
   to: Target,
   options: {
     readonly appendsAtOnce: number
-    readonly checked: Told
-    readonly copied: Told
+    readonly checked: ReportProgress
+    readonly copied: ReportProgress
   },
 ): Promise<{ readonly found: number; readonly copied: number }> {
   const begun = await walkTogether(from, to, options.checked)

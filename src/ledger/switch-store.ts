@@ -1,7 +1,13 @@
 import type { ClientBase } from 'pg'
 import type { EventStore } from '../event-store/event-store.ts'
 import { hasProcesses } from '../secrets/process-sessions.ts'
-import { CopyRefused, type Pair, type Source, type Told, walkTogether } from './copy-ledger.ts'
+import {
+  CopyRefused,
+  type Pair,
+  type ReportProgress,
+  type Source,
+  walkTogether,
+} from './copy-ledger.ts'
 
 /** The ledger that a database belongs to, as in `event_store_binding`. */
 export type Ledger = { readonly kind: 'PostgreSQL' | 'EventStoreDB'; readonly namespace: string }
@@ -45,7 +51,7 @@ export async function switchStore(
     readonly fromLedger: Ledger
     readonly toLedger: Ledger
   },
-  told: Told,
+  report: ReportProgress,
 ): Promise<Switched> {
   await client.query('BEGIN')
   try {
@@ -56,7 +62,7 @@ export async function switchStore(
       `CREATE TEMPORARY TABLE moved_places (
          before text COLLATE "C" PRIMARY KEY, after text COLLATE "C" NOT NULL) ON COMMIT DROP`,
     )
-    const walked = await walkTogether(sides.from, sides.to, told, (pairs) => keep(client, pairs))
+    const walked = await walkTogether(sides.from, sides.to, report, (pairs) => keep(client, pairs))
     if (!walked.isWhole || (await sides.from.head()) !== walked.source) {
       throw new CopyRefused('The source has grown since it was copied: copy again.')
     }
