@@ -1,4 +1,4 @@
-import { isCounted, needsSettling } from '../src/domain/quota.ts'
+import { isCounted, mayFreeQuotaPlace } from '../src/domain/quota.ts'
 import { flag, id, int } from './columns.ts'
 import { index, table } from './table.ts'
 
@@ -21,7 +21,7 @@ export const settlements = table({
   ],
   rows: (changed) =>
     changed
-      .filter(({ state }) => needsSettling(state))
+      .filter(({ state }) => mayFreeQuotaPlace(state))
       .map(({ shipmentId, state, position }) => ({
         shipment_id: shipmentId,
         version: state.version,

@@ -1,7 +1,7 @@
 import { rfc3339 } from '../src/domain/decider.ts'
 import { isOpen } from '../src/domain/operation/machine.ts'
 import {
-  latestAttempt,
+  findCurrentAttempt,
   openOperationOf,
   type Shipment,
   statusOf,
@@ -76,9 +76,9 @@ function row({ shipmentId, state }: Changed) {
     idempotency_key: request.idempotency_key,
     status: statusOf(state),
     tracking_status: state.tracking.status,
-    guide_number: latestAttempt(state)?.guide?.guideNumber ?? null,
+    guide_number: findCurrentAttempt(state)?.guide?.guideNumber ?? null,
     open_operation_id: openOperationOf(state)?.operationId ?? null,
-    is_open: operationsOf(state).some((each) => each.status === 'calling' || isOpen(each)),
+    is_open: operationsOf(state).some((each) => each.state === 'calling' || isOpen(each)),
     created_at: rfc3339(state.createdAt),
     erased_at: state.erasedAt === null ? null : rfc3339(state.erasedAt),
   }

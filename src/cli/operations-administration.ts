@@ -3,10 +3,10 @@ import { shipmentIdOfOperation } from '../domain/ids.ts'
 import type { AuditEvent } from '../domain/ledger/audit.ts'
 import type { Operation } from '../domain/operation/operation.ts'
 import {
-  noVerdicts,
+  type DecisionNote,
+  type DecisionNotes,
+  noDecisionNotes,
   resolutionsOf,
-  type Verdict,
-  type Verdicts,
 } from '../domain/operation/shown-operation.ts'
 import type { Shipment } from '../domain/shipment/shipment.ts'
 import { operationOf } from '../domain/shipment/shipment-operations.ts'
@@ -91,14 +91,14 @@ async function actOn(
 function objectOf(
   operationId: string,
   { state }: Snapshot,
-  verdicts: Verdicts = noVerdicts,
+  verdicts: DecisionNotes = noDecisionNotes,
 ): JsonObject | null {
   const operation = state === null ? null : operationOf(state, operationId)
   return state === null || operation === null ? null : withPlaceholders(state, operation, verdicts)
 }
 
 /** The operation, with a placeholder for each value that only its owner may see. */
-function withPlaceholders(state: Shipment, operation: Operation, verdicts: Verdicts): JsonObject {
+function withPlaceholders(state: Shipment, operation: Operation, verdicts: DecisionNotes): JsonObject {
   const shipmentId = shipmentIdOfOperation(operation.operationId)
   const object = operationObject(shipmentId, state, operation, verdicts)
   const shown = (resolution: OperationObject['resolutions'][number]) => {
@@ -120,14 +120,16 @@ async function ownVerdict(
   { operationId }: OperatorAct,
   { state }: Snapshot,
   { decidedBy, note }: OperationDecision,
-): Promise<Verdicts> {
+): Promise<DecisionNotes> {
   const operation = state === null ? null : operationOf(state, operationId)
   const ref = operation === null ? null : resolutionsOf(operation).at(-1)?.ref
-  if (ref == null) return noVerdicts
+  if (ref == null) return noDecisionNotes
   const kept = await vault.openItem(ref)
-  if (kept === null || Buffer.isBuffer(kept)) return noVerdicts
+  if (kept === null || Buffer.isBuffer(kept)) return noDecisionNotes
   const isOwn = kept.decided_by === decidedBy && kept.note === note
-  return isOwn ? new Map<string, Verdict>([[ref, { decided_by: decidedBy, note }]]) : noVerdicts
+  return isOwn
+    ? new Map<string, DecisionNote>([[ref, { decided_by: decidedBy, note }]])
+    : noDecisionNotes
 }
 
 async function listed(
@@ -154,6 +156,6 @@ async function listed(
     const operation = operationOf(state, operationId)
     return operation === null
       ? []
-      : [{ ...withPlaceholders(state, operation, noVerdicts), organization_id }]
+      : [{ ...withPlaceholders(state, operation, noDecisionNotes), organization_id }]
   })
 }

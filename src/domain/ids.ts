@@ -27,7 +27,7 @@ export const idValueLength = 22
 /**
  * Attempts of one stream, creations and cancellations together: two base62 characters count them.
  */
-export const attemptsMax = 1000
+export const operationsPerShipmentMax = 1000
 
 /** The last `length` base62 digits of the bytes, read as one unsigned number, most significant first. */
 export function base62(bytes: Uint8Array, length: number): string {

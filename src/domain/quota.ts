@@ -22,8 +22,8 @@ export function isCounted(state: Shipment): boolean {
 }
 
 /** Whether its place may ever have been given back; other shipments need no settling. */
-export function needsSettling({ attempts }: Shipment): boolean {
+export function mayFreeQuotaPlace({ attempts }: Shipment): boolean {
   return attempts.some(
-    (attempt) => attempt.contradicted || !counted[shipmentStatusOf[attempt.status]],
+    (attempt) => attempt.contradicted || !counted[shipmentStatusOf[attempt.state]],
   )
 }

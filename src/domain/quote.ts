@@ -16,8 +16,8 @@ export const quoteErrorReasons = {
 } as const
 type QuoteErrorReason = keyof typeof quoteErrorReasons
 
-export function quoteErrorReason(told: string): QuoteErrorReason {
-  return Object.hasOwn(quoteErrorReasons, told) ? (told as QuoteErrorReason) : 'unavailable'
+export function quoteErrorReason(code: string): QuoteErrorReason {
+  return Object.hasOwn(quoteErrorReasons, code) ? (code as QuoteErrorReason) : 'unavailable'
 }
 
 /** The parts of a price; a part that a courier names in its own way is `other`. */
@@ -32,8 +32,8 @@ export const breakdownCodes = {
 } as const
 export type BreakdownCode = keyof typeof breakdownCodes
 
-export function breakdownCode(told: string): BreakdownCode {
-  return Object.hasOwn(breakdownCodes, told) ? (told as BreakdownCode) : 'other'
+export function breakdownCode(code: string): BreakdownCode {
+  return Object.hasOwn(breakdownCodes, code) ? (code as BreakdownCode) : 'other'
 }
 
 export type Service = { readonly mode: string; readonly payer: string }

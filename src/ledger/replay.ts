@@ -1,6 +1,6 @@
 import type { Instant, JsonObject } from '../domain/decider.ts'
 import { shipmentStream } from '../domain/ids.ts'
-import { noVerdicts, shownOperation } from '../domain/operation/shown-operation.ts'
+import { noDecisionNotes, shownOperation } from '../domain/operation/shown-operation.ts'
 import { type ChangedField, changedFields } from '../domain/shipment/changed-fields.ts'
 import { evolve, initialState, type Shipment, type State } from '../domain/shipment/shipment.ts'
 import { operationsOf } from '../domain/shipment/shipment-operations.ts'
@@ -57,7 +57,7 @@ export async function* replayShipment(
 
 function replayedState(shipmentId: string, state: Shipment): ReplayedState {
   const operations = operationsOf(state).map((each) =>
-    shownOperation(shipmentId, state, each, noVerdicts),
+    shownOperation(shipmentId, state, each, noDecisionNotes),
   )
   const shown = {
     shipment: shownShipment(shipmentId, state, state.erasedAt !== null),

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { attemptsMax } from '../domain/webhooks/webhook-delivery.ts'
+import { deliveryAttemptsMax } from '../domain/webhooks/webhook-delivery.ts'
 import { isSubscribed } from '../domain/webhooks/webhook-types.ts'
 import { laneMax } from './claim.ts'
 import { holdLane } from './disable.ts'
@@ -139,7 +139,7 @@ async function makePending(
       next_attempt_at = excluded.next_attempt_at, dead_reason = NULL,
       updated_at = excluded.updated_at, version = d.version + 1
       WHERE d.state IN ('dead', 'discarded')
-        AND jsonb_array_length(d.attempts) < ${attemptsMax}`.execute(tx)
+        AND jsonb_array_length(d.attempts) < ${deliveryAttemptsMax}`.execute(tx)
   return Number(numAffectedRows)
 }
 

@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
-import { attemptsMax } from '../domain/webhooks/webhook-delivery.ts'
+import { deliveryAttemptsMax } from '../domain/webhooks/webhook-delivery.ts'
 
 /** Repeated requests within this time mean the same redelivery. */
 const redeliverApartMs = 1_000
@@ -15,7 +15,7 @@ export async function redeliveryRefusal(
 ): Promise<RedeliveryRefusal | null> {
   const { rows } = await sql<Standing>`
     SELECT w.deleted_at IS NOT NULL AS is_deleted, w.status = 'disabled' AS is_disabled,
-      jsonb_array_length(d.attempts) < ${attemptsMax} AS has_room
+      jsonb_array_length(d.attempts) < ${deliveryAttemptsMax} AS has_room
     FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
     WHERE d.id = ${deliveryId}`.execute(db)
   return refusalOf(rows[0])
@@ -48,7 +48,7 @@ export async function redeliver(
 ): Promise<Redelivery> {
   const { rows } = await sql<Standing & { readonly is_done: boolean }>`
     WITH delivery AS (
-      SELECT id, endpoint_id, jsonb_array_length(attempts) < ${attemptsMax} AS has_room
+      SELECT id, endpoint_id, jsonb_array_length(attempts) < ${deliveryAttemptsMax} AS has_room
       FROM webhook_deliveries WHERE id = ${deliveryId}
     ), lane AS (
       SELECT endpoint_id FROM webhook_lanes

@@ -7,9 +7,9 @@ import {
 } from '../../src/domain/operation/operation.ts'
 import {
   type Declared,
+  type EventRole,
   type OperationState,
   operationStates,
-  type Step,
   transitions,
 } from '../../src/domain/operation/transitions.ts'
 import { cancellationShows, shipmentStatusOf } from '../../src/domain/shipment/shipment.ts'
@@ -20,7 +20,7 @@ import {
   trackingTransitions,
 } from '../../src/domain/tracking/tracking-transitions.ts'
 
-const steps = Object.keys(transitions.calling) as readonly Step[]
+const steps = Object.keys(transitions.calling) as readonly EventRole[]
 
 /** The transition table: steps down, states across. */
 function moves(): string {
@@ -50,10 +50,10 @@ function shows(
   type: OperationType,
   shipment: Readonly<Record<OperationState, string>>,
 ): readonly string[] {
-  return operationStates.map((status) => {
-    const result = operationResultOf({ type, status })
+  return operationStates.map((state) => {
+    const result = operationResultOf({ type, state })
     const ended = result === null ? '' : `\`${result}\``
-    return `| ${status} | \`${shipment[status]}\` | \`${operationStatusOfState[status]}\` | ${ended} |`
+    return `| ${state} | \`${shipment[state]}\` | \`${operationStatusOfState[state]}\` | ${ended} |`
   })
 }
 

@@ -9,11 +9,11 @@ import {
   type DeclineReason,
 } from '../../src/domain/operation/cancellation-events.ts'
 import {
-  cancellationStanding,
+  cancellationSituation,
   declinedMax,
 } from '../../src/domain/operation/cancellation-request.ts'
 import type { CallOutcome } from '../../src/domain/operation/kind.ts'
-import { isDone } from '../../src/domain/operation/machine.ts'
+import { isCarriedOut } from '../../src/domain/operation/machine.ts'
 import { operationResultOf, operationStatusOf } from '../../src/domain/operation/operation.ts'
 import { looksMax, next, nextDue, nextLookAt } from '../../src/domain/operation/reconciliation.ts'
 import { transitions } from '../../src/domain/operation/transitions.ts'
@@ -38,7 +38,7 @@ import {
 } from '../support/given.ts'
 
 /** `operation.status` and `operation.result` in each state. */
-const shows: Readonly<Record<Cancellation['status'], readonly [string, string | null]>> = {
+const shows: Readonly<Record<Cancellation['state'], readonly [string, string | null]>> = {
   calling: ['reconciling', null],
   succeeded: ['resolved', 'cancelled'],
   refused: ['resolved', 'not_cancelled'],
@@ -163,7 +163,7 @@ const standing = (t: Test) =>
 
 const stateOf = ({ state }: Pick<Past, 'state'>) => state as Shipment
 const firstIn = (now: Pick<Past, 'state'>) => stateOf(now).cancellations[0] as Cancellation
-const keyGets = (now: Given, key = 'c-1') => cancellationStanding(stateOf(now), key)
+const keyGets = (now: Given, key = 'c-1') => cancellationSituation(stateOf(now), key)
 
 const ends: readonly {
   readonly past: (t: Test) => Given
@@ -202,15 +202,15 @@ const ends: readonly {
 t.test('what a cancellation is says what its shipment is and what each key gets', async (t) => {
   for (const { past, shipment, tracking, same, other } of ends) {
     const now = past(t)
-    const { status } = firstIn(now)
-    const [operation, result] = shows[status]
-    t.equal(statusOf(stateOf(now)), shipment, status)
-    t.equal(stateOf(now).tracking.status, tracking, status)
-    t.equal(keyGets(now).kind, same, `${status}: the same key`)
-    t.equal(keyGets(now, 'c-2').kind, other, `${status}: another key`)
+    const { state } = firstIn(now)
+    const [operation, result] = shows[state]
+    t.equal(statusOf(stateOf(now)), shipment, state)
+    t.equal(stateOf(now).tracking.status, tracking, state)
+    t.equal(keyGets(now).kind, same, `${state}: the same key`)
+    t.equal(keyGets(now, 'c-2').kind, other, `${state}: another key`)
     t.equal(operationStatusOf(firstIn(now)), operation)
     t.equal(operationResultOf(firstIn(now)), result)
-    const isOpen = status === 'reconciling' || status === 'needs_review'
+    const isOpen = state === 'reconciling' || state === 'needs_review'
     t.equal(openOperationOf(stateOf(now))?.operationId ?? null, isOpen ? first : null)
     const erased = now.when(erase)
     if (shipment === 'cancelling') erased.refused('operation_open')
@@ -319,7 +319,7 @@ t.test('a key whose try was not sent tries again, under the next operation', asy
   const again = unsent(t)
     .when(request('c-1', 3, asked + minutes(1)))
     .decides(['CancellationRequested', { attempt: 2, operation_id: second }])
-  t.equal(firstIn(again).status, 'not_sent')
+  t.equal(firstIn(again).state, 'not_sent')
   const taken = unsent(t).when(request('c-1', 2)).decides()
   t.equal(taken.state?.cancellations.length, 1, 'of a race that was lost nothing begins')
 })
@@ -329,7 +329,7 @@ t.test('looks go by the times of a creation, and standing is what absent is ther
   t.equal(nextLookAt(firstIn(now)), asked + seconds(3))
   t.match(nextDue(owingOperations(stateOf(calling(t)))), {
     at: asked + seconds(20),
-    step: { do: 'expire', operationId: first },
+    action: { do: 'expire', operationId: first },
   })
   const once = now
     .when(look(asked + seconds(3), 'standing'), asked + seconds(3))
@@ -346,7 +346,7 @@ t.test('looks go by the times of a creation, and standing is what absent is ther
         .decides(['CancellationLookedUp']),
     unknown(t),
   )
-  t.equal(firstIn(broken).status, 'reconciling', 'an inconclusive one breaks the row')
+  t.equal(firstIn(broken).state, 'reconciling', 'an inconclusive one breaks the row')
   const blind = unknown(t, false)
   t.match(next(owingOperations(stateOf(blind)), asked + seconds(1)), { do: 'require_review' })
   blind
@@ -355,7 +355,7 @@ t.test('looks go by the times of a creation, and standing is what absent is ther
   t.equal(nextLookAt(firstIn(standing(t))), asked + days(1))
   t.equal(nextLookAt(firstIn(found(t))), null)
   const kept = inReview(t).when(look(asked + hours(9), 'standing'))
-  t.equal(firstIn(kept.decides(['CancellationLookedUp'])).status, 'needs_review')
+  t.equal(firstIn(kept.decides(['CancellationLookedUp'])).state, 'needs_review')
   const full = unknown(t)
   const one = { at: start, answer: 'standing', guideNumbers: ['G-1'], counted: false } as const
   const looks = Array.from({ length: looksMax }, () => one)
@@ -387,7 +387,7 @@ t.test('late evidence ends what is open and contradicts what ended otherwise', a
           ['OperationContradicted', { guide_numbers: ['G-1'] }],
           ['OperationEscalated'],
         )
-      t.match(firstIn(now), { status: 'needs_review', contradicted: true })
+      t.match(firstIn(now), { state: 'needs_review', contradicted: true })
       t.equal(statusOf(stateOf(now)), 'cancelling')
       t.equal(keyGets(now).kind, 'open')
       closedByAPerson(t, now)
@@ -430,7 +430,7 @@ function closedByAPerson(t: Test, contradicted: Given): void {
   for (const outcome of [cancelled, refused, notSent]) {
     const expected = told(outcome) ? [] : [['LateAnswerRecorded'] as const]
     now = now.when(ended(outcome)).decides(...expected)
-    t.equal(firstIn(now).status, 'needs_review')
+    t.equal(firstIn(now).state, 'needs_review')
   }
   const before = firstIn(now).resolutions.length
   const closed = now
@@ -492,7 +492,7 @@ t.test('a person decides when it is settled, once, and may be contradicted', asy
     const back = now
       .when(look(asked + days(1), seenAs), asked + days(1))
       .decides(['CancellationLookedUp'], ['OperationContradicted'])
-    t.match(firstIn(back), { status: 'needs_review', contradicted: true, resolution: null })
+    t.match(firstIn(back), { state: 'needs_review', contradicted: true, resolution: null })
     t.equal(stateOf(back).tracking.status, 'registered', 'nothing is said of it any more')
   }
   const at = asked + hours(2)
@@ -545,10 +545,10 @@ t.test('any evidence of a cancellation in any order, repeated, keeps its promise
           throw new Error('the same again did something')
         }
         const state = stateOf(past)
-        const isVoid = state.cancellations.some(isDone)
+        const isVoid = state.cancellations.some(isCarriedOut)
         if ((statusOf(state) === 'cancelled') !== isVoid) throw new Error(statusOf(state))
         if ((state.tracking.status === 'cancelled') !== isVoid) throw new Error('its tracking')
-        if (state.cancellations.filter(({ status }) => status === 'calling').length > 1) {
+        if (state.cancellations.filter((each) => each.state === 'calling').length > 1) {
           throw new Error('two calls at once')
         }
         for (const cancellation of state.cancellations) {
@@ -557,10 +557,9 @@ t.test('any evidence of a cancellation in any order, repeated, keeps its promise
             ({ operationId }) => operationId === cancellation.operationId,
           )
           if (was?.contradicted && !cancellation.contradicted) throw new Error('forgotten')
-          const { status } = cancellation
-          const denies = status === 'refused' || status === 'denied'
-          if (was !== undefined && isDone(was) && denies)
-            throw new Error(`${was.status} became ${status}`)
+          const denies = cancellation.state === 'refused' || cancellation.state === 'denied'
+          if (was !== undefined && isCarriedOut(was) && denies)
+            throw new Error(`${was.state} became ${cancellation.state}`)
         }
       }
     }),

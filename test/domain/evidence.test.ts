@@ -80,7 +80,7 @@ const attemptOf = ({ state }: Past): Creation => currentAttempt(state as Shipmen
 
 /** What this piece of evidence says, as it must be found in the stream forever. */
 function isKept(past: Past, given: Command): boolean {
-  const { looks, guide: own, knownGuides, lateAnswers, status } = attemptOf(past)
+  const { looks, guide: own, knownGuides, lateAnswers, state } = attemptOf(past)
   if (given.do === 'record_look') {
     const numbers = given.result.kind === 'guides' ? given.result.guides : []
     return looks.some(
@@ -96,8 +96,8 @@ function isKept(past: Past, given: Command): boolean {
     return own?.guideNumber === guideNumber || knownGuides.includes(guideNumber)
   }
   return (
-    (outcome.kind === 'not_sent' && status === 'not_sent') ||
-    (outcome.kind === 'rejected' && status === 'refused') ||
+    (outcome.kind === 'not_sent' && state === 'not_sent') ||
+    (outcome.kind === 'rejected' && state === 'refused') ||
     lateAnswers.includes(outcome.kind) ||
     past.events.some(
       (event) => event.type === (outcome.kind === 'rejected' ? 'GuideRejected' : 'GuideNotSent'),
@@ -138,7 +138,7 @@ t.test('any evidence in any order, repeated, keeps every promise of an operation
         if (repeated !== undefined) given.push(repeated)
       }
       for (const each of given) {
-        const isLookBefore = each.do === 'record_look' && attemptOf(past).status === 'calling'
+        const isLookBefore = each.do === 'record_look' && attemptOf(past).state === 'calling'
         const before = past
         past = record(past, decided(past.state, each), start)
         if (!isLookBefore && !isKept(past, each)) throw new Error(`lost: ${JSON.stringify(each)}`)
@@ -147,14 +147,14 @@ t.test('any evidence in any order, repeated, keeps every promise of an operation
         const attempt = attemptOf(past)
         if (before.events.some((event) => event.type === 'OperationContradicted')) {
           if (!attempt.contradicted) throw new Error('a contradiction was forgotten')
-          const isClosed = attemptOf(before).status === 'needs_review' && !isOpen(attempt)
+          const isClosed = attemptOf(before).state === 'needs_review' && !isOpen(attempt)
           if (isClosed && each.do !== 'resolve') throw new Error('closed, and by no person')
         }
         const decisions = past.events.filter(({ type }) => concludes.has(type)).length
         if (attempt.resolutions.length !== decisions) throw new Error('a decision was forgotten')
         const result = operationResultOf(attempt)
         results.add(result)
-        if ((result === 'human_review') !== (attempt.status === 'needs_review')) {
+        if ((result === 'human_review') !== (attempt.state === 'needs_review')) {
           throw new Error('human review is what needs review')
         }
         if (result === 'guide_exists' && attempt.guide === null) throw new Error('which guide?')
@@ -230,16 +230,16 @@ t.test('whatever is lost, an attempt ends truthfully or with a person', async (t
   fc.assert(
     fc.property(world, (truth) => {
       const line = live(truth)
-      const { status, guide: known, contradicted, knownGuides } = attemptOf(line.past)
-      ends.add(`${truth.guides.length} guides: ${status}`)
-      if (status === 'calling' || status === 'reconciling') throw new Error(`left ${status}`)
+      const { state, guide: known, contradicted, knownGuides } = attemptOf(line.past)
+      ends.add(`${truth.guides.length} guides: ${state}`)
+      if (state === 'calling' || state === 'reconciling') throw new Error(`left ${state}`)
       if (contradicted && truth.guides.length < 2) throw new Error('contradicted without reason')
       if (known !== null && !truth.guides.includes(known.guideNumber)) throw new Error('invented')
-      const saysNothing = status === 'refused' || status === 'denied'
+      const saysNothing = state === 'refused' || state === 'denied'
       if (saysNothing && truth.guides.length > 0) throw new Error('a guide was denied')
       if (knownGuides.some((number) => !truth.guides.includes(number))) throw new Error('invented')
       const hasNothing = truth.guides.length === 0
-      if (hasNothing && !saysNothing && status !== 'needs_review') throw new Error(status)
+      if (hasNothing && !saysNothing && state !== 'needs_review') throw new Error(state)
     }),
     { numRuns: 600 },
   )
@@ -267,9 +267,9 @@ t.test('a guide that breaks the settling promise is still found within a week', 
         call: { atMs: 100, isLost: true },
         lateMs: null,
       })
-      const { status, contradicted, knownGuides } = attemptOf(line.past)
+      const { state, contradicted, knownGuides } = attemptOf(line.past)
       if (knownGuides.join() !== 'G-1') throw new Error('never found')
-      ends.add(contradicted ? `contradicted: ${status}` : status)
+      ends.add(contradicted ? `contradicted: ${state}` : state)
     }),
     // Shown before the last counted absence; and after it, when a person must say what it means.
     { numRuns: 100, examples: [[160], [3_600]] },

@@ -63,26 +63,26 @@ const notSent = { kind: 'not_sent', reason: 'courier_throttled', retryAfterSecon
 const unended = { refused: false, refusalRef: null, notSent: null, resolution: null }
 const concluded = (decision: string, at: number, lateAnswers: readonly LateAnswer[]) => ({
   lateAnswers,
-  concludedAt: at,
+  endedAt: at,
   notSent: null,
   resolution: { decision, by: 'reconciliation', at, ref: null },
 })
 
 t.test('how the call for a guide ended is all in its attempt', async (t) => {
   const at = start + seconds(1)
-  t.match(attemptOf(begun), { ...unended, version: 1, concludedAt: null, lateAnswers: [] })
+  t.match(attemptOf(begun), { ...unended, version: 1, endedAt: null, lateAnswers: [] })
   t.match(attemptOf(issued), {
     ...unended,
     version: 2,
-    concludedAt: at,
+    endedAt: at,
     guide,
     knownGuides: ['G-1'],
   })
   const refused = after(begun, create(rejected), at)
-  t.match(attemptOf(refused), { ...unended, refused: true, refusalRef: uuid(7), concludedAt: at })
+  t.match(attemptOf(refused), { ...unended, refused: true, refusalRef: uuid(7), endedAt: at })
   t.match(attemptOf(after(begun, create(notSent), at)), {
     ...unended,
-    concludedAt: at,
+    endedAt: at,
     notSent: { reason: 'courier_throttled', retryAfterSeconds: 30 },
   })
   t.match(attemptOf(inDoubt), {
@@ -90,7 +90,7 @@ t.test('how the call for a guide ended is all in its attempt', async (t) => {
     unknownAt: at,
     cause: 'response_lost',
     courierCanBeAsked: false,
-    concludedAt: null,
+    endedAt: null,
   })
 })
 
@@ -119,36 +119,36 @@ t.test('what is answered late ends what was in doubt, and is kept as what it was
 t.test('how the call to cancel a guide ended is all in its cancellation', async (t) => {
   const at = asked + seconds(1)
   const own = { type: 'shipment_cancellation', key: 'c-1', guideNumber: 'G-1' }
-  t.match(cancellationOf(cancelling), { ...own, ...unended, version: 1, concludedAt: null })
+  t.match(cancellationOf(cancelling), { ...own, ...unended, version: 1, endedAt: null })
   t.match(cancellationOf(after(cancelling, cancel({ kind: 'cancelled' }), at)), {
     ...own,
     ...unended,
     version: 2,
-    status: 'succeeded',
-    concludedAt: at,
+    state: 'succeeded',
+    endedAt: at,
   })
   t.match(cancellationOf(after(cancelling, cancel(rejected), at)), {
     ...own,
-    status: 'refused',
+    state: 'refused',
     refused: true,
     refusalRef: uuid(7),
-    concludedAt: at,
+    endedAt: at,
   })
   t.match(cancellationOf(after(cancelling, cancel(notSent), at)), {
     ...own,
     ...unended,
-    status: 'not_sent',
-    concludedAt: at,
+    state: 'not_sent',
+    endedAt: at,
     notSent: { reason: 'courier_throttled', retryAfterSeconds: 30 },
   })
   t.match(cancellationOf(cancellingInDoubt), {
     ...own,
     ...unended,
-    status: 'reconciling',
+    state: 'reconciling',
     unknownAt: at,
     cause: 'response_lost',
     courierCanBeAsked: false,
-    concludedAt: null,
+    endedAt: null,
     lateAnswers: [],
   })
 })
@@ -157,18 +157,18 @@ t.test('so is a late answer to a cancellation', async (t) => {
   const at = asked + seconds(30)
   t.match(cancellationOf(after(cancellingInDoubt, cancel({ kind: 'cancelled' }), at)), {
     ...concluded('cancelled', at, ['cancelled']),
-    status: 'affirmed',
+    state: 'affirmed',
     refused: false,
   })
   t.match(cancellationOf(after(cancellingInDoubt, cancel(rejected), at)), {
     ...concluded('not_cancelled', at, ['rejected']),
-    status: 'denied',
+    state: 'denied',
     refused: true,
     refusalRef: uuid(7),
   })
   t.match(cancellationOf(after(cancellingInDoubt, cancel(notSent), at)), {
     ...concluded('not_cancelled', at, ['not_sent']),
-    status: 'denied',
+    state: 'denied',
     refused: false,
     refusalRef: null,
   })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { CallOutcome, LookResult } from '../../src/domain/operation/kind.ts'
 import type { Guide } from '../../src/domain/operation/machine.ts'
-import { isCounted, needsSettling } from '../../src/domain/quota.ts'
+import { isCounted, mayFreeQuotaPlace } from '../../src/domain/quota.ts'
 import { type Shipment, statusOf } from '../../src/domain/shipment/shipment.ts'
 import { days, hours, minutes, seconds } from '../support/given.ts'
 import { play, type ScriptedCourier } from './timeline.ts'
@@ -26,7 +26,7 @@ const stateAfter = (courier: ScriptedCourier, forMs: number) =>
 t.test('what may have made a guide is counted, and what surely made none is given back', (t) => {
   const issued: CallOutcome = { kind: 'issued', guide }
   const rejected: CallOutcome = { kind: 'rejected', detailRef: null }
-  const told = (state: Shipment) => [statusOf(state), isCounted(state), needsSettling(state)]
+  const told = (state: Shipment) => [statusOf(state), isCounted(state), mayFreeQuotaPlace(state)]
   t.same(told(stateAfter({ call: null, look: () => nothing }, 0)), ['creating', true, false])
   t.same(told(stateAfter(answering(issued), minutes(1))), ['created', true, false])
   t.same(told(stateAfter(answering(rejected), minutes(1))), ['rejected', false, true])
@@ -50,6 +50,6 @@ t.test('a guide that shows after its place was given back is counted again', (t)
   const state = stateAfter(late, days(2))
   t.ok(state.attempts.some(({ contradicted }) => contradicted))
   t.ok(isCounted(state))
-  t.ok(needsSettling(state))
+  t.ok(mayFreeQuotaPlace(state))
   t.end()
 })

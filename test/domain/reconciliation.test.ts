@@ -182,7 +182,7 @@ t.test(
     const watched = resume(contradicted, courier, days(30))
     t.same(timesOf(watched, 'GuideFound'), [], 'a guide that shows again closes nothing')
     t.same(timesOf(watched, 'look found'), [day, 2 * day, 7 * day], 'it is evidence')
-    t.match(attemptOf(watched), { status: 'needs_review', contradicted: true })
+    t.match(attemptOf(watched), { state: 'needs_review', contradicted: true })
     t.equal(nextDue(stateOf(watched).attempts), null)
     const undecided = play(courier, days(30))
     t.same(timesOf(undecided, 'GuideFound'), [day], 'without a decision the guide resolves it')
@@ -227,7 +227,7 @@ function concluded(more: Partial<Creation>): Creation {
       seconds(1),
     ),
   )
-  return { ...base, status: 'denied', looks: [], concludedAt: start, ...more }
+  return { ...base, state: 'denied', looks: [], endedAt: start, ...more }
 }
 const lookAt = (ms: number): Creation['looks'][number] => ({
   at: start + ms,
@@ -241,9 +241,7 @@ t.test(
   'looks after a conclusion come at 24 h, 48 h and 7 d of the request, none made up',
   async (t) => {
     const nextAfter = (concludedMs: number, ...looks: readonly number[]) =>
-      relative(
-        nextLookAt(concluded({ concludedAt: start + concludedMs, looks: looks.map(lookAt) })),
-      )
+      relative(nextLookAt(concluded({ endedAt: start + concludedMs, looks: looks.map(lookAt) })))
     t.equal(nextAfter(hours(9)), days(1))
     t.equal(nextAfter(hours(9), hours(8)), days(1))
     t.equal(nextAfter(hours(30)), days(2), 'that of 24 h is past and not made up')
@@ -258,11 +256,11 @@ t.test(
 t.test('a conclusion after seven days gets one look, a day later', async (t) => {
   const at = days(8)
   const after = (...looks: readonly number[]) =>
-    relative(nextLookAt(concluded({ concludedAt: start + at, looks: looks.map(lookAt) })))
+    relative(nextLookAt(concluded({ endedAt: start + at, looks: looks.map(lookAt) })))
   t.equal(after(), days(9))
   t.equal(after(days(7), at + hours(1)), days(9), 'looks in between do not replace it')
   t.equal(after(days(9)), null)
-  t.equal(relative(nextLookAt(concluded({ concludedAt: start + days(7) }))), days(8))
+  t.equal(relative(nextLookAt(concluded({ endedAt: start + days(7) }))), days(8))
 })
 
 t.test(
@@ -272,13 +270,13 @@ t.test(
     const decided = { decision: 'guide_exists', guideNumber, confirmed: true } as const
     const resolution = { ...decided, at: start, ref: null }
     const by = (who: 'operator' | 'reconciliation') =>
-      nextLookAt(concluded({ status: 'affirmed', resolution: { ...resolution, by: who } }))
+      nextLookAt(concluded({ state: 'affirmed', resolution: { ...resolution, by: who } }))
     t.equal(relative(by('operator')), days(1))
     t.equal(by('reconciliation'), null)
-    t.equal(relative(nextLookAt(concluded({ status: 'needs_review' }))), days(1))
-    t.equal(relative(nextLookAt(concluded({ status: 'denied' }))), days(1))
-    for (const status of ['calling', 'succeeded', 'refused', 'not_sent'] as const) {
-      t.equal(nextLookAt(concluded({ status })), null)
+    t.equal(relative(nextLookAt(concluded({ state: 'needs_review' }))), days(1))
+    t.equal(relative(nextLookAt(concluded({ state: 'denied' }))), days(1))
+    for (const state of ['calling', 'succeeded', 'refused', 'not_sent'] as const) {
+      t.equal(nextLookAt(concluded({ state })), null)
     }
   },
 )
@@ -291,7 +289,7 @@ t.test('a guide found at the last look contradicts, and a person is waited for',
   t.same(timesOf(line, 'OperationContradicted'), [7 * day])
   t.same(timesOf(line, 'look found'), [7 * day, 8 * day])
   t.same(timesOf(line, 'GuideFound'), [])
-  t.match(attemptOf(line), { status: 'needs_review', contradicted: true })
+  t.match(attemptOf(line), { state: 'needs_review', contradicted: true })
 })
 
 t.test('past its deadline an operation goes to review, whatever it was waiting for', async (t) => {
@@ -327,11 +325,11 @@ t.test('of several attempts the one that owes something first is served first', 
     ),
   ).attempts
   const other = { ...attempt!, number: 2, operationId: 'op_other', unknownAt: start - seconds(5) }
-  t.match(nextDue([attempt!, other])?.step, { operationId: 'op_other' })
-  t.match(nextDue([other, attempt!])?.step, { operationId: 'op_other' })
+  t.match(nextDue([attempt!, other])?.action, { operationId: 'op_other' })
+  t.match(nextDue([other, attempt!])?.action, { operationId: 'op_other' })
   t.equal(nextDue([]), null)
   const same = { ...attempt!, operationId: 'op_same' }
-  t.match(nextDue([attempt!, same])?.step, { operationId }, 'at one time the first')
+  t.match(nextDue([attempt!, same])?.action, { operationId }, 'at one time the first')
   t.same(next([attempt!, other], start + minutes(1)), { do: 'look', operationId: 'op_other' })
   t.same(next([other, attempt!], start + minutes(1)), { do: 'look', operationId: 'op_other' })
 })

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { type Instant, type JsonObject, rfc3339 } from '../../src/domain/decider.ts'
-import { attemptsMax, operationIdOf } from '../../src/domain/ids.ts'
+import { operationIdOf, operationsPerShipmentMax } from '../../src/domain/ids.ts'
 import { cancellationEventSchemas } from '../../src/domain/operation/cancellation-events.ts'
 import { creation } from '../../src/domain/operation/creation.ts'
 import type { CallOutcome, LookResult } from '../../src/domain/operation/kind.ts'
@@ -161,7 +161,7 @@ t.test(
     t.equal(openOperationOf(now.state!), null)
     t.same(nextDue(now.state!.attempts), {
       at: start + seconds(20),
-      step: { do: 'expire', operationId },
+      action: { do: 'expire', operationId },
     })
   },
 )
@@ -253,9 +253,9 @@ t.test('a key has at most a thousand attempts, and an erased one has no other', 
     .when(again(2))
     .decides()
   const past = afterCall(t, notSent)
-  const attempts = Array.from({ length: attemptsMax }, () => attemptIn(past))
+  const attempts = Array.from({ length: operationsPerShipmentMax }, () => attemptIn(past))
   const { decide } = await import('../../src/domain/shipment/shipment-decisions.ts')
-  t.same(decide({ ...past.state!, attempts }, again(attemptsMax + 1)), [])
+  t.same(decide({ ...past.state!, attempts }, again(operationsPerShipmentMax + 1)), [])
 })
 
 t.test(
@@ -306,7 +306,7 @@ t.test(
       .decides(['GuideLookedUp', { counted: true }])
       .when(look(settled + seconds(5), nothing))
       .decides(['GuideLookedUp', { counted: false }])
-    t.equal(attemptIn(now).status, 'reconciling')
+    t.equal(attemptIn(now).state, 'reconciling')
   },
 )
 
@@ -344,7 +344,7 @@ t.test(
 
 t.test('a courier that cannot be asked needs a person at once', async (t) => {
   const now = afterCall(t, unknown(false))
-  t.same(nextDue(now.state!.attempts)?.step, { do: 'require_review', operationId })
+  t.same(nextDue(now.state!.attempts)?.action, { do: 'require_review', operationId })
   now
     .when(requireReview(start + seconds(1)))
     .decides(
@@ -400,9 +400,9 @@ t.test('a refusal for another price is told apart and says it, late ones too', a
   const refused = outcome({ kind: 'rejected', detailRef: uuid(7), priceChanged: { to } })
   const price_changed = { to }
   const inTime = requested(t).when(refused).decides(['GuideRejected', { price_changed }])
-  t.match(attemptIn(inTime), { status: 'refused', priceChanged: { to } })
+  t.match(attemptIn(inTime), { state: 'refused', priceChanged: { to } })
   const late = lost(t).when(refused).decides(['GuideNotCreated', { price_changed }])
-  t.match(attemptIn(late), { status: 'denied', refused: true, priceChanged: { to } })
+  t.match(attemptIn(late), { state: 'denied', refused: true, priceChanged: { to } })
   const silent = outcome({ kind: 'rejected', detailRef: null, priceChanged: { to: null } })
   const untold = requested(t).when(silent).decides(['GuideRejected'])
   t.strictSame(attemptIn(untold).priceChanged, { to: null })
@@ -416,7 +416,7 @@ t.test('three absences in review conclude nothing: a person was asked', async (t
   for (const hour of [24, 48, 72]) {
     now = now.when(look(start + hours(hour), nothing)).decides(['GuideLookedUp'])
   }
-  t.equal(attemptIn(now).status, 'needs_review')
+  t.equal(attemptIn(now).state, 'needs_review')
 })
 
 t.test('nothing created is contradicted by any guide, and the key is unknown again', async (t) => {
@@ -471,7 +471,7 @@ t.test(
     ]
     for (const [command, type, data] of evidence) {
       now = now.when(command).decides([type as ShipmentEventType, data])
-      t.equal(attemptIn(now).status, 'needs_review', command.do)
+      t.equal(attemptIn(now).state, 'needs_review', command.do)
     }
     now = now
       .when(resolve(start + days(5), 'nothing_created'), start + days(5))
@@ -596,7 +596,7 @@ t.test(
     }
     const { state } = record(contradicted, [closing], start + days(2))
     const attempt = currentAttempt(state!)
-    t.match(attempt, { status: 'affirmed', contradicted: true, guide: { guideNumber: 'G-1' } })
+    t.match(attempt, { state: 'affirmed', contradicted: true, guide: { guideNumber: 'G-1' } })
     t.equal(statusOf(state!), 'created')
     t.match(shownOperation(shipmentId, state!, attempt, new Map()), {
       status: 'resolved',
@@ -614,11 +614,11 @@ t.test(
 
 t.test('an absence contradicts nothing', async (t) => {
   for (const past of [found, absent]) {
-    const before = attemptIn(past(t)).status
+    const before = attemptIn(past(t)).state
     const now = past(t)
       .when(look(start + days(1), nothing))
       .decides(['GuideLookedUp'])
-    t.equal(attemptIn(now).status, before)
+    t.equal(attemptIn(now).state, before)
     t.notOk(attemptIn(now).contradicted)
   }
 })
@@ -667,7 +667,7 @@ t.test(
       t.ok(wasUnknown(attemptIn(now)), 'it is listed from now on')
       t.same(nextDue(now.state!.attempts), {
         at: start + days(1),
-        step: { do: 'look', operationId },
+        action: { do: 'look', operationId },
       })
     }
     afterCall(t, issued('G-1'))
@@ -680,7 +680,7 @@ t.test('looks at attempts that simply ended are kept and change nothing', async 
   for (const past of [rejected, notSent, issued('G-1')]) {
     const before = afterCall(t, past)
     const now = before.when(look(start + hours(1), nothing)).decides(['GuideLookedUp'])
-    t.equal(attemptIn(now).status, attemptIn(before).status)
+    t.equal(attemptIn(now).state, attemptIn(before).state)
   }
   requested(t)
     .when(look(start + seconds(1), guides('G-1')))
@@ -690,11 +690,11 @@ t.test('looks at attempts that simply ended are kept and change nothing', async 
 t.test('a late refusal after a contrary conclusion is kept as evidence, once', async (t) => {
   for (const past of [found, absent]) {
     for (const late of [rejected, notSent]) {
-      const before = attemptIn(past(t)).status
+      const before = attemptIn(past(t)).state
       const now = past(t)
         .when(outcome(late))
         .decides(['LateAnswerRecorded', { answer: late.kind, guide_number: null }])
-      t.equal(attemptIn(now).status, before)
+      t.equal(attemptIn(now).state, before)
     }
   }
   for (const past of [issued('G-1'), rejected, notSent]) {
@@ -723,7 +723,7 @@ t.test(
       .decides()
     t.equal(statusOf(now.state!), 'created')
     t.equal(attemptIn(now).number, 1)
-    t.equal(attemptOf(now.state!, operationIdOf(shipmentId, 2))?.status, 'not_sent')
+    t.equal(attemptOf(now.state!, operationIdOf(shipmentId, 2))?.state, 'not_sent')
   },
 )
 
@@ -794,7 +794,7 @@ t.test('an operation has at most five hundred looks, and each look once', async 
   seen.refusals.add('rate_limited')
   t.same(decide(state, look(start, failed)), [], 'that one is recorded already')
   t.same(
-    nextDue(state.attempts)?.step,
+    nextDue(state.attempts)?.action,
     { do: 'escalate', operationId },
     'no other look comes by itself',
   )
@@ -941,7 +941,7 @@ t.test('personal data is not erased while the courier is being called', async (t
     const now = past(t).when({ do: 'erase_personal_data' }).decides(['PersonalDataErased'])
     t.type(now.state?.erasedAt, 'number')
   }
-  const byRetention = { do: 'erase_personal_data', onlyIfSettled: true } as const
+  const byRetention = { do: 'erase_personal_data', unlessOpen: true } as const
   for (const past of [lost, inReview]) past(t).when(byRetention).refused('operation_open')
   for (const past of [found, absent]) past(t).when(byRetention).decides(['PersonalDataErased'])
 })

@@ -6,8 +6,8 @@ import { evolve, type Shipment, type State } from '../../src/domain/shipment/shi
 import type { Decided } from '../../src/domain/shipment/shipment-events.ts'
 import {
   afterAttempt,
-  attemptsMax,
   breaker,
+  deliveryAttemptsMax,
   deliveryRules,
   disabledAfterMs,
   healthyLane,
@@ -286,7 +286,7 @@ t.test('an operation is sent as it was then, except its looks, which only grow',
 t.test('webhooks after an erasure say that the label is gone', async (t) => {
   const inDoubt = play({ call: lost, look: () => away }, minutes(1))
   const at = start + minutes(2)
-  const erased = act(inDoubt, { do: 'erase_personal_data', onlyIfSettled: false }, at)
+  const erased = act(inDoubt, { do: 'erase_personal_data', unlessOpen: false }, at)
   const look = { startedAt: at, by: 'reconciliation', result: found } as const
   const { past } = act(erased, { do: 'record_look', operationId, ...look }, at)
   const told = renderedBy(past).find(({ type }) => type === 'shipment.reconciled')
@@ -362,7 +362,7 @@ t.test('the ladder has twelve attempts in 75 h 42 min, then the delivery is dead
   }
   const end = afterAttempt(failed, { ...tried, tries: ladderMs.length })
   t.same(end, { state: 'dead', reason: 'attempts_exhausted' })
-  const full = { ...tried, tries: 0, attemptsMade: attemptsMax - 1 }
+  const full = { ...tried, tries: 0, attemptsMade: deliveryAttemptsMax - 1 }
   t.same(afterAttempt(failed, full), { state: 'dead', reason: 'attempts_exhausted' })
 })
 

@@ -24,7 +24,7 @@ function idOf(shop: ApiClient, idempotencyKey: string): string {
 }
 
 async function firstAttempt(shipmentId: string): Promise<string | undefined> {
-  return (await loadShipment(all.parts.store, shipmentId)).state?.attempts[0]?.status
+  return (await loadShipment(all.parts.store, shipmentId)).state?.attempts[0]?.state
 }
 
 function createCalls(shipmentId: string): number {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { byCli } from '../../src/cli/administration.ts'
 import { auditStream } from '../../src/domain/ids.ts'
-import { attemptsMax, deliveryRules } from '../../src/domain/webhooks/webhook-delivery.ts'
+import { deliveryAttemptsMax, deliveryRules } from '../../src/domain/webhooks/webhook-delivery.ts'
 import { type WebhookType, webhookTypeNames } from '../../src/domain/webhooks/webhook-types.ts'
 import { exampleEvent } from '../../src/http/openapi/webhook-examples.ts'
 import { webhookPayloadSchema } from '../../src/http/webhook-deliveries/webhook-events.ts'
@@ -450,7 +450,7 @@ t.test('fifty redeliveries of a dead letter at once are one', async (t) => {
   t.match(await deliveriesOf(shop, `endpoint_id=${id}`), [{ state: 'delivered' }])
   await db.deleteFrom('claims').where('work', 'like', 'redeliver-turn:%').execute()
   t.match((await shop.call('POST', path)).body, { state: 'pending' }, 'what was delivered as well')
-  await dead(deliveryId, attemptsMax)
+  await dead(deliveryId, deliveryAttemptsMax)
   t.match(await shop.call('POST', path), {
     status: 409,
     body: { reason: 'delivery_attempts_exhausted', outcome: 'not_executed' },
@@ -514,7 +514,7 @@ t.test(
     await attempts(id, 200)
     const [one, two] = made
     await dead(one.id)
-    await dead(two.id, attemptsMax)
+    await dead(two.id, deliveryAttemptsMax)
     const order = { endpointId: id, workspaceId: shop.workspaceId, now: new Date() }
     const limits = { recoveredMax: 4, readMax: 100, batchRows: 2 }
     const range = { since: new Date(start), until: new Date(start + 86_400_000) }

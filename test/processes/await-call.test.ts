@@ -17,7 +17,7 @@ async function waited(made: { readonly shipmentId: string }, forMs: number) {
   const beganAt = performance.now()
   const until = performance.now() + forMs
   const snapshot = await whenEnded(deps, made.shipmentId, found, currentAttempt, until)
-  return { status: currentAttempt(existing(snapshot)).status, ms: performance.now() - beganAt }
+  return { status: currentAttempt(existing(snapshot)).state, ms: performance.now() - beganAt }
 }
 
 /** A shipment whose call began so long ago. */

@@ -82,7 +82,7 @@ t.test('the intent is in the ledger before the courier hears of it', async (t) =
     before = await parts.types(made)
     return { kind: 'cancelled' }
   }
-  t.match(await cancel(made), { by: 'made', standing: { kind: 'cancelled' } })
+  t.match(await cancel(made), { by: 'made', situation: { kind: 'cancelled' } })
   t.equal(before.at(-1), 'CancellationRequested')
   const call = courier.cancelled.at(-1)
   t.match(call, { clientReference: made.shipmentId, guideNumber, requestId: 'req_1' })
@@ -92,19 +92,19 @@ t.test('the intent is in the ledger before the courier hears of it', async (t) =
 t.test('a cancellation that changed nothing is not cancelled, and a new key may try', async (t) => {
   const made = await parts.shipment(issued)
   courier.cancel = () => lost
-  t.match((await cancel(made)).standing, { kind: 'open' })
+  t.match((await cancel(made)).situation, { kind: 'open' })
   const { settleUntil } = await tryOf(made)
   const looked = courier.found.length
   await live(made, settleUntil + seconds(59))
-  t.match(await tryOf(made), { status: 'reconciling' }, 'nothing is concluded early')
+  t.match(await tryOf(made), { state: 'reconciling' }, 'nothing is concluded early')
   await live(made, settleUntil + seconds(60))
-  t.match(await tryOf(made), { status: 'denied', resolution: { by: 'reconciliation' } })
+  t.match(await tryOf(made), { state: 'denied', resolution: { by: 'reconciliation' } })
   t.match(courier.found.slice(looked), [{ includeCancelled: true, guideNumber }])
   t.equal(statusOf(await parts.state(made)), 'created')
-  t.match((await cancel(made)).standing, { kind: 'ended' })
+  t.match((await cancel(made)).situation, { kind: 'ended' })
   const asked = courier.cancelled.length
   courier.cancel = () => ({ kind: 'cancelled' })
-  t.match((await cancel(made, 'c-2')).standing, { kind: 'cancelled' })
+  t.match((await cancel(made, 'c-2')).situation, { kind: 'cancelled' })
   t.equal(courier.cancelled.length, asked + 1)
 })
 
@@ -116,8 +116,8 @@ t.test('what is found cancelled later contradicts, and waits for a person', asyn
   await live(made, settleUntil + seconds(60))
   courier.find = () => found('cancelled')
   await live(made, requestedAt + hours(24))
-  t.match(await tryOf(made), { status: 'needs_review', contradicted: true, escalated: true })
-  t.match((await cancel(made, 'c-2')).standing, { kind: 'open' })
+  t.match(await tryOf(made), { state: 'needs_review', contradicted: true, escalated: true })
+  t.match((await cancel(made, 'c-2')).situation, { kind: 'open' })
   await resolveOperation(deps, await act(made, requestedAt + hours(25)), {
     decision: 'cancelled',
     guideNumber: null,
@@ -136,8 +136,8 @@ t.test('a look that cannot tell is inconclusive, and the deadline asks a person'
   courier.find = () => answers[looks++ % answers.length] as FindGuidesAnswer
   const { deadlineAt } = await tryOf(made)
   await live(made, deadlineAt)
-  const { status, reviewReason, looks: made_ } = await tryOf(made)
-  t.match({ status, reviewReason }, { status: 'needs_review', reviewReason: 'deadline_passed' })
+  const { state, reviewReason, looks: made_ } = await tryOf(made)
+  t.match({ state, reviewReason }, { state: 'needs_review', reviewReason: 'deadline_passed' })
   t.strictSame([...new Set(made_.map(({ answer }) => answer))], ['inconclusive'])
 })
 
@@ -149,13 +149,13 @@ t.test('a call that died with its process is unknown at its deadline, and found 
   const intent = { do: 'request_cancellation', now, callDeadline, operationId } as const
   await parts.decide(made, { ...intent, credentialsVersion: 1, key: 'c-1' }, now)
   await live(made, callDeadline - 1)
-  t.equal((await tryOf(made)).status, 'calling')
+  t.equal((await tryOf(made)).state, 'calling')
   courier.find = () => found('cancelled')
   await Promise.all(
     Array.from({ length: 10 }, () => reconcile(deps, made.shipmentId, () => callDeadline)),
   )
   await live(made, callDeadline + seconds(2))
-  t.match(await tryOf(made), { status: 'affirmed', cause: 'process_died' })
+  t.match(await tryOf(made), { state: 'affirmed', cause: 'process_died' })
   const types = await parts.types(made)
   t.equal(types.filter((type) => type === 'CancellationOutcomeUnknown').length, 1)
 })
@@ -167,12 +167,12 @@ t.test('a call that was not sent is reported, and the same key may try again', a
     [{ kind: 'not_sent', cause: 'too_late' }, 'too_late'],
   ] as const) {
     courier.cancel = () => answer
-    const { standing } = await cancel(made)
-    t.match(standing, { kind: 'ended', cancellation: { status: 'not_sent', notSent: { reason } } })
+    const { situation } = await cancel(made)
+    t.match(situation, { kind: 'ended', cancellation: { state: 'not_sent', notSent: { reason } } })
     t.equal(statusOf(await parts.state(made)), 'created')
   }
   courier.cancel = () => ({ kind: 'cancelled' })
-  t.match((await cancel(made)).standing, { kind: 'cancelled' })
+  t.match((await cancel(made)).situation, { kind: 'cancelled' })
   t.equal((await parts.state(made)).cancellations.length, 3)
 })
 
@@ -193,7 +193,7 @@ t.test(
       text: 'Ya fue recibido.',
       newPrice: null,
     })
-    const kinds = (await Promise.all([first, second, third])).map(({ standing }) => standing.kind)
+    const kinds = (await Promise.all([first, second, third])).map(({ situation }) => situation.kind)
     t.strictSame(kinds.toSorted(), ['declined', 'declined', 'ended'])
     t.equal(courier.cancelled.filter((call) => call.clientReference === made.shipmentId).length, 1)
     const { refusalRef } = await tryOf(made)
@@ -207,8 +207,8 @@ t.test('a courier that cannot cancel, or is parked, is not asked', async (t) => 
   const made = await parts.shipment(issued)
   courier.canCancel = false
   const asked = courier.cancelled.length
-  const { standing } = await cancel(made)
-  t.match(standing, { kind: 'declined', because: 'courier_cannot_cancel' })
+  const { situation } = await cancel(made)
+  t.match(situation, { kind: 'declined', because: 'courier_cannot_cancel' })
   courier.canCancel = true
   // As another process changes it: what this one remembers of it is a second old at most.
   await parts.query(`UPDATE courier_connections SET status = 'disabled'`)
@@ -242,5 +242,5 @@ t.test('an operator looks at a cancellation and decides it by its own words only
   await lookNow(deps, await act(made, settleUntil))
   t.match((await tryOf(made)).looks.at(-1), { answer: 'standing', counted: true })
   await resolveOperation(deps, await act(made, settleUntil), { ...verdict, decision })
-  t.match(await tryOf(made), { status: 'denied', resolution: { by: 'operator' } })
+  t.match(await tryOf(made), { state: 'denied', resolution: { by: 'operator' } })
 })

@@ -121,11 +121,11 @@ t.test('a look that finds a guide ends the operation, or contradicts how it ende
   const open = await parts.shipment(lost)
   courier.find = () => guides('G-1')
   await look(open, start + minutes(1))
-  t.equal((await attemptOf(open)).status, 'affirmed')
+  t.equal((await attemptOf(open)).state, 'affirmed')
   const closed = await parts.shipment(lost)
   await resolve(closed, settled)
   await look(closed, settled + minutes(1))
-  t.match(await attemptOf(closed), { status: 'needs_review', contradicted: true })
+  t.match(await attemptOf(closed), { state: 'needs_review', contradicted: true })
 })
 
 t.test(
@@ -166,7 +166,7 @@ t.test('a guide is decided as the courier tells it, where it can be asked', asyn
   t.match(problem.options.errors, [{ pointer: '/guide_number', reason: 'guide_not_found' }])
   const found = await attemptOf(unknown)
   t.match(found.looks, [{ answer: 'found', guideNumbers: ['G-9'] }])
-  t.equal(found.status, 'affirmed', 'what the courier shows instead is evidence')
+  t.equal(found.state, 'affirmed', 'what the courier shows instead is evidence')
 })
 
 const silent: FindGuidesAnswer = { kind: 'unknown', cause: 'courier_error', statusCode: 502 }
@@ -177,7 +177,7 @@ t.test('a guide that the courier cannot be asked about is decided for by insisti
     courier.find = () => answer
     await refused(t, resolve(made, settled, 'G-1'), 'guide_unconfirmed')
     const open = await attemptOf(made)
-    t.match(open, { status: 'reconciling', guide: null, resolution: null })
+    t.match(open, { state: 'reconciling', guide: null, resolution: null })
     const looks = answer.kind === 'unauthorised' ? 0 : 1
     t.equal(open.looks.length, looks, 'the call that failed is on record')
     if (looks === 1) {
@@ -221,7 +221,7 @@ t.test('looks confirm or contradict a decision that the courier had not confirme
   courier.find = () => guides('G-1')
   t.equal(await reconcile(deps, confirmed.shipmentId, () => start + hours(48)), 'done')
   const now = await attemptOf(confirmed)
-  t.match(now, { status: 'affirmed', contradicted: false, resolution: { confirmed: true } })
+  t.match(now, { state: 'affirmed', contradicted: false, resolution: { confirmed: true } })
   t.match(now.guide, { guideNumber: 'G-1', price: { amount: 900 } }, 'as the courier tells it')
   t.strictSame(now.resolutions, [now.resolution])
 
@@ -229,17 +229,17 @@ t.test('looks confirm or contradict a decision that the courier had not confirme
   courier.find = () => guides('G-2')
   await reconcile(deps, contradicted.shipmentId, () => dayLater)
   t.match(await attemptOf(contradicted), {
-    status: 'needs_review',
+    state: 'needs_review',
     contradicted: true,
     resolution: null,
     resolutions: [{ guideNumber: 'G-1', confirmed: false }],
   })
   t.equal(statusOf(await parts.state(contradicted)), 'unknown_outcome')
   await reconcile(deps, contradicted.shipmentId, () => start + hours(48))
-  t.equal((await attemptOf(contradicted)).status, 'needs_review', 'only a person closes it')
+  t.equal((await attemptOf(contradicted)).state, 'needs_review', 'only a person closes it')
   await resolve(contradicted, start + hours(49), 'G-2')
   t.match(await attemptOf(contradicted), {
-    status: 'affirmed',
+    state: 'affirmed',
     contradicted: true,
     guide: { guideNumber: 'G-2' },
     resolutions: [{ confirmed: false }, { guideNumber: 'G-2', confirmed: true }],

@@ -139,9 +139,9 @@ t.test('a look that fails in any way is inconclusive and concludes nothing', asy
     const made = await parts.shipment(lost)
     courier.find = () => failure
     await at(made, start + minutes(10))
-    const { looks, status } = currentAttempt(await parts.state(made))
+    const { looks, state } = currentAttempt(await parts.state(made))
     t.match(looks, [{ answer: 'inconclusive', counted: false }])
-    t.equal(status, 'reconciling')
+    t.equal(state, 'reconciling')
   }
 })
 

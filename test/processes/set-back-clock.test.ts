@@ -54,7 +54,7 @@ t.test(
       keyId: 'key_1',
       requestId: 'req_1',
     })
-    t.match(answer.standing, { kind: 'ended', cancellation: { status: 'not_sent' } })
+    t.match(answer.situation, { kind: 'ended', cancellation: { state: 'not_sent' } })
     t.equal(courier.cancelled.length, cancelled, 'the courier was not asked')
   },
 )

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { foldBatch } from '../../projections/fold-batch.ts'
 import type { Cancellation } from '../../src/domain/operation/cancellation.ts'
 import type { Creation } from '../../src/domain/operation/creation.ts'
-import { isDone } from '../../src/domain/operation/machine.ts'
+import { isCarriedOut } from '../../src/domain/operation/machine.ts'
 import { isCounted } from '../../src/domain/quota.ts'
 import { currentAttempt, type Shipment, statusOf } from '../../src/domain/shipment/shipment.ts'
 import { operationOf } from '../../src/domain/shipment/shipment-operations.ts'
@@ -93,14 +93,17 @@ function endedTruly({ truth }: AtRest, shipmentId: string, state: Shipment): str
   const attempt = currentAttempt(state)
   const guides = truth.of(shipmentId)
   const wrong: string[] = []
-  if (state.attempts.some(({ status }) => open.has(status))) wrong.push('an attempt never ended')
-  if (isDone(attempt) && !guides.some(({ number }) => number === attempt.guide?.guideNumber)) {
+  if (state.attempts.some((each) => open.has(each.state))) wrong.push('an attempt never ended')
+  if (
+    isCarriedOut(attempt) &&
+    !guides.some(({ number }) => number === attempt.guide?.guideNumber)
+  ) {
     wrong.push('a guide that does not exist')
   }
-  const isDenied = ['refused', 'not_sent', 'denied'].includes(attempt.status)
-  if (isDenied && guides.length > 0) wrong.push(`${attempt.status}, and a guide exists`)
+  const isDenied = ['refused', 'not_sent', 'denied'].includes(attempt.state)
+  if (isDenied && guides.length > 0) wrong.push(`${attempt.state}, and a guide exists`)
   // A person is asked only where the courier itself made two.
-  if (attempt.status === 'needs_review' && guides.length < 2) {
+  if (attempt.state === 'needs_review' && guides.length < 2) {
     wrong.push(`a person is asked about ${guides.length} guides: ${attempt.reviewReason}`)
   }
   return wrong
@@ -110,11 +113,11 @@ function cancelledTruly({ truth }: AtRest, shipmentId: string, state: Shipment):
   const number = currentAttempt(state).guide?.guideNumber
   const guide = truth.of(shipmentId).find((each) => each.number === number)
   if (guide === undefined) return []
-  if (state.cancellations.some(({ status }) => open.has(status))) {
+  if (state.cancellations.some((each) => open.has(each.state))) {
     return ['a cancellation never ended']
   }
   const status = statusOf(state)
-  const isUnderReview = state.cancellations.some((each) => each.status === 'needs_review')
+  const isUnderReview = state.cancellations.some((each) => each.state === 'needs_review')
   if (isUnderReview) return ['a person is asked about a cancellation that can be seen']
   return (status === 'cancelled') === guide.isCancelled
     ? []
@@ -178,7 +181,7 @@ function knows({ guide, knownGuides, lateAnswers, looks }: Creation, guideNumber
 
 /** That it was cancelled. */
 function isKnown(cancellation: Cancellation, guideNumber: string): boolean {
-  const isRecorded = isDone(cancellation) || cancellation.lateAnswers.includes('cancelled')
+  const isRecorded = isCarriedOut(cancellation) || cancellation.lateAnswers.includes('cancelled')
   return cancellation.guideNumber === guideNumber && isRecorded
 }
 

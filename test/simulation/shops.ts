@@ -69,7 +69,7 @@ async function create(
       counter.answers.set(shipmentId, known.add(attempt.guide.guideNumber))
       return { shipmentId, snapshot }
     }
-    if (attempt.status !== 'not_sent' && attempt.status !== 'calling') return null
+    if (attempt.state !== 'not_sent' && attempt.state !== 'calling') return null
   }
   return null
 }
@@ -90,7 +90,7 @@ async function cancel(
     if (answer === 'never') return
     if (answer === 'later') continue
     await seeOwn(world, counter, shipmentId, answer.snapshot)
-    if (answer.standing.kind !== 'underway') return
+    if (answer.situation.kind !== 'underway') return
   }
 }
 

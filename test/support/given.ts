@@ -137,7 +137,7 @@ const begins: ReadonlySet<string> = new Set(['GuideRequested', 'CancellationRequ
 
 function statusesIn(state: State): ReadonlyMap<string, string> {
   const operations = state === null ? [] : operationsOf(state)
-  return new Map(operations.map((each) => [each.operationId, each.status]))
+  return new Map(operations.map((each) => [each.operationId, each.state]))
 }
 
 function note(state: State, decision: Decision<Decided, RefusalReason>): void {

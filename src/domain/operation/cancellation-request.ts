@@ -1,5 +1,5 @@
 import { type Decision, type Instant, rfc3339 } from '../decider.ts'
-import { attemptsMax } from '../ids.ts'
+import { operationsPerShipmentMax } from '../ids.ts'
 import { currentAttempt, type Shipment } from '../shipment/shipment.ts'
 import { type Decided, event } from '../shipment/shipment-events.ts'
 import {
@@ -19,7 +19,7 @@ import { reconciliationTimes } from './reconciliation.ts'
 export const declinedMax = 100
 
 /** The outcome of a request to cancel with this key, as the shipment stands. */
-export type CancellationStanding =
+export type CancellationSituation =
   /** The guide is already cancelled, by any key. */
   | { readonly kind: 'cancelled' }
   /** The creation is under way, or its outcome is not known. */
@@ -37,32 +37,31 @@ export type CancellationStanding =
   /** A call may be made. */
   | { readonly kind: 'begins'; readonly guideNumber: string }
 
-export function cancellationStanding(state: Shipment, key: string): CancellationStanding {
+export function cancellationSituation(state: Shipment, key: string): CancellationSituation {
   const attempt = currentAttempt(state)
-  if (attempt.status === 'calling' || isOpen(attempt)) return { kind: 'creation', attempt }
+  if (attempt.state === 'calling' || isOpen(attempt)) return { kind: 'creation', attempt }
   if (isCancelled(state)) return { kind: 'cancelled' }
   const tries = cancellationsOfGuide(state)
-  const underway = tries.find(({ status }) => status === 'calling')
+  const underway = tries.find(({ state }) => state === 'calling')
   if (underway !== undefined) return { kind: 'underway', cancellation: underway }
   const open = tries.find(isOpen)
   if (open !== undefined) return { kind: 'open', cancellation: open }
-  return standingOfKey(state, key) ?? newStanding(state, attempt)
+  return situationOfKey(state, key) ?? situationOfNewKey(state, attempt)
 }
 
-function standingOfKey(state: Shipment, key: string): CancellationStanding | null {
+function situationOfKey(state: Shipment, key: string): CancellationSituation | null {
   const declined = state.declined.find((each) => each.key === key)
   if (declined !== undefined) return { kind: 'declined', because: declined.because }
   const own = state.cancellations.findLast((each) => each.key === key)
   // A try that was certainly not sent may be repeated with the same key.
-  return own === undefined || own.status === 'not_sent'
-    ? null
-    : { kind: 'ended', cancellation: own }
+  return own === undefined || own.state === 'not_sent' ? null : { kind: 'ended', cancellation: own }
 }
 
-function newStanding(state: Shipment, { guide }: Creation): CancellationStanding {
+function situationOfNewKey(state: Shipment, { guide }: Creation): CancellationSituation {
   if (guide === null) return { kind: 'declines', because: 'no_guide' }
   if (isHandedOver(state)) return { kind: 'declines', because: 'handed_over' }
-  if (nextOrdinal(state) > attemptsMax) return { kind: 'declines', because: 'too_many_tries' }
+  if (nextOrdinal(state) > operationsPerShipmentMax)
+    return { kind: 'declines', because: 'too_many_tries' }
   return { kind: 'begins', guideNumber: guide.guideNumber }
 }
 
@@ -85,14 +84,14 @@ export function requestCancellation(
   state: Shipment,
   intent: CancellationIntent,
 ): readonly Decided[] {
-  const standing = cancellationStanding(state, intent.key)
-  if (standing.kind !== 'begins' || operationOf(state, intent.operationId) !== null) return []
+  const situation = cancellationSituation(state, intent.key)
+  if (situation.kind !== 'begins' || operationOf(state, intent.operationId) !== null) return []
   return [
     event('CancellationRequested', {
       attempt: state.cancellations.length + 1,
       operation_id: intent.operationId,
       idempotency_key: intent.key,
-      guide_number: standing.guideNumber,
+      guide_number: situation.guideNumber,
       call_deadline: rfc3339(intent.callDeadline),
       settle_until: rfc3339(intent.callDeadline + reconciliationTimes.settleMs),
       deadline_at: rfc3339(intent.now + reconciliationTimes.deadlineMs),
@@ -106,7 +105,7 @@ export function declineCancellation(
   state: Shipment,
   { key, because }: { readonly key: string; readonly because: DeclineReason },
 ): Decision<Decided, never> {
-  const { kind } = cancellationStanding(state, key)
+  const { kind } = cancellationSituation(state, key)
   const isOver = kind !== 'begins' && kind !== 'declines'
   if (isOver || state.declined.length >= declinedMax) return []
   return [event('CancellationDeclined', { idempotency_key: key, because })]

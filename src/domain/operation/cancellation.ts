@@ -2,11 +2,11 @@ import type { Recorded } from '../decider.ts'
 import { type EventData, event } from '../shipment/shipment-events.ts'
 import type { Kind } from './kind.ts'
 import {
-  begin,
   evolveOperation,
-  isDone,
+  initialOperation,
+  isAnswerRecorded,
+  isCarriedOut,
   isOpen,
-  isTold,
   lookOf,
   type OperationCore,
 } from './machine.ts'
@@ -33,58 +33,59 @@ export const cancellation: Kind<Cancellation> = {
     ...sharedEvents,
   },
   success: 'cancelled',
-  results: { done: 'cancelled', undone: 'not_cancelled' },
+  results: { carriedOut: 'cancelled', notCarriedOut: 'not_cancelled' },
   // A list that lags does not contradict the courier's own confirmation that it voided the guide.
   isSuccessFinal: true,
 
-  isKnown: (operation) => isTold(operation, 'cancelled'),
+  isSuccessRecorded: (operation) => isAnswerRecorded(operation, 'cancelled'),
 
-  seenIn({ guideNumber }, result) {
+  findingOf({ guideNumber }, result) {
     const answer =
       result.kind === 'cancelled' || result.kind === 'standing' ? result.kind : 'inconclusive'
     const guideNumbers = answer === 'inconclusive' ? [] : [guideNumber]
     return { answer, guideNumbers, guides: [] }
   },
 
-  lookedUp: () => ({}),
+  lookEventFields: () => ({}),
 
-  found: ({ operation }, { source }) => [
+  onEvidenceWhileOpen: ({ operation }, { source }) => [
     event('CancellationFound', { operation_id: operation.operationId, evidence: source }),
   ],
 
   /** A guide that another try voided does not contradict the outcome of this one. */
-  whenUndone({ operation, others }, evidence) {
+  onEvidenceAfterFailure({ operation, others }, evidence) {
     const { source } = evidence
-    const isOthers = source === 'late_answer' ? others.some(isDone) : others.some(mayHaveCancelled)
+    const isOthers =
+      source === 'late_answer' ? others.some(isCarriedOut) : others.some(mayHaveCancelled)
     if (!isOthers) return contradicted(operation, [operation.guideNumber], source)
-    return source === 'late_answer' ? [cancellation.lateSuccess(operation, evidence)] : []
+    return source === 'late_answer' ? [cancellation.lateSuccessEvent(operation, evidence)] : []
   },
 
-  whenDone: () => [],
+  onEvidenceAfterSuccess: () => [],
 
   /** The guide still stands, though a person had decided that it was cancelled. */
-  whenDenied: (operation) =>
-    operation.status === 'affirmed' && operation.resolution?.by === 'operator'
+  onCountedDenial: (operation) =>
+    operation.state === 'affirmed' && operation.resolution?.by === 'operator'
       ? contradicted(operation, [operation.guideNumber], 'look')
       : [],
 
-  lateSuccess: (operation) =>
+  lateSuccessEvent: (operation) =>
     lateAnswer(operation, 'cancelled', { guide_number: null, detail_ref: null }),
 
-  isSameGuide: () => true,
+  namesGuide: () => true,
 }
 
 /** Whether a try voided its guide, or may have: nothing else is known about it yet. */
 function mayHaveCancelled(each: Cancellation): boolean {
-  return isDone(each) || each.status === 'calling' || isOpen(each)
+  return isCarriedOut(each) || each.state === 'calling' || isOpen(each)
 }
 
-export function beginCancellation(
+export function initialCancellation(
   data: EventData<'CancellationRequested'>,
   recorded: Recorded<object>,
 ): Cancellation {
   return {
-    ...begin(data, recorded),
+    ...initialOperation(data, recorded),
     type: 'shipment_cancellation',
     key: data.idempotency_key,
     guideNumber: data.guide_number,

@@ -7,10 +7,10 @@ import {
 } from '../shipment/shipment-events.ts'
 import type { Evidence, Kind } from './kind.ts'
 import {
-  begin,
   evolveOperation,
   type Guide,
-  isTold,
+  initialOperation,
+  isAnswerRecorded,
   isUnconfirmed,
   type Look,
   lookOf,
@@ -42,42 +42,42 @@ export const creation: Kind<Creation> = {
     ...sharedEvents,
   },
   success: 'issued',
-  results: { done: 'guide_exists', undone: 'nothing_created' },
+  results: { carriedOut: 'guide_exists', notCarriedOut: 'nothing_created' },
   isSuccessFinal: false,
 
-  isKnown: (operation, { guides }) =>
-    isTold(operation, 'issued') &&
+  isSuccessRecorded: (operation, { guides }) =>
+    isAnswerRecorded(operation, 'issued') &&
     guides.every((guide) => operation.knownGuides.includes(guide.guideNumber)),
 
-  seenIn(_operation, result) {
+  findingOf(_operation, result) {
     if (result.kind !== 'guides') return { answer: 'inconclusive', guideNumbers: [], guides: [] }
     const guides = eachOnce(result.guides)
     const guideNumbers = numbersOf(guides)
     return { answer: answerOf(guides), guideNumbers, guides }
   },
 
-  lookedUp: (operation, { guideNumbers, guides }) => ({
+  lookEventFields: (operation, { guideNumbers, guides }) => ({
     guide_numbers: [...guideNumbers],
     ...confirmation(operation, guides),
   }),
 
-  found({ operation }, { guides, source }) {
+  onEvidenceWhileOpen({ operation }, { guides, source }) {
     const [guide] = guides
     if (guide === undefined) return []
     if (guides.length === 1) {
       const data = { operation_id: operation.operationId, ...guideData(guide), evidence: source }
       return [event('GuideFound', data)]
     }
-    return operation.status === 'needs_review'
+    return operation.state === 'needs_review'
       ? []
       : reviewRequired(operation, 'ambiguous', numbersOf(guides))
   },
 
-  whenUndone: ({ operation }, { guides, source }) =>
+  onEvidenceAfterFailure: ({ operation }, { guides, source }) =>
     contradicted(operation, numbersOf(guides), source),
 
   /** Guides beside the one that the creation is concluded to have. */
-  whenDone({ operation }, evidence) {
+  onEvidenceAfterSuccess({ operation }, evidence) {
     const { guides, source } = evidence
     const numbers = numbersOf(guides)
     const isShown = numbers.includes(operation.guide?.guideNumber ?? '')
@@ -88,20 +88,20 @@ export const creation: Kind<Creation> = {
       : numbers.filter((number) => !operation.knownGuides.includes(number))
     if (against.length > 0) return contradicted(operation, against, source)
     return source === 'late_answer' && isUnconfirmed(operation)
-      ? [creation.lateSuccess(operation, evidence)]
+      ? [creation.lateSuccessEvent(operation, evidence)]
       : []
   },
 
-  whenDenied: () => [],
+  onCountedDenial: () => [],
 
-  lateSuccess: (operation, { guides }) =>
+  lateSuccessEvent: (operation, { guides }) =>
     lateAnswer(operation, 'issued', {
       guide_number: guides[0]?.guideNumber ?? null,
       detail_ref: null,
       ...confirmation(operation, guides),
     }),
 
-  isSameGuide: ({ guide }, claimed) =>
+  namesGuide: ({ guide }, claimed) =>
     claimed === null || guide?.guideNumber === claimed.guideNumber,
 }
 
@@ -127,12 +127,12 @@ function confirmation(operation: Creation, guides: readonly Guide[]) {
   return { confirms: { price: named.price, pickup_code_ref: named.pickupCodeRef } }
 }
 
-export function beginCreation(
+export function initialCreation(
   data: EventData<'GuideRequested'>,
   recorded: Recorded<object>,
 ): Creation {
   return {
-    ...begin(data, recorded),
+    ...initialOperation(data, recorded),
     type: 'shipment_creation',
     guide: null,
     priceChanged: null,
@@ -155,20 +155,20 @@ export function evolveCreation(before: Creation, recorded: Recorded<OperationEve
       return confirmedBy({ ...after, looks }, guideNumbers, confirms)
     }
     case 'GuideFound':
-      return knowing({ ...after, guide: guideOf(recorded.data) })
+      return withSeenGuides({ ...after, guide: guideOf(recorded.data) })
     case 'GuideNotCreated':
-      return knowing({ ...after, priceChanged: recorded.data.price_changed ?? null })
+      return withSeenGuides({ ...after, priceChanged: recorded.data.price_changed ?? null })
     case 'OperationResolved': {
       const { guide_number: guideNumber, price, pickup_code_ref } = recorded.data
       const named = { guide_number: guideNumber ?? '', price, pickup_code_ref }
-      return knowing({ ...after, guide: guideNumber === null ? null : guideOf(named) })
+      return withSeenGuides({ ...after, guide: guideNumber === null ? null : guideOf(named) })
     }
     case 'OperationContradicted':
-      return { ...also(after, recorded.data.guide_numbers), guide: null }
+      return { ...withKnownGuides(after, recorded.data.guide_numbers), guide: null }
     case 'LateAnswerRecorded': {
       const { guide_number: guideNumber, confirms } = recorded.data
-      const told = guideNumber === null ? [] : [guideNumber]
-      return confirmedBy(also(after, told), told, confirms)
+      const reported = guideNumber === null ? [] : [guideNumber]
+      return confirmedBy(withKnownGuides(after, reported), reported, confirms)
     }
     default:
       return after
@@ -183,14 +183,14 @@ function guideOf(data: {
   return { guideNumber: data.guide_number, price: data.price, pickupCodeRef: data.pickup_code_ref }
 }
 
-function also(operation: Creation, guideNumbers: readonly string[]): Creation {
+function withKnownGuides(operation: Creation, guideNumbers: readonly string[]): Creation {
   return { ...operation, knownGuides: [...new Set([...operation.knownGuides, ...guideNumbers])] }
 }
 
 /** A conclusion was made with everything seen so far. */
-function knowing(operation: Creation): Creation {
+function withSeenGuides(operation: Creation): Creation {
   const looked = operation.looks.flatMap((look) => look.guideNumbers)
-  return also(
+  return withKnownGuides(
     operation,
     operation.guide === null ? looked : [...looked, operation.guide.guideNumber],
   )
@@ -202,7 +202,7 @@ function knowing(operation: Creation): Creation {
 function confirmedBy(
   operation: Creation,
   guideNumbers: readonly string[],
-  told: EventData<'GuideLookedUp'>['confirms'],
+  confirms: EventData<'GuideLookedUp'>['confirms'],
 ): Creation {
   const { guide, resolution, resolutions } = operation
   if (guide === null || resolution?.confirmed !== false) return operation
@@ -210,7 +210,8 @@ function confirmedBy(
   const confirmed = { ...resolution, confirmed: true }
   return {
     ...operation,
-    guide: told === undefined ? guide : guideOf({ ...told, guide_number: guide.guideNumber }),
+    guide:
+      confirms === undefined ? guide : guideOf({ ...confirms, guide_number: guide.guideNumber }),
     resolution: confirmed,
     resolutions: resolutions.with(-1, confirmed),
   }

@@ -37,7 +37,7 @@ export type LookResult =
   | { readonly kind: 'cancelled' | 'standing' }
   | { readonly kind: 'inconclusive' }
 
-export type LookMade = {
+export type LookReport = {
   readonly by: 'reconciliation' | 'operator'
   readonly startedAt: Instant
   readonly result: LookResult
@@ -51,7 +51,7 @@ export type OperatorDecision = {
   readonly guide: Guide | null
   readonly resolutionRef: string | null
   /** The courier's answer when it was asked about this decision; absent = it was not asked. */
-  readonly look?: LookMade
+  readonly look?: LookReport
 }
 
 /** A sign that the request was carried out. */
@@ -61,10 +61,12 @@ export type Evidence = {
 }
 
 /** What a look shows of an operation. */
-export type Seen = Pick<Look, 'answer' | 'guideNumbers'> & { readonly guides: readonly Guide[] }
+export type LookFinding = Pick<Look, 'answer' | 'guideNumbers'> & {
+  readonly guides: readonly Guide[]
+}
 
 /** An operation, and the other tries for the same guide. */
-export type Judged<Operation> = {
+export type Subject<Operation> = {
   readonly operation: Operation
   readonly others: readonly Operation[]
 }
@@ -72,20 +74,29 @@ export type Judged<Operation> = {
 /** What a kind of operation decides by itself; operation-decisions.ts decides everything else. */
 export type Kind<Operation> = Declared & {
   /** This late success is already recorded. */
-  readonly isKnown: (operation: Operation, evidence: Evidence) => boolean
-  readonly seenIn: (operation: Operation, result: LookResult) => Seen
+  readonly isSuccessRecorded: (operation: Operation, evidence: Evidence) => boolean
+  readonly findingOf: (operation: Operation, result: LookResult) => LookFinding
   /** Its own fields in the event of a look. */
-  readonly lookedUp: (operation: Operation, seen: Seen) => object
+  readonly lookEventFields: (operation: Operation, seen: LookFinding) => object
   /** Evidence while the outcome is open. */
-  readonly found: (judged: Judged<Operation>, evidence: Evidence) => readonly Decided[]
+  readonly onEvidenceWhileOpen: (
+    judged: Subject<Operation>,
+    evidence: Evidence,
+  ) => readonly Decided[]
   /** Evidence once the request is taken not to have been carried out. */
-  readonly whenUndone: (judged: Judged<Operation>, evidence: Evidence) => readonly Decided[]
+  readonly onEvidenceAfterFailure: (
+    judged: Subject<Operation>,
+    evidence: Evidence,
+  ) => readonly Decided[]
   /** Evidence once the request is taken to have been carried out. */
-  readonly whenDone: (judged: Judged<Operation>, evidence: Evidence) => readonly Decided[]
+  readonly onEvidenceAfterSuccess: (
+    judged: Subject<Operation>,
+    evidence: Evidence,
+  ) => readonly Decided[]
   /** A counted sign that the request was not carried out, which concludes nothing. */
-  readonly whenDenied: (operation: Operation) => readonly Decided[]
+  readonly onCountedDenial: (operation: Operation) => readonly Decided[]
   /** A late success as evidence that concludes nothing. */
-  readonly lateSuccess: (operation: Operation, evidence: Evidence) => Decided
+  readonly lateSuccessEvent: (operation: Operation, evidence: Evidence) => Decided
   /** The decision in force names this guide. */
-  readonly isSameGuide: (operation: Operation, claimed: Guide | null) => boolean
+  readonly namesGuide: (operation: Operation, claimed: Guide | null) => boolean
 }

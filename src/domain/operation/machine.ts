@@ -14,7 +14,7 @@ import {
   type Declared,
   type OperationEvent,
   type OperationState,
-  stepOfEvent,
+  roleOfEvent,
   transitions,
 } from './transitions.ts'
 
@@ -60,7 +60,7 @@ export type LookCall = {
 
 /** What is known of a request and its outcome, whatever was requested. */
 export type OperationCore = {
-  readonly status: OperationState
+  readonly state: OperationState
   /** Counts the tries of its kind, from 1. */
   readonly number: number
   readonly operationId: string
@@ -87,22 +87,20 @@ export type OperationCore = {
   readonly resolution: Resolution | null
   /** Every conclusion, oldest first, including contradicted ones. */
   readonly resolutions: readonly Resolution[]
-  /**
-   * When the status last became one that ends the reconciliation; follow-up looks count from it.
-   */
-  readonly concludedAt: Instant | null
+  /** When the call or its reconciliation last ended: with an outcome, or in review. */
+  readonly endedAt: Instant | null
   /** Ends of the call that became known after the outcome was unknown; each kept once. */
   readonly lateAnswers: readonly LateAnswer[]
   readonly updatedAt: Instant
   readonly version: number
 }
 
-export function begin(
+export function initialOperation(
   data: EventData<'GuideRequested'> | EventData<'CancellationRequested'>,
   event: Recorded<object>,
 ): OperationCore {
   return {
-    status: 'calling',
+    state: 'calling',
     number: data.attempt,
     operationId: data.operation_id,
     requestedAt: event.recordedAt,
@@ -122,7 +120,7 @@ export function begin(
     contradicted: false,
     resolution: null,
     resolutions: [],
-    concludedAt: null,
+    endedAt: null,
     lateAnswers: [],
     updatedAt: event.recordedAt,
     version: 1,
@@ -131,20 +129,20 @@ export function begin(
 
 function nextState(
   { events, results, isSuccessFinal }: Declared,
-  { status, operationId }: OperationCore,
+  { state, operationId }: OperationCore,
   event: OperationEvent,
 ): OperationState {
-  const step = stepOfEvent[event.type]
+  const step = roleOfEvent[event.type]
   const isOwn = events[step] === event.type
-  const isFinal = isSuccessFinal && status === 'succeeded' && step === 'contradicted'
-  const target = isOwn && !isFinal ? transitions[status][step] : 'never'
+  const isFinal = isSuccessFinal && state === 'succeeded' && step === 'contradicted'
+  const target = isOwn && !isFinal ? transitions[state][step] : 'never'
   if (target === 'decision' && event.type === 'OperationResolved') {
-    if (event.data.decision === results.done) return 'affirmed'
-    if (event.data.decision === results.undone) return 'denied'
+    if (event.data.decision === results.carriedOut) return 'affirmed'
+    if (event.data.decision === results.notCarriedOut) return 'denied'
   }
   if (target === 'never' || target === 'decision') {
     throw new LedgerDamaged(
-      `The ledger holds ${event.type} where operation ${operationId} was ${status}: it is damaged or was written by other code.`,
+      `The ledger holds ${event.type} where operation ${operationId} was ${state}: it is damaged or was written by other code.`,
     )
   }
   return target
@@ -159,21 +157,21 @@ export function evolveOperation<Operation extends OperationCore>(
   const at = event.recordedAt
   const operation = {
     ...before,
-    status: nextState(declared, before, event),
+    state: nextState(declared, before, event),
     updatedAt: at,
     version: before.version + 1,
   }
   switch (event.type) {
     case 'GuideIssued':
     case 'GuideCancelled':
-      return { ...operation, concludedAt: at }
+      return { ...operation, endedAt: at }
     case 'GuideRejected':
     case 'CancellationRefused':
-      return { ...operation, refused: true, refusalRef: event.data.detail_ref, concludedAt: at }
+      return { ...operation, refused: true, refusalRef: event.data.detail_ref, endedAt: at }
     case 'GuideNotSent':
     case 'CancellationNotSent': {
       const { reason, retry_after_s: retryAfterSeconds } = event.data
-      return { ...operation, notSent: { reason, retryAfterSeconds }, concludedAt: at }
+      return { ...operation, notSent: { reason, retryAfterSeconds }, endedAt: at }
     }
     case 'GuideOutcomeUnknown':
     case 'CancellationOutcomeUnknown': {
@@ -190,13 +188,13 @@ export function evolveOperation<Operation extends OperationCore>(
     case 'OperationResolved':
       return concluded(declared, operation, event)
     case 'OperationReviewRequired':
-      return { ...operation, reviewReason: event.data.because, concludedAt: at }
+      return { ...operation, reviewReason: event.data.because, endedAt: at }
     case 'OperationEscalated':
       return { ...operation, escalated: true }
     case 'OperationContradicted': {
       const isLate = event.data.evidence === 'late_answer'
       const lateAnswers = withLate(before, isLate ? declared.success : null)
-      return { ...operation, resolution: null, contradicted: true, concludedAt: at, lateAnswers }
+      return { ...operation, resolution: null, contradicted: true, endedAt: at, lateAnswers }
     }
     case 'LateAnswerRecorded':
       return { ...operation, lateAnswers: withLate(before, event.data.answer) }
@@ -226,14 +224,14 @@ function concluded<Operation extends OperationCore>(
     ...operation,
     resolution,
     resolutions: [...operation.resolutions, resolution],
-    concludedAt: at,
+    endedAt: at,
   })
   switch (event.type) {
     case 'GuideFound':
     case 'CancellationFound': {
       const guideNumber = event.type === 'GuideFound' ? event.data.guide_number : null
       const confirmed = guideNumber === null ? null : true
-      const resolution = { ...byLooks, decision: results.done, at, guideNumber, confirmed }
+      const resolution = { ...byLooks, decision: results.carriedOut, at, guideNumber, confirmed }
       const isLate = event.data.evidence === 'late_answer'
       return { ...inForce(resolution), lateAnswers: withLate(operation, isLate ? success : null) }
     }
@@ -242,7 +240,7 @@ function concluded<Operation extends OperationCore>(
       const { evidence, detail_ref: refusalRef } = event.data
       const refused = evidence === 'late_refusal'
       const answer = evidence === 'looks' ? null : refused ? 'rejected' : 'not_sent'
-      const resolution = { ...byLooks, ...noGuide, decision: results.undone, at }
+      const resolution = { ...byLooks, ...noGuide, decision: results.notCarriedOut, at }
       return {
         ...inForce(resolution),
         refused,
@@ -288,21 +286,21 @@ export function lookOf(
 }
 
 /** A contradicted operation accepts evidence, but only a person closes it. */
-export function waitsForPerson({ contradicted, status }: OperationCore): boolean {
-  return contradicted && status === 'needs_review'
+export function waitsForPerson({ contradicted, state }: OperationCore): boolean {
+  return contradicted && state === 'needs_review'
 }
 
-export function isOpen({ status }: Pick<OperationCore, 'status'>): boolean {
-  return status === 'reconciling' || status === 'needs_review'
+export function isOpen({ state }: Pick<OperationCore, 'state'>): boolean {
+  return state === 'reconciling' || state === 'needs_review'
 }
 
 /** Whether the request is known to have been carried out. */
-export function isDone({ status }: Pick<OperationCore, 'status'>): boolean {
-  return status === 'succeeded' || status === 'affirmed'
+export function isCarriedOut({ state }: Pick<OperationCore, 'state'>): boolean {
+  return state === 'succeeded' || state === 'affirmed'
 }
 
 /** Whether this answer of the call is already recorded, as its end or as a late answer. */
-export function isTold(operation: OperationCore, answer: LateAnswer): boolean {
+export function isAnswerRecorded(operation: OperationCore, answer: LateAnswer): boolean {
   if (answer === 'rejected' && operation.refused) return true
   if (answer === 'not_sent' && operation.notSent !== null) return true
   return operation.lateAnswers.includes(answer)

@@ -10,17 +10,17 @@ import type {
   CallFailure,
   CallOutcome,
   Evidence,
-  Judged,
   Kind,
-  LookMade,
+  LookFinding,
+  LookReport,
   OperatorDecision,
-  Seen,
+  Subject,
 } from './kind.ts'
 import {
   type Guide,
-  isDone,
+  isAnswerRecorded,
+  isCarriedOut,
   isOpen,
-  isTold,
   type LookCall,
   type OperationCore,
   waitsForPerson,
@@ -31,10 +31,10 @@ import type { Declared } from './transitions.ts'
 /** What the end of the call, or its absence, means for an operation. Nothing is dropped. */
 export function recordOutcome<Operation extends OperationCore>(
   kind: Kind<Operation>,
-  judged: Judged<Operation>,
+  judged: Subject<Operation>,
   outcome: CallOutcome,
 ): readonly Decided[] {
-  return judged.operation.status === 'calling'
+  return judged.operation.state === 'calling'
     ? [outcomeEvent(kind, judged.operation, outcome)]
     : lateOutcome(kind, judged, outcome)
 }
@@ -75,7 +75,7 @@ function outcomeEvent(
  */
 function lateOutcome<Operation extends OperationCore>(
   kind: Kind<Operation>,
-  judged: Judged<Operation>,
+  judged: Subject<Operation>,
   outcome: CallOutcome,
 ): readonly Decided[] {
   const { operation } = judged
@@ -86,11 +86,11 @@ function lateOutcome<Operation extends OperationCore>(
     case 'cancelled': {
       const guides = outcome.kind === 'issued' ? [outcome.guide] : []
       const evidence = { guides, source: 'late_answer' } as const
-      return kind.isKnown(operation, evidence) ? [] : carriedOut(kind, judged, evidence)
+      return kind.isSuccessRecorded(operation, evidence) ? [] : onEvidence(kind, judged, evidence)
     }
     case 'rejected':
     case 'not_sent': {
-      if (isTold(operation, outcome.kind)) return []
+      if (isAnswerRecorded(operation, outcome.kind)) return []
       const refusal = outcome.kind === 'rejected' ? refusalData(outcome) : { detail_ref: null }
       if (isOpen(operation) && !waitsForPerson(operation)) {
         const evidence = outcome.kind === 'rejected' ? 'late_refusal' : 'late_not_sent'
@@ -104,44 +104,44 @@ function lateOutcome<Operation extends OperationCore>(
 }
 
 /** What to record when evidence shows that the request was carried out, whatever was concluded. */
-function carriedOut<Operation extends OperationCore>(
+function onEvidence<Operation extends OperationCore>(
   kind: Kind<Operation>,
-  judged: Judged<Operation>,
+  judged: Subject<Operation>,
   evidence: Evidence,
 ): readonly Decided[] {
   const { operation } = judged
   if (waitsForPerson(operation)) {
-    return evidence.source === 'late_answer' ? [kind.lateSuccess(operation, evidence)] : []
+    return evidence.source === 'late_answer' ? [kind.lateSuccessEvent(operation, evidence)] : []
   }
-  switch (operation.status) {
+  switch (operation.state) {
     case 'calling':
       return []
     case 'reconciling':
     case 'needs_review':
-      return kind.found(judged, evidence)
+      return kind.onEvidenceWhileOpen(judged, evidence)
     case 'refused':
     case 'not_sent':
     case 'denied':
-      return kind.whenUndone(judged, evidence)
+      return kind.onEvidenceAfterFailure(judged, evidence)
     case 'succeeded':
     case 'affirmed':
-      return kind.whenDone(judged, evidence)
+      return kind.onEvidenceAfterSuccess(judged, evidence)
   }
 }
 
 /** What a look means for an operation whose call has ended; no look is made before that. */
 export function recordLook<Operation extends OperationCore>(
   kind: Kind<Operation>,
-  judged: Judged<Operation>,
-  look: LookMade,
+  judged: Subject<Operation>,
+  look: LookReport,
 ): Decision<Decided, 'rate_limited'> {
   const { operation } = judged
-  if (operation.status === 'calling') return []
-  const seen = seenBy(kind, operation, look)
+  if (operation.state === 'calling') return []
+  const seen = readLook(kind, operation, look)
   if (seen === null) return []
   if (operation.looks.length >= looksMax) return { refused: 'rate_limited' }
   const { guides, answer, counted, looked } = seen
-  if (operation.status === 'reconciling' && concludesDenied(operation, { answer, counted })) {
+  if (operation.state === 'reconciling' && concludesDenied(operation, { answer, counted })) {
     const data = {
       operation_id: operation.operationId,
       evidence: 'looks',
@@ -150,17 +150,17 @@ export function recordLook<Operation extends OperationCore>(
     return [looked, event(kind.events.not_found, data)]
   }
   const isEvidence = guides.length > 0 || answer === 'cancelled'
-  if (isEvidence) return [looked, ...carriedOut(kind, judged, { guides, source: 'look' })]
-  return counted ? [looked, ...kind.whenDenied(operation)] : [looked]
+  if (isEvidence) return [looked, ...onEvidence(kind, judged, { guides, source: 'look' })]
+  return counted ? [looked, ...kind.onCountedDenial(operation)] : [looked]
 }
 
 /** What a look shows, and its event; null when this very look is already recorded. */
-function seenBy<Operation extends OperationCore>(
+function readLook<Operation extends OperationCore>(
   kind: Kind<Operation>,
   operation: Operation,
-  look: LookMade,
-): (Seen & { readonly counted: boolean; readonly looked: Decided }) | null {
-  const seen = kind.seenIn(operation, look.result)
+  look: LookReport,
+): (LookFinding & { readonly counted: boolean; readonly looked: Decided }) | null {
+  const seen = kind.findingOf(operation, look.result)
   if (isRecorded(operation, look, seen)) return null
   const { answer } = seen
   const isDenial = answer === 'absent' || answer === 'standing'
@@ -172,7 +172,7 @@ function seenBy<Operation extends OperationCore>(
     counted,
     by: look.by,
     ...lookCallData(look.call),
-    ...kind.lookedUp(operation, seen),
+    ...kind.lookEventFields(operation, seen),
   } as EventData<typeof kind.events.looked_up>
   return { ...seen, counted, looked: event(kind.events.looked_up, data, look.startedAt) }
 }
@@ -180,8 +180,8 @@ function seenBy<Operation extends OperationCore>(
 /** This very look is already recorded: its append was repeated, or two processes made the same look. */
 function isRecorded(
   { looks }: OperationCore,
-  { startedAt }: LookMade,
-  { answer, guideNumbers }: Seen,
+  { startedAt }: LookReport,
+  { answer, guideNumbers }: LookFinding,
 ): boolean {
   return looks.some(
     (each) =>
@@ -210,14 +210,14 @@ export function resolve<Operation extends OperationCore>(
   }
   const before = decisionOf(kind, operation)
   if (before !== null) {
-    const isSame = before === decision && kind.isSameGuide(operation, guide)
+    const isSame = before === decision && kind.namesGuide(operation, guide)
     return isSame ? [] : { refused: 'operation_already_resolved' }
   }
-  if (mustSettle(operation, decision === kind.results.undone, now)) {
+  if (mustSettle(operation, decision === kind.results.notCarriedOut, now)) {
     return { refused: 'operation_not_settled' }
   }
   return [
-    ...lookBefore(kind, operation, look),
+    ...lookRecordedFirst(kind, operation, look),
     event('OperationResolved', {
       operation_id: operation.operationId,
       decision,
@@ -228,35 +228,35 @@ export function resolve<Operation extends OperationCore>(
 }
 
 /** The guide that the operator names; confirmed if the look at this decision showed it. */
-function claimData(guide: Guide | null, look: LookMade | undefined) {
+function claimData(guide: Guide | null, look: LookReport | undefined) {
   if (guide === null) return { guide_number: null, price: null, pickup_code_ref: null }
   const shown = look?.result.kind === 'guides' ? look.result.guides : []
   const confirmed = shown.some((each) => each.guideNumber === guide.guideNumber)
   return { ...guideData(guide), confirmed }
 }
 
-function lookBefore<Operation extends OperationCore>(
+function lookRecordedFirst<Operation extends OperationCore>(
   kind: Kind<Operation>,
   operation: Operation,
-  look: LookMade | undefined,
+  look: LookReport | undefined,
 ): readonly Decided[] {
   if (look === undefined || operation.looks.length >= looksMax) return []
-  const seen = seenBy(kind, operation, look)
+  const seen = readLook(kind, operation, look)
   return seen === null ? [] : [seen.looked]
 }
 
 /** The decision on an operation; null while it is open. */
 function decisionOf({ results }: Declared, operation: OperationCore): OperationDecision | null {
-  if (operation.status === 'calling' || isOpen(operation)) return null
-  return isDone(operation) ? results.done : results.undone
+  if (operation.state === 'calling' || isOpen(operation)) return null
+  return isCarriedOut(operation) ? results.carriedOut : results.notCarriedOut
 }
 
 /**
  * Whether it is too early for a person to decide; a denial always waits for the end of settling.
  */
 function mustSettle(operation: OperationCore, isDenial: boolean, now: Instant): boolean {
-  if (operation.status === 'calling') return true
-  const waits = isDenial || operation.status !== 'needs_review'
+  if (operation.state === 'calling') return true
+  const waits = isDenial || operation.state !== 'needs_review'
   return waits && now < operation.settleUntil
 }
 
@@ -265,7 +265,7 @@ export function escalate(operation: OperationCore): readonly Decided[] {
 }
 
 export function requireReview(operation: OperationCore, now: Instant): readonly Decided[] {
-  if (operation.status !== 'reconciling') return []
+  if (operation.state !== 'reconciling') return []
   if (!operation.courierCanBeAsked) {
     return reviewRequired(operation, 'courier_cannot_be_asked', [])
   }
@@ -303,9 +303,9 @@ function escalatedOnce({ escalated, operationId }: OperationCore): readonly Deci
 export function lateAnswer(
   operation: OperationCore,
   answer: LateAnswer,
-  told: Pick<EventData<'LateAnswerRecorded'>, 'guide_number' | 'detail_ref' | 'confirms'>,
+  details: Pick<EventData<'LateAnswerRecorded'>, 'guide_number' | 'detail_ref' | 'confirms'>,
 ): Decided {
-  return event('LateAnswerRecorded', { ...namesOf(operation), answer, ...told })
+  return event('LateAnswerRecorded', { ...namesOf(operation), answer, ...details })
 }
 
 function namesOf({ number, operationId }: OperationCore) {

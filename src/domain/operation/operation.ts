@@ -1,6 +1,6 @@
 import { type Cancellation, cancellation } from './cancellation.ts'
 import { type Creation, creation } from './creation.ts'
-import { isDone, isOpen } from './machine.ts'
+import { isCarriedOut, isOpen } from './machine.ts'
 import type { OperationState } from './transitions.ts'
 
 /**
@@ -39,17 +39,17 @@ export const operationStatusOfState: Readonly<Record<OperationState, OperationSt
   denied: 'resolved',
 }
 
-export function operationStatusOf({ status }: Pick<Operation, 'status'>): OperationStatus {
-  return operationStatusOfState[status]
+export function operationStatusOf({ state }: Pick<Operation, 'state'>): OperationStatus {
+  return operationStatusOfState[state]
 }
 
 export function operationResultOf(
-  operation: Pick<Operation, 'status' | 'type'>,
+  operation: Pick<Operation, 'state' | 'type'>,
 ): OperationResult | null {
-  if (operation.status === 'needs_review') return 'human_review'
-  if (operation.status === 'calling' || isOpen(operation)) return null
+  if (operation.state === 'needs_review') return 'human_review'
+  if (operation.state === 'calling' || isOpen(operation)) return null
   const { results } = operationKinds[operation.type]
-  return isDone(operation) ? results.done : results.undone
+  return isCarriedOut(operation) ? results.carriedOut : results.notCarriedOut
 }
 
 /** Only these appear in lists and send webhooks; others can be read by id. */

@@ -37,13 +37,13 @@ export const reconciliationTimes = {
 /** Looks of one operation; the schedule makes fewer than 40, operators make the rest. */
 export const looksMax = 500
 
-export type Step =
+export type DueAction =
   | { readonly do: 'expire'; readonly operationId: string }
   | { readonly do: 'look'; readonly operationId: string }
   | { readonly do: 'require_review'; readonly operationId: string }
   | { readonly do: 'escalate'; readonly operationId: string }
 
-type Due = { readonly at: Instant; readonly step: Step }
+type Due = { readonly at: Instant; readonly action: DueAction }
 
 /** No sign that the request was carried out: no guide, or a guide that still stands. */
 function isDenial(answer: Look['answer']): boolean {
@@ -78,13 +78,13 @@ function nextScheduledLook(operation: OperationCore, unknownAt: Instant): Instan
 }
 
 function nextFollowUp(operation: OperationCore): Instant | null {
-  if (operation.concludedAt === null) return null
-  const lookedAt = operation.looks.at(-1)?.at ?? operation.concludedAt
-  const after = Math.max(operation.concludedAt, lookedAt)
+  if (operation.endedAt === null) return null
+  const lookedAt = operation.looks.at(-1)?.at ?? operation.endedAt
+  const after = Math.max(operation.endedAt, lookedAt)
   const points = reconciliationTimes.followUpMs.map((wait) => operation.requestedAt + wait)
   const last = points.at(-1) ?? operation.requestedAt
-  if (operation.concludedAt >= last) {
-    const late = operation.concludedAt + reconciliationTimes.followUpLateMs
+  if (operation.endedAt >= last) {
+    const late = operation.endedAt + reconciliationTimes.followUpLateMs
     return lookedAt >= late ? null : late
   }
   return points.find((point) => point > after) ?? null
@@ -93,7 +93,7 @@ function nextFollowUp(operation: OperationCore): Instant | null {
 /** When the operation's courier is next asked automatically; null = never again. */
 export function nextLookAt(operation: OperationCore): Instant | null {
   if (!operation.courierCanBeAsked || operation.looks.length >= looksMax) return null
-  switch (operation.status) {
+  switch (operation.state) {
     case 'reconciling': {
       const at = nextScheduledLook(operation, operation.unknownAt ?? operation.callDeadline)
       return at < operation.deadlineAt ? at : null
@@ -114,26 +114,26 @@ export function nextLookAt(operation: OperationCore): Instant | null {
 /**
  * Everything still due for the operation, earliest first; on a tie, review precedes another look.
  */
-function owed(operation: OperationCore): Due[] {
+function dueOf(operation: OperationCore): Due[] {
   const due: Due[] = []
   const { operationId } = operation
-  if (operation.status === 'calling') {
-    due.push({ at: operation.callDeadline, step: { do: 'expire', operationId } })
+  if (operation.state === 'calling') {
+    due.push({ at: operation.callDeadline, action: { do: 'expire', operationId } })
   }
-  if (operation.status === 'reconciling') {
+  if (operation.state === 'reconciling') {
     const at = operation.courierCanBeAsked ? operation.deadlineAt : (operation.unknownAt ?? 0)
-    due.push({ at, step: { do: 'require_review', operationId } })
+    due.push({ at, action: { do: 'require_review', operationId } })
   }
   if (isOpen(operation) && !operation.escalated) {
     const began = operation.unknownAt ?? operation.requestedAt
     const at =
-      operation.status === 'needs_review'
+      operation.state === 'needs_review'
         ? operation.updatedAt
         : began + reconciliationTimes.escalateMs
-    due.push({ at, step: { do: 'escalate', operationId } })
+    due.push({ at, action: { do: 'escalate', operationId } })
   }
   const lookAt = nextLookAt(operation)
-  if (lookAt !== null) due.push({ at: lookAt, step: { do: 'look', operationId } })
+  if (lookAt !== null) due.push({ at: lookAt, action: { do: 'look', operationId } })
   return due.sort((a, b) => a.at - b.at)
 }
 
@@ -141,7 +141,7 @@ function owed(operation: OperationCore): Due[] {
 export function nextDue(operations: readonly OperationCore[]): Due | null {
   let first: Due | null = null
   for (const operation of operations) {
-    const due = owed(operation)[0]
+    const due = dueOf(operation)[0]
     if (due !== undefined && (first === null || due.at < first.at)) first = due
   }
   return first
@@ -151,16 +151,16 @@ export function nextDue(operations: readonly OperationCore[]): Due | null {
  * What is due now. Past its deadline an operation goes to review, even if it was waiting for a
  * look. Work that needs no courier does not wait for a look that a parked connection defers.
  */
-export function next(operations: readonly OperationCore[], now: Instant): Step | null {
+export function next(operations: readonly OperationCore[], now: Instant): DueAction | null {
   const due = operations
-    .flatMap(owed)
+    .flatMap(dueOf)
     .filter(({ at }) => at <= now)
     .sort((a, b) => a.at - b.at)
   const first =
-    due.find(({ step }) => step.do === 'require_review') ??
-    due.find(({ step }) => step.do !== 'look') ??
+    due.find(({ action: step }) => step.do === 'require_review') ??
+    due.find(({ action: step }) => step.do !== 'look') ??
     due[0]
-  return first?.step ?? null
+  return first?.action ?? null
 }
 
 /** Whether an absence, or a standing guide, counts if the look started then. */

@@ -6,11 +6,11 @@ import { type Operation, operationResultOf, operationStatusOf, wasUnknown } from
 import { nextLookAt } from './reconciliation.ts'
 
 /** The person who decided and why, from the vault; null once erased, or if it may not be shown. */
-export type Verdict = { readonly decided_by: string | null; readonly note: string | null }
+export type DecisionNote = { readonly decided_by: string | null; readonly note: string | null }
 
 /** By the reference in a resolution. */
-export type Verdicts = ReadonlyMap<string, Verdict>
-export const noVerdicts: Verdicts = new Map()
+export type DecisionNotes = ReadonlyMap<string, DecisionNote>
+export const noDecisionNotes: DecisionNotes = new Map()
 
 /** Why a person is asked, in words. */
 export const reviewTexts: Readonly<Record<ReviewReason | 'contradicted', string>> = {
@@ -37,8 +37,8 @@ function looksOf({ looks }: Operation) {
   })
 }
 
-function reasonForReview({ status, contradicted, reviewReason }: Operation) {
-  if (status !== 'needs_review') return null
+function reasonForReview({ state, contradicted, reviewReason }: Operation) {
+  if (state !== 'needs_review') return null
   const code: ReviewCode | null = contradicted ? 'contradicted' : reviewReason
   return code === null ? null : { code, text: reviewTexts[code] }
 }
@@ -49,7 +49,7 @@ export function resolutionsOf({ resolution, resolutions }: Operation): readonly 
   return resolutions ?? inForce
 }
 
-function shownResolution(resolution: Resolution, verdicts: Verdicts) {
+function shownResolution(resolution: Resolution, verdicts: DecisionNotes) {
   const verdict = verdicts.get(resolution.ref ?? '')
   return {
     decision: resolution.decision,
@@ -68,7 +68,7 @@ export function shownOperation(
   shipmentId: string,
   state: Shipment,
   operation: Operation,
-  verdicts: Verdicts,
+  verdicts: DecisionNotes,
 ) {
   const { request } = state
   const { resolution } = operation

@@ -40,7 +40,7 @@ export const sharedEvents = {
 } as const
 
 /** What an event does to its operation. */
-export const stepOfEvent = {
+export const roleOfEvent = {
   GuideIssued: 'succeeded',
   GuideCancelled: 'succeeded',
   GuideRejected: 'refused',
@@ -62,14 +62,14 @@ export const stepOfEvent = {
   LateAnswerRecorded: 'late_answer',
 } as const satisfies Partial<Record<ShipmentEventType, string>>
 
-type OperationEventType = keyof typeof stepOfEvent
+type OperationEventType = keyof typeof roleOfEvent
 export type OperationEvent = Extract<ShipmentEvent, { type: OperationEventType }>
-export type Step = (typeof stepOfEvent)[OperationEventType]
+export type EventRole = (typeof roleOfEvent)[OperationEventType]
 
 /** The event of each step. */
 type EventNames = {
-  readonly [S in Step]: {
-    [T in OperationEventType]: (typeof stepOfEvent)[T] extends S ? T : never
+  readonly [S in EventRole]: {
+    [T in OperationEventType]: (typeof roleOfEvent)[T] extends S ? T : never
   }[OperationEventType]
 }
 
@@ -101,7 +101,7 @@ const open = {
 } as const
 
 /** The state that each step leads to, for every state: a missing case does not compile. */
-export const transitions: Readonly<Record<OperationState, Readonly<Record<Step, Target>>>> = {
+export const transitions: Readonly<Record<OperationState, Readonly<Record<EventRole, Target>>>> = {
   calling: {
     succeeded: 'succeeded',
     refused: 'refused',
@@ -143,7 +143,10 @@ export type Declared = {
   /** The answer of a call that did its work. */
   readonly success: 'issued' | 'cancelled'
   /** The result once it is certain that the request was carried out, or was not. */
-  readonly results: { readonly done: OperationDecision; readonly undone: OperationDecision }
+  readonly results: {
+    readonly carriedOut: OperationDecision
+    readonly notCarriedOut: OperationDecision
+  }
   /** The courier's own confirmation stands, whatever else is seen. */
   readonly isSuccessFinal: boolean
 }

@@ -1,5 +1,5 @@
 import { type Decision, type Instant, rfc3339, unreachable } from '../decider.ts'
-import { attemptsMax } from '../ids.ts'
+import { operationsPerShipmentMax } from '../ids.ts'
 import { cancellation } from '../operation/cancellation.ts'
 import type { DeclineReason } from '../operation/cancellation-events.ts'
 import {
@@ -8,7 +8,7 @@ import {
   requestCancellation,
 } from '../operation/cancellation-request.ts'
 import { creation } from '../operation/creation.ts'
-import type { CallOutcome, Judged, Kind, LookMade, OperatorDecision } from '../operation/kind.ts'
+import type { CallOutcome, Kind, LookReport, OperatorDecision, Subject } from '../operation/kind.ts'
 import type { OperationCore } from '../operation/machine.ts'
 import {
   escalate,
@@ -57,7 +57,7 @@ export type Command =
       readonly operationId: string
       readonly outcome: CallOutcome
     }
-  | ({ readonly do: 'record_look'; readonly operationId: string } & LookMade)
+  | ({ readonly do: 'record_look'; readonly operationId: string } & LookReport)
   | ({ readonly do: 'resolve'; readonly operationId: string } & OperatorDecision)
   | { readonly do: 'require_review'; readonly operationId: string; readonly now: Instant }
   | { readonly do: 'escalate'; readonly operationId: string }
@@ -70,9 +70,9 @@ export type Command =
     }
   | { readonly do: 'record_label'; readonly label: EventData<'LabelReady'> }
   /**
-   * `onlyIfSettled`: not while an operation is open either, because a person may have to judge it.
+   * `unlessOpen`: refused while an operation is open too, because a person may have to decide it.
    */
-  | { readonly do: 'erase_personal_data'; readonly onlyIfSettled?: boolean }
+  | { readonly do: 'erase_personal_data'; readonly unlessOpen?: boolean }
 
 export type RefusalReason =
   | 'not_found'
@@ -104,7 +104,7 @@ export function decide(state: State, command: Command): Decision<Decided, Refusa
         ? [event('LabelReady', command.label)]
         : []
     case 'erase_personal_data':
-      return erase(state, command.onlyIfSettled === true)
+      return erase(state, command.unlessOpen === true)
     default:
       return unreachable(command)
   }
@@ -131,7 +131,7 @@ function requestAgain(
   state: Shipment,
   command: Extract<Command, { do: 'request_guide' }>,
 ): readonly Decided[] {
-  const isFull = nextOrdinal(state) > attemptsMax
+  const isFull = nextOrdinal(state) > operationsPerShipmentMax
   if (statusOf(state) !== 'not_executed' || isFull || state.erasedAt !== null) return []
   // Another request made this try, and it has ended: a retry is for the next request.
   if (operationOf(state, command.operationId) !== null) return []
@@ -153,7 +153,7 @@ function onOperation(state: Shipment, command: OnOperation): Decision<Decided, R
 
 function decideOn<Operation extends OperationCore>(
   kind: Kind<Operation>,
-  judged: Judged<Operation>,
+  judged: Subject<Operation>,
   command: OnOperation,
 ): Decision<Decided, RefusalReason> {
   switch (command.do) {
@@ -193,11 +193,11 @@ function observeTracking(
   return decisions
 }
 
-function erase(state: Shipment, onlyIfSettled: boolean): Decision<Decided, RefusalReason> {
+function erase(state: Shipment, unlessOpen: boolean): Decision<Decided, RefusalReason> {
   if (state.erasedAt !== null) return []
   const status = statusOf(state)
   const isBusy = status === 'creating' || status === 'cancelling'
-  const isOpen = onlyIfSettled && openOperationOf(state) !== null
+  const isOpen = unlessOpen && openOperationOf(state) !== null
   if (isBusy || isOpen) return { refused: 'operation_open' }
   return [event('PersonalDataErased', { vault_ref: state.request.vault_ref })]
 }

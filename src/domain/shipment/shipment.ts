@@ -1,21 +1,21 @@
 import { type Instant, LedgerDamaged, type Recorded, unreachable } from '../decider.ts'
-import { beginCancellation, evolveCancellation } from '../operation/cancellation.ts'
+import { evolveCancellation, initialCancellation } from '../operation/cancellation.ts'
 import type { DeclineReason } from '../operation/cancellation-events.ts'
-import { beginCreation, type Creation, evolveCreation } from '../operation/creation.ts'
+import { type Creation, evolveCreation, initialCreation } from '../operation/creation.ts'
 import type { OperationEvent, OperationState } from '../operation/transitions.ts'
 import { withCancellation, withoutOwnScan } from '../tracking/cancellation-scan.ts'
 import { monitor, observe, registered, type Tracking, untracked } from '../tracking/tracking.ts'
 import type { EventData, ShipmentEvent } from './shipment-events.ts'
 import {
-  type Asked,
   cancellationsOfGuide,
+  findCurrentAttempt,
   isCancelled,
-  latestAttempt,
+  type Operations,
 } from './shipment-operations.ts'
 
 export {
   attemptOf,
-  latestAttempt,
+  findCurrentAttempt,
   openOperationOf,
 } from './shipment-operations.ts'
 
@@ -67,7 +67,7 @@ type Label = {
 }
 
 /** One shipment: everything its stream says, folded. Plain JSON. */
-export type Shipment = Asked & {
+export type Shipment = Operations & {
   readonly request: EventData<'ShipmentRequested'>
   /** Keys of cancellations that were answered without a call, with their answers. */
   readonly declined: readonly { readonly key: string; readonly because: DeclineReason }[]
@@ -114,9 +114,9 @@ function evolveExisting(
 ): Shipment {
   switch (event.type) {
     case 'GuideRequested':
-      return { ...state, attempts: [...state.attempts, beginCreation(event.data, event)] }
+      return { ...state, attempts: [...state.attempts, initialCreation(event.data, event)] }
     case 'CancellationRequested': {
-      const begun = beginCancellation(event.data, event)
+      const begun = initialCancellation(event.data, event)
       return { ...state, cancellations: [...state.cancellations, begun] }
     }
     case 'GuideIssued':
@@ -138,7 +138,7 @@ function evolveExisting(
     case 'OperationResolved':
     case 'OperationContradicted':
     case 'LateAnswerRecorded':
-      return evolveAsked(state, event)
+      return evolveOperations(state, event)
     case 'CancellationDeclined': {
       const { idempotency_key: key, because } = event.data
       return { ...state, declined: [...state.declined, { key, because }] }
@@ -162,7 +162,7 @@ function evolveExisting(
 }
 
 /** The event changes the operation that it names, and what the shipment shows because of it. */
-function evolveAsked(state: Shipment, event: Recorded<OperationEvent>): Shipment {
+function evolveOperations(state: Shipment, event: Recorded<OperationEvent>): Shipment {
   const { operation_id: operationId } = event.data
   const isNamed = (each: { readonly operationId: string }) => each.operationId === operationId
   if (state.attempts.some(isNamed)) {
@@ -183,7 +183,7 @@ function evolveAsked(state: Shipment, event: Recorded<OperationEvent>): Shipment
 
 /** Label and scans belong to a guide: another guide starts without them. */
 function withFollowedGuide(state: Shipment, event: Recorded<OperationEvent>): Shipment {
-  const guideNumber = latestAttempt(state)?.guide?.guideNumber ?? null
+  const guideNumber = findCurrentAttempt(state)?.guide?.guideNumber ?? null
   if (guideNumber === null || guideNumber === state.followedGuide) return state
   return { ...state, tracking: registered(event), label: null, followedGuide: guideNumber }
 }
@@ -196,16 +196,16 @@ function damaged(type: string): LedgerDamaged {
 
 /** The attempt that represents a shipment; its first intent must be recorded. */
 export function currentAttempt(state: Shipment): Creation {
-  const attempt = latestAttempt(state)
+  const attempt = findCurrentAttempt(state)
   if (attempt === null) throw damaged('ShipmentRequested without GuideRequested')
   return attempt
 }
 
 export function statusOf(state: Shipment): ShipmentStatus {
-  const attempt = latestAttempt(state)
-  const status = attempt === null ? 'creating' : shipmentStatusOf[attempt.status]
+  const attempt = findCurrentAttempt(state)
+  const status = attempt === null ? 'creating' : shipmentStatusOf[attempt.state]
   if (status !== 'created' || state.cancellations.length === 0) return status
-  const shown = cancellationsOfGuide(state).map((each) => cancellationShows[each.status])
+  const shown = cancellationsOfGuide(state).map((each) => cancellationShows[each.state])
   if (shown.includes('cancelled')) return 'cancelled'
   return shown.includes('cancelling') ? 'cancelling' : 'created'
 }

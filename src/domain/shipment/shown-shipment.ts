@@ -1,6 +1,6 @@
 import { type Json, rfc3339 } from '../decider.ts'
 import { type Phase, phaseOf, type Tracking, type TrackingStatus } from '../tracking/tracking.ts'
-import { latestAttempt, openOperationOf, type Shipment, statusOf } from './shipment.ts'
+import { findCurrentAttempt, openOperationOf, type Shipment, statusOf } from './shipment.ts'
 
 /** The vault's data about a shipment, as far as it may be shown. */
 type Personal = {
@@ -38,15 +38,15 @@ export function shownException({ exception }: Tracking) {
 }
 
 function shownFailure(state: Shipment, refusalText: string | null) {
-  const attempt = latestAttempt(state)
+  const attempt = findCurrentAttempt(state)
   if (attempt === null) return null
-  const at = rfc3339(attempt.concludedAt ?? attempt.updatedAt)
-  if (attempt.status === 'refused' || (attempt.status === 'denied' && attempt.refused)) {
+  const at = rfc3339(attempt.endedAt ?? attempt.updatedAt)
+  if (attempt.state === 'refused' || (attempt.state === 'denied' && attempt.refused)) {
     // Rows folded before quotes existed do not have it.
     const reason: FailureReason = attempt.priceChanged ? 'quote_price_changed' : 'courier_rejected'
     return { reason, detail: refusalText, at }
   }
-  if (attempt.status !== 'not_sent' || attempt.notSent === null) return null
+  if (attempt.state !== 'not_sent' || attempt.notSent === null) return null
   const { reason: why } = attempt.notSent
   const reason: FailureReason = why === 'too_late' ? 'dependency_unavailable' : why
   return { reason, detail: null, at }
@@ -61,7 +61,7 @@ export function shownShipment(
 ) {
   const { request, tracking } = state
   const { payload, pickupCode, refusalText } = personal
-  const attempt = latestAttempt(state)
+  const attempt = findCurrentAttempt(state)
   const status: TrackingStatus | null = tracking.status
   const phase: Phase | null = phaseOf(tracking)
   return {

@@ -3,7 +3,7 @@ import { derivedValue } from '../ids.ts'
 import type { TrackingEventData } from '../shipment/shipment-events.ts'
 import { observe, type Tracking, untracked } from './tracking.ts'
 
-type Asked = { readonly cancellations: readonly { readonly operationId: string }[] }
+type Cancellations = { readonly cancellations: readonly { readonly operationId: string }[] }
 
 /**
  * The id of our own scan of a cancellation: a courier need not report what it already confirmed.
@@ -18,7 +18,7 @@ function scanIdOf(operationId: string): string {
  */
 export function withCancellation(
   tracking: Tracking,
-  asked: Asked,
+  asked: Cancellations,
   cancelled: { readonly operationId: string; readonly at: Instant } | null,
   event: Recorded<object>,
 ): Tracking {
@@ -33,7 +33,7 @@ export function withCancellation(
 /** Our own scan gives way to the courier's, so that a cancellation appears once. */
 export function withoutOwnScan(
   tracking: Tracking,
-  asked: Asked,
+  asked: Cancellations,
   event: Recorded<object>,
 ): Tracking {
   const { others, isTold } = apart(tracking, asked)
@@ -41,7 +41,7 @@ export function withoutOwnScan(
   return isTwice ? folded(tracking, others, event) : tracking
 }
 
-function apart({ events }: Tracking, { cancellations }: Asked) {
+function apart({ events }: Tracking, { cancellations }: Cancellations) {
   const own = new Set(cancellations.map(({ operationId }) => scanIdOf(operationId)))
   const others = events.filter(({ id }) => !own.has(id))
   return { others, isTold: others.some(({ code }) => code === 'cancelled') }

@@ -65,7 +65,7 @@ export function failedPollDelayMs(failures: number): number {
 
 /** Since when there has been a guide to follow. */
 export function issuedAtOf(state: Shipment): Instant {
-  return currentAttempt(state).concludedAt ?? state.createdAt
+  return currentAttempt(state).endedAt ?? state.createdAt
 }
 
 /** When a guide is first read: one interval after it was issued or its reading was resumed. */

@@ -27,7 +27,7 @@ const jitter = 0.2
 /** A receiver that asks for more time gets at most this, or twice the ladder's wait if that is more. */
 const retryAfterMsMax = hourMs
 /** Attempts that one delivery keeps, redeliveries included. */
-export const attemptsMax = 100
+export const deliveryAttemptsMax = 100
 
 export const breaker = {
   /** Failures in a row; after them the endpoint gets only one attempt at the end of each pause. */
@@ -103,7 +103,7 @@ export function afterAttempt(answer: Answered, tried: Tried): AfterAttempt {
   if (isGone(answer)) return { state: 'dead', reason: 'endpoint_gone' }
   const { ladderMs: ladder, ladderTimeMs } = tried.rules
   const base = ladder[tried.tries]
-  if (base === undefined || tried.attemptsMade + 1 >= attemptsMax) {
+  if (base === undefined || tried.attemptsMade + 1 >= deliveryAttemptsMax) {
     return { state: 'dead', reason: 'attempts_exhausted' }
   }
   const endsAt = tried.ladderBeganAt + ladderTimeMs

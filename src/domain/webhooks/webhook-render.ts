@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Recorded } from '../decider.ts'
-import { noVerdicts, shownOperation } from '../operation/shown-operation.ts'
+import { noDecisionNotes, shownOperation } from '../operation/shown-operation.ts'
 import type { Shipment, State } from '../shipment/shipment.ts'
 import type { ShipmentEvent } from '../shipment/shipment-events.ts'
 import { operationOf } from '../shipment/shipment-operations.ts'
@@ -65,7 +65,7 @@ function objectOf(
     case 'operation': {
       const operation = operationOf(state, operationId ?? '')
       if (operation === null) return {}
-      const object = shownOperation(shipmentId, state, operation, noVerdicts)
+      const object = shownOperation(shipmentId, state, operation, noDecisionNotes)
       const resolutions = newest(object.resolutions, resolutionsBytesMax)
       const left = listBytesMax - Buffer.byteLength(JSON.stringify(resolutions))
       return { ...object, resolutions, looks: newest(object.looks, left) }

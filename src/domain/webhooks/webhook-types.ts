@@ -76,7 +76,7 @@ function concluded(
     const isNew = status === 'cancelled' && (before === null || statusOf(before) !== 'cancelled')
     return isNew ? [shipment('shipment.cancelled'), ended] : [ended]
   }
-  return concerned?.status === 'affirmed' ? [shipment('shipment.reconciled'), ended] : [ended]
+  return concerned?.state === 'affirmed' ? [shipment('shipment.reconciled'), ended] : [ended]
 }
 
 function contradicted(

@@ -7,9 +7,9 @@ import {
   operationTypes,
 } from '../../domain/operation/operation.ts'
 import {
+  type DecisionNote,
+  type DecisionNotes,
   resolutionsOf,
-  type Verdict,
-  type Verdicts,
 } from '../../domain/operation/shown-operation.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import { causes } from '../../domain/shipment/shipment-events.ts'
@@ -135,7 +135,7 @@ async function requireColumns(db: LedgerDeps['processes']['db'], query: Query): 
   }
 }
 
-function objectOf(row: Row, verdicts: Verdicts) {
+function objectOf(row: Row, verdicts: DecisionNotes) {
   const operation = operationOf(row.state, row.operation_id)
   return operation === null
     ? []
@@ -281,17 +281,17 @@ async function aheadMsOf(deps: LedgerDeps, principal: Principal, query: Query): 
 export async function verdictsOf(
   deps: LedgerDeps,
   rows: readonly Pick<Row, 'operation_id' | 'state'>[],
-): Promise<Verdicts> {
+): Promise<DecisionNotes> {
   const refs = rows
     .filter((row) => row.state.erasedAt === null)
     .map((row) => operationOf(row.state, row.operation_id))
     .flatMap((operation) => (operation === null ? [] : resolutionsOf(operation)))
     .flatMap(({ ref }) => ref ?? [])
-  const verdicts = new Map<string, Verdict>()
+  const verdicts = new Map<string, DecisionNote>()
   for (let at = 0; at < refs.length; at += openMax) {
     const items = await deps.processes.vault.openItems(refs.slice(at, at + openMax))
     for (const [ref, item] of items) {
-      if (!Buffer.isBuffer(item)) verdicts.set(ref, item as Verdict)
+      if (!Buffer.isBuffer(item)) verdicts.set(ref, item as DecisionNote)
     }
   }
   return verdicts

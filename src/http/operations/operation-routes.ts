@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { noVerdicts } from '../../domain/operation/shown-operation.ts'
+import { noDecisionNotes } from '../../domain/operation/shown-operation.ts'
 import { decisions } from '../../domain/shipment/shipment-events.ts'
 import { operationOf } from '../../domain/shipment/shipment-operations.ts'
 import { existing, type Snapshot } from '../../event-store/transact.ts'
@@ -29,7 +29,7 @@ async function foundObject(deps: LedgerDeps, id: string, found: FoundOperation, 
   const state = now === undefined ? found.state : existing(now)
   const attempt = operationOf(state, id) ?? found.attempt
   const verdicts = found.isMasked
-    ? noVerdicts
+    ? noDecisionNotes
     : await verdictsOf(deps, [{ operation_id: id, state }])
   return operationObject(found.shipmentId, state, attempt, verdicts)
 }

@@ -7,9 +7,9 @@ import {
   operationTypes,
 } from '../../domain/operation/operation.ts'
 import {
+  type DecisionNotes,
   reviewCodes,
   shownOperation,
-  type Verdicts,
 } from '../../domain/operation/shown-operation.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import {
@@ -100,7 +100,7 @@ export function operationObject(
   shipmentId: string,
   state: Shipment,
   operation: Operation,
-  verdicts: Verdicts,
+  verdicts: DecisionNotes,
 ): OperationObject {
   return shownOperation(shipmentId, state, operation, verdicts)
 }

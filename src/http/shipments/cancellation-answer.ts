@@ -23,22 +23,22 @@ export async function answerCancellation(
   reply: FastifyReply,
   answer: CancellationAnswer,
 ): Promise<ShipmentObject> {
-  const { shipmentId, standing, by } = answer
+  const { shipmentId, situation, by } = answer
   if (answer.isReplay) reply.header('idempotent-replayed', 'true')
-  switch (standing.kind) {
+  switch (situation.kind) {
     case 'cancelled':
       return await cancelled(deps, answer)
     case 'creation':
-      throw whileCreating(shipmentId, standing.attempt)
+      throw whileCreating(shipmentId, situation.attempt)
     case 'underway':
-      throw await unknown(deps, answer, standing.cancellation, by === 'made')
+      throw await unknown(deps, answer, situation.cancellation, by === 'made')
     case 'open':
-      throw unknownOutcome(shipmentId, standing.cancellation)
+      throw unknownOutcome(shipmentId, situation.cancellation)
     case 'ended':
-      throw await ended(deps, answer, standing.cancellation)
+      throw await ended(deps, answer, situation.cancellation)
     case 'declined':
     case 'declines':
-      throw notCancellable(shipmentId, declinedDetails[standing.because])
+      throw notCancellable(shipmentId, declinedDetails[situation.because])
     case 'begins':
       throw new Error('bug: a cancellation that may begin was not begun')
   }
@@ -64,7 +64,7 @@ async function cancelled(
 /** Nothing of this request was executed: it is not known yet whether there is a guide to cancel. */
 function whileCreating(shipmentId: string, attempt: Operation): Problem {
   const { operationId } = attempt
-  const isCalling = attempt.status === 'calling'
+  const isCalling = attempt.state === 'calling'
   return new Problem(isCalling ? 'idempotency_in_flight' : 'unknown_outcome', {
     shipmentId,
     operationId,
@@ -87,7 +87,7 @@ async function unknown(
   operation: Operation,
   isOwn: boolean,
 ): Promise<Problem> {
-  return isOwn || operation.status !== 'calling'
+  return isOwn || operation.state !== 'calling'
     ? unknownOutcome(shipmentId, operation)
     : await underway({ shipmentId, snapshot }, operation, deps)
 }
@@ -101,8 +101,8 @@ async function ended(
   { shipmentId, snapshot }: CancellationAnswer,
   cancellation: Cancellation,
 ): Promise<Problem> {
-  if (cancellation.status === 'not_sent') return notSent(shipmentId, cancellation)
-  if (cancellation.status === 'refused') {
+  if (cancellation.state === 'not_sent') return notSent(shipmentId, cancellation)
+  if (cancellation.state === 'refused') {
     // Erased data is not shown, even while its key is still remembered.
     const refusalRef = existing(snapshot).erasedAt === null ? cancellation.refusalRef : null
     const item = refusalRef === null ? null : await deps.processes.vault.openItem(refusalRef)

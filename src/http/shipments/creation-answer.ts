@@ -21,7 +21,7 @@ export async function answerCreation(
   const state = existing(answer.snapshot)
   const attempt = currentAttempt(state)
   if (answer.by !== 'made') reply.header('idempotent-replayed', 'true')
-  switch (attempt.status) {
+  switch (attempt.state) {
     case 'succeeded':
     case 'affirmed':
       return await created(deps, reply, answer, state)

@@ -65,7 +65,7 @@ async function erase(
 
 function stillOpen(shipmentId: string, snapshot: Snapshot): Problem {
   const state = existing(snapshot)
-  const calling = operationsOf(state).find((each) => each.status === 'calling')
+  const calling = operationsOf(state).find((each) => each.state === 'calling')
   const { operationId } = calling ?? openOperationOf(state) ?? currentAttempt(state)
   return new Problem('operation_open', {
     shipmentId,

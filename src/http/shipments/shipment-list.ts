@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { instant, rfc3339 } from '../../domain/decider.ts'
 import { shipmentIdOf } from '../../domain/ids.ts'
 import {
-  latestAttempt,
+  findCurrentAttempt,
   openOperationOf,
   type Shipment,
   shipmentStatuses,
@@ -77,7 +77,7 @@ export const shipmentFilters = {
   ),
   guide_number: fact(
     equals(filterText(64), 'guide_number'),
-    (state) => latestAttempt(state)?.guide?.guideNumber ?? null,
+    (state) => findCurrentAttempt(state)?.guide?.guideNumber ?? null,
   ),
   has_open_operation: fact(openOperation, hasOpenOperation),
   'created_at[gte]': {

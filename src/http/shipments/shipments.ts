@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import type { Json } from '../../domain/decider.ts'
-import { latestAttempt, type Shipment, shipmentStatuses } from '../../domain/shipment/shipment.ts'
+import {
+  findCurrentAttempt,
+  type Shipment,
+  shipmentStatuses,
+} from '../../domain/shipment/shipment.ts'
 import { type ShipmentPayload, shipmentPayload } from '../../domain/shipment/shipment-payload.ts'
 import { shownShipment } from '../../domain/shipment/shown-shipment.ts'
 import { trackingStatuses } from '../../domain/tracking/tracking.ts'
@@ -118,7 +122,7 @@ export async function openKnown(
 }
 
 function itemRefsOf(state: Shipment): readonly string[] {
-  const attempt = latestAttempt(state)
+  const attempt = findCurrentAttempt(state)
   return [attempt?.guide?.pickupCodeRef ?? null, attempt?.refusalRef ?? null].filter(
     (ref) => ref !== null,
   )
@@ -138,7 +142,7 @@ export function shipmentObject(
   opened: Opened,
 ): ShipmentObject {
   const payload = opened.rows.get(state.request.vault_ref)?.payload
-  const attempt = latestAttempt(state)
+  const attempt = findCurrentAttempt(state)
   return shownShipment(shipmentId, state, state.erasedAt !== null || payload === undefined, {
     payload,
     pickupCode: itemOf(opened, attempt?.guide?.pickupCodeRef, 'pickup_code'),

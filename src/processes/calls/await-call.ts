@@ -20,11 +20,11 @@ export async function whenEnded(
   callOf: (state: Shipment) => Operation | null,
   until: number,
 ): Promise<Snapshot> {
-  if (callOf(existing(found))?.status !== 'calling') return found
+  if (callOf(existing(found))?.state !== 'calling') return found
   let snapshot = found
   const look = async () => {
     snapshot = await newest(deps, shipmentId, snapshot)
-    return callOf(existing(snapshot))?.status === 'calling' ? null : snapshot
+    return callOf(existing(snapshot))?.state === 'calling' ? null : snapshot
   }
   const waited = (endsAt: number) =>
     deps.watch.until(shipmentStream(shipmentId), endsAt - performance.now(), look)

@@ -3,8 +3,8 @@ import { operationIdOf } from '../../domain/ids.ts'
 import type { Cancellation } from '../../domain/operation/cancellation.ts'
 import type { DeclineReason } from '../../domain/operation/cancellation-events.ts'
 import {
-  type CancellationStanding,
-  cancellationStanding,
+  type CancellationSituation,
+  cancellationSituation,
 } from '../../domain/operation/cancellation-request.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import { nextOrdinal, operationOf } from '../../domain/shipment/shipment-operations.ts'
@@ -32,7 +32,7 @@ type CancellationRequest = {
 export type CancellationAnswer = {
   readonly shipmentId: string
   readonly snapshot: Snapshot
-  readonly standing: CancellationStanding
+  readonly situation: CancellationSituation
   /** `made`: by this request. `waited`: by another request. `found`: it had ended before. */
   readonly by: 'made' | 'waited' | 'found'
   /** This key already had its final answer, or the answer is about its own try. */
@@ -71,21 +71,21 @@ type Answered = Omit<CancellationAnswer, 'isReplay'>
 /**
  * Whether the key gets its earlier answer again; not if that may still change, or is another key's.
  */
-function isReplay({ snapshot, standing, by }: Answered, key: string): boolean {
-  switch (standing.kind) {
+function isReplay({ snapshot, situation, by }: Answered, key: string): boolean {
+  switch (situation.kind) {
     case 'creation':
     case 'underway':
     case 'begins':
       return false
     case 'ended':
-      return by !== 'made' && standing.cancellation.status !== 'not_sent'
+      return by !== 'made' && situation.cancellation.state !== 'not_sent'
     case 'declined':
     case 'declines':
       return by !== 'made'
     case 'cancelled':
     case 'open': {
       const { cancellations } = existing(snapshot)
-      const hasTried = cancellations.some((each) => each.key === key && each.status !== 'not_sent')
+      const hasTried = cancellations.some((each) => each.key === key && each.state !== 'not_sent')
       return by !== 'made' && hasTried
     }
   }
@@ -97,28 +97,28 @@ async function cancel(deps: ProcessDeps, request: CancellationRequest): Promise<
   let snapshot = request.found
   let another: string | null = null
   for (let turns = 0; turns < turnsMax; turns++) {
-    const standing = cancellationStanding(existing(snapshot), idempotencyKey)
+    const situation = cancellationSituation(existing(snapshot), idempotencyKey)
     const by = another === null ? 'found' : 'waited'
-    if (standing.kind === 'underway') {
-      const { operationId } = standing.cancellation
+    if (situation.kind === 'underway') {
+      const { operationId } = situation.cancellation
       const callOf = (state: Shipment) => operationOf(state, operationId)
       snapshot = await whenEnded(deps, shipmentId, snapshot, callOf, until)
       another = operationId
-      if (callOf(existing(snapshot))?.status === 'calling')
-        return { shipmentId, snapshot, standing, by: 'waited' }
+      if (callOf(existing(snapshot))?.state === 'calling')
+        return { shipmentId, snapshot, situation, by: 'waited' }
       continue
     }
-    if (standing.kind !== 'begins' && standing.kind !== 'declines') {
-      return { shipmentId, snapshot, standing, by }
+    if (situation.kind !== 'begins' && situation.kind !== 'declines') {
+      return { shipmentId, snapshot, situation, by }
     }
     const ended = endedWithout(existing(snapshot), another)
-    if (ended?.status === 'not_sent') {
-      return { shipmentId, snapshot, standing: { kind: 'ended', cancellation: ended }, by }
+    if (ended?.state === 'not_sent') {
+      return { shipmentId, snapshot, situation: { kind: 'ended', cancellation: ended }, by }
     }
-    const because = ended === null ? await declines(deps, snapshot, standing) : refused
+    const because = ended === null ? await declines(deps, snapshot, situation) : refused
     if (because !== null) {
       const declined = await decline(deps, request, snapshot, because)
-      if (declined.standing.kind === 'declined') return declined
+      if (declined.situation.kind === 'declined') return declined
       snapshot = declined.snapshot
       continue
     }
@@ -135,16 +135,16 @@ const refused: DeclineReason = 'courier_refused'
 /** The try that this request waited for, if the courier refused it or it was not sent. */
 function endedWithout(state: Shipment, operationId: string | null): Cancellation | null {
   const found = state.cancellations.find((each) => each.operationId === operationId)
-  return found?.status === 'not_sent' || found?.status === 'refused' ? found : null
+  return found?.state === 'not_sent' || found?.state === 'refused' ? found : null
 }
 
 /** Why the courier may not be asked; null when it may. */
 async function declines(
   deps: ProcessDeps,
   snapshot: Snapshot,
-  standing: Extract<CancellationStanding, { kind: 'begins' | 'declines' }>,
+  situation: Extract<CancellationSituation, { kind: 'begins' | 'declines' }>,
 ): Promise<DeclineReason | null> {
-  if (standing.kind === 'declines') return standing.because
+  if (situation.kind === 'declines') return situation.because
   const { courier } = await usable(deps, existing(snapshot))
   const asked = courier.capabilities().catch(() => null)
   const capabilities = await endedInTime(asked, capabilitiesWaitMs)
@@ -173,7 +173,7 @@ function actorOf({ keyId }: CancellationRequest): Actor {
   return { type: 'api_key', keyId }
 }
 
-/** Records the answer for the key; the standing differs if it has changed meanwhile. */
+/** Records the answer for the key; the situation may have changed meanwhile. */
 async function decline(
   deps: ProcessDeps,
   request: CancellationRequest,
@@ -189,11 +189,11 @@ async function decline(
   const done = await transact(deps.store, shipmentId, command, options)
   if (done.kind !== 'done') throw new Error(`bug: an answer without a call was ${done.kind}`)
   const { snapshot } = done
-  const after = cancellationStanding(existing(snapshot), key)
+  const after = cancellationSituation(existing(snapshot), key)
   // If the most keys are already kept, the answer is decided again each time.
   const isUnkept = after.kind === 'declines' || after.kind === 'begins'
-  const standing: CancellationStanding = isUnkept ? { kind: 'declined', because } : after
-  return { shipmentId, snapshot, standing, by: 'made' }
+  const situation: CancellationSituation = isUnkept ? { kind: 'declined', because } : after
+  return { shipmentId, snapshot, situation, by: 'made' }
 }
 
 async function begin(
@@ -243,11 +243,11 @@ function made(
   { snapshot, operationId }: { readonly snapshot: Snapshot; readonly operationId: string },
 ): Answered {
   const cancellation = operationOf(existing(snapshot), operationId) as Cancellation
-  return { shipmentId, snapshot, standing: standingOf(cancellation), by: 'made' }
+  return { shipmentId, snapshot, situation: situationAfter(cancellation), by: 'made' }
 }
 
-function standingOf(cancellation: Cancellation): CancellationStanding {
-  switch (cancellation.status) {
+function situationAfter(cancellation: Cancellation): CancellationSituation {
+  switch (cancellation.state) {
     case 'calling':
       return { kind: 'underway', cancellation }
     case 'reconciling':

@@ -91,7 +91,7 @@ async function recordedAhead(deps: ProcessDeps, shipmentId: string): Promise<Sna
   const look = async () => {
     const found = await loadShipment(deps.store, shipmentId)
     const attempt = found.state === null ? null : currentAttempt(found.state)
-    earlier ??= attempt?.status === 'not_sent' ? attempt.number : 0
+    earlier ??= attempt?.state === 'not_sent' ? attempt.number : 0
     return attempt !== null && attempt.number > earlier ? found : null
   }
   return await deps.watch.until(shipmentStream(shipmentId), racersWaitMs, look, hasEnded.signal)
@@ -243,8 +243,8 @@ async function onExisting(
   const known = vaultRow === null ? null : { payload: vaultRow.payload, items: new Map() }
   const state = existing(found)
   const attempt = currentAttempt(state)
-  if (attempt.status === 'calling') return await waitForOutcome(deps, shipmentId, found, known)
-  const isRetry = attempt.status === 'not_sent' && !raced && state.erasedAt === null
+  if (attempt.state === 'calling') return await waitForOutcome(deps, shipmentId, found, known)
+  const isRetry = attempt.state === 'not_sent' && !raced && state.erasedAt === null
   if (!isRetry || vaultRow === null) {
     return { shipmentId, snapshot: found, by: raced ? 'waited' : 'found', known }
   }

@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/decider.ts'
-import type { LookMade } from '../../domain/operation/kind.ts'
+import type { LookReport } from '../../domain/operation/kind.ts'
 import type { Guide } from '../../domain/operation/machine.ts'
 import { type Operation, operationKinds, wasUnknown } from '../../domain/operation/operation.ts'
 import { looksMax, reconciliationTimes } from '../../domain/operation/reconciliation.ts'
@@ -41,7 +41,7 @@ function operationIn(act: OperatorAct): Operation {
 /** Asks the courier now, by the process manager's rules; at most once in ten seconds. */
 export async function lookNow(deps: ProcessDeps, act: OperatorAct): Promise<Snapshot> {
   const operation = operationIn(act)
-  if (operation.status === 'calling') throw new Problem('operation_not_settled')
+  if (operation.state === 'calling') throw new Problem('operation_not_settled')
   if (!wasUnknown(operation)) throw new Problem('operation_already_resolved')
   if (operation.looks.length >= looksMax) throw new Problem('rate_limited')
   const seconds = reconciliationTimes.lookApartMs / 1_000
@@ -111,7 +111,7 @@ function resolution(
   { decision }: Verdict,
   guide: Guide | null,
   resolutionRef: string | null,
-  looked?: LookMade,
+  looked?: LookReport,
 ): Command {
   if (!Object.values(operationKinds[type].results).includes(decision)) {
     const detail = `This operation is a ${type}.`
@@ -131,12 +131,12 @@ function resolution(
   return looked === undefined ? command : { ...command, look: looked }
 }
 
-function recordLook(deps: ProcessDeps, act: OperatorAct, made: LookMade): Promise<Transacted> {
+function recordLook(deps: ProcessDeps, act: OperatorAct, made: LookReport): Promise<Transacted> {
   const command = { do: 'record_look', operationId: act.operationId, ...made } as const
   return transact(deps.store, act.shipmentId, command, options(act))
 }
 
-type Checked = { readonly guide: Guide; readonly look?: LookMade }
+type Checked = { readonly guide: Guide; readonly look?: LookReport }
 
 /**
  * The guide as the courier reports it, with the look that showed it. If the courier cannot be
@@ -154,7 +154,7 @@ async function checkedGuide(
   const startedAt = act.now()
   const asked = { requestId, guideNumber }
   const looked = await look(deps, act.shipmentId, act.snapshot, startedAt, asked)
-  const made: LookMade | null = looked && { by: 'operator', startedAt, ...looked }
+  const made: LookReport | null = looked && { by: 'operator', startedAt, ...looked }
   if (made === null || made.result.kind !== 'guides') {
     if (acceptUnconfirmed)
       return made === null ? { guide: claimed } : { guide: claimed, look: made }

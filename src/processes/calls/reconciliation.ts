@@ -2,7 +2,7 @@ import type { Guide as CourierGuide, FindGuidesAnswer } from '../../couriers/cou
 import type { Instant } from '../../domain/decider.ts'
 import type { LookResult } from '../../domain/operation/kind.ts'
 import type { Guide, LookCall } from '../../domain/operation/machine.ts'
-import { next, type Step } from '../../domain/operation/reconciliation.ts'
+import { type DueAction, next } from '../../domain/operation/reconciliation.ts'
 import type { Command } from '../../domain/shipment/shipment-decisions.ts'
 import type { LookFailure } from '../../domain/shipment/shipment-events.ts'
 import { operationOf, owingOperations } from '../../domain/shipment/shipment-operations.ts'
@@ -43,7 +43,7 @@ async function take(
   deps: ProcessDeps,
   shipmentId: string,
   snapshot: Snapshot,
-  step: Step,
+  step: DueAction,
   clock: Clock,
 ): Promise<Performed> {
   const now = clock()
@@ -127,7 +127,7 @@ export async function lookCommand(
     const asked = { requestId, guideNumber, includeCancelled: true }
     const found = await find(deps, shipmentId, snapshot, made.startedAt, asked)
     if (found === null) return null
-    const result = standingOf(found.answer, guideNumber)
+    const result = cancellationLookResult(found.answer, guideNumber)
     return { do: 'record_look', operationId, ...made, result, call: found.call }
   }
   const looked = await look(deps, shipmentId, snapshot, made.startedAt, { requestId })
@@ -138,7 +138,7 @@ export async function lookCommand(
  * If the courier's list omits the guide it may be either: only what the courier says about it
  * counts.
  */
-function standingOf(answer: FindGuidesAnswer, guideNumber: string): LookResult {
+function cancellationLookResult(answer: FindGuidesAnswer, guideNumber: string): LookResult {
   if (answer.kind !== 'found') return { kind: 'inconclusive' }
   const guide = answer.guides.find((each) => each.guideNumber === guideNumber)
   if (guide === undefined || guide.status === 'unclear') return { kind: 'inconclusive' }

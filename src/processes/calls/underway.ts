@@ -1,5 +1,5 @@
 /** Attempts made by one process at once: each holds a socket to a courier and a decrypted body. */
-const attemptsMax = 2_000
+const callsMax = 2_000
 
 /** The courier calls of this process: it may not end before they do. */
 export class Underway {
@@ -8,7 +8,7 @@ export class Underway {
   readonly #beginnings = new Map<string, Promise<unknown>>()
 
   get isFull(): boolean {
-    return this.#attempts.size >= attemptsMax
+    return this.#attempts.size >= callsMax
   }
 
   has(operationId: string): boolean {

@@ -54,7 +54,7 @@ export async function erasePersonalData(deps: ProcessDeps, order: ErasureOrder):
   const { erasureRows: rows } = deps
   const found = existing(order.snapshot)
   const isNew = found.erasedAt === null
-  const command = { do: 'erase_personal_data', onlyIfSettled: because === 'retention' } as const
+  const command = { do: 'erase_personal_data', unlessOpen: because === 'retention' } as const
   if (isRefusal(decide(found, command))) return { kind: 'open', snapshot: order.snapshot }
   if (because === 'request' && isNew) {
     await rows.note(shipmentId, found, because, now + erasureTimes.graceMs)

@@ -54,7 +54,7 @@ export async function fetchLabel(
     await postponeLabel(deps, shipmentId, isOver ? null : restsUntil(state.updatedAt, now))
     return false
   }
-  const issuedAt = currentAttempt(state).concludedAt ?? state.updatedAt
+  const issuedAt = currentAttempt(state).endedAt ?? state.updatedAt
   const nextAt = nextLabelAt(issuedAt, now)
   if (!isClaimed) {
     if (!(await takeTurn(deps, shipmentId, state, now, nextAt))) return false

@@ -283,14 +283,14 @@ type Registered = {
 
 function mayStillCall(state: Shipment, registered: Registered, now: Instant): boolean {
   const isCalling = operationsOf(state).some(
-    (each) => each.status === 'calling' && now < each.callDeadline,
+    (each) => each.state === 'calling' && now < each.callDeadline,
   )
   if (isCalling) return true
   // Between its registration and its append a later attempt is not in the stream yet.
   const { operation_id: operationId, age_ms: ageMs } = registered
   const isAwaited =
     operationId === null
-      ? state.attempts.at(-1)?.status === 'not_sent'
+      ? state.attempts.at(-1)?.state === 'not_sent'
       : operationOf(state, operationId) === null
   return isAwaited && ageMs < registeredMs
 }
