@@ -31,7 +31,10 @@ export async function answerCancellation(
     case 'creation':
       throw whileCreating(shipmentId, situation.attempt)
     case 'underway':
-      throw await unknown(deps, answer, situation.cancellation, by === 'made')
+      // The calling request gets "unknown". A waiting one gets "in flight" until the deadline.
+      throw by === 'made'
+        ? unknownOutcome(shipmentId, situation.cancellation)
+        : await underway(answer, situation.cancellation, deps)
     case 'open':
       throw unknownOutcome(shipmentId, situation.cancellation)
     case 'ended':
@@ -75,21 +78,6 @@ function whileCreating(shipmentId: string, attempt: Operation): Problem {
       : 'It is not known yet whether there is a guide. Follow the operation of the creation.',
     ...(isCalling ? { retryAfterSeconds: inFlightRetrySeconds } : {}),
   })
-}
-
-/**
- * A call was made. A waiting request gets "in flight"; the calling one gets "unknown", as does
- * every request after the deadline.
- */
-async function unknown(
-  deps: LedgerDeps,
-  { shipmentId, snapshot }: CancellationAnswer,
-  operation: Operation,
-  isOwn: boolean,
-): Promise<Problem> {
-  return isOwn || operation.state !== 'calling'
-    ? unknownOutcome(shipmentId, operation)
-    : await underway({ shipmentId, snapshot }, operation, deps)
 }
 
 function notCancellable(shipmentId: string, detail: string): Problem {
