@@ -3,7 +3,7 @@ import { shipmentStreamPrefix } from '../../src/domain/ids.ts'
 import { currentAttempt } from '../../src/domain/shipment/shipment.ts'
 import { StreamWatch } from '../../src/event-store/stream-watch.ts'
 import { existing, loadShipment } from '../../src/event-store/transact.ts'
-import { whenEnded } from '../../src/processes/calls/await-call.ts'
+import { awaitCall } from '../../src/processes/calls/await-call.ts'
 import { seconds } from '../support/given.ts'
 import { processParts } from '../support/process-parts.ts'
 
@@ -16,8 +16,8 @@ async function waited(made: { readonly shipmentId: string }, forMs: number) {
   const found = await loadShipment(deps.store, made.shipmentId)
   const beganAt = performance.now()
   const until = performance.now() + forMs
-  const snapshot = await whenEnded(deps, made.shipmentId, found, currentAttempt, until)
-  return { status: currentAttempt(existing(snapshot)).state, ms: performance.now() - beganAt }
+  const snapshot = await awaitCall(deps, { ...made, operationIn: currentAttempt }, found, until)
+  return { state: currentAttempt(existing(snapshot)).state, ms: performance.now() - beganAt }
 }
 
 /** A shipment whose call began so long ago. */
@@ -25,22 +25,22 @@ const calledAgo = (ms: number) => parts.shipment(undefined, Date.now() - ms)
 
 t.test('no request waits for a call past its deadline: its process has died', async (t) => {
   const made = await calledAgo(seconds(60))
-  const { status, ms } = await waited(made, seconds(15))
-  t.equal(status, 'calling')
+  const { state, ms } = await waited(made, seconds(15))
+  t.equal(state, 'calling')
   t.ok(ms < seconds(5), `${ms} ms`)
 })
 
 t.test('a waiting request is answered when the deadline passes', async (t) => {
   const made = await calledAgo(seconds(18))
-  const { status, ms } = await waited(made, seconds(15))
-  t.equal(status, 'calling')
+  const { state, ms } = await waited(made, seconds(15))
+  t.equal(state, 'calling')
   t.ok(ms > seconds(1.5) && ms < seconds(8), `${ms} ms`)
 })
 
 t.test('before its deadline a call is waited for as long as was said', async (t) => {
   const made = await calledAgo(0)
-  const { status, ms } = await waited(made, seconds(2))
-  t.equal(status, 'calling')
+  const { state, ms } = await waited(made, seconds(2))
+  t.equal(state, 'calling')
   t.ok(ms >= seconds(2) - 5, `${ms} ms`)
 })
 
@@ -55,9 +55,9 @@ t.test('and its end is told at once', async (t) => {
     { do: 'record_outcome', operationId: made.operationId, outcome },
     Date.now(),
   )
-  const { status, ms } = await asked
+  const { state, ms } = await asked
   stop.abort()
   await watching
-  t.equal(status, 'refused')
+  t.equal(state, 'refused')
   t.ok(ms < seconds(10), `${ms} ms`)
 })

@@ -8,35 +8,45 @@ import { readClock } from '../sandbox/workspace-clock.ts'
 /** Nearly all calls have ended by then; for a longer wait it is worth reading the clock. */
 const firstWaitMs = 1_000
 
+/** A call that another request makes: where it is in the state of its shipment. */
+type AwaitedCall = {
+  readonly shipmentId: string
+  readonly operationIn: (state: Shipment) => Operation | null
+}
+
 /**
- * Waits for a call that another request makes to end, until a moment of `performance.now()`, and no
- * longer than the call may take: after its deadline no request is making it. Answers the newest
- * known state.
+ * Waits for the call to end, until a moment of `performance.now()`, and no longer than the call may
+ * take: after its deadline no request is making it. Answers the newest known state.
  */
-export async function whenEnded(
-  deps: ProcessDeps,
-  shipmentId: string,
+export async function awaitCall(
+  deps: Pick<ProcessDeps, 'db' | 'log' | 'store' | 'watch'>,
+  { shipmentId, operationIn }: AwaitedCall,
   found: Snapshot,
-  callOf: (state: Shipment) => Operation | null,
   until: number,
 ): Promise<Snapshot> {
-  if (callOf(existing(found))?.state !== 'calling') return found
   let snapshot = found
-  const look = async () => {
+  const isCalling = () => operationIn(existing(snapshot))?.state === 'calling'
+  if (!isCalling()) return found
+  const readAgain = async () => {
     snapshot = await newest(deps, shipmentId, snapshot)
-    return callOf(existing(snapshot))?.state === 'calling' ? null : snapshot
+    return isCalling() ? null : snapshot
   }
   const waited = (endsAt: number) =>
-    deps.watch.until(shipmentStream(shipmentId), endsAt - performance.now(), look)
+    deps.watch.until(shipmentStream(shipmentId), endsAt - performance.now(), readAgain)
   const ended = await waited(Math.min(until, performance.now() + firstWaitMs))
   if (ended !== null) return ended
-  const call = callOf(existing(snapshot))
-  if (call !== null) await waited(Math.min(until, await endOf(deps, existing(snapshot), call)))
+  const state = existing(snapshot)
+  const call = operationIn(state)
+  if (call !== null) await waited(Math.min(until, await deadlineOf(deps.db, state, call)))
   return snapshot
 }
 
 /** When the call's deadline is reached; never, if the workspace's clock cannot be read. */
-async function endOf({ db }: ProcessDeps, { request }: Shipment, call: Operation): Promise<number> {
+async function deadlineOf(
+  db: ProcessDeps['db'],
+  { request }: Shipment,
+  call: Operation,
+): Promise<number> {
   const workspace = { workspaceId: request.workspace_id, livemode: request.livemode }
   const clock = await readClock(db, workspace).catch(() => null)
   if (clock === null) return Number.POSITIVE_INFINITY
@@ -47,9 +57,13 @@ async function endOf({ db }: ProcessDeps, { request }: Shipment, call: Operation
  * Known state stays true while the ledger is unreachable: the attempt began, and may have been
  * sent.
  */
-async function newest(deps: ProcessDeps, shipmentId: string, known: Snapshot): Promise<Snapshot> {
-  return await loadShipment(deps.store, shipmentId).catch((error: unknown) => {
-    deps.log.warn({ err: error, shipmentId }, 'a waiting request cannot read the ledger')
+async function newest(
+  { store, log }: Pick<ProcessDeps, 'store' | 'log'>,
+  shipmentId: string,
+  known: Snapshot,
+): Promise<Snapshot> {
+  return await loadShipment(store, shipmentId).catch((error: unknown) => {
+    log.warn({ err: error, shipmentId }, 'a waiting request cannot read the ledger')
     return known
   })
 }

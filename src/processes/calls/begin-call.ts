@@ -17,7 +17,7 @@ import { clockAt } from '../sandbox/workspace-clock.ts'
 import { type Call, type EndedCall, giveUpCall, makeCall } from './make-call.ts'
 import { persist } from './persist.ts'
 
-/** From the vault row to giving up the append of the intent. Source: architecture. */
+/** From the vault row to giving up the append of the intent. */
 const appendMs = 30_000
 
 /** When an attempt begins and how long it may take, on each clock that matters. */
@@ -68,13 +68,16 @@ export type Begun =
   /** Another request's attempt was recorded first. */
   | { readonly kind: 'lost'; readonly snapshot: Snapshot }
 
+type IntentDeps = Pick<ProcessDeps, 'log' | 'store' | 'underway'>
+type BeginDeps = IntentDeps & Pick<ProcessDeps, 'accounts' | 'vault'>
+
 /** How long a request waits for "not sent" to be recorded before it is answered anyway. */
 const giveUpWaitMs = 2_000
 
 /**
  * Appends the intent; if that wins, makes the one call. Throws a Problem if it was not recorded.
  */
-export async function beginCall(deps: ProcessDeps, planned: PlannedCall): Promise<Begun> {
+export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<Begun> {
   const { shipmentId, timing, from, command } = planned
   const appending = transact(deps.store, shipmentId, command, {
     actor: planned.actor,
@@ -125,31 +128,36 @@ function notTaken(detail: string, cause?: unknown): Problem {
 }
 
 /**
- * The intent was not acknowledged. If it may have been written, this process keeps looking for it
- * and records that nothing was sent; the call is never made.
+ * The intent was not acknowledged. If it may have been written, this process keeps reading the
+ * stream for it and records that nothing was sent; the call is never made.
  */
-function intentProblem(deps: ProcessDeps, planned: PlannedCall, cause: unknown): unknown {
+function intentProblem(deps: IntentDeps, planned: PlannedCall, cause: unknown): unknown {
   if (cause instanceof EventStoreOverloaded) {
     return new Problem('overloaded', { retryAfterSeconds: 1, cause })
   }
   if (cause instanceof EventStoreUnavailable)
     return notTaken('The ledger cannot be reached.', cause)
   if (!(cause instanceof AppendUnknown)) return cause
-  deps.underway.add(planned.command.operationId, settleIntent(deps, planned))
+  deps.underway.add(planned.command.operationId, giveUpIntent(deps, planned))
   return notTaken('The ledger did not confirm the attempt; no call is made for it.', cause)
 }
 
-const settlePollMs = 500
+const intentPollMs = 500
 
 /**
- * Looks for the intent until it is found, or is still missing after the last moment at which it can
- * be written. If it is found it was never sent, and that is evidence.
+ * Reads the stream until the intent is found, or is still missing after the last moment at which it
+ * can be written. An intent that is found was never sent; that is recorded as evidence.
  */
-async function settleIntent(deps: ProcessDeps, planned: PlannedCall): Promise<void> {
+async function giveUpIntent(
+  deps: Omit<IntentDeps, 'underway'>,
+  planned: PlannedCall,
+): Promise<void> {
   for (let isLast = false; !isLast; ) {
-    await delay(settlePollMs)
-    isLast = performance.now() > planned.timing.appendEndsAtMs + settlePollMs
-    const found = await persist('a look for an intent', deps.log, () => findIntent(deps, planned))
+    await delay(intentPollMs)
+    isLast = performance.now() > planned.timing.appendEndsAtMs + intentPollMs
+    const found = await persist('a search for an intent', deps.log, () =>
+      findIntent(deps.store, planned),
+    )
     if (found === null) continue
     await giveUpCall(deps, callOf(planned), found)
     return
@@ -157,14 +165,17 @@ async function settleIntent(deps: ProcessDeps, planned: PlannedCall): Promise<vo
 }
 
 /** The stream, if it has the intent; request and deadline distinguish it from a racer's. */
-async function findIntent(deps: ProcessDeps, planned: PlannedCall): Promise<Snapshot | null> {
+async function findIntent(
+  store: ProcessDeps['store'],
+  planned: PlannedCall,
+): Promise<Snapshot | null> {
   const { shipmentId, requestId, timing, command } = planned
-  const events = await deps.store.readStream(shipmentStream(shipmentId))
+  const events = await store.readStream(shipmentStream(shipmentId))
   const isThere = events.some(
     ({ data, metadata }) =>
       data.operation_id === command.operationId &&
       data.call_deadline === rfc3339(timing.callDeadline) &&
       metadata.request_id === requestId,
   )
-  return isThere ? await loadShipment(deps.store, shipmentId) : null
+  return isThere ? await loadShipment(store, shipmentId) : null
 }

@@ -13,12 +13,16 @@ import type { Actor } from '../../event-store/codec.ts'
 import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
 import { type CourierAccount, connectionOf } from '../connections/courier-accounts.ts'
 import type { ProcessDeps } from '../deps.ts'
-import { whenClockRuns } from '../sandbox/when-clock-runs.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
-import { whenEnded } from './await-call.ts'
+import { awaitCall } from './await-call.ts'
 import { type Begun, beginCall, endedInTime, timingOf } from './begin-call.ts'
 import { creationTimes } from './creation.ts'
 import { beforeExecution } from './not-executed.ts'
+import { registerAttempt } from './register-attempt.ts'
+
+type CancelDeps = BeginDeps & Pick<ProcessDeps, 'watch'>
+type BeginDeps = UsableDeps & Pick<ProcessDeps, 'db' | 'log' | 'store' | 'underway' | 'vault'>
+type UsableDeps = Pick<ProcessDeps, 'accounts' | 'couriers'>
 
 /** A client's request to cancel, with the shipment as it was read. */
 type CancellationRequest = {
@@ -54,7 +58,7 @@ const capabilitiesWaitMs = 2_000
  * nothing was executed.
  */
 export async function cancelShipment(
-  deps: ProcessDeps,
+  deps: CancelDeps,
   request: CancellationRequest,
 ): Promise<CancellationAnswer> {
   try {
@@ -91,7 +95,7 @@ function isReplay({ snapshot, situation, by }: Answered, key: string): boolean {
   }
 }
 
-async function cancel(deps: ProcessDeps, request: CancellationRequest): Promise<Answered> {
+async function cancel(deps: CancelDeps, request: CancellationRequest): Promise<Answered> {
   const { shipmentId, idempotencyKey } = request
   const until = performance.now() + creationTimes.duplicatesWaitMs
   let snapshot = request.found
@@ -101,10 +105,10 @@ async function cancel(deps: ProcessDeps, request: CancellationRequest): Promise<
     const by = another === null ? 'found' : 'waited'
     if (situation.kind === 'underway') {
       const { operationId } = situation.cancellation
-      const callOf = (state: Shipment) => operationOf(state, operationId)
-      snapshot = await whenEnded(deps, shipmentId, snapshot, callOf, until)
+      const operationIn = (state: Shipment) => operationOf(state, operationId)
+      snapshot = await awaitCall(deps, { shipmentId, operationIn }, snapshot, until)
       another = operationId
-      if (callOf(existing(snapshot))?.state === 'calling')
+      if (operationIn(existing(snapshot))?.state === 'calling')
         return { shipmentId, snapshot, situation, by: 'waited' }
       continue
     }
@@ -140,7 +144,7 @@ function endedWithout(state: Shipment, operationId: string | null): Cancellation
 
 /** Why the courier may not be asked; null when it may. */
 async function declines(
-  deps: ProcessDeps,
+  deps: UsableDeps,
   snapshot: Snapshot,
   situation: Extract<CancellationSituation, { kind: 'begins' | 'declines' }>,
 ): Promise<DeclineReason | null> {
@@ -153,7 +157,7 @@ async function declines(
 
 /** The shipment's connection, if new calls may be made with it. */
 async function usable(
-  deps: ProcessDeps,
+  deps: UsableDeps,
   state: Shipment,
 ): Promise<{ readonly account: CourierAccount; readonly courier: Courier }> {
   const { request } = state
@@ -175,18 +179,18 @@ function actorOf({ keyId }: CancellationRequest): Actor {
 
 /** Records the answer for the key; the situation may have changed meanwhile. */
 async function decline(
-  deps: ProcessDeps,
+  { db, store }: Pick<ProcessDeps, 'db' | 'store'>,
   request: CancellationRequest,
   from: Snapshot,
   because: DeclineReason,
 ): Promise<Answered> {
   const { shipmentId, idempotencyKey: key } = request
   const { workspace_id: workspaceId, livemode } = existing(from).request
-  const { now } = await readClock(deps.db, { workspaceId, livemode })
+  const { now } = await readClock(db, { workspaceId, livemode })
   const command = { do: 'decline_cancellation', key, because } as const
   const { requestId } = request
   const options = { actor: actorOf(request), requestId, now, from }
-  const done = await transact(deps.store, shipmentId, command, options)
+  const done = await transact(store, shipmentId, command, options)
   if (done.kind !== 'done') throw new Error(`bug: an answer without a call was ${done.kind}`)
   const { snapshot } = done
   const after = cancellationSituation(existing(snapshot), key)
@@ -197,7 +201,7 @@ async function decline(
 }
 
 async function begin(
-  deps: ProcessDeps,
+  deps: BeginDeps,
   request: CancellationRequest,
   from: Snapshot,
 ): Promise<Begun & { readonly operationId: string }> {
@@ -210,7 +214,7 @@ async function begin(
   const attempt = { workspaceId, shipmentId, operationId, livemode }
   const registration = livemode ? null : attempt
   const register = () => deps.vault.register({ registration })
-  const stored = await whenClockRuns(deps, attempt, register)
+  const stored = await registerAttempt(deps, attempt, register)
   const timing = timingOf(stored)
   const begun = await beginCall(deps, {
     shipmentId,

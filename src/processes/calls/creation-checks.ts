@@ -10,6 +10,8 @@ import type { ProcessDeps } from '../deps.ts'
 import { findQuote } from '../quotes/quote-rows.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
 
+type ParcelDeps = Pick<ProcessDeps, 'accounts' | 'catalogue' | 'couriers'>
+
 export type CheckedRequest = {
   readonly account: CourierAccount
   readonly courier: Courier
@@ -33,7 +35,7 @@ type Owner = {
  * agencies, the product's limits, the quote. Throws a Problem before anything is written.
  */
 export async function checkCreation(
-  deps: ProcessDeps,
+  deps: ParcelDeps & Pick<ProcessDeps, 'db'>,
   owner: Owner,
   body: ShipmentPayload,
 ): Promise<CheckedRequest & { readonly quote: BoundQuote }> {
@@ -70,7 +72,7 @@ function notAsQuoted(pointer: string): FieldError {
 
 /** The checks that a creation and a quote share: courier, parcel, origin and destination. */
 export async function checkParcel(
-  deps: ProcessDeps,
+  deps: ParcelDeps,
   owner: Owner,
   body: Parcel,
   wrong: readonly FieldError[] = [],
@@ -118,7 +120,7 @@ export async function checkParcel(
 
 /** The owner's connection, if it may be used now. Another owner's counts as nonexistent. */
 async function usableConnection(
-  deps: Pick<ProcessDeps, 'accounts' | 'couriers'>,
+  deps: Omit<ParcelDeps, 'catalogue'>,
   owner: Owner,
   connectionId: string,
 ): Promise<{ readonly account: CourierAccount; readonly courier: Courier }> {

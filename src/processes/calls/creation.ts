@@ -3,14 +3,17 @@ import { operationIdOf, shipmentIdOf, shipmentStream } from '../../domain/ids.ts
 import { isExpired } from '../../domain/quote.ts'
 import { currentAttempt } from '../../domain/shipment/shipment.ts'
 import { nextOrdinal } from '../../domain/shipment/shipment-operations.ts'
-import { openPart, personalPart } from '../../domain/shipment/shipment-payload.ts'
+import {
+  openPart,
+  personalPart,
+  type ShipmentPayload,
+} from '../../domain/shipment/shipment-payload.ts'
 import { Problem } from '../../errors.ts'
 import { existing, loadShipment, nothing, type Snapshot } from '../../event-store/transact.ts'
 import type { ItemSealer, OpenVault, Stored, VaultDraft } from '../../security/vault.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { besideAttempt } from '../quota/quota.ts'
-import { whenClockRuns } from '../sandbox/when-clock-runs.ts'
-import { whenEnded } from './await-call.ts'
+import { awaitCall } from './await-call.ts'
 import { beginCall, type PlannedCall, timingOf } from './begin-call.ts'
 import {
   type BoundQuote,
@@ -18,7 +21,6 @@ import {
   checkCreation,
   checkParcel,
 } from './creation-checks.ts'
-import type { CreationRequest } from './creation-request.ts'
 import {
   fingerprintVersion,
   openFingerprint,
@@ -26,6 +28,30 @@ import {
   sameDigest,
 } from './fingerprint.ts'
 import { beforeExecution } from './not-executed.ts'
+import { registerAttempt } from './register-attempt.ts'
+
+type CreateDeps = Pick<
+  ProcessDeps,
+  'accounts' | 'catalogue' | 'couriers' | 'db' | 'log' | 'store' | 'underway' | 'vault' | 'watch'
+>
+
+/** A client's request for a shipment, with its body and key. */
+export type CreationRequest = {
+  readonly organizationId: string
+  readonly livemode: boolean
+  readonly keyId: string
+  readonly requestId: string
+  readonly idempotencyKey: string
+  readonly body: ShipmentPayload
+  /** Null in live mode. */
+  readonly scenario: string | null
+}
+
+/** The request with the shipment that its key names. */
+type KeyedRequest = CreationRequest & {
+  readonly workspaceId: string
+  readonly shipmentId: string
+}
 
 /** The stream's current state, and how this request arrived at it. */
 export type CreationAnswer = {
@@ -46,7 +72,7 @@ export type Known = {
 }
 
 export const creationTimes = {
-  /** How long duplicates wait for the first request's outcome. Source: product 3, "Times". */
+  /** How long duplicates wait for the first request's outcome. */
   duplicatesWaitMs: 15_000,
 } as const
 /**
@@ -59,42 +85,45 @@ const racersWaitMs = 2_000
  * outcome or find it. Throws a Problem when nothing was executed.
  */
 export async function createShipment(
-  deps: ProcessDeps,
+  deps: CreateDeps,
   request: CreationRequest,
 ): Promise<CreationAnswer> {
+  const { workspace_id: workspaceId } = request.body
+  const shipmentId = shipmentIdOf({ ...request, workspaceId })
   try {
-    return await create(deps, request)
+    return await create(deps, { ...request, workspaceId, shipmentId })
   } catch (error) {
     // After the committed intent nothing throws: an error comes from before it or from waiting.
     throw beforeExecution(error)
   }
 }
 
-async function create(deps: ProcessDeps, request: CreationRequest): Promise<CreationAnswer> {
-  const workspaceId = request.body.workspace_id
-  const shipmentId = shipmentIdOf({ ...request, workspaceId })
-  const ahead = await recordedAhead(deps, shipmentId)
-  if (ahead !== null) return await onExisting(deps, request, shipmentId, ahead, true)
-  return await deps.underway.begin(shipmentId, createFirst(deps, request, shipmentId))
+async function create(deps: CreateDeps, request: KeyedRequest): Promise<CreationAnswer> {
+  const ahead = await recordedAhead(deps, request.shipmentId)
+  if (ahead !== null) return await answerExisting(deps, request, ahead, 'waited')
+  return await deps.underway.begin(request.shipmentId, createFirst(deps, request))
 }
 
 /**
  * Only one of a process's racers can record the attempt, so the others wait instead of preparing
  * it. A try that had ended before is not the one that they wait for.
  */
-async function recordedAhead(deps: ProcessDeps, shipmentId: string): Promise<Snapshot | null> {
-  const first = deps.underway.beginning(shipmentId)
+async function recordedAhead(
+  { underway, store, watch }: Pick<ProcessDeps, 'underway' | 'store' | 'watch'>,
+  shipmentId: string,
+): Promise<Snapshot | null> {
+  const first = underway.beginning(shipmentId)
   if (first === null) return null
   const hasEnded = new AbortController()
   void first.finally(() => hasEnded.abort())
   let earlier: number | null = null
-  const look = async () => {
-    const found = await loadShipment(deps.store, shipmentId)
+  const newAttempt = async () => {
+    const found = await loadShipment(store, shipmentId)
     const attempt = found.state === null ? null : currentAttempt(found.state)
     earlier ??= attempt?.state === 'not_sent' ? attempt.number : 0
     return attempt !== null && attempt.number > earlier ? found : null
   }
-  return await deps.watch.until(shipmentStream(shipmentId), racersWaitMs, look, hasEnded.signal)
+  return await watch.until(shipmentStream(shipmentId), racersWaitMs, newAttempt, hasEnded.signal)
 }
 
 /**
@@ -102,21 +131,16 @@ async function recordedAhead(deps: ProcessDeps, shipmentId: string): Promise<Sna
  * the quota, written with the vault's row, or else in the append. What would refuse a new shipment
  * does not apply to an existing one.
  */
-async function createFirst(
-  deps: ProcessDeps,
-  request: CreationRequest,
-  shipmentId: string,
-): Promise<CreationAnswer> {
-  const prepared = await prepareFirst(deps, request, shipmentId, 'unread').catch(
-    (refusal: unknown) => ({ refusal }),
-  )
+async function createFirst(deps: CreateDeps, request: KeyedRequest): Promise<CreationAnswer> {
+  const prepared = await prepareFirst(deps, request, 'unread').catch((refusal: unknown) => ({
+    refusal,
+  }))
   if (!('refusal' in prepared) && prepared.stored.reservation !== 'known')
-    return await beginFirst(deps, request, shipmentId, prepared)
-  const found = await loadShipment(deps.store, shipmentId)
-  if (found.state !== null) return await onExisting(deps, request, shipmentId, found)
+    return await beginFirst(deps, request, prepared)
+  const found = await loadShipment(deps.store, request.shipmentId)
+  if (found.state !== null) return await answerExisting(deps, request, found, 'found')
   if ('refusal' in prepared) throw prepared.refusal
-  const again = await prepareFirst(deps, request, shipmentId, nothing)
-  return await beginFirst(deps, request, shipmentId, again)
+  return await beginFirst(deps, request, await prepareFirst(deps, request, nothing))
 }
 
 /** The data that a first attempt needs before its intent is appended. */
@@ -127,18 +151,16 @@ type Prepared = {
 }
 
 async function prepareFirst(
-  deps: ProcessDeps,
-  request: CreationRequest,
-  shipmentId: string,
+  deps: CreateDeps,
+  request: KeyedRequest,
   from: Snapshot | 'unread',
 ): Promise<Prepared> {
-  const { body, organizationId, livemode } = request
-  const workspaceId = body.workspace_id
-  const checked = await checkCreation(deps, { ...request, workspaceId }, body)
+  const { body, organizationId, workspaceId, shipmentId, livemode } = request
+  const checked = await checkCreation(deps, request, body)
   if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
   const draft = deps.vault.prepare({ organizationId, workspaceId, shipmentId }, personalPart(body))
-  const beside = besideAttempt(request, shipmentId, from)
-  const stored = await whenClockRuns(
+  const beside = besideAttempt(request, from)
+  const stored = await registerAttempt(
     deps,
     { workspaceId, shipmentId, livemode },
     () => deps.vault.put(draft, beside),
@@ -151,12 +173,11 @@ async function prepareFirst(
 }
 
 async function beginFirst(
-  deps: ProcessDeps,
-  request: CreationRequest,
-  shipmentId: string,
+  deps: CreateDeps,
+  request: KeyedRequest,
   { checked, draft, stored }: Prepared,
 ): Promise<CreationAnswer> {
-  const { body, organizationId } = request
+  const { body, organizationId, shipmentId } = request
   const timing = timingOf(stored)
   const command = {
     do: 'request_shipment',
@@ -181,18 +202,18 @@ async function beginFirst(
       },
     },
   } as const
-  const from = nothing
-  const planned = plannedCall(request, checked, { shipmentId, command, from, timing })
-  return await settle(deps, request, { ...planned, vaultRow: draft })
+  const planned = plannedCall(request, checked, { command, from: nothing, timing })
+  return await beginOrWait(deps, request, { ...planned, vaultRow: draft })
 }
 
 function plannedCall(
-  { body, keyId, requestId }: CreationRequest,
+  { shipmentId, body, keyId, requestId }: KeyedRequest,
   { courier, account, consignment }: CheckedRequest,
-  begins: Pick<PlannedCall, 'shipmentId' | 'command' | 'from' | 'timing'>,
+  begins: Pick<PlannedCall, 'command' | 'from' | 'timing'>,
 ): Omit<PlannedCall, 'vaultRow'> {
   return {
     ...begins,
+    shipmentId,
     actor: { type: 'api_key', keyId },
     requestId,
     courier,
@@ -217,54 +238,57 @@ function plannedCall(
 /**
  * Begins the attempt; a request that loses the race to record it waits for the winner's outcome.
  */
-async function settle(
-  deps: ProcessDeps,
-  request: CreationRequest,
+async function beginOrWait(
+  deps: CreateDeps,
+  request: KeyedRequest,
   planned: PlannedCall,
 ): Promise<CreationAnswer> {
-  const { shipmentId } = planned
   const begun = await beginCall(deps, planned)
-  if (begun.kind === 'lost')
-    return await onExisting(deps, request, shipmentId, begun.snapshot, true)
+  if (begun.kind === 'lost') return await answerExisting(deps, request, begun.snapshot, 'waited')
   const items = begun.kind === 'ended' ? begun.items : new Map()
   const known = { payload: personalPart(request.body), items }
-  return { shipmentId, snapshot: begun.snapshot, by: 'made', known }
+  return { shipmentId: planned.shipmentId, snapshot: begun.snapshot, by: 'made', known }
 }
 
-/** The key was used before: the same body gets the outcome, another body is refused. */
-async function onExisting(
-  deps: ProcessDeps,
-  request: CreationRequest,
-  shipmentId: string,
+/**
+ * The key was used before: the same body gets the outcome, another body is refused. `waited`:
+ * another request's attempt was recorded during this one, and its end is the answer.
+ */
+async function answerExisting(
+  deps: CreateDeps,
+  request: KeyedRequest,
   found: Snapshot,
-  raced = false,
+  by: 'waited' | 'found',
 ): Promise<CreationAnswer> {
-  const vaultRow = await compareBody(deps, request, found)
+  const { shipmentId } = request
+  const vaultRow = await compareBody(deps.vault, request, found)
   const known = vaultRow === null ? null : { payload: vaultRow.payload, items: new Map() }
   const state = existing(found)
   const attempt = currentAttempt(state)
-  if (attempt.state === 'calling') return await waitForOutcome(deps, shipmentId, found, known)
-  const isRetry = attempt.state === 'not_sent' && !raced && state.erasedAt === null
-  if (!isRetry || vaultRow === null) {
-    return { shipmentId, snapshot: found, by: raced ? 'waited' : 'found', known }
+  if (attempt.state === 'calling') {
+    const until = performance.now() + creationTimes.duplicatesWaitMs
+    const call = { shipmentId, operationIn: currentAttempt }
+    const snapshot = await awaitCall(deps, call, found, until)
+    return { shipmentId, snapshot, by: 'waited', known }
   }
-  return await beginNext(deps, request, shipmentId, found, vaultRow)
+  const isRetry = attempt.state === 'not_sent' && by === 'found' && state.erasedAt === null
+  if (isRetry && vaultRow !== null) return await beginNext(deps, request, found, vaultRow)
+  return { shipmentId, snapshot: found, by, known }
 }
 
 async function beginNext(
-  deps: ProcessDeps,
-  request: CreationRequest,
-  shipmentId: string,
+  deps: CreateDeps,
+  request: KeyedRequest,
   from: Snapshot,
   vaultRow: ItemSealer,
 ): Promise<CreationAnswer> {
-  const workspaceId = request.body.workspace_id
+  const { workspaceId, shipmentId, livemode } = request
   // The quote is not checked again: the terms bound by the key's first try are in its stream.
-  const checked = await checkParcel(deps, { ...request, workspaceId }, request.body)
+  const checked = await checkParcel(deps, request, request.body)
   if (deps.underway.isFull) throw new Problem('overloaded', { retryAfterSeconds: 1 })
-  const workspace = { workspaceId, shipmentId, livemode: request.livemode }
-  const beside = besideAttempt(request, shipmentId, from)
-  const stored = await whenClockRuns(deps, workspace, () => deps.vault.register(beside))
+  const beside = besideAttempt(request, from)
+  const attempt = { workspaceId, shipmentId, livemode }
+  const stored = await registerAttempt(deps, attempt, () => deps.vault.register(beside))
   const timing = timingOf(stored)
   const command = {
     do: 'request_guide',
@@ -273,15 +297,15 @@ async function beginNext(
     operationId: operationIdOf(shipmentId, nextOrdinal(existing(from))),
     credentialsVersion: checked.account.credentialsVersion,
   } as const
-  const planned = plannedCall(request, checked, { shipmentId, command, from, timing })
-  return await settle(deps, request, { ...planned, vaultRow })
+  const planned = plannedCall(request, checked, { command, from, timing })
+  return await beginOrWait(deps, request, { ...planned, vaultRow })
 }
 
 /**
  * Throws when the body differs from the first one. Answers the opened vault row, null once erased.
  */
 async function compareBody(
-  deps: ProcessDeps,
+  vault: ProcessDeps['vault'],
   request: CreationRequest,
   found: Snapshot,
 ): Promise<OpenVault | null> {
@@ -290,7 +314,7 @@ async function compareBody(
     ...openPart(request.body),
     scenario: request.scenario ?? undefined,
   })
-  const row = state.erasedAt === null ? await deps.vault.open(first.vault_ref) : null
+  const row = state.erasedAt === null ? await vault.open(first.vault_ref) : null
   const personal =
     row === null
       ? first.fingerprint.personal
@@ -299,15 +323,4 @@ async function compareBody(
     sameDigest(open, first.fingerprint.open) && sameDigest(personal, first.fingerprint.personal)
   if (!isSame) throw new Problem('idempotency_key_reused')
   return row
-}
-
-async function waitForOutcome(
-  deps: ProcessDeps,
-  shipmentId: string,
-  found: Snapshot,
-  known: Known | null,
-): Promise<CreationAnswer> {
-  const until = performance.now() + creationTimes.duplicatesWaitMs
-  const snapshot = await whenEnded(deps, shipmentId, found, currentAttempt, until)
-  return { shipmentId, snapshot, by: 'waited', known }
 }

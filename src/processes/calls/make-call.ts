@@ -53,12 +53,14 @@ export type EndedCall = {
   readonly items: ReadonlyMap<string, JsonObject>
 }
 
+type RecordDeps = Pick<ProcessDeps, 'log' | 'store'>
+
 /**
  * Makes the one call of a committed intent and records how it ended. Throws only if the code cannot
  * record it: the attempt then becomes unknown at its deadline, and the courier is asked.
  */
 export async function makeCall(
-  deps: ProcessDeps,
+  deps: Pick<ProcessDeps, 'accounts' | 'log' | 'store' | 'vault'>,
   call: Call,
   committed: Snapshot,
 ): Promise<EndedCall> {
@@ -88,7 +90,7 @@ export async function makeCall(
 
 /** Records that a committed intent was never sent, because its append was answered too late. */
 export async function giveUpCall(
-  deps: ProcessDeps,
+  deps: RecordDeps,
   call: Call,
   committed: Snapshot,
 ): Promise<EndedCall> {
@@ -132,12 +134,12 @@ async function outcomeOf(
     default: {
       const isQuoted = state.request.quoted_amount !== undefined
       const isBound = isQuoted && attemptOf(state, operationId) !== null
-      return await failureOf(courier, isBound, answer, keep)
+      return await outcomeOfFailure(courier, isBound, answer, keep)
     }
   }
 }
 
-async function failureOf(
+async function outcomeOfFailure(
   courier: Courier,
   /** A creation may only be made at the quoted price. */
   isBound: boolean,
@@ -146,8 +148,8 @@ async function failureOf(
 ): Promise<CallFailure> {
   switch (answer.kind) {
     case 'rejected': {
-      const told = answer.text !== null || answer.code !== null
-      const detailRef = told ? await keep({ code: answer.code, text: answer.text }) : null
+      const hasDetail = answer.text !== null || answer.code !== null
+      const detailRef = hasDetail ? await keep({ code: answer.code, text: answer.text }) : null
       const isPrice = isBound && answer.code === priceChangedCode
       const priceChanged = isPrice ? { priceChanged: { to: answer.newPrice } } : {}
       return { kind: 'rejected', detailRef, ...priceChanged }
@@ -171,15 +173,15 @@ async function failureOf(
 
 /** Records how the call ended, retrying until it is stored. */
 async function recordEnd(
-  deps: ProcessDeps,
+  { store, log }: RecordDeps,
   { shipmentId, operationId, actor, requestId, clockOffsetMs }: Call,
   committed: Snapshot,
   outcome: CallOutcome,
 ): Promise<Snapshot> {
   const command = { do: 'record_outcome', operationId, outcome } as const
   let from: Snapshot | undefined = committed
-  const done = await persist('the outcome of a courier call', deps.log, () =>
-    transact(deps.store, shipmentId, command, {
+  const done = await persist('the outcome of a courier call', log, () =>
+    transact(store, shipmentId, command, {
       actor,
       requestId,
       now: clockAt(clockOffsetMs),

@@ -1,9 +1,9 @@
-import type { Instant } from '../../domain/decider.ts'
-import type { LookReport } from '../../domain/operation/kind.ts'
+import { type Instant, isRefusal } from '../../domain/decider.ts'
+import type { LookReport, OperatorDecision } from '../../domain/operation/kind.ts'
 import type { Guide } from '../../domain/operation/machine.ts'
 import { type Operation, operationKinds, wasUnknown } from '../../domain/operation/operation.ts'
 import { looksMax, reconciliationTimes } from '../../domain/operation/reconciliation.ts'
-import { type Command, decide } from '../../domain/shipment/shipment-decisions.ts'
+import { decide, type RefusalReason } from '../../domain/shipment/shipment-decisions.ts'
 import type { OperationDecision } from '../../domain/shipment/shipment-events.ts'
 import { operationOf } from '../../domain/shipment/shipment-operations.ts'
 import { Problem } from '../../errors.ts'
@@ -11,7 +11,7 @@ import type { Actor } from '../../event-store/codec.ts'
 import { existing, type Snapshot, type Transacted, transact } from '../../event-store/transact.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { takeTurn } from '../due/turn.ts'
-import { look, lookCommand } from './reconciliation.ts'
+import { look } from './reconciliation.ts'
 
 export type OperatorAct = {
   readonly shipmentId: string
@@ -23,7 +23,8 @@ export type OperatorAct = {
   readonly now: () => Instant
 }
 
-type Verdict = {
+/** What an operator decides about an operation. */
+type OperatorOrder = {
   readonly decision: OperationDecision
   readonly guideNumber: string | null
   /** Decide even if the courier cannot be asked about the guide. */
@@ -38,8 +39,13 @@ function operationIn(act: OperatorAct): Operation {
   return operation
 }
 
+type LookDeps = Pick<ProcessDeps, 'accounts' | 'couriers' | 'store' | 'vault'>
+
 /** Asks the courier now, by the process manager's rules; at most once in ten seconds. */
-export async function lookNow(deps: ProcessDeps, act: OperatorAct): Promise<Snapshot> {
+export async function lookNow(
+  deps: LookDeps & Pick<ProcessDeps, 'db'>,
+  act: OperatorAct,
+): Promise<Snapshot> {
   const operation = operationIn(act)
   if (operation.state === 'calling') throw new Problem('operation_not_settled')
   if (!wasUnknown(operation)) throw new Problem('operation_already_resolved')
@@ -50,11 +56,18 @@ export async function lookNow(deps: ProcessDeps, act: OperatorAct): Promise<Snap
     apartMs: reconciliationTimes.lookApartMs,
     detail: `An operation can be looked at once every ${seconds} s.`,
   })
-  const { shipmentId, snapshot, operationId, requestId } = act
-  const made = { by: 'operator', startedAt: act.now() } as const
-  const command = await lookCommand(deps, shipmentId, snapshot, operationId, made, requestId)
-  if (command === null) throw new Problem('connection_needs_reauth')
-  return doneOf(await transact(deps.store, act.shipmentId, command, options(act)))
+  const report = await look(deps, { ...act, by: 'operator', startedAt: act.now() })
+  if (report === null) throw new Problem('connection_needs_reauth')
+  return doneOf(await recordLook(deps.store, act, report))
+}
+
+function recordLook(
+  store: ProcessDeps['store'],
+  act: OperatorAct,
+  report: LookReport,
+): Promise<Transacted> {
+  const command = { do: 'record_look', operationId: act.operationId, ...report } as const
+  return transact(store, act.shipmentId, command, options(act))
 }
 
 function options(act: OperatorAct) {
@@ -63,80 +76,76 @@ function options(act: OperatorAct) {
 }
 
 function doneOf(done: Transacted): Snapshot {
-  if (done.kind === 'done') return done.snapshot
-  if (done.kind === 'expired') throw new Error('bug: an append without an end expired')
-  if (done.reason === 'operation_not_settled') throw new Problem('operation_not_settled')
-  if (done.reason === 'operation_already_resolved') throw new Problem('operation_already_resolved')
-  if (done.reason === 'rate_limited') throw new Problem('rate_limited')
-  throw new Problem('not_found')
+  switch (done.kind) {
+    case 'done':
+      return done.snapshot
+    case 'expired':
+      throw new Error('bug: an append without an end expired')
+    case 'refused':
+      throw refusal(done.reason)
+  }
+}
+
+function refusal(reason: RefusalReason): Problem {
+  switch (reason) {
+    case 'operation_not_settled':
+    case 'operation_already_resolved':
+    case 'rate_limited':
+      return new Problem(reason)
+    case 'not_found':
+    case 'operation_open':
+      return new Problem('not_found')
+  }
 }
 
 /**
  * An operator's decision. Repeating the same decision succeeds; a different one later is refused.
  */
 export async function resolveOperation(
-  deps: ProcessDeps,
+  deps: LookDeps,
   act: OperatorAct,
-  verdict: Verdict,
+  order: OperatorOrder,
 ): Promise<Snapshot> {
-  const operation = operationIn(act)
-  const claimed =
-    verdict.guideNumber === null
-      ? null
-      : { guideNumber: verdict.guideNumber, price: null, pickupCodeRef: null }
+  const { decision, guideNumber } = order
+  refuseForOtherType(operationIn(act), decision)
+  const named = guideNumber === null ? null : { guideNumber, price: null, pickupCodeRef: null }
   const state = existing(act.snapshot)
-  const tried = decide(state, resolution(operation, act, verdict, claimed, null))
-  if ('refused' in tried)
-    return doneOf({ kind: 'refused', reason: tried.refused as never, snapshot: act.snapshot })
+  const command = {
+    do: 'resolve',
+    operationId: act.operationId,
+    now: act.now(),
+    decision,
+    guide: named,
+    resolutionRef: null,
+  } as const
+  const tried = decide(state, command)
+  if (isRefusal(tried)) throw refusal(tried.refused)
   if (tried.length === 0) return act.snapshot
-  const checked = claimed === null ? null : await checkedGuide(deps, act, claimed, verdict)
-  const ref = await deps.vault.putItem(state.request.vault_ref, {
-    decided_by: verdict.decidedBy,
-    note: verdict.note,
+  const checked: Checked =
+    named === null ? { guide: null } : await checkedGuide(deps, act, named, order)
+  const resolutionRef = await deps.vault.putItem(state.request.vault_ref, {
+    decided_by: order.decidedBy,
+    note: order.note,
   })
-  const guide = checked?.guide ?? null
-  const command = resolution(operation, act, verdict, guide, ref, checked?.look)
-  const done = await transact(deps.store, act.shipmentId, command, options(act))
+  const decided = { ...command, now: act.now(), ...checked, resolutionRef }
+  const done = await transact(deps.store, act.shipmentId, decided, options(act))
   // Another decision was faster; the courier's answer is evidence all the same.
-  if (done.kind === 'refused' && checked?.look !== undefined) {
-    await recordLook(deps, act, checked.look)
+  if (done.kind === 'refused' && checked.look !== undefined) {
+    await recordLook(deps.store, act, checked.look)
   }
   return doneOf(done)
 }
 
-/** The decision as a command; refuses a decision for the other kind of operation. */
-function resolution(
-  { type }: Operation,
-  act: OperatorAct,
-  { decision }: Verdict,
-  guide: Guide | null,
-  resolutionRef: string | null,
-  looked?: LookReport,
-): Command {
-  if (!Object.values(operationKinds[type].results).includes(decision)) {
-    const detail = `This operation is a ${type}.`
-    throw new Problem('validation_failed', {
-      errors: [{ pointer: '/decision', reason: 'not_applicable', detail }],
-    })
-  }
-  const { operationId } = act
-  const command = {
-    do: 'resolve',
-    operationId,
-    now: act.now(),
-    decision,
-    guide,
-    resolutionRef,
-  } as const
-  return looked === undefined ? command : { ...command, look: looked }
+/** A creation cannot be decided like a cancellation, nor the other way round. */
+function refuseForOtherType({ type }: Operation, decision: OperationDecision): void {
+  if (Object.values(operationKinds[type].results).includes(decision)) return
+  const detail = `This operation is a ${type}.`
+  throw new Problem('validation_failed', {
+    errors: [{ pointer: '/decision', reason: 'not_applicable', detail }],
+  })
 }
 
-function recordLook(deps: ProcessDeps, act: OperatorAct, made: LookReport): Promise<Transacted> {
-  const command = { do: 'record_look', operationId: act.operationId, ...made } as const
-  return transact(deps.store, act.shipmentId, command, options(act))
-}
-
-type Checked = { readonly guide: Guide; readonly look?: LookReport }
+type Checked = Pick<OperatorDecision, 'guide' | 'look'>
 
 /**
  * The guide as the courier reports it, with the look that showed it. If the courier cannot be
@@ -144,27 +153,23 @@ type Checked = { readonly guide: Guide; readonly look?: LookReport }
  * it is evidence like that of any look.
  */
 async function checkedGuide(
-  deps: ProcessDeps,
+  deps: LookDeps,
   act: OperatorAct,
-  claimed: Guide,
-  { acceptUnconfirmed = false }: Verdict,
+  named: Guide,
+  { acceptUnconfirmed = false }: OperatorOrder,
 ): Promise<Checked> {
-  const { guideNumber } = claimed
-  const { requestId } = act
-  const startedAt = act.now()
-  const asked = { requestId, guideNumber }
-  const looked = await look(deps, act.shipmentId, act.snapshot, startedAt, asked)
-  const made: LookReport | null = looked && { by: 'operator', startedAt, ...looked }
-  if (made === null || made.result.kind !== 'guides') {
-    if (acceptUnconfirmed)
-      return made === null ? { guide: claimed } : { guide: claimed, look: made }
-    if (made !== null) await recordLook(deps, act, made)
+  const { guideNumber } = named
+  const report = await look(deps, { ...act, by: 'operator', startedAt: act.now(), guideNumber })
+  if (report === null || report.result.kind !== 'guides') {
+    if (acceptUnconfirmed) {
+      return report === null ? { guide: named } : { guide: named, look: report }
+    }
+    if (report !== null) await recordLook(deps.store, act, report)
     throw new Problem('guide_unconfirmed')
   }
-  const { guides } = made.result
-  const guide = guides.find((each) => each.guideNumber === guideNumber)
-  if (guide !== undefined) return { guide, look: made }
-  await recordLook(deps, act, made)
+  const guide = report.result.guides.find((each) => each.guideNumber === guideNumber)
+  if (guide !== undefined) return { guide, look: report }
+  await recordLook(deps.store, act, report)
   throw new Problem('guide_not_found', {
     errors: [
       {

@@ -4,22 +4,24 @@ import { Problem } from '../../errors.ts'
 import type { Registration, Stored } from '../../security/vault.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { refuseWithoutPlace } from '../quota/quota.ts'
-import { withdrawAttempt } from './sandbox-clock.ts'
-import { readClock } from './workspace-clock.ts'
+import { withdrawAttempt } from '../sandbox/sandbox-clock.ts'
+import { readClock } from '../sandbox/workspace-clock.ts'
 
 /** How long new attempts wait for an advance of their clock; with the call it is under 40 s. */
 const clockWaitMs = 12_000
 
 /**
- * While the workspace's clock is being advanced new attempts wait, and start at its new time. They
- * register again only once it stands still, so an advance and its waiting attempts never wait for
- * each other. `arrived` may then refuse what no longer holds at the new time.
+ * Registers an attempt with `register`, which writes its vault row and takes its place in the
+ * quota. Throws a Problem if there is no place. While the workspace's clock is being advanced the
+ * attempt waits, and starts at its new time: it withdraws, and registers again once the clock
+ * stands still, so an advance and its waiting attempts never wait for each other. `checkAgain` may
+ * then refuse what no longer holds at the new time.
  */
-export async function whenClockRuns(
-  deps: ProcessDeps,
-  workspace: Registration & { readonly livemode: boolean },
+export async function registerAttempt(
+  { db, vault }: Pick<ProcessDeps, 'db' | 'vault'>,
+  attempt: Registration & { readonly livemode: boolean },
   register: () => Promise<Stored>,
-  arrived: (now: Instant) => void = () => {},
+  checkAgain: (now: Instant) => void = () => {},
 ): Promise<Stored> {
   const until = performance.now() + clockWaitMs
   let stored = await register()
@@ -27,15 +29,15 @@ export async function whenClockRuns(
   // Nothing was recorded, and nothing begins.
   if (stored.reservation === 'known') return stored
   while (stored.clock !== null && stored.clock.advancingTo !== null) {
-    await withdrawAttempt(deps.db, workspace)
-    let clock = await readClock(deps.db, workspace)
+    await withdrawAttempt(db, attempt)
+    let clock = await readClock(db, attempt)
     while (clock.advancingTo !== null) {
       if (performance.now() >= until) throw new Problem('clock_advancing', { retryAfterSeconds: 5 })
       await delay(50)
-      clock = await readClock(deps.db, workspace)
+      clock = await readClock(db, attempt)
     }
-    arrived(clock.now)
-    stored = await deps.vault.register({ registration: workspace })
+    checkAgain(clock.now)
+    stored = await vault.register({ registration: attempt })
   }
   return stored
 }

@@ -1,19 +1,21 @@
 import { Problem } from '../../errors.ts'
 import type { Snapshot } from '../../event-store/transact.ts'
 import type { Beside, Stored } from '../../security/vault.ts'
-import type { CreationRequest } from '../calls/creation-request.ts'
 
 /**
  * Written before the attempt's event, in the vault's batch: in a sandbox, that the attempt may be
  * under way; and the place in the quota, which belongs to the shipment whichever request wins.
  */
 export function besideAttempt(
-  request: CreationRequest,
-  shipmentId: string,
+  attempt: {
+    readonly organizationId: string
+    readonly workspaceId: string
+    readonly shipmentId: string
+    readonly livemode: boolean
+  },
   from: Snapshot | 'unread',
 ): Beside {
-  const { organizationId, livemode } = request
-  const workspaceId = request.body.workspace_id
+  const { organizationId, workspaceId, shipmentId, livemode } = attempt
   return {
     registration: livemode ? null : { workspaceId, shipmentId },
     reservation: {
