@@ -4,7 +4,7 @@ import { index, table } from './table.ts'
 
 /**
  * Shipments whose place in the quota may have been given back or taken again, and its current
- * state: the settler's to-do list, read in the order of `position`. A shipment that simply got its
+ * state: the to-do list of `quota-correction.ts`, read in the order of `position`. A shipment that simply got its
  * guide is not in it.
  */
 export const settlements = table({
@@ -12,7 +12,7 @@ export const settlements = table({
   columns: {
     shipment_id: id,
     version: int,
-    /** Of its last event: the order in which they are settled. */
+    /** Of its last event: the order in which quotas are corrected. */
     position: id,
     is_counted: flag,
   },

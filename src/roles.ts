@@ -73,7 +73,7 @@ async function runFollowUp(
     if (done === 0) await attention.rest(times, signal)
     return done
   }
-  await forever(what, log, signal, runAndRest, 0)
+  await forever({ name: what, runOnce: runAndRest, restMs: 0 }, log, signal)
 }
 
 /** The role `worker`: due work of shipments and sandboxes, and the webhooks. */

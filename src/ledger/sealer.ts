@@ -43,16 +43,11 @@ type Sealing = { readonly tree: Growing; readonly signedSize: number }
  */
 export async function runSealer(deps: SealerDeps, signal: AbortSignal): Promise<void> {
   await whileLeased(deps, 'sealer', signal, async (held) => {
-    await forever(
-      'seal',
-      deps.log,
-      held,
-      async () => {
-        await follow(deps, held)
-        return 0
-      },
-      sealEveryMs,
-    )
+    const runOnce = async () => {
+      await follow(deps, held)
+      return 0
+    }
+    await forever({ name: 'seal', runOnce, restMs: sealEveryMs }, deps.log, held)
   })
 }
 

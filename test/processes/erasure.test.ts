@@ -39,8 +39,10 @@ const erase = async ({ shipmentId }: Made) => {
   const order = { shipmentId, snapshot, actor, because: 'request', requestId: null, now } as const
   return await erasePersonalData(deps, order)
 }
-const note = async (made: Made) =>
-  noteErasure(deps.db, made.shipmentId, await parts.state(made), 'request', now)
+const note = async ({ shipmentId }: Made) => {
+  const { workspace_id: workspaceId, livemode } = request
+  await noteErasure(deps.db, { shipmentId, workspaceId, livemode, because: 'request', dueAt: now })
+}
 const dueAt = async (made: Made) => {
   const [row] = await parts.query<{ erase_at: Date | null }>(
     'SELECT d.erase_at FROM erasures e JOIN due d USING (shipment_id) WHERE e.shipment_id = $1',

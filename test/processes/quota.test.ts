@@ -5,7 +5,7 @@ import { pool as openPool } from '../../src/database/pool.ts'
 import { operationIdOf } from '../../src/domain/ids.ts'
 import type { CallOutcome } from '../../src/domain/operation/kind.ts'
 import type { Command } from '../../src/domain/shipment/shipment-decisions.ts'
-import { settleQuotas, sweepReservations } from '../../src/processes/quota/quota-settlement.ts'
+import { correctQuotas, sweepReservations } from '../../src/processes/quota/quota-correction.ts'
 import { ensureProjection, projectionsReached } from '../../src/projector/checkpoint.ts'
 import { runFollower } from '../../src/projector/follow.ts'
 import { rebuildProjection } from '../../src/projector/rebuild.ts'
@@ -20,7 +20,7 @@ const parts = await processParts(t)
 const { deps, query } = parts
 const organizationId = request.organization_id
 // As on a database of an earlier version, whose read models are not rebuilt yet.
-const withoutList = [await settleQuotas(deps), await sweepReservations(deps)]
+const withoutList = [await correctQuotas(deps), await sweepReservations(deps)]
 await ensureProjection(deps.db, shipmentProjection)
 const stop = new AbortController()
 const following = runFollower({ ...deps, pool: parts.pool }, [shipmentProjection], stop.signal)
@@ -60,7 +60,7 @@ async function usedOf(owner: string, livemode = false): Promise<readonly number[
 
 async function settle(): Promise<void> {
   await projectionsReached(deps.db, await deps.store.head(), 10_000)
-  while ((await settleQuotas(deps)) > 0);
+  while ((await correctQuotas(deps)) > 0);
 }
 
 let organizations = 0

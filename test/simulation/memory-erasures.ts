@@ -20,7 +20,7 @@ export function memoryErasures(): MemoryErasures {
       if (note === undefined) return null
       return { because: 'request', tries: note.tries, isListed: note.isListed }
     },
-    async note(shipmentId, _state, _because, dueAt) {
+    async note({ shipmentId, dueAt }) {
       const isListed = open.get(shipmentId)?.isListed ?? false
       ended.delete(shipmentId)
       open.set(shipmentId, { dueAt, createdAt: Date.now(), tries: 0, isListed })

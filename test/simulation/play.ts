@@ -159,7 +159,7 @@ class Run {
       ),
       courierFrom: (process) => this.#truth.from(process),
       keys: () => this.#keys,
-      settleQuota: () => this.#settleQuota(),
+      correctQuota: () => this.#correctQuota(),
     }
   }
 
@@ -259,7 +259,7 @@ class Run {
     await rewrapAll(world, this.#rows, this.#keys)
   }
 
-  #settleQuota(): void {
+  #correctQuota(): void {
     const settlements = this.#operations
       .rows<{ position: string; is_counted: boolean }>('settlements')
       .filter(({ position }) => position > this.#settledTo)

@@ -22,7 +22,7 @@ export async function comeToRest(
 ): Promise<boolean> {
   for (let step = 0; step < stepsMax; step++) {
     await catchUp(outside, node)
-    outside.settleQuota()
+    outside.correctQuota()
     const first = Math.min(nextOperation(states), nextErasure(outside, states))
     if (first === never) {
       await tellRest(outside, node)

@@ -43,7 +43,7 @@ export type Outside = {
   readonly outbox: ToldOnce
   readonly courierFrom: (process: VirtualProcess) => Courier
   readonly keys: () => MasterKeys
-  readonly settleQuota: () => void
+  readonly correctQuota: () => void
   readonly mutant: Mutant | null
 }
 
@@ -135,7 +135,7 @@ export function startLoops(outside: Outside, node: ServiceNode, stop: AbortSigna
     for (;;) {
       await outside.world.sleep(outside.world.between(200, 2_000))
       await reconcileDue(node)
-      await node.process.step(async () => outside.settleQuota())
+      await node.process.step(async () => outside.correctQuota())
     }
   })
   void again(outside, signal, async () => {

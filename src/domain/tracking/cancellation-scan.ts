@@ -22,8 +22,8 @@ export function withCancellation(
   cancelled: { readonly operationId: string; readonly at: Instant } | null,
   event: Recorded<object>,
 ): Tracking {
-  const { others, isTold } = apart(tracking, asked)
-  const own = cancelled === null || isTold ? [] : [scanOf(cancelled, event)]
+  const { others, isReported } = apart(tracking, asked)
+  const own = cancelled === null || isReported ? [] : [scanOf(cancelled, event)]
   const after = folded(tracking, [...others, ...own], event)
   return cancelled === null && tracking.monitoring === 'completed'
     ? { ...after, monitoring: 'active', resumedAt: event.recordedAt }
@@ -36,15 +36,15 @@ export function withoutOwnScan(
   asked: Cancellations,
   event: Recorded<object>,
 ): Tracking {
-  const { others, isTold } = apart(tracking, asked)
-  const isTwice = isTold && others.length < tracking.events.length
+  const { others, isReported } = apart(tracking, asked)
+  const isTwice = isReported && others.length < tracking.events.length
   return isTwice ? folded(tracking, others, event) : tracking
 }
 
 function apart({ events }: Tracking, { cancellations }: Cancellations) {
   const own = new Set(cancellations.map(({ operationId }) => scanIdOf(operationId)))
   const others = events.filter(({ id }) => !own.has(id))
-  return { others, isTold: others.some(({ code }) => code === 'cancelled') }
+  return { others, isReported: others.some(({ code }) => code === 'cancelled') }
 }
 
 /** Folds all scans again: a scan that is taken back may have moved the status. */

@@ -180,7 +180,8 @@ async function bytesOf(
   const ref = size === 'a6' ? state.label.ref : state.label.a4Ref
   if (ref === null) {
     const snapshot = await loadShipment(deps.store, id)
-    const pdf = await askLabelInTurn(deps.processes, snapshot, id, size, await clockOf(deps, state))
+    const wanted = { shipmentId: id, snapshot, now: await clockOf(deps, state) }
+    const pdf = await askLabelInTurn(deps.processes, wanted, size)
     if (pdf === null) throw notReady()
     return pdf
   }

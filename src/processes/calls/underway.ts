@@ -16,7 +16,8 @@ export class Underway {
   }
 
   /**
-   * Settles with this process's first attempt for the shipment; null = there is none. Never fails.
+   * Resolves when this process's first attempt for the shipment ends; null = there is none. Never
+   * fails.
    */
   beginning(shipmentId: string): Promise<void> | null {
     const known = this.#beginnings.get(shipmentId)
@@ -30,12 +31,12 @@ export class Underway {
 
   /** Other requests of this process may wait for it. */
   begin<T>(shipmentId: string, attempt: Promise<T>): Promise<T> {
-    return keptUntilSettled(this.#beginnings, shipmentId, attempt)
+    return keptUntilEnded(this.#beginnings, shipmentId, attempt)
   }
 
-  /** Keeps the attempt until it is settled; the caller need not wait for it. */
+  /** Keeps the attempt until it ends; the caller need not wait for it. */
   add<T>(operationId: string, attempt: Promise<T>): Promise<T> {
-    return keptUntilSettled(this.#attempts, operationId, attempt)
+    return keptUntilEnded(this.#attempts, operationId, attempt)
   }
 
   /** Resolves when no attempt is left. */
@@ -44,7 +45,7 @@ export class Underway {
   }
 }
 
-function keptUntilSettled<T>(
+function keptUntilEnded<T>(
   all: Map<string, Promise<unknown>>,
   id: string,
   attempt: Promise<T>,

@@ -12,6 +12,20 @@ import { pollTracking } from '../tracking/tracking.ts'
 import { claimTimes, type DutyName, type Performed, type Released } from './claims.ts'
 import { ofWorkspace } from './claims-postgres.ts'
 
+/** What the duties need, together. */
+export type DutyDeps = Pick<
+  ProcessDeps,
+  | 'accounts'
+  | 'couriers'
+  | 'db'
+  | 'erasureRows'
+  | 'erasures'
+  | 'log'
+  | 'store'
+  | 'underway'
+  | 'vault'
+>
+
 /** A kind of work that falls due for shipments, each at a moment on its workspace's clock. */
 type Duty = {
   readonly name: DutyName
@@ -21,7 +35,7 @@ type Duty = {
   readonly isUnhurried?: boolean
   /** Does the work for one shipment; doing it early or twice is harmless. */
   readonly perform: (
-    deps: ProcessDeps,
+    deps: DutyDeps,
     shipmentId: string,
     clock: Clock,
     isClaimed: boolean,
@@ -65,7 +79,7 @@ export const duties: readonly Duty[] = [
  * Does what is due, each item once. Answers how many were done; `foundMore`: there may be others.
  */
 export async function performDue(
-  deps: ProcessDeps,
+  deps: DutyDeps & Pick<ProcessDeps, 'claims'>,
   duty: Duty,
   owner: string = randomUUID(),
   foundMore: () => void = () => undefined,
@@ -116,8 +130,8 @@ export async function isAtWork(
   return rows.length > 0
 }
 
-/** Due work in a workspace whose clock is being advanced. */
-export type Step = {
+/** Due work in a workspace whose clock is being advanced: one step of the advance. */
+export type AdvanceStep = {
   /** Names the work; together with its moment it identifies the step. */
   readonly key: string
   readonly at: Instant
@@ -127,11 +141,11 @@ export type Step = {
 
 /** The earliest due work in a workspace up to a moment on its clock, in order of due time. */
 export async function nextSteps(
-  deps: ProcessDeps,
+  deps: DutyDeps & Pick<ProcessDeps, 'deliveries'>,
   workspaceId: string,
   until: Instant,
   limit: number,
-): Promise<readonly Step[]> {
+): Promise<readonly AdvanceStep[]> {
   const { db, deliveries } = deps
   await planRetention(db, { workspaceId, until })
   const at = rfc3339(until)
@@ -149,7 +163,7 @@ export async function nextSteps(
     ) AS owed (duty, due_at)
     WHERE owed.due_at <= ${at}::timestamptz
     ORDER BY owed.due_at, first.shipment_id LIMIT ${limit}`.execute(db)
-  const owed = rows.flatMap((row): readonly Step[] => {
+  const owed = rows.flatMap((row): readonly AdvanceStep[] => {
     const duty = duties.find(({ name }) => name === row.duty)
     if (duty === undefined) return []
     const dueAt = row.due_at.getTime()

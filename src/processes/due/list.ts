@@ -76,7 +76,7 @@ export function plansOf({ steps }: Pick<Folded, 'steps'>): readonly Plan[] {
         workspace_id,
         livemode,
         reconcile_at: reconcileAt === null ? null : rfc3339(reconcileAt),
-        ...(isNewlyFollowed ? firstLooks(after) : {}),
+        ...(isNewlyFollowed ? firstPolls(after) : {}),
       },
     ]
   })
@@ -97,7 +97,7 @@ function followedFrom(state: Shipment): Instant {
   return state.tracking.resumedAt ?? issuedAtOf(state)
 }
 
-function firstLooks(state: Shipment) {
+function firstPolls(state: Shipment) {
   const from = followedFrom(state)
   const firstAt = firstPollAt(state)
   // Live due times are spread, as the later polls are.

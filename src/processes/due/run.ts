@@ -5,14 +5,16 @@ import type { ProcessDeps } from '../deps.ts'
 import { advanceOnce } from '../sandbox/sandbox-clock.ts'
 import { type DutyName, dutyNames } from './claims.ts'
 import { dueAt, ofWorkspace, releaseDeadWorkers, unrenewed } from './claims-postgres.ts'
-import { duties, performDue } from './duties.ts'
+import { type DutyDeps, duties, performDue } from './duties.ts'
 
 /** Another process may have planned work: the list is read at least this often. */
-const lookEveryMs = 1_000
+const readEveryMs = 1_000
 /** Wait before due work held by another worker is tried again. */
-const lookAgainMs = 400
+const retryMs = 400
 /** Loops of each kind: an unresponsive courier holds one of them for ten seconds. */
 const atOnceMax = 4
+
+export type DueDeps = DutyDeps & Pick<ProcessDeps, 'advance' | 'claims' | 'deliveries' | 'dueBell'>
 
 type Due = {
   readonly duties: ReadonlySet<DutyName>
@@ -20,7 +22,7 @@ type Due = {
   readonly advance: boolean
   /** A worker has not renewed what it holds: it may have died. */
   readonly unrenewed: boolean
-  /** Until the next work that is not due yet; at most `lookEveryMs`. */
+  /** Until the next work that is not due yet; at most `readEveryMs`. */
   readonly nextMs: number
 }
 
@@ -28,7 +30,7 @@ type Due = {
  * Does what falls due until the signal aborts. One query of the list says which kinds of work there
  * are and when the next falls due; nothing else is queried meanwhile.
  */
-export async function runDue(deps: ProcessDeps, signal: AbortSignal): Promise<void> {
+export async function runDue(deps: DueDeps, signal: AbortSignal): Promise<void> {
   const { dueBell, log } = deps
   const places = [
     ...duties.map((duty) => {
@@ -73,12 +75,12 @@ export async function runDue(deps: ProcessDeps, signal: AbortSignal): Promise<vo
   }
   while (!signal.aborted) {
     const seen = dueBell.count
-    let waitMs = lookEveryMs
+    let waitMs = readEveryMs
     try {
-      const due = await lookAt(deps.db)
+      const due = await readDue(deps.db)
       for (const each of places) if (each.isWanted(due)) fill(each)
       const isWork = due.duties.size > 0 || due.advance
-      waitMs = isWork ? Math.min(lookAgainMs, due.nextMs) : due.nextMs
+      waitMs = isWork ? Math.min(retryMs, due.nextMs) : due.nextMs
     } catch (err) {
       if (!signal.aborted) log.error({ err, task: 'due' }, 'a process failed; it goes on')
     }
@@ -117,7 +119,7 @@ function placesFor(
   }
 }
 
-async function lookAt(db: Kysely<ReadModels>): Promise<Due> {
+async function readDue(db: Kysely<ReadModels>): Promise<Due> {
   const isFree = sql`(d.leased_until > now()) IS NOT TRUE`
   const first = dutyNames.map((name) => {
     const at = dueAt[name]
@@ -144,7 +146,7 @@ async function lookAt(db: Kysely<ReadModels>): Promise<Due> {
     db,
   )
   const [found] = rows
-  if (found === undefined) throw new Error('bug: the look at what is due answered no row')
+  if (found === undefined) throw new Error('bug: the query of what is due answered no row')
   const { advance, unrenewed: mayBeDead, ahead, ...byDuty } = found
   const isAhead = ahead !== null && ahead <= 0
   const isDue = (name: DutyName) => isAhead || (byDuty[name] ?? 1) <= 0
@@ -153,7 +155,7 @@ async function lookAt(db: Kysely<ReadModels>): Promise<Due> {
     advance,
     unrenewed: mayBeDead,
     duties: new Set(dutyNames.filter(isDue)),
-    nextMs: Math.min(lookEveryMs, ...coming.filter((ms) => ms !== null).filter((ms) => ms > 0)),
+    nextMs: Math.min(readEveryMs, ...coming.filter((ms) => ms !== null).filter((ms) => ms > 0)),
   }
 }
 

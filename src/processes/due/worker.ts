@@ -7,14 +7,14 @@ import { eraseLateRows } from '../erasure/erasure.ts'
 import { forgetErasures } from '../erasure/erasure-rows.ts'
 import { planRetention } from '../erasure/retention.ts'
 import { forgetAnswers } from '../forget-answers.ts'
-import { settleQuotas, sweepReservations, sweptMax } from '../quota/quota-settlement.ts'
+import { correctQuotas, sweepReservations, sweptMax } from '../quota/quota-correction.ts'
 import { forgetQuotes } from '../quotes/quote-rows.ts'
 import { forgetAttempts } from '../sandbox/sandbox-clock.ts'
-import { runDue } from './run.ts'
+import { type DueDeps, runDue } from './run.ts'
 
 const failedMs = 1_000
 /** A released place in the quota is usable a moment later. */
-const settleEveryMs = 2_000
+const correctEveryMs = 2_000
 const tidyEveryMs = 5 * 60_000
 /** Retention need not be exact to the minute. */
 const retentionEveryMs = 60_000
@@ -23,38 +23,41 @@ const retentionEveryMs = 60_000
  */
 const sweptPagesMax = 100
 
-/**
- * Repeats `runOnce` until the signal aborts; rests when it found nothing to do, longer after a
- * failure.
- */
+type Loop = {
+  readonly name: string
+  /** Answers how much it did. */
+  readonly runOnce: () => Promise<number>
+  /** The rest after a run that found nothing to do. */
+  readonly restMs: number
+}
+
+/** Repeats the loop until the signal aborts. It rests longer after a failure. */
 export async function forever(
-  what: string,
+  { name, runOnce, restMs }: Loop,
   log: Log,
   signal: AbortSignal,
-  runOnce: () => Promise<number>,
-  foundNothingMs: number,
 ): Promise<void> {
   while (!signal.aborted) {
-    let restMs = foundNothingMs
+    let waitMs = restMs
     try {
-      if ((await runOnce()) > 0) restMs = 0
+      if ((await runOnce()) > 0) waitMs = 0
     } catch (error) {
       if (signal.aborted) return
-      log.error({ err: error, task: what }, 'a process failed; it goes on')
-      restMs = failedMs
+      log.error({ err: error, task: name }, 'a process failed; it goes on')
+      waitMs = failedMs
     }
-    await delay(restMs, undefined, { signal }).catch(() => undefined)
+    await delay(waitMs, undefined, { signal }).catch(() => undefined)
   }
 }
 
 /** However many were noted, the next are noted a minute later: the worker has time for them. */
-async function retentionTurn({ db }: ProcessDeps): Promise<number> {
+async function retentionTurn(db: ProcessDeps['db']): Promise<number> {
   await planRetention(db)
   return 0
 }
 
 /** All automatic work: looks, expiries, reviews, polls, labels, erasures, sandbox clocks. */
-export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSignal): Promise<void> {
+export async function runWorker(deps: DueDeps, pool: Pool, signal: AbortSignal): Promise<void> {
   let orphans: SweepCursor | null = null
   const tidy = async () => {
     await forgetAttempts(deps.db)
@@ -69,11 +72,17 @@ export async function runWorker(deps: ProcessDeps, pool: Pool, signal: AbortSign
     }
     return 0
   }
+  const retention = {
+    name: 'retention',
+    runOnce: () => retentionTurn(deps.db),
+    restMs: retentionEveryMs,
+  }
+  const quota = { name: 'quota', runOnce: () => correctQuotas(deps), restMs: correctEveryMs }
   const loops = [
     runDue(deps, signal),
-    forever('retention', deps.log, signal, () => retentionTurn(deps), retentionEveryMs),
-    forever('tidy', deps.log, signal, tidy, tidyEveryMs),
-    forever('quota', deps.log, signal, () => settleQuotas(deps), settleEveryMs),
+    forever(retention, deps.log, signal),
+    forever({ name: 'tidy', runOnce: tidy, restMs: tidyEveryMs }, deps.log, signal),
+    forever(quota, deps.log, signal),
   ]
   await Promise.all(loops)
 }

@@ -1,10 +1,18 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
-import type { Shipment } from '../../domain/shipment/shipment.ts'
 
 /** Why: by request, or because the workspace's retention is over. */
 export type ErasureCause = 'request' | 'retention'
+
+/** An erasure that is to be worked on from a moment on the workspace's clock. */
+export type ErasureNote = {
+  readonly shipmentId: string
+  readonly workspaceId: string
+  readonly livemode: boolean
+  readonly because: ErasureCause
+  readonly dueAt: Instant
+}
 
 export type ErasureRow = {
   readonly because: ErasureCause
@@ -16,8 +24,8 @@ export type ErasureRow = {
 export type ErasureRows = {
   /** The work left for a shipment; null = none. */
   read(shipmentId: string): Promise<ErasureRow | null>
-  /** Notes that a shipment is worked on from then; work already done for it is done again. */
-  note(shipmentId: string, state: Shipment, because: ErasureCause, dueAt: Instant): Promise<void>
+  /** Work already done for the shipment is done again. */
+  note(note: ErasureNote): Promise<void>
   postpone(shipmentId: string, dueAt: Instant, tries: number): Promise<void>
   markListed(shipmentId: string): Promise<void>
   end(shipmentId: string): Promise<void>
@@ -30,8 +38,8 @@ export type ErasureRows = {
 export function erasureRows(db: Kysely<ReadModels>): ErasureRows {
   return {
     read: (shipmentId) => readErasure(db, shipmentId),
-    note: (...note) => noteErasure(db, ...note),
-    postpone: (...postpone) => postponeErasure(db, ...postpone),
+    note: (note) => noteErasure(db, note),
+    postpone: (shipmentId, dueAt, tries) => postponeErasure(db, shipmentId, dueAt, tries),
     markListed: (shipmentId) => markListed(db, shipmentId),
     end: (shipmentId) => endErasure(db, shipmentId),
     withdraw: (shipmentId, ageMs) => withdrawErasure(db, shipmentId, ageMs),
@@ -51,20 +59,17 @@ async function readErasure(db: Kysely<ReadModels>, shipmentId: string): Promise<
 
 export async function noteErasure(
   db: Kysely<ReadModels>,
-  shipmentId: string,
-  { request }: Shipment,
-  because: ErasureCause,
-  dueAt: Instant,
+  { shipmentId, workspaceId, livemode, because, dueAt }: ErasureNote,
 ): Promise<void> {
   await sql`
     WITH noted AS (
       INSERT INTO erasures AS e (shipment_id, workspace_id, livemode, because)
-      VALUES (${shipmentId}, ${request.workspace_id}, ${request.livemode}, ${because})
+      VALUES (${shipmentId}, ${workspaceId}, ${livemode}, ${because})
       ON CONFLICT (shipment_id) DO UPDATE
         SET because = excluded.because, ended_at = NULL, tries = 0, created_at = excluded.created_at
     )
     INSERT INTO due (shipment_id, workspace_id, livemode, erase_at)
-    VALUES (${shipmentId}, ${request.workspace_id}, ${request.livemode}, ${rfc3339(dueAt)})
+    VALUES (${shipmentId}, ${workspaceId}, ${livemode}, ${rfc3339(dueAt)})
     ON CONFLICT (shipment_id) DO UPDATE SET erase_at = excluded.erase_at`.execute(db)
 }
 

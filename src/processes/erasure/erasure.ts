@@ -44,20 +44,26 @@ type Erased =
   /** The shipment is being created or cancelled; for retention, also: an operation is open. */
   | { readonly kind: 'open'; readonly snapshot: Snapshot }
 
+type ForgetDeps = Pick<ProcessDeps, 'erasureRows' | 'vault'>
+type EraseDeps = ForgetDeps & Pick<ProcessDeps, 'store'>
+type FinishDeps = ForgetDeps & Pick<ProcessDeps, 'couriers' | 'erasures' | 'log'>
+
 /**
  * Forgets the person of a shipment. The work is noted first, then recorded, and then the data key
  * is destroyed: if a process dies in between, the worker finishes the rest. Safe to repeat; throws
  * what the store and the database throw, and may then be repeated.
  */
-export async function erasePersonalData(deps: ProcessDeps, order: ErasureOrder): Promise<Erased> {
+export async function erasePersonalData(deps: EraseDeps, order: ErasureOrder): Promise<Erased> {
   const { shipmentId, because, now } = order
   const { erasureRows: rows } = deps
   const found = existing(order.snapshot)
   const isNew = found.erasedAt === null
   const command = { do: 'erase_personal_data', unlessOpen: because === 'retention' } as const
   if (isRefusal(decide(found, command))) return { kind: 'open', snapshot: order.snapshot }
+  const { workspace_id: workspaceId, livemode } = found.request
+  const note = { shipmentId, workspaceId, livemode, because }
   if (because === 'request' && isNew) {
-    await rows.note(shipmentId, found, because, now + erasureTimes.graceMs)
+    await rows.note({ ...note, dueAt: now + erasureTimes.graceMs })
   }
   const { actor, requestId, snapshot: from } = order
   const done = await transact(deps.store, shipmentId, command, { actor, requestId, now, from })
@@ -65,13 +71,13 @@ export async function erasePersonalData(deps: ProcessDeps, order: ErasureOrder):
   if (done.kind === 'expired') throw new Error('bug: an append without an end expired')
   await forget(deps, shipmentId)
   if (because === 'request' && (isNew || order.again === true)) {
-    await rows.note(shipmentId, found, because, now)
+    await rows.note({ ...note, dueAt: now })
   }
   return { kind: 'erased', snapshot: done.snapshot, isNew: done.appended }
 }
 
 /** Forgets everything that is kept here. */
-async function forget(deps: ProcessDeps, shipmentId: string): Promise<void> {
+async function forget(deps: ForgetDeps, shipmentId: string): Promise<void> {
   await deps.vault.eraseShipment(shipmentId)
   await deps.erasureRows.forgetExcerpts(shipmentId)
 }
@@ -83,7 +89,7 @@ const retention: Actor = { type: 'system', keyId: null }
  * retention, one whose process died, and for each one what is kept elsewhere.
  */
 export async function performErasure(
-  deps: ProcessDeps,
+  deps: EraseDeps & FinishDeps & Pick<ProcessDeps, 'db'>,
   shipmentId: string,
   now: Instant,
 ): Promise<Performed> {
@@ -92,7 +98,7 @@ export async function performErasure(
   if (row === null) return 'idle'
   const snapshot = await loadShipment(deps.store, shipmentId)
   const state = existing(snapshot)
-  if (state.erasedAt !== null) return await finish(deps, shipmentId, state, row, now)
+  if (state.erasedAt !== null) return await finish(deps, { shipmentId, state, now }, row)
   if (row.because === 'request') {
     // It may be being recorded now; long after that it never will be.
     const { unrecordedMs } = erasureTimes
@@ -111,34 +117,44 @@ export async function performErasure(
     await rows.postpone(shipmentId, now + erasureTimes.openMs, row.tries)
     return 'done'
   }
-  return await finish(deps, shipmentId, existing(erased.snapshot), row, now)
+  return await finish(deps, { shipmentId, state: existing(erased.snapshot), now }, row)
+}
+
+/** A shipment whose data is erased here, at a moment on its workspace's clock. */
+type ErasedShipment = {
+  readonly shipmentId: string
+  readonly state: Shipment
+  readonly now: Instant
 }
 
 /** Handles what is kept elsewhere: the list outside the database, and the courier's own record. */
 async function finish(
-  deps: ProcessDeps,
-  shipmentId: string,
-  state: Shipment,
+  deps: FinishDeps,
+  { shipmentId, state, now }: ErasedShipment,
   row: ErasureRow,
-  now: Instant,
 ): Promise<Performed> {
   const { erasureRows: rows } = deps
   await forget(deps, shipmentId)
   const isListed = row.isListed || (await list(deps, shipmentId, state))
-  const isTold = await tellCourier(deps, shipmentId, state)
+  const isCourierTold = await tellCourier(deps.couriers, shipmentId, state)
   const again = mayStillCome(state)
-  if (!isListed || !isTold) {
+  if (!isListed || !isCourierTold) {
     const { retryMs, retryMsMax } = erasureTimes
     const waitMs = Math.min(retryMs * 2 ** row.tries, retryMsMax)
     const tries = row.tries + 1
     await rows.postpone(shipmentId, now + waitMs, tries)
-    deps.log.warn({ shipmentId, tries, isListed, isTold }, 'an erasure is not finished')
+    const done = { isListed, isTold: isCourierTold }
+    deps.log.warn({ shipmentId, tries, ...done }, 'an erasure is not finished')
   } else if (again > now) await rows.postpone(shipmentId, again, 0)
   else await rows.end(shipmentId)
   return 'done'
 }
 
-async function list(deps: ProcessDeps, shipmentId: string, state: Shipment): Promise<boolean> {
+async function list(
+  deps: Pick<ProcessDeps, 'erasureRows' | 'erasures' | 'log'>,
+  shipmentId: string,
+  state: Shipment,
+): Promise<boolean> {
   try {
     await deps.erasures.add({ shipmentId, erasedAt: state.erasedAt ?? 0 })
   } catch (error) {
@@ -149,17 +165,20 @@ async function list(deps: ProcessDeps, shipmentId: string, state: Shipment): Pro
   return true
 }
 
-/** False: notify again. In live mode the courier's records are between the courier and the shop. */
+/**
+ * Tells the courier to erase the person; false: tell it again. In live mode the courier's records
+ * are between the courier and the shop.
+ */
 async function tellCourier(
-  deps: ProcessDeps,
+  couriers: ProcessDeps['couriers'],
   shipmentId: string,
   { request }: Shipment,
 ): Promise<boolean> {
   const mode = { livemode: request.livemode, providerCode: request.provider_code }
-  return (await deps.couriers.courierFor(mode)?.erase?.(shipmentId)) ?? true
+  return (await couriers.courierFor(mode)?.erase?.(shipmentId)) ?? true
 }
 
-/** A call whose outcome was unknown may still be carried out until it is settled. */
+/** A call whose outcome was unknown may still be carried out until it has settled. */
 function mayStillCome({ attempts }: Shipment): Instant {
   return Math.max(0, ...attempts.filter(wasUnknown).map((attempt) => attempt.settleUntil))
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { LabelSize } from '../../couriers/courier.ts'
 import { batched } from '../../database/batched.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
-import { currentAttempt, hasStandingGuide, type Shipment } from '../../domain/shipment/shipment.ts'
+import { currentAttempt, hasStandingGuide } from '../../domain/shipment/shipment.ts'
 import { restsUntil } from '../../domain/tracking/polling.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
@@ -17,7 +17,7 @@ const firstMs = 10_000
 
 export const labelTimes = {
   firstMs,
-  /** Requested at these times after issue, then hourly until the end. Source: product 5. */
+  /** Requested at these times after issue, then hourly until the end. */
   afterIssueMs: [firstMs, minuteMs, 2 * minuteMs, 5 * minuteMs, 10 * minuteMs, 30 * minuteMs],
   everyMs: 60 * minuteMs,
   untilMs: 24 * 60 * minuteMs,
@@ -36,12 +36,22 @@ export function nextLabelAt(issuedAt: Instant, now: Instant): Instant | null {
   return at - issuedAt <= labelTimes.untilMs ? at : null
 }
 
+type CourierDeps = Pick<ProcessDeps, 'accounts' | 'couriers'>
+type FetchDeps = CourierDeps & Pick<ProcessDeps, 'db' | 'store' | 'vault'>
+
+/** The shipment whose label is wanted, as it was read, and the time on its workspace's clock. */
+type WantedLabel = {
+  readonly shipmentId: string
+  readonly snapshot: Snapshot
+  readonly now: Instant
+}
+
 /**
  * Asks the courier for the label, at most once in ten seconds across all callers, and keeps it in
  * the vault. A claimed label has already taken its turn. Answers whether the courier was asked.
  */
 export async function fetchLabel(
-  deps: ProcessDeps,
+  deps: FetchDeps,
   shipmentId: string,
   now: Instant,
   isClaimed = false,
@@ -51,37 +61,37 @@ export async function fetchLabel(
   if (state === null) return false
   const isOver = state.label !== null || state.erasedAt !== null
   if (isOver || !hasStandingGuide(state)) {
-    await postponeLabel(deps, shipmentId, isOver ? null : restsUntil(state.updatedAt, now))
+    await postponeLabel(deps.db, shipmentId, isOver ? null : restsUntil(state.updatedAt, now))
     return false
   }
   const issuedAt = currentAttempt(state).endedAt ?? state.updatedAt
   const nextAt = nextLabelAt(issuedAt, now)
+  const wanted = { shipmentId, snapshot, now }
   if (!isClaimed) {
-    if (!(await takeTurn(deps, shipmentId, state, now, nextAt))) return false
-    await keepLabel(deps, shipmentId, snapshot, state, now)
+    if (!(await takeLabelTurn(deps.db, wanted, nextAt))) return false
+    await keepLabel(deps, wanted)
     return true
   }
-  const isKept = await keepLabel(deps, shipmentId, snapshot, state, now)
+  const isKept = await keepLabel(deps, wanted)
   await planLabel(deps.db, { shipmentId, now, nextAt: isKept ? null : nextAt })
   return true
 }
 
 /** Fetches the label and records it; false while the courier has none or does not answer. */
 async function keepLabel(
-  deps: ProcessDeps,
-  shipmentId: string,
-  snapshot: Snapshot,
-  state: Shipment,
-  now: Instant,
+  deps: CourierDeps & Pick<ProcessDeps, 'store' | 'vault'>,
+  wanted: WantedLabel,
 ): Promise<boolean> {
-  const pdf = await askLabel(deps, snapshot, shipmentId, 'a6', now)
+  const { shipmentId, snapshot, now } = wanted
+  const { vault_ref: vaultRef } = existing(snapshot).request
+  const pdf = await askLabel(deps, wanted, 'a6')
   if (pdf === null) return false
-  const ref = await deps.vault.putItem(state.request.vault_ref, pdf)
+  const ref = await deps.vault.putItem(vaultRef, pdf)
   if (ref === null) return false
-  const a4 = await askLabel(deps, snapshot, shipmentId, 'a4', now)
+  const a4 = await askLabel(deps, wanted, 'a4')
   const label = {
     label_ref: ref,
-    a4_ref: a4 === null ? null : await deps.vault.putItem(state.request.vault_ref, a4),
+    a4_ref: a4 === null ? null : await deps.vault.putItem(vaultRef, a4),
     content_type: 'application/pdf',
     size_bytes: pdf.length,
   }
@@ -101,30 +111,25 @@ async function keepLabel(
 }
 
 /**
- * The same for a size that is not stored: at most once in ten seconds, null when it is too soon.
+ * Asks for a label of a size that is not stored, at most once in ten seconds. Null when it is too
+ * soon, or while the courier has none or does not answer.
  */
 export async function askLabelInTurn(
-  deps: ProcessDeps,
-  snapshot: Snapshot,
-  shipmentId: string,
+  deps: CourierDeps & Pick<ProcessDeps, 'db'>,
+  wanted: WantedLabel,
   size: LabelSize,
-  now: Instant,
 ): Promise<Buffer | null> {
-  const state = existing(snapshot)
-  if (!(await takeTurn(deps, shipmentId, state, now, null))) return null
-  return await askLabel(deps, snapshot, shipmentId, size, now)
+  if (!(await takeLabelTurn(deps.db, wanted, null))) return null
+  return await askLabel(deps, wanted, size)
 }
 
 /** The label in a size, from the courier; null while it has none or does not answer. */
 async function askLabel(
-  deps: ProcessDeps,
-  snapshot: Snapshot,
-  shipmentId: string,
+  deps: CourierDeps,
+  { shipmentId, snapshot, now }: WantedLabel,
   size: LabelSize,
-  now: Instant,
 ): Promise<Buffer | null> {
-  const { state } = snapshot
-  if (state === null) return null
+  const state = existing(snapshot)
   const guideNumber = currentAttempt(state).guide?.guideNumber
   const at = await courierOf(deps, state, now)
   if (at.kind === 'deferred' || guideNumber === undefined) return null
@@ -140,13 +145,13 @@ async function askLabel(
 
 /** Moves the planned request, if there is one; null = no more automatic requests. */
 async function postponeLabel(
-  deps: ProcessDeps,
+  db: ProcessDeps['db'],
   shipmentId: string,
   nextAt: Instant | null,
 ): Promise<void> {
   await sql`
     UPDATE due SET label_at = ${nextAt === null ? null : rfc3339(nextAt)}
-    WHERE shipment_id = ${shipmentId} AND label_at IS NOT NULL`.execute(deps.db)
+    WHERE shipment_id = ${shipmentId} AND label_at IS NOT NULL`.execute(db)
 }
 
 type LabelPlan = {
@@ -172,14 +177,14 @@ const planLabel = batched(async (db: ProcessDeps['db'], plans: readonly LabelPla
   return plans.map(() => undefined)
 })
 
-async function takeTurn(
-  deps: ProcessDeps,
-  shipmentId: string,
-  { request }: Shipment,
-  now: Instant,
+/** Takes the shipment's turn to ask for its label; the next automatic request is then `nextAt`. */
+async function takeLabelTurn(
+  db: ProcessDeps['db'],
+  { shipmentId, snapshot, now }: WantedLabel,
   nextAt: Instant | null,
 ): Promise<boolean> {
-  const isTaken = await writeTurn(deps.db, {
+  const { request } = existing(snapshot)
+  const isTaken = await writeTurn(db, {
     shipment_id: shipmentId,
     workspace_id: request.workspace_id,
     livemode: request.livemode,
@@ -191,7 +196,7 @@ async function takeTurn(
   await sql`
     UPDATE due
     SET label_at = label_requested_at + ${labelTimes.askApartMs} * interval '1 millisecond'
-    WHERE shipment_id = ${shipmentId} AND label_at <= ${rfc3339(now)}`.execute(deps.db)
+    WHERE shipment_id = ${shipmentId} AND label_at <= ${rfc3339(now)}`.execute(db)
   return false
 }
 

@@ -37,13 +37,15 @@ type QuoteMade =
   /** The courier gave no price at all. */
   | { readonly kind: 'failed'; readonly failure: CourierFailure }
 
+type QuoteDeps = Pick<ProcessDeps, 'accounts' | 'catalogue' | 'couriers' | 'db' | 'log'>
+
 type Quoted = Extract<QuoteAnswer, { kind: 'quoted' }>
 
 /**
  * Asks the courier for prices and keeps the answer. A lost answer does no harm: a quote reserves
  * nothing, so a failed request may be repeated. Throws a Problem if the request is wrong.
  */
-export async function makeQuote(deps: ProcessDeps, order: QuoteOrder): Promise<QuoteMade> {
+export async function makeQuote(deps: QuoteDeps, order: QuoteOrder): Promise<QuoteMade> {
   try {
     return await make(deps, order)
   } catch (error) {
@@ -51,7 +53,7 @@ export async function makeQuote(deps: ProcessDeps, order: QuoteOrder): Promise<Q
   }
 }
 
-async function make(deps: ProcessDeps, order: QuoteOrder): Promise<QuoteMade> {
+async function make(deps: QuoteDeps, order: QuoteOrder): Promise<QuoteMade> {
   const { body, organizationId, livemode, scenario } = order
   const owner = { organizationId, livemode, workspaceId: body.workspace_id }
   const checked = await checkParcel(deps, owner, body)
@@ -129,17 +131,17 @@ function pricesOf(
     })
   }
   const errors: RateError[] = []
-  const isTold = (service: Service) =>
+  const isMentioned = (service: Service) =>
     [...rates, ...errors].some((each) => isSameService(each.service, service))
   for (const { service, reason } of answer.errors) {
-    if (!isTold(service)) errors.push(rateError(service, reason))
+    if (!isMentioned(service)) errors.push(rateError(service, reason))
   }
-  if (asked !== null && !isTold(asked)) errors.push(rateError(asked, 'unavailable'))
+  if (asked !== null && !isMentioned(asked)) errors.push(rateError(asked, 'unavailable'))
   return { rates, errors }
 }
 
-function rateError(service: Service, told: string): RateError {
-  const reason = quoteErrorReason(told)
+function rateError(service: Service, code: string): RateError {
+  const reason = quoteErrorReason(code)
   return { service: named(service), reason, detail: quoteErrorReasons[reason] }
 }
 

@@ -11,7 +11,7 @@ import { loadShipment } from '../../event-store/transact.ts'
 import { projectionsReached } from '../../projector/checkpoint.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { claimTimes } from '../due/claims.ts'
-import { isAtWork, nextSteps, type Step } from '../due/duties.ts'
+import { type AdvanceStep, type DutyDeps, isAtWork, nextSteps } from '../due/duties.ts'
 import { type ClockReading, offsetTo, readClock } from './workspace-clock.ts'
 
 /**
@@ -42,16 +42,16 @@ export async function advanceEnded(
   workspaceId: string,
 ): Promise<ClockReading> {
   const until = performance.now() + advance.answerMs
-  for (let lookAgainMs = 20; ; lookAgainMs = Math.min(lookAgainMs * 1.5, lookAgainMsMax)) {
+  for (let pollMs = 20; ; pollMs = Math.min(pollMs * 1.5, pollMsMax)) {
     const reading = await readClock(db, { workspaceId, livemode: false })
     if (reading.advancingTo === null || performance.now() >= until) return reading
-    if (lookAgainMs === lookAgainMsMax && (await isLeftAlone(db, workspaceId))) return reading
-    await delay(lookAgainMs)
+    if (pollMs === pollMsMax && (await isLeftAlone(db, workspaceId))) return reading
+    await delay(pollMs)
   }
 }
 
 /** Most advances end in a moment; a longer wait polls less often. */
-const lookAgainMsMax = 150
+const pollMsMax = 150
 
 /** Whether a worker has made its share of steps of this advance and released it. */
 async function isLeftAlone(db: Kysely<ReadModels>, workspaceId: string): Promise<boolean> {
@@ -73,6 +73,8 @@ const leftAloneSeconds = 1
 /** How long an advance waits for the projections before it is released and tried again. */
 const caughtUpMs = 10_000
 
+type AdvanceDeps = DutyDeps & Pick<ProcessDeps, 'advance' | 'deliveries'>
+
 type Advance = {
   readonly workspaceId: string
   readonly target: Instant
@@ -81,7 +83,7 @@ type Advance = {
 }
 
 /** Claims one advance that no worker is making, and makes it. Answers how many were claimed. */
-export async function advanceOnce(deps: ProcessDeps, signal: AbortSignal): Promise<number> {
+export async function advanceOnce(deps: AdvanceDeps, signal: AbortSignal): Promise<number> {
   const owner = randomUUID()
   const { rows } = await sql<{ workspace_id: string; advancing_to: Date }>`
     WITH wanted AS (
@@ -141,7 +143,7 @@ async function letGo(
 }
 
 async function makeAdvance(
-  deps: ProcessDeps,
+  deps: AdvanceDeps,
   advance: Advance,
   signal: AbortSignal,
 ): Promise<Made> {
@@ -173,16 +175,19 @@ async function makeAdvance(
     // share.
     if (next.at > begunAt) steps += 1
     if (!(await moveTo(deps.db, advance, next.at))) return 'ended'
-    await perform(deps, next)
+    await perform(deps.log, next)
   }
   return 'share_made'
 }
 
-async function perform(deps: ProcessDeps, { key, perform: performStep }: Step): Promise<void> {
+async function perform(
+  log: ProcessDeps['log'],
+  { key, perform: performStep }: AdvanceStep,
+): Promise<void> {
   try {
     await performStep()
   } catch (error) {
-    deps.log.error({ err: error, step: key }, 'a step of an advance failed')
+    log.error({ err: error, step: key }, 'a step of an advance failed')
   }
 }
 
@@ -191,16 +196,16 @@ async function perform(deps: ProcessDeps, { key, perform: performStep }: Step): 
  */
 const stepTriesMax = 3
 
-function stepKey({ key, at }: Step): string {
+function stepKey({ key, at }: AdvanceStep): string {
   return `${key}:${at}`
 }
 
 async function nextStep(
-  deps: ProcessDeps,
+  deps: AdvanceDeps,
   workspaceId: string,
   target: Instant,
   stuck: ReadonlySet<string>,
-): Promise<Step | null> {
+): Promise<AdvanceStep | null> {
   const due = await nextSteps(deps, workspaceId, target, stuck.size + 1)
   return due.find((each) => !stuck.has(stepKey(each))) ?? null
 }
@@ -243,7 +248,10 @@ const registeredMs = 2_000
  * seen it, withdraw and wait themselves; the extra second is for those that were registering while
  * its target was written.
  */
-async function attemptsEnded(deps: ProcessDeps, advance: Advance): Promise<void> {
+async function attemptsEnded(
+  deps: Pick<ProcessDeps, 'advance' | 'db' | 'deliveries' | 'store'>,
+  advance: Advance,
+): Promise<void> {
   const { workspaceId } = advance
   const until = performance.now() + deps.advance.attemptsMs
   while (performance.now() < until && (await renew(deps.db, advance))) {

@@ -44,6 +44,11 @@ export const refreshTimes = {
   apartMs: 10_000,
 } as const
 
+type CourierDeps = Pick<ProcessDeps, 'accounts' | 'couriers'>
+type PollDeps = CourierDeps & Pick<ProcessDeps, 'db' | 'store' | 'vault'>
+/** For what is recorded of a read, and the plan of the next one. */
+type PlanDeps = Pick<ProcessDeps, 'db' | 'store'>
+
 type Polled = {
   readonly shipmentId: string
   readonly snapshot: Snapshot
@@ -62,7 +67,7 @@ function polledOf(shipmentId: string, snapshot: Snapshot, state: Shipment, now: 
  * there was something to follow.
  */
 export async function pollTracking(
-  deps: ProcessDeps,
+  deps: PollDeps,
   shipmentId: string,
   now: Instant,
 ): Promise<boolean> {
@@ -79,7 +84,7 @@ export async function pollTracking(
   if (at.kind === 'deferred') return await deferPoll(deps, polled)
   const { livemode, courier_connection_id: connectionId } = state.request
   if (livemode && !(await takeSlot(deps.db, connectionId, shipmentId))) return true
-  const answer = await ask(deps, polled, at)
+  const answer = await ask(deps.accounts, polled, at)
   if (answer.kind === 'unauthorised') return await deferPoll(deps, polled)
   if (answer.kind !== 'tracked') return await recordFailure(deps, polled)
   await recordRead(deps, polled, answer)
@@ -88,13 +93,13 @@ export async function pollTracking(
 
 /** Refused credentials park the connection. */
 async function ask(
-  deps: ProcessDeps,
+  accounts: ProcessDeps['accounts'],
   { shipmentId, state }: Polled,
   at: Extract<CourierAtHand, { kind: 'ready' }>,
 ): Promise<TrackAnswer> {
   const guideNumber = currentAttempt(state).guide?.guideNumber ?? ''
   const answer = await at.courier.track({ ...at.context, clientReference: shipmentId, guideNumber })
-  if (answer.kind === 'unauthorised') await deps.accounts.park(at.account)
+  if (answer.kind === 'unauthorised') await accounts.park(at.account)
   return answer
 }
 
@@ -108,7 +113,7 @@ type Refreshed =
  * so that requests cannot make a courier look unreachable.
  */
 export async function refreshTracking(
-  deps: ProcessDeps,
+  deps: PollDeps,
   shipmentId: string,
   snapshot: Snapshot,
   now: Instant,
@@ -124,14 +129,14 @@ export async function refreshTracking(
   const polled = polledOf(shipmentId, snapshot, state, now)
   const at = await courierOf(deps, state, now)
   if (at.kind === 'deferred') return { kind: 'failed', failure: { kind: 'unauthorised' } }
-  if (state.request.livemode) await takeSlotOrRefuse(deps, state.request.courier_connection_id)
-  const answer = await ask(deps, polled, at)
+  if (state.request.livemode) await takeSlotOrRefuse(deps.db, state.request.courier_connection_id)
+  const answer = await ask(deps.accounts, polled, at)
   if (answer.kind !== 'tracked') return { kind: 'failed', failure: answer }
   return { kind: 'read', snapshot: await recordRead(deps, polled, answer) }
 }
 
-async function takeSlotOrRefuse(deps: ProcessDeps, connectionId: string): Promise<void> {
-  const waitMs = await takeSlotNow(deps.db, connectionId)
+async function takeSlotOrRefuse(db: ProcessDeps['db'], connectionId: string): Promise<void> {
+  const waitMs = await takeSlotNow(db, connectionId)
   if (waitMs === null) return
   throw new Problem('rate_limited', {
     detail: 'The courier account of this connection has reached its request limit for now.',
@@ -140,21 +145,21 @@ async function takeSlotOrRefuse(deps: ProcessDeps, connectionId: string): Promis
 }
 
 /** The courier was not asked: no failure is counted, but an expired parcel is still given up. */
-async function deferPoll(deps: ProcessDeps, polled: Polled): Promise<boolean> {
+async function deferPoll(deps: PlanDeps, polled: Polled): Promise<boolean> {
   const { shipmentId, state, issuedAt, now } = polled
   const failures = (await readPoll(deps.db, shipmentId))?.failures ?? 0
   const ended = monitoringAfterFailure(state.tracking, issuedAt, now, 0)
-  if (ended !== null) await record(deps, polled, null, ended)
+  if (ended !== null) await record(deps.store, polled, null, ended)
   const nextAt = ended === null ? now + deferredMs : null
   await planPoll(deps.db, shipmentId, state, { checkedAt: null, nextAt, failures })
   return true
 }
 
-async function recordFailure(deps: ProcessDeps, polled: Polled): Promise<boolean> {
+async function recordFailure(deps: PlanDeps, polled: Polled): Promise<boolean> {
   const { shipmentId, state, issuedAt, now } = polled
   const failures = ((await readPoll(deps.db, shipmentId))?.failures ?? 0) + 1
   const monitoring = monitoringAfterFailure(state.tracking, issuedAt, now, failures)
-  if (monitoring !== null) await record(deps, polled, null, monitoring)
+  if (monitoring !== null) await record(deps.store, polled, null, monitoring)
   const nextAt = isOver(monitoring) ? null : now + failedPollDelayMs(failures)
   await planPoll(deps.db, shipmentId, state, { checkedAt: now, nextAt, failures })
   return true
@@ -165,13 +170,13 @@ function isOver(monitoring: MonitoringState | null): boolean {
 }
 
 async function recordRead(
-  deps: ProcessDeps,
+  deps: PlanDeps & Pick<ProcessDeps, 'vault'>,
   polled: Polled,
   answer: Extract<TrackAnswer, { kind: 'tracked' }>,
 ): Promise<Snapshot> {
   const { shipmentId, state, issuedAt, now } = polled
-  const told = answer.events.filter((event) => isTellable(event.occurredAt))
-  const native = new Map(told.map((event) => [scan(shipmentId, state, event, now), event]))
+  const dated = answer.events.filter((event) => isExpressible(event.occurredAt))
+  const native = new Map(dated.map((event) => [scan(shipmentId, state, event, now), event]))
   const events = unseenEvents(state.tracking, [...native.keys()]).slice(0, observedMax)
   const evidence = events.map((data) => {
     const { code, text } = native.get(data) as NativeTrackingEvent
@@ -181,12 +186,12 @@ async function recordRead(
     evidence.length === 0
       ? null
       : await deps.vault.putItem(state.request.vault_ref, { native: evidence })
-  const eta = answer.eta !== null && isTellable(answer.eta) ? answer.eta.getTime() : null
+  const eta = answer.eta !== null && isExpressible(answer.eta) ? answer.eta.getTime() : null
   const known = observed(state.tracking, events, eta, now)
   // A parcel that was given up gets its whole time again when it is requested again.
   const after = known.monitoring === 'expired' ? { ...known, resumedAt: now } : known
   const monitoring = monitoringAfterRead(after, issuedAt, now, events.length > 0)
-  const snapshot = await record(deps, polled, { events, eta, evidenceRef }, monitoring)
+  const snapshot = await record(deps.store, polled, { events, eta, evidenceRef }, monitoring)
   const intervalMs = jittered(pollIntervalMs(after, issuedAt, now), state.request.livemode)
   const nextAt = isOver(monitoring) ? null : now + intervalMs
   const planned = existing(snapshot)
@@ -195,11 +200,11 @@ async function recordRead(
 }
 
 /** Times that RFC 3339 can express; a scan of the year 10000 is no scan. */
-const tellableFrom = 0
-const tellableUntil = Date.parse('9999-12-31T00:00:00Z')
+const expressibleFrom = 0
+const expressibleUntil = Date.parse('9999-12-31T00:00:00Z')
 
-function isTellable(at: Date): boolean {
-  return at.getTime() >= tellableFrom && at.getTime() < tellableUntil
+function isExpressible(at: Date): boolean {
+  return at.getTime() >= expressibleFrom && at.getTime() < expressibleUntil
 }
 
 function observed(
@@ -241,7 +246,7 @@ function scan(
 }
 
 async function record(
-  deps: ProcessDeps,
+  store: ProcessDeps['store'],
   { shipmentId, snapshot: from, now }: Polled,
   read: {
     readonly events: readonly TrackingEventData[]
@@ -252,7 +257,7 @@ async function record(
 ): Promise<Snapshot> {
   const nothing = { events: [], eta: null, evidenceRef: null }
   const command = { do: 'observe_tracking', ...(read ?? nothing), monitoring } as const
-  const done = await transact(deps.store, shipmentId, command, {
+  const done = await transact(store, shipmentId, command, {
     actor: poller,
     requestId: null,
     now,

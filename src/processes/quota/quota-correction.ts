@@ -5,14 +5,14 @@ import { loadShipment } from '../../event-store/transact.ts'
 import type { ProcessDeps } from '../deps.ts'
 import { hasColumn } from '../has-column.ts'
 
-/** Settled in one transaction, which locks the organizations concerned: some milliseconds. */
-const settledMax = 200
-/** Reservations checked in one page; the list of shipments settles all but a few. */
+/** Corrected in one transaction, which locks the organizations concerned: some milliseconds. */
+const correctedMax = 200
+/** Reservations checked in one page; the read model finds all but a few. */
 export const sweptMax = 1_000
 /** An append is given up 30 s after its reservation; after a day there is no doubt. */
 const orphanAgeMs = 24 * 60 * 60_000
 
-type Settlement = {
+type Correction = {
   readonly shipment_id: string
   readonly version: number
   readonly position: string
@@ -21,32 +21,32 @@ type Settlement = {
 
 /**
  * Gives back the places in the quotas of shipments that ended without a guide, and takes them again
- * if that was contradicted, in the ledger's order. The settlement and its progress are one
- * transaction: a restart, a second worker or a rebuilt list settles nothing twice. Answers how many
- * were read.
+ * if that was contradicted, in the ledger's order. The correction and its progress are one
+ * transaction: a restart, a second worker or a rebuilt read model corrects nothing twice. Answers
+ * how many were read.
  */
-export async function settleQuotas({ db }: Pick<ProcessDeps, 'db'>): Promise<number> {
+export async function correctQuotas({ db }: Pick<ProcessDeps, 'db'>): Promise<number> {
   if (!(await hasColumn(db, 'projections.settlements', 'position'))) return 0
   // Without a lock at first: usually there is nothing.
-  if ((await toSettle(db, 1)).length === 0) return 0
+  if ((await toCorrect(db, 1)).length === 0) return 0
   return await db.transaction().execute(async (tx) => {
     const { rows: mine } = await sql`SELECT FROM quota_progress FOR UPDATE SKIP LOCKED`.execute(tx)
     if (mine.length === 0) return 0
-    const settlements = await toSettle(tx, settledMax)
-    const last = settlements.at(-1)
+    const corrections = await toCorrect(tx, correctedMax)
+    const last = corrections.at(-1)
     if (last === undefined) return 0
     await sql`
-      SELECT quota_settle(${settlements.map((each) => each.shipment_id)}::text[],
-        ${settlements.map((each) => each.version)}::int[],
-        ${settlements.map((each) => each.is_counted)}::boolean[],
-        ${settlements.map(() => null)}::timestamptz[])`.execute(tx)
+      SELECT quota_settle(${corrections.map((each) => each.shipment_id)}::text[],
+        ${corrections.map((each) => each.version)}::int[],
+        ${corrections.map((each) => each.is_counted)}::boolean[],
+        ${corrections.map(() => null)}::timestamptz[])`.execute(tx)
     await sql`UPDATE quota_progress SET settled_to = ${last.position}`.execute(tx)
-    return settlements.length
+    return corrections.length
   })
 }
 
-async function toSettle(db: Kysely<ReadModels>, limit: number): Promise<readonly Settlement[]> {
-  const { rows } = await sql<Settlement>`
+async function toCorrect(db: Kysely<ReadModels>, limit: number): Promise<readonly Correction[]> {
+  const { rows } = await sql<Correction>`
     SELECT shipment_id, version, position, is_counted FROM projections.settlements
     WHERE position > (SELECT settled_to FROM quota_progress)
     ORDER BY position LIMIT ${limit}`.execute(db)
