@@ -5,7 +5,7 @@ import {
   operationStatusOf,
   wasUnknown,
 } from '../src/domain/operation/operation.ts'
-import { operationsOf } from '../src/domain/shipment/shipment-operations.ts'
+import { operationsOf } from '../src/domain/shipment/shipment.ts'
 import { flag, id, idOrNull, int, ownerColumns, text, time } from './columns.ts'
 import type { Changed } from './fold-batch.ts'
 import { ownerOf } from './shipments.ts'

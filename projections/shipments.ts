@@ -3,10 +3,10 @@ import { isOpen } from '../src/domain/operation/machine.ts'
 import {
   findCurrentAttempt,
   openOperationOf,
+  operationsOf,
   type Shipment,
   statusOf,
 } from '../src/domain/shipment/shipment.ts'
-import { operationsOf } from '../src/domain/shipment/shipment-operations.ts'
 import { flag, id, idOrNull, int, ownerColumns, text, time, timeOrNull } from './columns.ts'
 import type { Changed } from './fold-batch.ts'
 import { index, listIndexes, table } from './table.ts'

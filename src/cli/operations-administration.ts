@@ -3,13 +3,11 @@ import { shipmentIdOfOperation } from '../domain/ids.ts'
 import type { AuditEvent } from '../domain/ledger/audit.ts'
 import type { Operation } from '../domain/operation/operation.ts'
 import {
-  type DecisionNote,
-  type DecisionNotes,
-  noDecisionNotes,
-  resolutionsOf,
+  noOperatorNotes,
+  type OperatorNote,
+  type OperatorNotes,
 } from '../domain/operation/shown-operation.ts'
-import type { Shipment } from '../domain/shipment/shipment.ts'
-import { operationOf } from '../domain/shipment/shipment-operations.ts'
+import { operationOf, type Shipment } from '../domain/shipment/shipment.ts'
 import { loadShipment, type Snapshot, withStates } from '../event-store/transact.ts'
 import { type OperationObject, operationObject } from '../http/operations/operations.ts'
 import { newRequestId } from '../http/rules/request-id.ts'
@@ -56,11 +54,7 @@ export function operationsAdministration(
       const found = await act(operationId, order.guideNumber !== null)
       if (found === null) return null
       const snapshot = await resolveOperation(processes, found, order)
-      return objectOf(
-        operationId,
-        snapshot,
-        await ownVerdict(processes.vault, found, snapshot, order),
-      )
+      return objectOf(operationId, snapshot, await ownNote(processes.vault, found, snapshot, order))
     },
   }
 }
@@ -91,16 +85,16 @@ async function actOn(
 function objectOf(
   operationId: string,
   { state }: Snapshot,
-  verdicts: DecisionNotes = noDecisionNotes,
+  notes: OperatorNotes = noOperatorNotes,
 ): JsonObject | null {
   const operation = state === null ? null : operationOf(state, operationId)
-  return state === null || operation === null ? null : withPlaceholders(state, operation, verdicts)
+  return state === null || operation === null ? null : withPlaceholders(state, operation, notes)
 }
 
 /** The operation, with a placeholder for each value that only its owner may see. */
-function withPlaceholders(state: Shipment, operation: Operation, verdicts: DecisionNotes): JsonObject {
+function withPlaceholders(state: Shipment, operation: Operation, notes: OperatorNotes): JsonObject {
   const shipmentId = shipmentIdOfOperation(operation.operationId)
-  const object = operationObject(shipmentId, state, operation, verdicts)
+  const object = operationObject(shipmentId, state, operation, notes)
   const shown = (resolution: OperationObject['resolutions'][number]) => {
     // Reconciliation leaves no name or note, and an erased shipment has none.
     const isThere = resolution.by === 'operator' && state.erasedAt === null
@@ -115,21 +109,21 @@ function withPlaceholders(state: Shipment, operation: Operation, verdicts: Decis
 }
 
 /** The current decision is shown only to the operator who has just made it. */
-async function ownVerdict(
+async function ownNote(
   vault: ProcessDeps['vault'],
   { operationId }: OperatorAct,
   { state }: Snapshot,
   { decidedBy, note }: OperationDecision,
-): Promise<DecisionNotes> {
+): Promise<OperatorNotes> {
   const operation = state === null ? null : operationOf(state, operationId)
-  const ref = operation === null ? null : resolutionsOf(operation).at(-1)?.ref
-  if (ref == null) return noDecisionNotes
+  const ref = operation === null ? null : operation.resolutions.at(-1)?.ref
+  if (ref == null) return noOperatorNotes
   const kept = await vault.openItem(ref)
-  if (kept === null || Buffer.isBuffer(kept)) return noDecisionNotes
+  if (kept === null || Buffer.isBuffer(kept)) return noOperatorNotes
   const isOwn = kept.decided_by === decidedBy && kept.note === note
   return isOwn
-    ? new Map<string, DecisionNote>([[ref, { decided_by: decidedBy, note }]])
-    : noDecisionNotes
+    ? new Map<string, OperatorNote>([[ref, { decided_by: decidedBy, note }]])
+    : noOperatorNotes
 }
 
 async function listed(
@@ -156,6 +150,6 @@ async function listed(
     const operation = operationOf(state, operationId)
     return operation === null
       ? []
-      : [{ ...withPlaceholders(state, operation, noDecisionNotes), organization_id }]
+      : [{ ...withPlaceholders(state, operation, noOperatorNotes), organization_id }]
   })
 }

@@ -1,4 +1,4 @@
-import { shownValue } from '../domain/shipment/changed-fields.ts'
+import { shownValue } from '../domain/ledger/changed-fields.ts'
 import { ledgerEventObject, metadataOf } from '../event-store/codec.ts'
 import { type ReplayStep, replayedMax, replayShipment, type Until } from '../ledger/replay.ts'
 import { audit } from '../security/audit.ts'

@@ -243,7 +243,7 @@ export type CatalogueAnswer<T> =
   | { readonly kind: 'listed'; readonly items: readonly T[] }
   | CourierFailure
 
-/** Real-time limits of a courier call. Source: the product's section 3, "Times". */
+/** Real-time limits of a courier call. */
 export const courierTimes = {
   connectMs: 3_000,
   /** One call with its safe retries. */

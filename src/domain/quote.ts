@@ -1,7 +1,7 @@
 import type { Instant } from './decider.ts'
 
 export const quoteTimes = {
-  /** How long a price holds, on the workspace's clock. Source: product 2, "Routes". */
+  /** How long a price holds, on the workspace's clock. */
   validMs: 30 * 60_000,
 } as const
 

@@ -228,7 +228,7 @@ export function decodeAuditEvent(event: StoredEvent, table: Upcasters = upcaster
   } as AuditEvent
 }
 
-/** The ledger event object of the API (product, "Objects"). */
+/** The ledger event object of the API. */
 export function ledgerEventObject(event: StoredEvent) {
   const { leaf, ...metadata } = metadataOf(event)
   return {

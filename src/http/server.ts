@@ -48,7 +48,7 @@ export type RegisterRoutes = (app: App) => void
 /** 64 KiB hold every body of the API and bound the cost of a request. */
 const bodyLimitBytes = 64 * 1024
 const headersLimitBytes = 16 * 1024
-/** The whole request must have arrived within this time (product, "Times"). */
+/** The whole request must have arrived within this time. */
 const requestTimeoutMs = 40_000
 const headersTimeoutMs = 10_000
 /** How often slow requests are checked for: a timeout is at most this late. */

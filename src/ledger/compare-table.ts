@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { Json, JsonObject } from '../domain/decider.ts'
-import { changedFields, shownValue } from '../domain/shipment/changed-fields.ts'
+import { changedFields, shownValue } from '../domain/ledger/changed-fields.ts'
 
 /** A row, or a value in one, that differs from what the ledger yields. */
 export type Difference = {

@@ -1,9 +1,14 @@
 import type { Instant, JsonObject } from '../domain/decider.ts'
 import { shipmentStream } from '../domain/ids.ts'
-import { noDecisionNotes, shownOperation } from '../domain/operation/shown-operation.ts'
-import { type ChangedField, changedFields } from '../domain/shipment/changed-fields.ts'
-import { evolve, initialState, type Shipment, type State } from '../domain/shipment/shipment.ts'
-import { operationsOf } from '../domain/shipment/shipment-operations.ts'
+import { type ChangedField, changedFields } from '../domain/ledger/changed-fields.ts'
+import { noOperatorNotes, shownOperation } from '../domain/operation/shown-operation.ts'
+import {
+  evolve,
+  initialState,
+  operationsOf,
+  type Shipment,
+  type State,
+} from '../domain/shipment/shipment.ts'
 import { shownShipment } from '../domain/shipment/shown-shipment.ts'
 import { shownTracking } from '../domain/tracking/shown-tracking.ts'
 import { decodeEvent, leafHolds } from '../event-store/codec.ts'
@@ -57,7 +62,7 @@ export async function* replayShipment(
 
 function replayedState(shipmentId: string, state: Shipment): ReplayedState {
   const operations = operationsOf(state).map((each) =>
-    shownOperation(shipmentId, state, each, noDecisionNotes),
+    shownOperation(shipmentId, state, each, noOperatorNotes),
   )
   const shown = {
     shipment: shownShipment(shipmentId, state, state.erasedAt !== null),

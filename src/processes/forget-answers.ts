@@ -1,10 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 
-/**
- * How long the optional keys of POSTs other than shipments are remembered, in real time (product,
- * "Lists").
- */
+/** How long the optional keys of POSTs other than shipments are remembered, in real time. */
 export const rememberedHours = 24
 /** Rows of one statement: short enough not to delay other work. */
 const batchRows = 1_000

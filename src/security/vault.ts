@@ -68,9 +68,10 @@ const readsMax = 10_000
 const readsInFlightMax = 2
 
 /**
- * Keeps personal data and free text apart from the ledger. One row per shipment attempt, each under
- * its own data key, which the master key wraps; every seal names organization, shipment and
- * reference, so that nothing opens in another place. No decrypted data and no data key is kept.
+ * Keeps personal data and free text apart from the ledger. One row per shipment, under its own data
+ * key, which the master key wraps; a request that loses the race to record the shipment leaves an
+ * orphan row. Every seal names organization, shipment and reference, so that nothing opens in
+ * another place. No decrypted data and no data key is kept.
  */
 export class Vault {
   readonly #stored: VaultRows

@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from '../../projections/tables.ts'
 import type { DeliveryRules } from '../domain/webhooks/webhook-delivery.ts'
 
-/** Open requests to one endpoint, across all processes. Source: product 6. */
+/** Open requests to one endpoint, across all processes. */
 export const laneMax = 8
 
 /** A leased delivery with everything that its attempt needs. */

@@ -89,7 +89,7 @@ ${eventNames()}
 
 ## What the shipment and the operation show
 
-The attempt that represents a shipment is one that is open, else one with a guide, else the last. An
+The current attempt of a shipment is one that is open, else one with a guide, else the last. An
 operation that was neither unknown nor contradicted is found by its id, and is in no list.
 
 | the creation is | \`shipment.status\` | \`operation.status\` | \`operation.result\` |

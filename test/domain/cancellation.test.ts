@@ -8,18 +8,22 @@ import {
   cancellationLookAnswers,
   type DeclineReason,
 } from '../../src/domain/operation/cancellation-events.ts'
-import {
-  cancellationSituation,
-  declinedMax,
-} from '../../src/domain/operation/cancellation-request.ts'
 import type { CallOutcome } from '../../src/domain/operation/kind.ts'
 import { isCarriedOut } from '../../src/domain/operation/machine.ts'
 import { operationResultOf, operationStatusOf } from '../../src/domain/operation/operation.ts'
 import { looksMax, next, nextDue, nextLookAt } from '../../src/domain/operation/reconciliation.ts'
 import { transitions } from '../../src/domain/operation/transitions.ts'
-import { openOperationOf, type Shipment, statusOf } from '../../src/domain/shipment/shipment.ts'
+import {
+  cancellationSituation,
+  declinedMax,
+} from '../../src/domain/shipment/cancellation-request.ts'
+import {
+  openOperationOf,
+  owingOperations,
+  type Shipment,
+  statusOf,
+} from '../../src/domain/shipment/shipment.ts'
 import { type Command, decide } from '../../src/domain/shipment/shipment-decisions.ts'
-import { owingOperations } from '../../src/domain/shipment/shipment-operations.ts'
 import {
   operationId as creationId,
   days,

@@ -1,8 +1,12 @@
 import t from 'tap'
 import { operationIdOf } from '../../src/domain/ids.ts'
 import type { CallOutcome } from '../../src/domain/operation/kind.ts'
-import type { Shipment, State } from '../../src/domain/shipment/shipment.ts'
-import { evolve, initialState } from '../../src/domain/shipment/shipment.ts'
+import {
+  evolve,
+  initialState,
+  type Shipment,
+  type State,
+} from '../../src/domain/shipment/shipment.ts'
 import { type Command, decide } from '../../src/domain/shipment/shipment-decisions.ts'
 import type { Decided, LateAnswer } from '../../src/domain/shipment/shipment-events.ts'
 import {

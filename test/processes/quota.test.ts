@@ -58,7 +58,7 @@ async function usedOf(owner: string, livemode = false): Promise<readonly number[
   return rows.map(({ used }) => used)
 }
 
-async function settle(): Promise<void> {
+async function correct(): Promise<void> {
   await projectionsReached(deps.db, await deps.store.head(), 10_000)
   while ((await correctQuotas(deps)) > 0);
 }
@@ -137,35 +137,38 @@ const rules: readonly (readonly [what: string, counted: number, steps: readonly 
 for (const [what, counted, steps] of rules) {
   t.test(`a place in the quota after ${what}: ${counted}`, async (t) => {
     const [before = 0] = await usedOf(organizationId)
-    const settlings = ['after each event', 'after all of them']
-    for (const settling of settlings) {
+    const rounds = ['after each event', 'after all of them']
+    for (const round of rounds) {
       const made = await parts.shipment()
       t.equal(await reserve(made.shipmentId, 0), 'held')
       for (const [index, step] of steps.entries()) {
-        if (settling === settlings[0]) await settle()
+        if (round === rounds[0]) await correct()
         const command = typeof step === 'function' ? await step(made) : outcome(made, 1, step)
         const done = await parts.decide(made, command, start + minutes(11 + index))
         t.match(done, { kind: 'done', appended: true })
       }
-      await settle()
+      await correct()
     }
     t.same(await usedOf(organizationId), [before + 2 * counted])
   })
 }
 
-t.test('until there is a list of what to settle, settling waits in peace', async (t) => {
-  t.strictSame(withoutList, [0, 0])
-})
+t.test(
+  'until there is a list of what to correct, nothing is corrected and nothing fails',
+  async (t) => {
+    t.strictSame(withoutList, [0, 0])
+  },
+)
 
-t.test('settling everything again, also from a rebuilt list, changes nothing', async (t) => {
+t.test('correcting everything again, also from a rebuilt list, changes nothing', async (t) => {
   const all = 'SELECT * FROM quota_reservations ORDER BY shipment_id'
   const before = [await query(all), await usedOf(organizationId)]
   t.ok((await query(`${all} LIMIT 5`)).length === 5)
   await rebuildProjection({ ...deps, pool: parts.pool }, shipmentProjection, stop.signal)
-  await settle()
+  await correct()
   t.same([await query(all), await usedOf(organizationId)], before)
   await query(`UPDATE quota_progress SET settled_to = ''`)
-  await Promise.all([settle(), settle()])
+  await Promise.all([correct(), correct()])
   t.same([await query(all), await usedOf(organizationId)], before)
 })
 
@@ -182,7 +185,7 @@ t.test(
       )
     }
     await parts.decide(made, outcome(made, 1, notSent), start + seconds(1))
-    await settle()
+    await correct()
     t.same(await usedOf(owner), [0])
     t.equal(await reserve(made.shipmentId, 3, { organizationId: owner }), 'held')
     t.same(await usedOf(owner), [0, 1])
@@ -194,11 +197,11 @@ t.test('a contradiction takes its place whatever the quota', async (t) => {
   const made = await parts.shipment()
   await reserve(made.shipmentId, 0, { organizationId: owner })
   await parts.decide(made, outcome(made, 1, rejected), start + seconds(1))
-  await settle()
+  await correct()
   t.equal(await reserve('shp_other', 0, { organizationId: owner }), 'held')
   t.equal(await reserve('shp_third', 0, { organizationId: owner }), 'exceeded')
   await parts.decide(made, outcome(made, 1, issued), start + seconds(2))
-  await settle()
+  await correct()
   t.same(await usedOf(owner), [2])
 })
 
@@ -244,7 +247,7 @@ t.test('a request behind the stream takes no place: its append loses the race', 
   const made = await parts.shipment()
   await reserve(made.shipmentId, 0)
   await parts.decide(made, outcome(made, 1, rejected), start + seconds(1))
-  await settle()
+  await correct()
   const before = await usedOf(organizationId)
   t.equal(await reserve(made.shipmentId, 0), 'held')
   t.same(await usedOf(organizationId), before)

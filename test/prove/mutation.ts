@@ -29,11 +29,7 @@ const groups: Readonly<Record<string, Group>> = {
     tests: ['test/domain/{shipment-decisions,evidence,cancellation,reconciliation,quota}.test.ts'],
   },
   folding: {
-    mutate: [
-      'src/domain/operation/{machine,transitions}.ts',
-      'src/domain/shipment/shipment.ts',
-      'src/domain/shipment/shipment-operations.ts',
-    ],
+    mutate: ['src/domain/operation/{machine,transitions}.ts', 'src/domain/shipment/shipment.ts'],
     tests: [
       'test/domain/{folding,shipment-decisions,evidence,cancellation,reconciliation}.test.ts',
     ],

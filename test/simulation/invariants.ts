@@ -4,8 +4,12 @@ import type { Cancellation } from '../../src/domain/operation/cancellation.ts'
 import type { Creation } from '../../src/domain/operation/creation.ts'
 import { isCarriedOut } from '../../src/domain/operation/machine.ts'
 import { isCounted } from '../../src/domain/quota.ts'
-import { currentAttempt, type Shipment, statusOf } from '../../src/domain/shipment/shipment.ts'
-import { operationOf } from '../../src/domain/shipment/shipment-operations.ts'
+import {
+  currentAttempt,
+  operationOf,
+  type Shipment,
+  statusOf,
+} from '../../src/domain/shipment/shipment.ts'
 import type { LedgerEvent } from '../../src/event-store/codec.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import type { MasterKeys } from '../../src/security/secrets-types.ts'

@@ -1,7 +1,6 @@
 import { foldBatch } from '../../projections/fold-batch.ts'
 import { nextDue } from '../../src/domain/operation/reconciliation.ts'
-import type { Shipment } from '../../src/domain/shipment/shipment.ts'
-import { owingOperations } from '../../src/domain/shipment/shipment-operations.ts'
+import { owingOperations, type Shipment } from '../../src/domain/shipment/shipment.ts'
 import { decodeEvent } from '../../src/event-store/codec.ts'
 import { erasureTimes } from '../../src/processes/erasure/erasure.ts'
 import { outboxEventsOf } from '../../src/webhooks/outbox.ts'

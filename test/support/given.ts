@@ -6,7 +6,12 @@ import {
   type JsonObject,
 } from '../../src/domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../../src/domain/ids.ts'
-import { evolve, initialState, type State } from '../../src/domain/shipment/shipment.ts'
+import {
+  evolve,
+  initialState,
+  operationsOf,
+  type State,
+} from '../../src/domain/shipment/shipment.ts'
 import {
   type Command,
   decide,
@@ -17,7 +22,6 @@ import type {
   EventData,
   ShipmentEventType,
 } from '../../src/domain/shipment/shipment-events.ts'
-import { operationsOf } from '../../src/domain/shipment/shipment-operations.ts'
 import { decodeEvent, encodeEvents } from '../../src/event-store/codec.ts'
 
 /** T: when the first attempt of the tests' shipment is requested. */

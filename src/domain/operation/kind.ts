@@ -29,7 +29,7 @@ export type CallOutcome =
   | { readonly kind: 'cancelled' }
   | CallFailure
 
-/** What the courier said when it was asked later. */
+/** What the courier answered to a look. */
 export type LookResult =
   /** The guides that stand under our reference. */
   | { readonly kind: 'guides'; readonly guides: readonly Guide[] }
@@ -37,6 +37,7 @@ export type LookResult =
   | { readonly kind: 'cancelled' | 'standing' }
   | { readonly kind: 'inconclusive' }
 
+/** A look that was made, to be recorded. */
 export type LookReport = {
   readonly by: 'reconciliation' | 'operator'
   readonly startedAt: Instant
@@ -60,12 +61,12 @@ export type Evidence = {
   readonly source: 'look' | 'late_answer'
 }
 
-/** What a look shows of an operation. */
+/** What a look shows about one operation. */
 export type LookFinding = Pick<Look, 'answer' | 'guideNumbers'> & {
   readonly guides: readonly Guide[]
 }
 
-/** An operation, and the other tries for the same guide. */
+/** The operation that is decided on, and the other tries for the same guide. */
 export type Subject<Operation> = {
   readonly operation: Operation
   readonly others: readonly Operation[]
@@ -77,20 +78,20 @@ export type Kind<Operation> = Declared & {
   readonly isSuccessRecorded: (operation: Operation, evidence: Evidence) => boolean
   readonly findingOf: (operation: Operation, result: LookResult) => LookFinding
   /** Its own fields in the event of a look. */
-  readonly lookEventFields: (operation: Operation, seen: LookFinding) => object
+  readonly lookEventFields: (operation: Operation, finding: LookFinding) => object
   /** Evidence while the outcome is open. */
   readonly onEvidenceWhileOpen: (
-    judged: Subject<Operation>,
+    subject: Subject<Operation>,
     evidence: Evidence,
   ) => readonly Decided[]
   /** Evidence once the request is taken not to have been carried out. */
   readonly onEvidenceAfterFailure: (
-    judged: Subject<Operation>,
+    subject: Subject<Operation>,
     evidence: Evidence,
   ) => readonly Decided[]
   /** Evidence once the request is taken to have been carried out. */
   readonly onEvidenceAfterSuccess: (
-    judged: Subject<Operation>,
+    subject: Subject<Operation>,
     evidence: Evidence,
   ) => readonly Decided[]
   /** A counted sign that the request was not carried out, which concludes nothing. */

@@ -132,10 +132,10 @@ function nextState(
   { state, operationId }: OperationCore,
   event: OperationEvent,
 ): OperationState {
-  const step = roleOfEvent[event.type]
-  const isOwn = events[step] === event.type
-  const isFinal = isSuccessFinal && state === 'succeeded' && step === 'contradicted'
-  const target = isOwn && !isFinal ? transitions[state][step] : 'never'
+  const role = roleOfEvent[event.type]
+  const isOwn = events[role] === event.type
+  const isFinal = isSuccessFinal && state === 'succeeded' && role === 'contradicted'
+  const target = isOwn && !isFinal ? transitions[state][role] : 'never'
   if (target === 'decision' && event.type === 'OperationResolved') {
     if (event.data.decision === results.carriedOut) return 'affirmed'
     if (event.data.decision === results.notCarriedOut) return 'denied'

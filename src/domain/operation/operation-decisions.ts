@@ -25,18 +25,18 @@ import {
   type OperationCore,
   waitsForPerson,
 } from './machine.ts'
-import { concludesDenied, counts, looksMax } from './reconciliation.ts'
+import { concludesDenied, counts, isDenial, looksMax } from './reconciliation.ts'
 import type { Declared } from './transitions.ts'
 
 /** What the end of the call, or its absence, means for an operation. Nothing is dropped. */
 export function recordOutcome<Operation extends OperationCore>(
   kind: Kind<Operation>,
-  judged: Subject<Operation>,
+  subject: Subject<Operation>,
   outcome: CallOutcome,
 ): readonly Decided[] {
-  return judged.operation.state === 'calling'
-    ? [outcomeEvent(kind, judged.operation, outcome)]
-    : lateOutcome(kind, judged, outcome)
+  return subject.operation.state === 'calling'
+    ? [outcomeEvent(kind, subject.operation, outcome)]
+    : lateOutcome(kind, subject, outcome)
 }
 
 function outcomeEvent(
@@ -75,10 +75,10 @@ function outcomeEvent(
  */
 function lateOutcome<Operation extends OperationCore>(
   kind: Kind<Operation>,
-  judged: Subject<Operation>,
+  subject: Subject<Operation>,
   outcome: CallOutcome,
 ): readonly Decided[] {
-  const { operation } = judged
+  const { operation } = subject
   switch (outcome.kind) {
     case 'unknown':
       return []
@@ -86,7 +86,7 @@ function lateOutcome<Operation extends OperationCore>(
     case 'cancelled': {
       const guides = outcome.kind === 'issued' ? [outcome.guide] : []
       const evidence = { guides, source: 'late_answer' } as const
-      return kind.isSuccessRecorded(operation, evidence) ? [] : onEvidence(kind, judged, evidence)
+      return kind.isSuccessRecorded(operation, evidence) ? [] : onEvidence(kind, subject, evidence)
     }
     case 'rejected':
     case 'not_sent': {
@@ -106,10 +106,10 @@ function lateOutcome<Operation extends OperationCore>(
 /** What to record when evidence shows that the request was carried out, whatever was concluded. */
 function onEvidence<Operation extends OperationCore>(
   kind: Kind<Operation>,
-  judged: Subject<Operation>,
+  subject: Subject<Operation>,
   evidence: Evidence,
 ): readonly Decided[] {
-  const { operation } = judged
+  const { operation } = subject
   if (waitsForPerson(operation)) {
     return evidence.source === 'late_answer' ? [kind.lateSuccessEvent(operation, evidence)] : []
   }
@@ -118,29 +118,29 @@ function onEvidence<Operation extends OperationCore>(
       return []
     case 'reconciling':
     case 'needs_review':
-      return kind.onEvidenceWhileOpen(judged, evidence)
+      return kind.onEvidenceWhileOpen(subject, evidence)
     case 'refused':
     case 'not_sent':
     case 'denied':
-      return kind.onEvidenceAfterFailure(judged, evidence)
+      return kind.onEvidenceAfterFailure(subject, evidence)
     case 'succeeded':
     case 'affirmed':
-      return kind.onEvidenceAfterSuccess(judged, evidence)
+      return kind.onEvidenceAfterSuccess(subject, evidence)
   }
 }
 
 /** What a look means for an operation whose call has ended; no look is made before that. */
 export function recordLook<Operation extends OperationCore>(
   kind: Kind<Operation>,
-  judged: Subject<Operation>,
+  subject: Subject<Operation>,
   look: LookReport,
 ): Decision<Decided, 'rate_limited'> {
-  const { operation } = judged
+  const { operation } = subject
   if (operation.state === 'calling') return []
-  const seen = readLook(kind, operation, look)
-  if (seen === null) return []
+  const read = readLook(kind, operation, look)
+  if (read === null) return []
   if (operation.looks.length >= looksMax) return { refused: 'rate_limited' }
-  const { guides, answer, counted, looked } = seen
+  const { guides, answer, counted, looked } = read
   if (operation.state === 'reconciling' && concludesDenied(operation, { answer, counted })) {
     const data = {
       operation_id: operation.operationId,
@@ -150,7 +150,7 @@ export function recordLook<Operation extends OperationCore>(
     return [looked, event(kind.events.not_found, data)]
   }
   const isEvidence = guides.length > 0 || answer === 'cancelled'
-  if (isEvidence) return [looked, ...onEvidence(kind, judged, { guides, source: 'look' })]
+  if (isEvidence) return [looked, ...onEvidence(kind, subject, { guides, source: 'look' })]
   return counted ? [looked, ...kind.onCountedDenial(operation)] : [looked]
 }
 
@@ -160,11 +160,10 @@ function readLook<Operation extends OperationCore>(
   operation: Operation,
   look: LookReport,
 ): (LookFinding & { readonly counted: boolean; readonly looked: Decided }) | null {
-  const seen = kind.findingOf(operation, look.result)
-  if (isRecorded(operation, look, seen)) return null
-  const { answer } = seen
-  const isDenial = answer === 'absent' || answer === 'standing'
-  const counted = isDenial && counts(operation, look.startedAt)
+  const finding = kind.findingOf(operation, look.result)
+  if (isRecorded(operation, look, finding)) return null
+  const { answer } = finding
+  const counted = isDenial(answer) && counts(operation, look.startedAt)
   const data = {
     operation_id: operation.operationId,
     method: 'by_client_reference',
@@ -172,9 +171,9 @@ function readLook<Operation extends OperationCore>(
     counted,
     by: look.by,
     ...lookCallData(look.call),
-    ...kind.lookEventFields(operation, seen),
+    ...kind.lookEventFields(operation, finding),
   } as EventData<typeof kind.events.looked_up>
-  return { ...seen, counted, looked: event(kind.events.looked_up, data, look.startedAt) }
+  return { ...finding, counted, looked: event(kind.events.looked_up, data, look.startedAt) }
 }
 
 /** This very look is already recorded: its append was repeated, or two processes made the same look. */
@@ -241,8 +240,8 @@ function lookRecordedFirst<Operation extends OperationCore>(
   look: LookReport | undefined,
 ): readonly Decided[] {
   if (look === undefined || operation.looks.length >= looksMax) return []
-  const seen = readLook(kind, operation, look)
-  return seen === null ? [] : [seen.looked]
+  const read = readLook(kind, operation, look)
+  return read === null ? [] : [read.looked]
 }
 
 /** The decision on an operation; null while it is open. */

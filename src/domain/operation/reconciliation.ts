@@ -6,7 +6,7 @@ const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Times of the process that ends every unknown outcome. Source: product, sections 3 and 4. */
+/** Times of the process that ends every unknown outcome. */
 export const reconciliationTimes = {
   /** Absence cannot be concluded before the call deadline plus this margin. */
   settleMs: 2 * minuteMs,
@@ -46,7 +46,7 @@ export type DueAction =
 type Due = { readonly at: Instant; readonly action: DueAction }
 
 /** No sign that the request was carried out: no guide, or a guide that still stands. */
-function isDenial(answer: Look['answer']): boolean {
+export function isDenial(answer: Look['answer']): boolean {
   return answer === 'absent' || answer === 'standing'
 }
 

@@ -6,11 +6,11 @@ import { type Operation, operationResultOf, operationStatusOf, wasUnknown } from
 import { nextLookAt } from './reconciliation.ts'
 
 /** The person who decided and why, from the vault; null once erased, or if it may not be shown. */
-export type DecisionNote = { readonly decided_by: string | null; readonly note: string | null }
+export type OperatorNote = { readonly decided_by: string | null; readonly note: string | null }
 
 /** By the reference in a resolution. */
-export type DecisionNotes = ReadonlyMap<string, DecisionNote>
-export const noDecisionNotes: DecisionNotes = new Map()
+export type OperatorNotes = ReadonlyMap<string, OperatorNote>
+export const noOperatorNotes: OperatorNotes = new Map()
 
 /** Why a person is asked, in words. */
 export const reviewTexts: Readonly<Record<ReviewReason | 'contradicted', string>> = {
@@ -43,32 +43,26 @@ function reasonForReview({ state, contradicted, reviewReason }: Operation) {
   return code === null ? null : { code, text: reviewTexts[code] }
 }
 
-/** Every conclusion. A row folded before all were kept has only the one in force. */
-export function resolutionsOf({ resolution, resolutions }: Operation): readonly Resolution[] {
-  const inForce = resolution === null ? [] : [resolution]
-  return resolutions ?? inForce
-}
-
-function shownResolution(resolution: Resolution, verdicts: DecisionNotes) {
-  const verdict = verdicts.get(resolution.ref ?? '')
+function shownResolution(resolution: Resolution, notes: OperatorNotes) {
+  const written = notes.get(resolution.ref ?? '')
   return {
     decision: resolution.decision,
     by: resolution.by,
     operator_id: null,
-    decided_by: verdict?.decided_by ?? null,
-    note: verdict?.note ?? null,
-    guide_number: resolution.guideNumber ?? null,
-    confirmed: resolution.confirmed ?? null,
+    decided_by: written?.decided_by ?? null,
+    note: written?.note ?? null,
+    guide_number: resolution.guideNumber,
+    confirmed: resolution.confirmed,
     at: rfc3339(resolution.at),
   }
 }
 
-/** The operation object of product, "Operations and reconciliation". */
+/** The API's operation object. */
 export function shownOperation(
   shipmentId: string,
   state: Shipment,
   operation: Operation,
-  verdicts: DecisionNotes,
+  notes: OperatorNotes,
 ) {
   const { request } = state
   const { resolution } = operation
@@ -88,8 +82,8 @@ export function shownOperation(
     next_look_at: next === null ? null : rfc3339(next),
     settle_until: rfc3339(operation.settleUntil),
     deadline_at: rfc3339(operation.deadlineAt),
-    resolution: resolution && shownResolution(resolution, verdicts),
-    resolutions: resolutionsOf(operation).map((each) => shownResolution(each, verdicts)),
+    resolution: resolution && shownResolution(resolution, notes),
+    resolutions: operation.resolutions.map((each) => shownResolution(each, notes)),
     reason_for_review: reasonForReview(operation),
     contradicted: operation.contradicted,
     escalated: operation.escalated,

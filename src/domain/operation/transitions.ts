@@ -66,10 +66,16 @@ type OperationEventType = keyof typeof roleOfEvent
 export type OperationEvent = Extract<ShipmentEvent, { type: OperationEventType }>
 export type EventRole = (typeof roleOfEvent)[OperationEventType]
 
-/** The event of each step. */
+export function isOperationEvent<E extends ShipmentEvent>(
+  event: E,
+): event is Extract<E, { type: OperationEventType }> {
+  return event.type in roleOfEvent
+}
+
+/** The event of each role. */
 type EventNames = {
-  readonly [S in EventRole]: {
-    [T in OperationEventType]: (typeof roleOfEvent)[T] extends S ? T : never
+  readonly [R in EventRole]: {
+    [T in OperationEventType]: (typeof roleOfEvent)[T] extends R ? T : never
   }[OperationEventType]
 }
 
@@ -100,7 +106,7 @@ const open = {
   late_answer: 'never',
 } as const
 
-/** The state that each step leads to, for every state: a missing case does not compile. */
+/** The state that each event leads to, for every state: a missing case does not compile. */
 export const transitions: Readonly<Record<OperationState, Readonly<Record<EventRole, Target>>>> = {
   calling: {
     succeeded: 'succeeded',

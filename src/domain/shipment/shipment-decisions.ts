@@ -2,11 +2,6 @@ import { type Decision, type Instant, rfc3339, unreachable } from '../decider.ts
 import { operationsPerShipmentMax } from '../ids.ts'
 import { cancellation } from '../operation/cancellation.ts'
 import type { DeclineReason } from '../operation/cancellation-events.ts'
-import {
-  type CancellationIntent,
-  declineCancellation,
-  requestCancellation,
-} from '../operation/cancellation-request.ts'
 import { creation } from '../operation/creation.ts'
 import type { CallOutcome, Kind, LookReport, OperatorDecision, Subject } from '../operation/kind.ts'
 import type { OperationCore } from '../operation/machine.ts'
@@ -19,7 +14,21 @@ import {
 } from '../operation/operation-decisions.ts'
 import { reconciliationTimes } from '../operation/reconciliation.ts'
 import { unseenEvents } from '../tracking/tracking.ts'
-import { isTracked, openOperationOf, type Shipment, type State, statusOf } from './shipment.ts'
+import {
+  type CancellationIntent,
+  declineCancellation,
+  requestCancellation,
+} from './cancellation-request.ts'
+import {
+  isTracked,
+  nextOrdinal,
+  openOperationOf,
+  operationOf,
+  othersOf,
+  type Shipment,
+  type State,
+  statusOf,
+} from './shipment.ts'
 import {
   type Decided,
   type EventData,
@@ -27,7 +36,6 @@ import {
   type MonitoringState,
   type TrackingEventData,
 } from './shipment-events.ts'
-import { nextOrdinal, operationOf, othersOf } from './shipment-operations.ts'
 
 export type Command =
   | {
@@ -153,20 +161,20 @@ function onOperation(state: Shipment, command: OnOperation): Decision<Decided, R
 
 function decideOn<Operation extends OperationCore>(
   kind: Kind<Operation>,
-  judged: Subject<Operation>,
+  subject: Subject<Operation>,
   command: OnOperation,
 ): Decision<Decided, RefusalReason> {
   switch (command.do) {
     case 'record_outcome':
-      return recordOutcome(kind, judged, command.outcome)
+      return recordOutcome(kind, subject, command.outcome)
     case 'record_look':
-      return recordLook(kind, judged, command)
+      return recordLook(kind, subject, command)
     case 'resolve':
-      return resolve(kind, judged.operation, command)
+      return resolve(kind, subject.operation, command)
     case 'require_review':
-      return requireReview(judged.operation, command.now)
+      return requireReview(subject.operation, command.now)
     case 'escalate':
-      return escalate(judged.operation)
+      return escalate(subject.operation)
   }
 }
 

@@ -92,7 +92,7 @@ export const serviceSchema = z.strictObject({
   payer: z.enum(['sender', 'recipient']),
 })
 
-/** The body of `POST /v1/shipments` (specification, section 2). Its type follows from it. */
+/** The body of `POST /v1/shipments`. Its type follows from it. */
 export const shipmentPayload = z.strictObject({
   workspace_id: idOf('ws'),
   courier_connection_id: idOf('ccn'),

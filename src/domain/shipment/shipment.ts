@@ -1,64 +1,21 @@
 import { type Instant, LedgerDamaged, type Recorded, unreachable } from '../decider.ts'
-import { evolveCancellation, initialCancellation } from '../operation/cancellation.ts'
+import {
+  type Cancellation,
+  evolveCancellation,
+  initialCancellation,
+} from '../operation/cancellation.ts'
 import type { DeclineReason } from '../operation/cancellation-events.ts'
 import { type Creation, evolveCreation, initialCreation } from '../operation/creation.ts'
-import type { OperationEvent, OperationState } from '../operation/transitions.ts'
+import { isCarriedOut, isOpen } from '../operation/machine.ts'
+import type { Operation } from '../operation/operation.ts'
+import {
+  isOperationEvent,
+  type OperationEvent,
+  type OperationState,
+} from '../operation/transitions.ts'
 import { withCancellation, withoutOwnScan } from '../tracking/cancellation-scan.ts'
 import { monitor, observe, registered, type Tracking, untracked } from '../tracking/tracking.ts'
 import type { EventData, ShipmentEvent } from './shipment-events.ts'
-import {
-  cancellationsOfGuide,
-  findCurrentAttempt,
-  isCancelled,
-  type Operations,
-} from './shipment-operations.ts'
-
-export {
-  attemptOf,
-  findCurrentAttempt,
-  openOperationOf,
-} from './shipment-operations.ts'
-
-export const shipmentStatuses = [
-  'creating',
-  'created',
-  'rejected',
-  'not_executed',
-  'unknown_outcome',
-  'not_created',
-  'cancelling',
-  'cancelled',
-] as const
-export type ShipmentStatus = (typeof shipmentStatuses)[number]
-
-/** The status of a shipment without cancellations, by its creation. */
-export const shipmentStatusOf: Readonly<Record<OperationState, ShipmentStatus>> = {
-  calling: 'creating',
-  succeeded: 'created',
-  refused: 'rejected',
-  not_sent: 'not_executed',
-  reconciling: 'unknown_outcome',
-  needs_review: 'unknown_outcome',
-  affirmed: 'created',
-  denied: 'not_created',
-}
-
-/**
- * The status of a shipment with a guide, by the status of each try to cancel it; a cancelled one
- * wins.
- */
-export const cancellationShows: Readonly<
-  Record<OperationState, 'created' | 'cancelling' | 'cancelled'>
-> = {
-  calling: 'cancelling',
-  succeeded: 'cancelled',
-  refused: 'created',
-  not_sent: 'created',
-  reconciling: 'cancelling',
-  needs_review: 'cancelling',
-  affirmed: 'cancelled',
-  denied: 'created',
-}
 
 type Label = {
   readonly ref: string
@@ -67,8 +24,12 @@ type Label = {
 }
 
 /** One shipment: everything its stream says, folded. Plain JSON. */
-export type Shipment = Operations & {
+export type Shipment = {
   readonly request: EventData<'ShipmentRequested'>
+  /** The tries to get a guide, oldest first. */
+  readonly attempts: readonly Creation[]
+  /** The tries to cancel a guide, oldest first. */
+  readonly cancellations: readonly Cancellation[]
   /** Keys of cancellations that were answered without a call, with their answers. */
   readonly declined: readonly { readonly key: string; readonly because: DeclineReason }[]
   readonly tracking: Tracking
@@ -112,33 +73,14 @@ function evolveExisting(
   state: Shipment,
   event: Recorded<Exclude<ShipmentEvent, { type: 'ShipmentRequested' }>>,
 ): Shipment {
+  if (isOperationEvent(event)) return evolveNamedOperation(state, event)
   switch (event.type) {
     case 'GuideRequested':
       return { ...state, attempts: [...state.attempts, initialCreation(event.data, event)] }
     case 'CancellationRequested': {
-      const begun = initialCancellation(event.data, event)
-      return { ...state, cancellations: [...state.cancellations, begun] }
+      const requested = initialCancellation(event.data, event)
+      return { ...state, cancellations: [...state.cancellations, requested] }
     }
-    case 'GuideIssued':
-    case 'GuideRejected':
-    case 'GuideNotSent':
-    case 'GuideOutcomeUnknown':
-    case 'GuideLookedUp':
-    case 'GuideFound':
-    case 'GuideNotCreated':
-    case 'GuideCancelled':
-    case 'CancellationRefused':
-    case 'CancellationNotSent':
-    case 'CancellationOutcomeUnknown':
-    case 'CancellationLookedUp':
-    case 'CancellationFound':
-    case 'GuideNotCancelled':
-    case 'OperationReviewRequired':
-    case 'OperationEscalated':
-    case 'OperationResolved':
-    case 'OperationContradicted':
-    case 'LateAnswerRecorded':
-      return evolveOperations(state, event)
     case 'CancellationDeclined': {
       const { idempotency_key: key, because } = event.data
       return { ...state, declined: [...state.declined, { key, because }] }
@@ -162,7 +104,7 @@ function evolveExisting(
 }
 
 /** The event changes the operation that it names, and what the shipment shows because of it. */
-function evolveOperations(state: Shipment, event: Recorded<OperationEvent>): Shipment {
+function evolveNamedOperation(state: Shipment, event: Recorded<OperationEvent>): Shipment {
   const { operation_id: operationId } = event.data
   const isNamed = (each: { readonly operationId: string }) => each.operationId === operationId
   if (state.attempts.some(isNamed)) {
@@ -194,11 +136,113 @@ function damaged(type: string): LedgerDamaged {
   )
 }
 
-/** The attempt that represents a shipment; its first intent must be recorded. */
+/**
+ * The attempt that stands for the shipment: an open one, else one with a guide (an earlier,
+ * contradicted attempt may have it), else the last. Null between a stream's first two events.
+ */
+export function findCurrentAttempt({ attempts }: Pick<Shipment, 'attempts'>): Creation | null {
+  return attempts.find(isOpen) ?? attempts.findLast(isCarriedOut) ?? attempts.at(-1) ?? null
+}
+
+/** The same for a shipment whose first intent must be recorded. */
 export function currentAttempt(state: Shipment): Creation {
   const attempt = findCurrentAttempt(state)
   if (attempt === null) throw damaged('ShipmentRequested without GuideRequested')
   return attempt
+}
+
+export function attemptOf({ attempts }: Shipment, operationId: string): Creation | null {
+  return attempts.find((attempt) => attempt.operationId === operationId) ?? null
+}
+
+type Operations = Pick<Shipment, 'attempts' | 'cancellations'>
+
+/** Every request made to the courier once: the creations before the cancellations. */
+export function operationsOf({ attempts, cancellations }: Operations): readonly Operation[] {
+  return [...attempts, ...cancellations]
+}
+
+export function operationOf(state: Operations, operationId: string): Operation | null {
+  return operationsOf(state).find((each) => each.operationId === operationId) ?? null
+}
+
+/** The operation whose outcome is unknown or under review, a creation before a cancellation. */
+export function openOperationOf(state: Operations): Operation | null {
+  return operationsOf(state).find(isOpen) ?? null
+}
+
+/** Operations that may still have work due: a denied try has none once its guide is cancelled. */
+export function owingOperations(state: Operations): readonly Operation[] {
+  const isMoot = (each: Cancellation) =>
+    each.state === 'denied' && othersOf(state, each).some(isCarriedOut)
+  return [...state.attempts, ...state.cancellations.filter((each) => !isMoot(each))]
+}
+
+/** The ordinal of the stream's next operation; creations and cancellations share them. */
+export function nextOrdinal({ attempts, cancellations }: Operations): number {
+  return attempts.length + cancellations.length + 1
+}
+
+/** The other tries to cancel the guide of this one. */
+export function othersOf(
+  { cancellations }: Pick<Shipment, 'cancellations'>,
+  { guideNumber, operationId }: Cancellation,
+): readonly Cancellation[] {
+  return cancellations.filter(
+    (each) => each.guideNumber === guideNumber && each.operationId !== operationId,
+  )
+}
+
+/** The tries to cancel the guide that the shipment has now. */
+export function cancellationsOfGuide(state: Operations): readonly Cancellation[] {
+  const guideNumber = findCurrentAttempt(state)?.guide?.guideNumber
+  return state.cancellations.filter((each) => each.guideNumber === guideNumber)
+}
+
+/** Whether the guide that the shipment has is known to be cancelled. */
+export function isCancelled(state: Operations): boolean {
+  return cancellationsOfGuide(state).some(isCarriedOut)
+}
+
+export const shipmentStatuses = [
+  'creating',
+  'created',
+  'rejected',
+  'not_executed',
+  'unknown_outcome',
+  'not_created',
+  'cancelling',
+  'cancelled',
+] as const
+export type ShipmentStatus = (typeof shipmentStatuses)[number]
+
+/** The status of a shipment without cancellations, by its creation. */
+export const shipmentStatusOf: Readonly<Record<OperationState, ShipmentStatus>> = {
+  calling: 'creating',
+  succeeded: 'created',
+  refused: 'rejected',
+  not_sent: 'not_executed',
+  reconciling: 'unknown_outcome',
+  needs_review: 'unknown_outcome',
+  affirmed: 'created',
+  denied: 'not_created',
+}
+
+/**
+ * The status of a shipment with a guide, by the status of each try to cancel it; a cancelled one
+ * wins.
+ */
+export const cancellationShows: Readonly<
+  Record<OperationState, 'created' | 'cancelling' | 'cancelled'>
+> = {
+  calling: 'cancelling',
+  succeeded: 'cancelled',
+  refused: 'created',
+  not_sent: 'created',
+  reconciling: 'cancelling',
+  needs_review: 'cancelling',
+  affirmed: 'cancelled',
+  denied: 'created',
 }
 
 export function statusOf(state: Shipment): ShipmentStatus {

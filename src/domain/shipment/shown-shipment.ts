@@ -42,8 +42,8 @@ function shownFailure(state: Shipment, refusalText: string | null) {
   if (attempt === null) return null
   const at = rfc3339(attempt.endedAt ?? attempt.updatedAt)
   if (attempt.state === 'refused' || (attempt.state === 'denied' && attempt.refused)) {
-    // Rows folded before quotes existed do not have it.
-    const reason: FailureReason = attempt.priceChanged ? 'quote_price_changed' : 'courier_rejected'
+    const isPrice = attempt.priceChanged !== null
+    const reason: FailureReason = isPrice ? 'quote_price_changed' : 'courier_rejected'
     return { reason, detail: refusalText, at }
   }
   if (attempt.state !== 'not_sent' || attempt.notSent === null) return null
@@ -52,7 +52,7 @@ function shownFailure(state: Shipment, refusalText: string | null) {
   return { reason, detail: null, at }
 }
 
-/** The shipment object of product, "Objects", with as much personal data as is given. */
+/** The API's shipment object, with as much personal data as is given. */
 export function shownShipment(
   shipmentId: string,
   state: Shipment,

@@ -7,7 +7,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** How often a courier is asked where a parcel is. Source: product, section 5. */
+/** How often a courier is asked where a parcel is. */
 const pollTimes = {
   /** Registered; also the wait before the first read. */
   registeredMs: hourMs,

@@ -30,7 +30,7 @@ export type PollTimes = {
   readonly nextCheckAt: Instant | null
 }
 
-/** The tracking object of product, "Tracking", with these scans of it. */
+/** The API's tracking object, with these scans. */
 export function shownTracking(
   shipmentId: string,
   state: Shipment,

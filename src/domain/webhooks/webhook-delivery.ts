@@ -3,7 +3,7 @@ import { type Instant, rfc3339 } from '../decider.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** The waits between attempts: 75 h 42 min in all. Source: product 6. */
+/** The waits between attempts: 75 h 42 min in all. */
 export const ladderMs: readonly number[] = [
   5_000,
   30_000,
@@ -59,7 +59,7 @@ export const deliveryRules: DeliveryRules = {
   leaseMs: 30_000,
 }
 
-/** An endpoint that failed at every attempt for this long is disabled. Source: product 6. */
+/** An endpoint that failed at every attempt for this long is disabled. */
 export const disabledAfterMs = 5 * 24 * hourMs
 
 export type Answered = {
@@ -154,7 +154,7 @@ export function isHopeless({ failingSince }: Lane, now: Instant): boolean {
   return failingSince !== null && now - failingSince >= disabledAfterMs
 }
 
-/** An endpoint with this many failures in a row is shown as failing. Source: product 2. */
+/** An endpoint with this many failures in a row is shown as failing. */
 export const failingAfter = 3
 
 /** The API's view of how an endpoint has been doing. */

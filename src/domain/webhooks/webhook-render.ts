@@ -1,8 +1,7 @@
 import type { Json, JsonObject, Recorded } from '../decider.ts'
-import { noDecisionNotes, shownOperation } from '../operation/shown-operation.ts'
-import type { Shipment, State } from '../shipment/shipment.ts'
+import { noOperatorNotes, shownOperation } from '../operation/shown-operation.ts'
+import { operationOf, type Shipment, type State } from '../shipment/shipment.ts'
 import type { ShipmentEvent } from '../shipment/shipment-events.ts'
-import { operationOf } from '../shipment/shipment-operations.ts'
 import { shownShipment } from '../shipment/shown-shipment.ts'
 import { shownTracking } from '../tracking/shown-tracking.ts'
 import { previousOf, type WebhookEvent } from './webhook-event.ts'
@@ -65,7 +64,7 @@ function objectOf(
     case 'operation': {
       const operation = operationOf(state, operationId ?? '')
       if (operation === null) return {}
-      const object = shownOperation(shipmentId, state, operation, noDecisionNotes)
+      const object = shownOperation(shipmentId, state, operation, noOperatorNotes)
       const resolutions = newest(object.resolutions, resolutionsBytesMax)
       const left = listBytesMax - Buffer.byteLength(JSON.stringify(resolutions))
       return { ...object, resolutions, looks: newest(object.looks, left) }

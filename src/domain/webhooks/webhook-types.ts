@@ -1,7 +1,6 @@
 import type { Recorded } from '../decider.ts'
-import { type Shipment, type State, statusOf } from '../shipment/shipment.ts'
+import { operationOf, type Shipment, type State, statusOf } from '../shipment/shipment.ts'
 import type { EventData, ShipmentEvent, ShipmentEventType } from '../shipment/shipment-events.ts'
-import { operationOf } from '../shipment/shipment-operations.ts'
 import type { Tracking } from '../tracking/tracking.ts'
 
 /** Every type that a webhook may have, and when it is sent. */

@@ -23,7 +23,7 @@ import { courierFailed } from '../problems/courier-failed.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { listPage } from '../rules/lists.ts'
 
-/** The longest search text, and the longest name of a place (product, section 2). */
+/** The longest search text, and the longest name of a place. */
 const searchLengthMax = 100
 
 const agencySchema = z

@@ -1,7 +1,6 @@
 import { shipmentIdOfOperation } from '../../domain/ids.ts'
 import { type Operation, operationStatusOf } from '../../domain/operation/operation.ts'
-import type { Shipment } from '../../domain/shipment/shipment.ts'
-import { operationOf } from '../../domain/shipment/shipment-operations.ts'
+import { operationOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import { Problem } from '../../errors.ts'
 import { loadShipment, type Snapshot } from '../../event-store/transact.ts'
 import type { Principal } from '../../security/api-keys.ts'

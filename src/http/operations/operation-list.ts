@@ -6,14 +6,9 @@ import {
   operationStatuses,
   operationTypes,
 } from '../../domain/operation/operation.ts'
-import {
-  type DecisionNote,
-  type DecisionNotes,
-  resolutionsOf,
-} from '../../domain/operation/shown-operation.ts'
-import type { Shipment } from '../../domain/shipment/shipment.ts'
+import type { OperatorNote, OperatorNotes } from '../../domain/operation/shown-operation.ts'
+import { operationOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import { causes } from '../../domain/shipment/shipment-events.ts'
-import { operationOf } from '../../domain/shipment/shipment-operations.ts'
 import { Problem } from '../../errors.ts'
 import { withStates } from '../../event-store/transact.ts'
 import { hasColumn } from '../../processes/has-column.ts'
@@ -113,11 +108,11 @@ export function operationListRoute(app: App, deps: LedgerDeps): void {
       })
       await auditForeign(deps, caller, page.data)
       const shown = await withStates(deps.store, page.data)
-      const verdicts = await verdictsOf(
+      const notes = await operatorNotesOf(
         deps,
         shown.filter((row) => row.organization_id === principal.organizationId),
       )
-      return { ...page, data: shown.flatMap((row) => objectOf(row, verdicts)) }
+      return { ...page, data: shown.flatMap((row) => objectOf(row, notes)) }
     },
   })
 }
@@ -135,11 +130,9 @@ async function requireColumns(db: LedgerDeps['processes']['db'], query: Query): 
   }
 }
 
-function objectOf(row: Row, verdicts: DecisionNotes) {
+function objectOf(row: Row, notes: OperatorNotes) {
   const operation = operationOf(row.state, row.operation_id)
-  return operation === null
-    ? []
-    : [operationObject(row.shipment_id, row.state, operation, verdicts)]
+  return operation === null ? [] : [operationObject(row.shipment_id, row.state, operation, notes)]
 }
 
 async function auditForeign(
@@ -278,21 +271,21 @@ async function aheadMsOf(deps: LedgerDeps, principal: Principal, query: Query): 
 }
 
 /** The operator and the reason of every decision on these operations, in one read. */
-export async function verdictsOf(
+export async function operatorNotesOf(
   deps: LedgerDeps,
   rows: readonly Pick<Row, 'operation_id' | 'state'>[],
-): Promise<DecisionNotes> {
+): Promise<OperatorNotes> {
   const refs = rows
     .filter((row) => row.state.erasedAt === null)
     .map((row) => operationOf(row.state, row.operation_id))
-    .flatMap((operation) => (operation === null ? [] : resolutionsOf(operation)))
+    .flatMap((operation) => (operation === null ? [] : operation.resolutions))
     .flatMap(({ ref }) => ref ?? [])
-  const verdicts = new Map<string, DecisionNote>()
+  const notes = new Map<string, OperatorNote>()
   for (let at = 0; at < refs.length; at += openMax) {
     const items = await deps.processes.vault.openItems(refs.slice(at, at + openMax))
     for (const [ref, item] of items) {
-      if (!Buffer.isBuffer(item)) verdicts.set(ref, item as DecisionNote)
+      if (!Buffer.isBuffer(item)) notes.set(ref, item as OperatorNote)
     }
   }
-  return verdicts
+  return notes
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { noDecisionNotes } from '../../domain/operation/shown-operation.ts'
+import { noOperatorNotes } from '../../domain/operation/shown-operation.ts'
+import { operationOf } from '../../domain/shipment/shipment.ts'
 import { decisions } from '../../domain/shipment/shipment-events.ts'
-import { operationOf } from '../../domain/shipment/shipment-operations.ts'
 import { existing, type Snapshot } from '../../event-store/transact.ts'
 import { lookNow, type OperatorAct, resolveOperation } from '../../processes/calls/operator.ts'
 import { clockAt, offsetTo } from '../../processes/sandbox/workspace-clock.ts'
@@ -13,7 +13,7 @@ import { guideNumber, pathId, text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { type Resource, resource } from '../rules/resource.ts'
 import { type FoundOperation, findOperation } from './find-operation.ts'
-import { operationListRoute, verdictsOf } from './operation-list.ts'
+import { operationListRoute, operatorNotesOf } from './operation-list.ts'
 import { operationObject, operationSchema } from './operations.ts'
 
 const tags = ['Operations']
@@ -28,10 +28,10 @@ export function operationRoutes(app: App, deps: LedgerDeps): void {
 async function foundObject(deps: LedgerDeps, id: string, found: FoundOperation, now?: Snapshot) {
   const state = now === undefined ? found.state : existing(now)
   const attempt = operationOf(state, id) ?? found.attempt
-  const verdicts = found.isMasked
-    ? noDecisionNotes
-    : await verdictsOf(deps, [{ operation_id: id, state }])
-  return operationObject(found.shipmentId, state, attempt, verdicts)
+  const notes = found.isMasked
+    ? noOperatorNotes
+    : await operatorNotesOf(deps, [{ operation_id: id, state }])
+  return operationObject(found.shipmentId, state, attempt, notes)
 }
 
 function operationResource(deps: LedgerDeps, scope: Scope): Resource<FoundOperation> {
@@ -164,14 +164,14 @@ function resolveRoute(app: App, deps: LedgerDeps): void {
       const { body } = request
       const found = operation.of(request)
       const act = await actOf(deps, authenticated(request), id, found)
-      const verdict = {
+      const order = {
         decision: body.decision,
         guideNumber: body.guide_number ?? null,
         acceptUnconfirmed: body.accept_unconfirmed === true,
         note: body.note,
         decidedBy: body.decided_by,
       }
-      const snapshot = await resolveOperation(deps.processes, act, verdict)
+      const snapshot = await resolveOperation(deps.processes, act, order)
       return await foundObject(deps, id, found, snapshot)
     },
   })

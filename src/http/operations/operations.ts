@@ -7,7 +7,7 @@ import {
   operationTypes,
 } from '../../domain/operation/operation.ts'
 import {
-  type DecisionNotes,
+  type OperatorNotes,
   reviewCodes,
   shownOperation,
 } from '../../domain/operation/shown-operation.ts'
@@ -100,7 +100,7 @@ export function operationObject(
   shipmentId: string,
   state: Shipment,
   operation: Operation,
-  verdicts: DecisionNotes,
+  notes: OperatorNotes,
 ): OperationObject {
-  return shownOperation(shipmentId, state, operation, verdicts)
+  return shownOperation(shipmentId, state, operation, notes)
 }

@@ -69,7 +69,7 @@ export const quoteSchema = z
   })
   .meta({ id: 'Quote' })
 
-/** The API's quote (product, "Objects"). A quote never changes. */
+/** The API's quote. A quote never changes. */
 export function quoteObject(quote: Quote): z.infer<typeof quoteSchema> {
   const { parcel, rates, errors } = quote
   return {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** The longest that a stop waits for requests in progress (product, "Times"). */
+/** The longest that a stop waits for requests in progress. */
 const drainMs = 25_000
 /** The kernel may still hold the request of a connection that was just accepted. */
 const silentMs = 250

@@ -17,7 +17,7 @@ const declinedDetails: Readonly<Record<DeclineReason, string>> = {
   too_many_tries: 'Cancelling this was tried too often.',
 }
 
-/** What each situation answers: the table of product, section 4, "Cancellation". */
+/** The answer for each situation that a cancellation finds. */
 export async function answerCancellation(
   deps: LedgerDeps,
   reply: FastifyReply,

@@ -12,7 +12,7 @@ import { openKnown, type ShipmentObject, shipmentObject } from './shipments.ts'
 export const inFlightRetrySeconds = 2
 const unreachableRetrySeconds = 5
 
-/** What each situation answers: the table of product, section 3. */
+/** The answer for each end of a creation. */
 export async function answerCreation(
   deps: LedgerDeps,
   reply: FastifyReply,

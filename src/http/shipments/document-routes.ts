@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { shipmentStream } from '../../domain/ids.ts'
 import {
   currentAttempt,
+  isCancelled,
   type Shipment,
   type ShipmentStatus,
   statusOf,
 } from '../../domain/shipment/shipment.ts'
-import { isCancelled } from '../../domain/shipment/shipment-operations.ts'
 import { Problem } from '../../errors.ts'
 import { loadShipment } from '../../event-store/transact.ts'
 import { askLabelInTurn, fetchLabel, labelTimes } from '../../processes/labels/label.ts'

@@ -1,5 +1,4 @@
-import { currentAttempt, openOperationOf } from '../../domain/shipment/shipment.ts'
-import { operationsOf } from '../../domain/shipment/shipment-operations.ts'
+import { currentAttempt, openOperationOf, operationsOf } from '../../domain/shipment/shipment.ts'
 import { Problem } from '../../errors.ts'
 import { existing, type Snapshot } from '../../event-store/transact.ts'
 import { erasePersonalData } from '../../processes/erasure/erasure.ts'

@@ -1,6 +1,5 @@
 import { shipmentStream } from '../../domain/ids.ts'
-import type { Shipment } from '../../domain/shipment/shipment.ts'
-import { evolve } from '../../domain/shipment/shipment.ts'
+import { evolve, type Shipment } from '../../domain/shipment/shipment.ts'
 import { Problem } from '../../errors.ts'
 import { decodeEvent } from '../../event-store/codec.ts'
 import type { EventStore } from '../../event-store/event-store.ts'

@@ -135,7 +135,7 @@ function itemOf(opened: Opened, ref: string | null | undefined, field: string): 
   return typeof value === 'string' ? value : null
 }
 
-/** The API's shipment (product, "Objects"). After an erasure, its personal fields are null. */
+/** The API's shipment. After an erasure, its personal fields are null. */
 export function shipmentObject(
   shipmentId: string,
   state: Shipment,

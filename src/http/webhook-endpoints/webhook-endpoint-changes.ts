@@ -19,7 +19,7 @@ import { refusedUrls } from './webhook-urls.ts'
 
 type Deps = Pick<HttpDeps, 'db' | 'store' | 'workspaces' | 'webhookSealer' | 'webhookAllowPrivate'>
 
-/** How long the previous secret still signs after a rotation, in real time. Source: product 6. */
+/** How long the previous secret still signs after a rotation, in real time. */
 const rotationHours = 24
 
 /** The current time on the workspace's clock. */

@@ -5,9 +5,8 @@ import type { DeclineReason } from '../../domain/operation/cancellation-events.t
 import {
   type CancellationSituation,
   cancellationSituation,
-} from '../../domain/operation/cancellation-request.ts'
-import type { Shipment } from '../../domain/shipment/shipment.ts'
-import { nextOrdinal, operationOf } from '../../domain/shipment/shipment-operations.ts'
+} from '../../domain/shipment/cancellation-request.ts'
+import { nextOrdinal, operationOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, type Snapshot, transact } from '../../event-store/transact.ts'

@@ -1,7 +1,6 @@
 import type { CallContext, Courier } from '../../couriers/courier.ts'
 import type { Instant } from '../../domain/decider.ts'
-import type { Shipment } from '../../domain/shipment/shipment.ts'
-import { currentAttempt } from '../../domain/shipment/shipment.ts'
+import { currentAttempt, type Shipment } from '../../domain/shipment/shipment.ts'
 import { type CourierAccount, connectionOf } from '../connections/courier-accounts.ts'
 import type { ProcessDeps } from '../deps.ts'
 

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../../domain/ids.ts'
 import { isExpired } from '../../domain/quote.ts'
-import { currentAttempt } from '../../domain/shipment/shipment.ts'
-import { nextOrdinal } from '../../domain/shipment/shipment-operations.ts'
+import { currentAttempt, nextOrdinal } from '../../domain/shipment/shipment.ts'
 import {
   openPart,
   personalPart,

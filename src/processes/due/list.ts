@@ -3,8 +3,12 @@ import type { Projection, Write } from '../../../projections/projection.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
 import { shipmentStreamPrefix } from '../../domain/ids.ts'
 import { nextDue } from '../../domain/operation/reconciliation.ts'
-import { isTracked, type Shipment, type State } from '../../domain/shipment/shipment.ts'
-import { owingOperations } from '../../domain/shipment/shipment-operations.ts'
+import {
+  isTracked,
+  owingOperations,
+  type Shipment,
+  type State,
+} from '../../domain/shipment/shipment.ts'
 import { firstPollAt, issuedAtOf, pollJitterShare } from '../../domain/tracking/polling.ts'
 import { hasEnded } from '../../domain/tracking/tracking.ts'
 import { labelTimes } from '../labels/label.ts'

@@ -1,6 +1,6 @@
 /** Limits of an advance of a sandbox clock: its distance, the caller's wait, the steps in a row. */
 export const advanceLimits = {
-  /** One call goes at most this far. Source: sandbox design. */
+  /** One call goes at most this far. */
   byMsMax: 60 * 24 * 60 * 60_000,
   /** After this the call answers 202 and the worker goes on. */
   answerMs: 30_000,

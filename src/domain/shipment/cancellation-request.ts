@@ -1,19 +1,20 @@
 import { type Decision, type Instant, rfc3339 } from '../decider.ts'
 import { operationsPerShipmentMax } from '../ids.ts'
-import { currentAttempt, type Shipment } from '../shipment/shipment.ts'
-import { type Decided, event } from '../shipment/shipment-events.ts'
+import type { Cancellation } from '../operation/cancellation.ts'
+import type { DeclineReason } from '../operation/cancellation-events.ts'
+import type { Creation } from '../operation/creation.ts'
+import { isOpen } from '../operation/machine.ts'
+import { reconciliationTimes } from '../operation/reconciliation.ts'
+import { phaseOf } from '../tracking/tracking.ts'
 import {
   cancellationsOfGuide,
+  currentAttempt,
   isCancelled,
   nextOrdinal,
   operationOf,
-} from '../shipment/shipment-operations.ts'
-import { phaseOf } from '../tracking/tracking.ts'
-import type { Cancellation } from './cancellation.ts'
-import type { DeclineReason } from './cancellation-events.ts'
-import type { Creation } from './creation.ts'
-import { isOpen } from './machine.ts'
-import { reconciliationTimes } from './reconciliation.ts'
+  type Shipment,
+} from './shipment.ts'
+import { type Decided, event } from './shipment-events.ts'
 
 /** Keys whose answer without a call is kept; the answer for further keys is decided again. */
 export const declinedMax = 100
