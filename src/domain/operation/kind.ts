@@ -8,6 +8,14 @@ import type {
 import type { Guide, Look, LookCall, Money } from './machine.ts'
 import type { Declared } from './transitions.ts'
 
+/** A call that is about to be made, and is recorded before it. */
+export type CallIntent = {
+  readonly operationId: string
+  readonly now: Instant
+  readonly callDeadline: Instant
+  readonly credentialsVersion: number
+}
+
 /** The end of a call that did not certainly succeed. */
 export type CallFailure =
   | {

@@ -1,4 +1,4 @@
-import type { Decision, Instant } from '../decider.ts'
+import { type Decision, type Instant, rfc3339 } from '../decider.ts'
 import {
   type Decided,
   type EventData,
@@ -8,6 +8,7 @@ import {
 } from '../shipment/shipment-events.ts'
 import type {
   CallFailure,
+  CallIntent,
   CallOutcome,
   Evidence,
   Kind,
@@ -25,8 +26,24 @@ import {
   type OperationCore,
   waitsForPerson,
 } from './machine.ts'
-import { concludesDenied, counts, isDenial, looksMax } from './reconciliation.ts'
+import {
+  concludesDenied,
+  counts,
+  isDenial,
+  looksMax,
+  reconciliationTimes,
+} from './reconciliation.ts'
 import type { Declared } from './transitions.ts'
+
+/** The times of a call, as the event of its intent holds them. */
+export function intentData({ now, callDeadline, credentialsVersion }: CallIntent) {
+  return {
+    call_deadline: rfc3339(callDeadline),
+    settle_until: rfc3339(callDeadline + reconciliationTimes.settleMs),
+    deadline_at: rfc3339(now + reconciliationTimes.deadlineMs),
+    credentials_version: credentialsVersion,
+  }
+}
 
 /** What the end of the call, or its absence, means for an operation. Nothing is dropped. */
 export function recordOutcome<Operation extends OperationCore>(

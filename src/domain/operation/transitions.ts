@@ -25,7 +25,7 @@ export const operationStates = [
   'denied',
 ] as const
 /**
- * `succeeded`, `refused` and `not_sent`: the call itself told how it ended. `affirmed` and `denied`:
+ * `succeeded`, `refused` and `not_sent`: the call itself reported how it ended. `affirmed` and `denied`:
  * it was concluded afterwards that the request was carried out, or was not.
  */
 export type OperationState = (typeof operationStates)[number]

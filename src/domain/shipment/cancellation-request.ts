@@ -1,10 +1,11 @@
-import { type Decision, type Instant, rfc3339 } from '../decider.ts'
+import type { Decision } from '../decider.ts'
 import { operationsPerShipmentMax } from '../ids.ts'
 import type { Cancellation } from '../operation/cancellation.ts'
 import type { DeclineReason } from '../operation/cancellation-events.ts'
 import type { Creation } from '../operation/creation.ts'
+import type { CallIntent } from '../operation/kind.ts'
 import { isOpen } from '../operation/machine.ts'
-import { reconciliationTimes } from '../operation/reconciliation.ts'
+import { intentData } from '../operation/operation-decisions.ts'
 import { phaseOf } from '../tracking/tracking.ts'
 import {
   cancellationsOfGuide,
@@ -19,7 +20,7 @@ import { type Decided, event } from './shipment-events.ts'
 /** Keys whose answer without a call is kept; the answer for further keys is decided again. */
 export const declinedMax = 100
 
-/** The outcome of a request to cancel with this key, as the shipment stands. */
+/** What a request to cancel with this key finds, and so what it may do. */
 export type CancellationSituation =
   /** The guide is already cancelled, by any key. */
   | { readonly kind: 'cancelled' }
@@ -43,7 +44,7 @@ export function cancellationSituation(state: Shipment, key: string): Cancellatio
   if (attempt.state === 'calling' || isOpen(attempt)) return { kind: 'creation', attempt }
   if (isCancelled(state)) return { kind: 'cancelled' }
   const tries = cancellationsOfGuide(state)
-  const underway = tries.find(({ state }) => state === 'calling')
+  const underway = tries.find((each) => each.state === 'calling')
   if (underway !== undefined) return { kind: 'underway', cancellation: underway }
   const open = tries.find(isOpen)
   if (open !== undefined) return { kind: 'open', cancellation: open }
@@ -72,18 +73,10 @@ function isHandedOver({ tracking }: Shipment): boolean {
   return phase !== null && phase !== 'pre_transit' && tracking.status !== 'cancelled'
 }
 
-export type CancellationIntent = {
-  readonly now: Instant
-  readonly callDeadline: Instant
-  readonly operationId: string
-  readonly credentialsVersion: number
-  readonly key: string
-}
-
 /** Begins a try, unless another request was faster or the guide can no longer be cancelled. */
 export function requestCancellation(
   state: Shipment,
-  intent: CancellationIntent,
+  intent: CallIntent & { readonly key: string },
 ): readonly Decided[] {
   const situation = cancellationSituation(state, intent.key)
   if (situation.kind !== 'begins' || operationOf(state, intent.operationId) !== null) return []
@@ -93,10 +86,7 @@ export function requestCancellation(
       operation_id: intent.operationId,
       idempotency_key: intent.key,
       guide_number: situation.guideNumber,
-      call_deadline: rfc3339(intent.callDeadline),
-      settle_until: rfc3339(intent.callDeadline + reconciliationTimes.settleMs),
-      deadline_at: rfc3339(intent.now + reconciliationTimes.deadlineMs),
-      credentials_version: intent.credentialsVersion,
+      ...intentData(intent),
     }),
   ]
 }

@@ -3,22 +3,25 @@ import { operationsPerShipmentMax } from '../ids.ts'
 import { cancellation } from '../operation/cancellation.ts'
 import type { DeclineReason } from '../operation/cancellation-events.ts'
 import { creation } from '../operation/creation.ts'
-import type { CallOutcome, Kind, LookReport, OperatorDecision, Subject } from '../operation/kind.ts'
+import type {
+  CallIntent,
+  CallOutcome,
+  Kind,
+  LookReport,
+  OperatorDecision,
+  Subject,
+} from '../operation/kind.ts'
 import type { OperationCore } from '../operation/machine.ts'
 import {
   escalate,
+  intentData,
   recordLook,
   recordOutcome,
   requireReview,
   resolve,
 } from '../operation/operation-decisions.ts'
-import { reconciliationTimes } from '../operation/reconciliation.ts'
 import { unseenEvents } from '../tracking/tracking.ts'
-import {
-  type CancellationIntent,
-  declineCancellation,
-  requestCancellation,
-} from './cancellation-request.ts'
+import { declineCancellation, requestCancellation } from './cancellation-request.ts'
 import {
   isTracked,
   nextOrdinal,
@@ -38,23 +41,13 @@ import {
 } from './shipment-events.ts'
 
 export type Command =
-  | {
+  | ({
       readonly do: 'request_shipment'
-      readonly now: Instant
-      readonly callDeadline: Instant
-      readonly operationId: string
-      readonly credentialsVersion: number
       readonly request: EventData<'ShipmentRequested'>
-    }
+    } & CallIntent)
   /** The next try of a key after its last one was certainly not executed. */
-  | {
-      readonly do: 'request_guide'
-      readonly now: Instant
-      readonly callDeadline: Instant
-      readonly operationId: string
-      readonly credentialsVersion: number
-    }
-  | ({ readonly do: 'request_cancellation' } & CancellationIntent)
+  | ({ readonly do: 'request_guide' } & CallIntent)
+  | ({ readonly do: 'request_cancellation'; readonly key: string } & CallIntent)
   | {
       readonly do: 'decline_cancellation'
       readonly key: string
@@ -118,17 +111,9 @@ export function decide(state: State, command: Command): Decision<Decided, Refusa
   }
 }
 
-type RequestGuide = Extract<Command, { do: 'request_shipment' | 'request_guide' }>
-
-function guideRequested(command: RequestGuide, attempt: number): Decided {
-  return event('GuideRequested', {
-    attempt,
-    operation_id: command.operationId,
-    call_deadline: rfc3339(command.callDeadline),
-    settle_until: rfc3339(command.callDeadline + reconciliationTimes.settleMs),
-    deadline_at: rfc3339(command.now + reconciliationTimes.deadlineMs),
-    credentials_version: command.credentialsVersion,
-  })
+function guideRequested(intent: CallIntent, attempt: number): Decided {
+  const { operationId: operation_id } = intent
+  return event('GuideRequested', { attempt, operation_id, ...intentData(intent) })
 }
 
 function request(command: Extract<Command, { do: 'request_shipment' }>): readonly Decided[] {

@@ -98,15 +98,16 @@ async function cancel(deps: CancelDeps, request: CancellationRequest): Promise<A
   const { shipmentId, idempotencyKey } = request
   const until = performance.now() + creationTimes.duplicatesWaitMs
   let snapshot = request.found
-  let another: string | null = null
+  /** The other request's try that this one waited for last. */
+  let awaitedId: string | null = null
   for (let turns = 0; turns < turnsMax; turns++) {
     const situation = cancellationSituation(existing(snapshot), idempotencyKey)
-    const by = another === null ? 'found' : 'waited'
+    const by = awaitedId === null ? 'found' : 'waited'
     if (situation.kind === 'underway') {
       const { operationId } = situation.cancellation
       const operationIn = (state: Shipment) => operationOf(state, operationId)
       snapshot = await awaitCall(deps, { shipmentId, operationIn }, snapshot, until)
-      another = operationId
+      awaitedId = operationId
       if (operationIn(existing(snapshot))?.state === 'calling')
         return { shipmentId, snapshot, situation, by: 'waited' }
       continue
@@ -114,7 +115,7 @@ async function cancel(deps: CancelDeps, request: CancellationRequest): Promise<A
     if (situation.kind !== 'begins' && situation.kind !== 'declines') {
       return { shipmentId, snapshot, situation, by }
     }
-    const ended = endedWithout(existing(snapshot), another)
+    const ended = endedWithout(existing(snapshot), awaitedId)
     if (ended?.state === 'not_sent') {
       return { shipmentId, snapshot, situation: { kind: 'ended', cancellation: ended }, by }
     }
@@ -127,7 +128,7 @@ async function cancel(deps: CancelDeps, request: CancellationRequest): Promise<A
     }
     const begun = await begin(deps, request, snapshot)
     if (begun.kind !== 'lost') return made(request, begun)
-    another = begun.operationId
+    awaitedId = begun.operationId
     snapshot = begun.snapshot
   }
   throw new Problem('overloaded', { retryAfterSeconds: 1 })
@@ -135,7 +136,7 @@ async function cancel(deps: CancelDeps, request: CancellationRequest): Promise<A
 
 const refused: DeclineReason = 'courier_refused'
 
-/** The try that this request waited for, if the courier refused it or it was not sent. */
+/** The try, if the courier refused it or it was not sent. */
 function endedWithout(state: Shipment, operationId: string | null): Cancellation | null {
   const found = state.cancellations.find((each) => each.operationId === operationId)
   return found?.state === 'not_sent' || found?.state === 'refused' ? found : null
