@@ -5,7 +5,7 @@ import { Batcher, BatcherFull } from '../../src/database/batcher.ts'
 import { FreshCache } from '../../src/database/fresh-cache.ts'
 import { clocks } from '../support/clocks.ts'
 
-/** Answers when it is told to, so that a test says what is under way. */
+/** Answers only when the test says so, which keeps calls in flight. */
 function held<T>() {
   const calls: { readonly asked: T; readonly go: () => void; readonly fail: (e: Error) => void }[] =
     []
@@ -19,33 +19,30 @@ function held<T>() {
 
 const outcomeOf = (answer: Promise<string>) => answer.catch(({ message }: Error) => message)
 
-t.test(
-  'what is asked for while a statement is under way goes together into the next',
-  async (t) => {
-    const { calls, ask } = held<readonly number[]>()
-    const double = batched(async (_db: object, items: readonly number[]) => {
-      await ask(items)
-      return items.map((item) => item * 2)
-    })
-    const [db, other] = [{}, {}]
-    const answers = [double(db, 1), double(db, 2)]
-    await turn()
-    answers.push(double(db, 3), double(db, 4), double(other, 5))
-    await turn()
-    t.same(
-      calls.map(({ asked }) => asked),
-      [[1, 2], [5]],
-      'another database waits for nobody',
-    )
-    for (const { go } of calls) go()
-    await turn()
-    t.same(calls[2]?.asked, [3, 4])
-    calls[2]?.go()
-    t.same(await Promise.all(answers), [2, 4, 6, 8, 10])
-  },
-)
+t.test('requests made while a statement runs are batched into the next one', async (t) => {
+  const { calls, ask } = held<readonly number[]>()
+  const double = batched(async (_db: object, items: readonly number[]) => {
+    await ask(items)
+    return items.map((item) => item * 2)
+  })
+  const [db, other] = [{}, {}]
+  const answers = [double(db, 1), double(db, 2)]
+  await turn()
+  answers.push(double(db, 3), double(db, 4), double(other, 5))
+  await turn()
+  t.same(
+    calls.map(({ asked }) => asked),
+    [[1, 2], [5]],
+    'another database does not wait',
+  )
+  for (const { go } of calls) go()
+  await turn()
+  t.same(calls[2]?.asked, [3, 4])
+  calls[2]?.go()
+  t.same(await Promise.all(answers), [2, 4, 6, 8, 10])
+})
 
-t.test('a batch that fails fails for its own, and a full queue takes no more', async (t) => {
+t.test('a failed batch fails only its own items, and a full queue refuses more', async (t) => {
   const { calls, ask } = held<readonly string[]>()
   const batcher = new Batcher<string, string>({
     batchMax: 2,
@@ -73,25 +70,22 @@ t.test('a batch that fails fails for its own, and a full queue takes no more', a
   await batcher.idle()
 })
 
-t.test(
-  'what was read is remembered for its time, and read again when it was changed',
-  async (t) => {
-    const cache = new FreshCache<number>({ freshMs: 60_000, keptMax: 2 })
-    let reads = 0
-    const read = async () => ++reads
-    t.same(await Promise.all([cache.get('a', read), cache.get('a', read)]), [1, 1])
-    cache.forget('a')
-    t.equal(await cache.get('a', read), 2)
-    t.equal(await cache.get('b', read), 3)
-    t.equal(await cache.get('c', read), 4)
-    t.equal(await cache.get('a', read), 5, 'of more than there is room for the oldest goes')
-    const stale = new FreshCache<number>({ freshMs: 0, keptMax: 2 })
-    await stale.get('a', read)
-    t.equal(await stale.get('a', read), 7)
-  },
-)
+t.test('a value is cached for its time, until it is forgotten or evicted', async (t) => {
+  const cache = new FreshCache<number>({ freshMs: 60_000, keptMax: 2 })
+  let reads = 0
+  const read = async () => ++reads
+  t.same(await Promise.all([cache.get('a', read), cache.get('a', read)]), [1, 1])
+  cache.forget('a')
+  t.equal(await cache.get('a', read), 2)
+  t.equal(await cache.get('b', read), 3)
+  t.equal(await cache.get('c', read), 4)
+  t.equal(await cache.get('a', read), 5, 'the oldest value was evicted')
+  const stale = new FreshCache<number>({ freshMs: 0, keptMax: 2 })
+  await stale.get('a', read)
+  t.equal(await stale.get('a', read), 7)
+})
 
-t.test('what was read long ago is read again though the clock was set back', async (t) => {
+t.test('a cached value expires on time even if the wall clock is changed', async (t) => {
   const { setWall, pass } = clocks(t)
   const cache = new FreshCache<number>({ freshMs: 4_000, keptMax: 2 })
   let reads = 0
@@ -102,11 +96,11 @@ t.test('what was read long ago is read again though the clock was set back', asy
   pass(4_000)
   t.equal(await cache.get('a', read), 2)
   setWall(7_200_000)
-  t.equal(await cache.get('a', read), 2, 'nor does setting it forward make anything old')
+  t.equal(await cache.get('a', read), 2, 'setting the clock forward does not expire it')
 })
 
 t.test(
-  'what was not found, what failed and what was changed meanwhile are not remembered',
+  'missing values, failed reads and values forgotten during a read are not cached',
   async (t) => {
     const cache = new FreshCache<string>({ freshMs: 60_000, keptMax: 10 })
     t.equal(await cache.get('a', async () => null), null)
