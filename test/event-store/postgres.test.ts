@@ -4,7 +4,7 @@ import { postgresEventStore } from '../../src/event-store/postgres/postgres.ts'
 import { testDatabase } from '../support/test-database.ts'
 import { eventStoreContract, type MakeStore, readingContract } from './contract.ts'
 
-t.test('the PostgreSQL event store keeps the promises of every event store', async (t) => {
+t.test('the PostgreSQL event store fulfils the event store contract', async (t) => {
   const { url, adminUrl } = await testDatabase(t)
   const makeStore: MakeStore = async (t) => {
     await emptied(adminUrl)

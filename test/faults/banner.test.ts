@@ -64,7 +64,7 @@ async function refusedByBusyPort(t: Test, port: number): Promise<void> {
 }
 
 t.test(
-  'the lines of the banner do what they say, twice, and survive restarts and a restored backup',
+  "the banner's commands work, twice, and across restarts and a restored backup",
   async (t) => {
     const port = await freePort()
     await refusedByBusyPort(t, port)

@@ -67,7 +67,7 @@ const source = memoryEventStore()
 const lengths = new Map<string, number>()
 t.before(() => grow(source, lengths, events))
 
-t.test('a copy has the same events in the same order, in every store and from it', async (t) => {
+t.test('a copy to and from every store has the same events in the same order', async (t) => {
   const log = noLogger()
   const [one, two] = [await testDatabase(t), await testDatabase(t)]
   const url = await eventStoreUrl(t)
@@ -93,7 +93,7 @@ t.test('a copy has the same events in the same order, in every store and from it
   }
 })
 
-t.test('a copy that ends anywhere goes on, and lost answers write nothing twice', async (t) => {
+t.test('an interrupted copy resumes, and lost answers write nothing twice', async (t) => {
   const { url } = await testDatabase(t)
   const to = eventStoreOf({ databaseUrl: url, log: noLogger() })
   t.teardown(() => to.close())
@@ -123,7 +123,7 @@ t.test('a copy that ends anywhere goes on, and lost answers write nothing twice'
   t.same(await all(to), expected)
 })
 
-t.test('a target that is no beginning of the source, or damaged, is refused', async (t) => {
+t.test('a copy refuses a target that is damaged or not a prefix of the source', async (t) => {
   const other = memoryEventStore()
   await grow(other, new Map(), 10)
   await t.rejects(copyLedger(source, other, options), {

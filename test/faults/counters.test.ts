@@ -67,7 +67,7 @@ function atMost(
   }
 }
 
-t.test('a creation makes PostgreSQL do so much and no more', async (t) => {
+t.test('a creation stays within its limits of rows, statements and WAL bytes', async (t) => {
   const server = await countedServer()
   t.teardown(() => server.stop())
   const found = await countCreations(t, server, {

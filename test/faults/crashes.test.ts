@@ -8,7 +8,7 @@ const rounds = new Set([
   'cancellation x cancel_response_lost x same process',
 ])
 
-t.test('stopped at every flush and courier call, an operation happens once', async (t) => {
+t.test('an operation stopped at any flush or courier call happens once', async (t) => {
   const { cases, violations } = await crashMatrix(t, {
     lanes: rounds.size,
     say: (line) => void t.comment(line),
@@ -18,7 +18,10 @@ t.test('stopped at every flush and courier call, an operation happens once', asy
   t.ok(cases >= 20, `${cases} cases`)
 })
 
-t.test('where appends forget the expected revision, the matrix finds second guides', async (t) => {
-  const { isCaught, figures } = await forgottenRevisions(t)
-  t.ok(isCaught, figures)
-})
+t.test(
+  'the crash matrix finds second guides if appends ignore the expected revision',
+  async (t) => {
+    const { isCaught, figures } = await forgottenRevisions(t)
+    t.ok(isCaught, figures)
+  },
+)

@@ -56,7 +56,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-t.test('the embedded PostgreSQL keeps what it has said yes to', async (t) => {
+t.test('the embedded PostgreSQL keeps committed data through kills and restarts', async (t) => {
   // What an initdb that was killed leaves behind must not be taken for data.
   const dataDir = folderOf(t)
   mkdirSync(join(dataDir, 'postgres.new'))
@@ -170,7 +170,7 @@ function startElsewhere(home: string, dataDir: string, options: Elsewhere = {}) 
 }
 
 t.test(
-  'root starts it from a clone and a data directory below a folder of mode 700',
+  'root can start the embedded PostgreSQL below a folder of mode 700',
   { skip: !isRoot && 'only root hands PostgreSQL to another user' },
   async (t) => {
     const closed = folderOf(t)
@@ -222,7 +222,7 @@ function copies(): string[] {
 }
 
 t.test(
-  'an ordinary user starts it as itself',
+  'an ordinary user starts the embedded PostgreSQL as itself',
   { skip: isRoot && !canRun(nobody) && 'no other user can run this Node.js' },
   async (t) => {
     const folder = folderOf(t)

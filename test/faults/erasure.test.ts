@@ -109,7 +109,7 @@ async function ask(id: string, isInsistent: boolean): Promise<void> {
   }
 }
 
-t.test('erasures are asked for while the service and the command are killed', async (t) => {
+t.test('erasures all end although the service and the command are killed', async (t) => {
   const file = join(folder, 'wanted.ndjson')
   const lines = of('by the command line').map((id) => JSON.stringify({ shipment_id: id }))
   writeFileSync(file, lines.join('\n'))
@@ -159,7 +159,7 @@ t.test('erasures are asked for while the service and the command are killed', as
   t.match(JSON.parse(last.stdout), { open: 0, not_found: 0, unreadable: 0 })
 })
 
-t.test('what was noted and never recorded is dropped, and all else is finished', async (t) => {
+t.test('the worker drops unrecorded erasures and finishes all others', async (t) => {
   // So much later by the wall clock: its request has long ended without recording it.
   await admin.query(`UPDATE erasures SET created_at = created_at - $1 * interval '1 millisecond'`, [
     erasureTimes.unrecordedMs,
@@ -171,43 +171,40 @@ t.test('what was noted and never recorded is dropped, and all else is finished',
   )
 })
 
-t.test(
-  'no shipment is erased by half: its event, its key and its person go together',
-  async (t) => {
-    const left = await sealed()
-    const listed = new Set<string | null>()
-    const list = join(all.checkpointDir, erasureListName)
-    if (existsSync(list)) for await (const id of readErasureList(list)) listed.add(id)
-    const dump = Object.values(await tablesAsText(all.database.adminUrl)).join('\n')
-    let erased = 0
-    for (const { id, ask: kind, canary } of shipments) {
-      const told = answers.get(id) ?? []
-      const said = `${id} asked ${kind}, told ${told} (seed ${seed})`
-      const events = await all.parts.store.readStream(shipmentStream(id))
-      const recorded = events.filter(({ type }) => type === 'PersonalDataErased').length
-      const isErased = recorded > 0
-      const { body } = await service.call(`/v1/shipments/${id}`)
-      const guide = all.record.guidesOf(id)[0]?.guideNumber ?? ''
-      const own = before.get(id) ?? []
-      erased += recorded
-      t.ok(recorded <= 1, `${said}: recorded ${recorded} times`)
-      if (kind === 'never') t.notOk(isErased, said)
-      if (kind !== 'never' && (kind !== 'once' || told.includes(200))) t.ok(isErased, said)
-      t.equal(left.has(id), !isErased, `${said}: the key is destroyed when that is recorded`)
-      t.equal(body.recipient?.first_name ?? null, isErased ? null : canary, said)
-      t.equal(listed.has(id), isErased, `${said}: on the list`)
-      t.equal(all.record.personOf(id, guide) === null, isErased, `${said}: the courier's record`)
-      t.ok(own.length > 1 && own.every((hex) => dump.includes(hex) !== isErased), `${said}: tables`)
-      const label = await service.call(`/v1/shipments/${id}/documents/label`)
-      t.equal(label.status, isErased ? 410 : 200, said)
-    }
-    t.ok(erased >= 2 * each, `${erased} are erased`)
-    const canaries = Object.fromEntries(shipments.map(({ id, canary }) => [id, canary]))
-    t.same(searchForCanaries([all.checkpointDir], canaries, { dump }), [])
-  },
-)
+t.test('no shipment is half erased: its event, key and personal data agree', async (t) => {
+  const left = await sealed()
+  const listed = new Set<string | null>()
+  const list = join(all.checkpointDir, erasureListName)
+  if (existsSync(list)) for await (const id of readErasureList(list)) listed.add(id)
+  const dump = Object.values(await tablesAsText(all.database.adminUrl)).join('\n')
+  let erased = 0
+  for (const { id, ask: kind, canary } of shipments) {
+    const told = answers.get(id) ?? []
+    const said = `${id} asked ${kind}, told ${told} (seed ${seed})`
+    const events = await all.parts.store.readStream(shipmentStream(id))
+    const recorded = events.filter(({ type }) => type === 'PersonalDataErased').length
+    const isErased = recorded > 0
+    const { body } = await service.call(`/v1/shipments/${id}`)
+    const guide = all.record.guidesOf(id)[0]?.guideNumber ?? ''
+    const own = before.get(id) ?? []
+    erased += recorded
+    t.ok(recorded <= 1, `${said}: recorded ${recorded} times`)
+    if (kind === 'never') t.notOk(isErased, said)
+    if (kind !== 'never' && (kind !== 'once' || told.includes(200))) t.ok(isErased, said)
+    t.equal(left.has(id), !isErased, `${said}: the key is destroyed when that is recorded`)
+    t.equal(body.recipient?.first_name ?? null, isErased ? null : canary, said)
+    t.equal(listed.has(id), isErased, `${said}: on the list`)
+    t.equal(all.record.personOf(id, guide) === null, isErased, `${said}: the courier's record`)
+    t.ok(own.length > 1 && own.every((hex) => dump.includes(hex) !== isErased), `${said}: tables`)
+    const label = await service.call(`/v1/shipments/${id}/documents/label`)
+    t.equal(label.status, isErased ? 410 : 200, said)
+  }
+  t.ok(erased >= 2 * each, `${erased} are erased`)
+  const canaries = Object.fromEntries(shipments.map(({ id, canary }) => [id, canary]))
+  t.same(searchForCanaries([all.checkpointDir], canaries, { dump }), [])
+})
 
-t.test('the ledger verifies, and read models are what it says', async (t) => {
+t.test('after the erasures the ledger verifies and the read models match it', async (t) => {
   const { readModels: db, store } = all.parts
   t.ok(await projectionsReached(db, await store.head(), 60_000))
   const verified = await verifySealed(all)

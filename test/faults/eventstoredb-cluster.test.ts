@@ -22,7 +22,7 @@ import { watchProcess } from '../support/run-process.ts'
 
 const escaped = escapes()
 
-t.test('a store that was given a follower goes to the leader', async (t) => {
+t.test('a store connected to a follower node uses the leader', async (t) => {
   const { nodes } = await eventStoreCluster(t, 2)
   const [leader, follower] = nodes
   if (leader === undefined || follower === undefined) throw new Error('no cluster')
@@ -43,7 +43,7 @@ for (const [how, what] of [
   ['stop', 'killed'],
   ['freeze', 'frozen'],
 ] as const) {
-  t.test(`a leader that is ${what} under load loses and doubles nothing`, async (t) => {
+  t.test(`a leader that is ${what} under load loses and duplicates nothing`, async (t) => {
     const { nodes, url } = await eventStoreCluster(t, 3)
     const [first, second] = nodes
     if (first === undefined || second === undefined) throw new Error('no cluster')
@@ -83,7 +83,7 @@ for (const [how, what] of [
   })
 }
 
-t.test('a cluster that is away makes calls fail one by one, and nothing else', async (t) => {
+t.test('calls to an unavailable cluster fail individually, and later ones succeed', async (t) => {
   const { nodes, url } = await eventStoreCluster(t, 2)
   const store = opened(t, url, { times: { callMs: 1_000, watchdogMs: 1_500, answerMs: 900 } })
   await store.append('note-1', 'no_stream', [event()])
@@ -128,9 +128,9 @@ t.test('a call that fails while no leader is found fails alone', async (t) => {
 for (const [trick, what] of [
   ['not_ready', 'a server that is not ready yet'],
   ['unavailable', 'an error'],
-  ['connection_lost_midway', 'a connection that dies in its midst'],
+  ['connection_lost_midway', 'a connection lost midway'],
 ] as const) {
-  t.test(`a read that meets ${what} is repeated and whole`, async (t) => {
+  t.test(`a read that meets ${what} is repeated and complete`, async (t) => {
     const { standIn, store } = await setUp(t)
     await store.append('note-1', 'no_stream', events(20))
     standIn.script.next('read', trick)
@@ -142,7 +142,7 @@ for (const [trick, what] of [
   })
 }
 
-t.test('a read that falls silent is given up, with all others of its connection', async (t) => {
+t.test('a stalled read fails together with all other reads on its connection', async (t) => {
   const { standIn, store } = await setUp(t, { times: shortReads })
   await store.append('note-1', 'no_stream', events(20))
   for (const trick of ['silent', 'silent_midway'] satisfies ReadTrick[]) {
@@ -161,7 +161,7 @@ t.test('a read that falls silent is given up, with all others of its connection'
   t.match((await settled(store.head())).error, { trouble: { code: 'credentials_missing' } })
 })
 
-t.test('pages and the head are found among the events of others', async (t) => {
+t.test('pages and the head of the store skip foreign events', async (t) => {
   const { standIn, store } = await setUp(t)
   const stream = async (n: number) => {
     await store.append(`note-${n}`, 'no_stream', events(1 + (n % 3)))
@@ -174,7 +174,7 @@ t.test('pages and the head are found among the events of others', async (t) => {
   t.equal(await store.head(), all.at(-1)?.position)
 })
 
-t.test('the client itself says what the adapter takes its errors for', async (t) => {
+t.test("the client's own errors are classified as the adapter expects", async (t) => {
   const standIn = await eventStoreStandIn(t)
   const client = openClient(standIn.url)
   t.teardown(() => closeClient(client))
@@ -221,7 +221,7 @@ for (const [state, said] of [
   ['is frozen', /EventStoreUnavailable 1/],
   ['is down', /EventStoreUnavailable 1/],
 ] as const) {
-  t.test(`a process whose event store ${state} ends by itself once it has closed it`, async (t) => {
+  t.test(`a process whose event store ${state} exits by itself after closing it`, async (t) => {
     const standIn = await eventStoreStandIn(t)
     if (state === 'is frozen') standIn.freeze()
     if (state === 'is down') await standIn.stop()

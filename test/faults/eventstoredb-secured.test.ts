@@ -12,7 +12,7 @@ const passwords = { first: 'hunter2', second: 'hunter3' }
 const waitMs = 60_000
 
 t.test(
-  'a service on a secured store works as a user of its own, and says when it may not',
+  'a service on a secured store uses its own user and reports rejected credentials',
   async (t) => {
     const trusted = authority()
     const file = join(t.testdir({}), 'authority.crt')

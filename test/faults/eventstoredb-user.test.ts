@@ -72,7 +72,7 @@ t.test("a command creates the service's user with the rights that the ledger nee
   t.same(await told(t, url), Array(3).fill('user_rejected'), 'the old password is no more')
 })
 
-t.test('a password that the command makes is shown once and works', async (t) => {
+t.test('a password that the command generates is shown once and works', async (t) => {
   const { urlOf } = await secured(t)
   const env = { EVENT_STORE_ADMIN_URL: urlOf(administrator) }
   const { stdout } = await runCommand(env, ...create, '--name', 'ledger', '--json')
@@ -82,7 +82,7 @@ t.test('a password that the command makes is shown once and works', async (t) =>
   t.match((await runCommand(env, ...create, '--name', 'other')).stdout, /shown once: [\w-]{32}\n$/)
 })
 
-t.test('rights of others are narrowed, or kept where others use the server', async (t) => {
+t.test('creating the user narrows default rights unless --keep-defaults is set', async (t) => {
   for (const [flags, others] of [
     [[], ['may_not_write', 'may_not_read', 'may_not_read']],
     [['--keep-defaults'], [null, null, 'may_not_read']],
@@ -98,7 +98,7 @@ t.test('rights of others are narrowed, or kept where others use the server', asy
   }
 })
 
-t.test('what was given to others by name is left to them', async (t) => {
+t.test('rights that other users were given by name are kept', async (t) => {
   const { standIn, urlOf } = await secured(t)
   standIn.addUser('shop', 'word')
   standIn.writeState('$settings', {
@@ -124,7 +124,7 @@ t.test('what was given to others by name is left to them', async (t) => {
   t.same(stateOf('$$$all'), { $acl: { $r: ['shop', '$admins', 'shipping-ledger'] }, $tb: 7 })
 })
 
-t.test('what the command cannot do it says in a sentence, without any password', async (t) => {
+t.test('the user command explains each failure without showing a password', async (t) => {
   const { urlOf } = await secured(t)
   const admin = { EVENT_STORE_ADMIN_URL: urlOf(administrator) }
   await runCommand({ ...admin, EVENT_STORE_URL: urlOf('ledger:hunter2') }, ...create)

@@ -29,7 +29,7 @@ const mixed: readonly ScenarioName[] = [
   'cancel_response_lost',
 ]
 
-t.test('killed at random moments, the service never makes a second guide', async (t) => {
+t.test('a service killed at random moments never makes a second guide', async (t) => {
   const seed = seedOf('KILL_SEED')
   const draw = random(seed)
   t.comment(`KILL_SEED=${seed}`)
@@ -52,7 +52,7 @@ t.test('killed at random moments, the service never makes a second guide', async
   const orders = await Promise.all(asking)
   t.equal((await service.advance(untilEverythingEnded)).body.advancing_to, null)
   t.strictSame(await violationsOfOrders(all, service, orders), [], `seed ${seed}`)
-  await t.test('the ledger that was sealed between the kills is whole', async (t) => {
+  await t.test('the ledger sealed between the kills verifies', async (t) => {
     const verified = await verifySealed(all)
     t.match(verified, { problems: 0, findings: [] })
     t.ok(verified.checkpoints > kills, 'it went on sealing after each')

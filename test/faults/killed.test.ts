@@ -35,7 +35,7 @@ const wave: readonly ScenarioName[] = [
   'cancel_response_lost',
 ]
 
-t.test('a creation that is cut or killed at some of its points happens once', async (t) => {
+t.test('a creation interrupted before or after the courier call happens once', async (t) => {
   const { cases, violations } = await crashMatrix(t, {
     lanes: rounds.size,
     points,
@@ -47,7 +47,7 @@ t.test('a creation that is cut or killed at some of its points happens once', as
   t.ok(cases >= points.length, `${cases} cases`)
 })
 
-t.test('of crowds at two processes each key makes one guide, and no kill makes two', async (t) => {
+t.test('concurrent callers and killed processes never make two guides for a key', async (t) => {
   const database = await crashableServer(t)
   const all = await fleet(t, { database })
   const start = async (roles: string) => {

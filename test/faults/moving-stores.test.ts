@@ -56,7 +56,7 @@ async function shownBy(own: Service, ids: readonly string[]) {
 }
 
 t.test(
-  'a ledger moves to another store and back: nothing is lost, rebuilt or told twice',
+  'moving a ledger to another store and back loses, rebuilds and resends nothing',
   async (t) => {
     const url = await eventStoreUrl(t)
     const elsewhere: TestLedger = { eventStoreUrl: url, eventStoreNamespace: namespace }
@@ -189,29 +189,26 @@ async function inPlace(admin: pg.Client): Promise<void> {
   t.same(models.rows, [{ place: 'position' }])
 }
 
-t.test(
-  'an empty PostgreSQL is set up to take a copy, and what cannot take one says why',
-  async (t) => {
-    const own = await service(t, { ledger: inPostgres, roles: ['api'] })
-    workOn(own)
-    const [target, other] = [await emptyDatabase(t), await emptyDatabase(t)]
-    const all =
-      /^Copied [1-9]\d* events \(0 were already there\)\. All \d+ are the same, in the same order\.$/
-    t.match(await copy('--to', target.adminUrl), { code: 0, stdout: all })
-    t.match(await copy('--to', target.adminUrl), { code: 0, stdout: /^Copied 0 events/ })
-    const onwards = await copy('--from', target.adminUrl, '--to', other.adminUrl)
-    t.match(onwards, { code: 0, stdout: all })
+t.test('copy sets up an empty PostgreSQL and explains why another cannot be used', async (t) => {
+  const own = await service(t, { ledger: inPostgres, roles: ['api'] })
+  workOn(own)
+  const [target, other] = [await emptyDatabase(t), await emptyDatabase(t)]
+  const all =
+    /^Copied [1-9]\d* events \(0 were already there\)\. All \d+ are the same, in the same order\.$/
+  t.match(await copy('--to', target.adminUrl), { code: 0, stdout: all })
+  t.match(await copy('--to', target.adminUrl), { code: 0, stdout: /^Copied 0 events/ })
+  const onwards = await copy('--from', target.adminUrl, '--to', other.adminUrl)
+  t.match(onwards, { code: 0, stdout: all })
 
-    const empty = await emptyDatabase(t)
-    const no = async (stderr: RegExp, ...words: string[]) =>
-      t.match(await copy(...words), { code: 2, stdout: '', stderr })
-    await no(/^The database of --from at \S+ holds no ledger/, '--from', empty.adminUrl)
-    await no(/ --to at \S+ cannot get its tables, .* the user that owns/, '--to', empty.url)
-    await no(/ --from at \S+ does not let its user read a ledger/, '--from', target.url)
-    const client = new pg.Client({ connectionString: empty.adminUrl })
-    await client.connect()
-    await client.query('CREATE TABLE workspaces (theirs text)')
-    await client.end()
-    await no(/ --to at \S+ holds something else already: name an empty one/, '--to', empty.adminUrl)
-  },
-)
+  const empty = await emptyDatabase(t)
+  const no = async (stderr: RegExp, ...words: string[]) =>
+    t.match(await copy(...words), { code: 2, stdout: '', stderr })
+  await no(/^The database of --from at \S+ holds no ledger/, '--from', empty.adminUrl)
+  await no(/ --to at \S+ cannot get its tables, .* the user that owns/, '--to', empty.url)
+  await no(/ --from at \S+ does not let its user read a ledger/, '--from', target.url)
+  const client = new pg.Client({ connectionString: empty.adminUrl })
+  await client.connect()
+  await client.query('CREATE TABLE workspaces (theirs text)')
+  await client.end()
+  await no(/ --to at \S+ holds something else already: name an empty one/, '--to', empty.adminUrl)
+})

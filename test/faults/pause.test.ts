@@ -121,7 +121,7 @@ async function stories(shop: ApiClient) {
   )
 }
 
-t.test('an advance killed in the middle goes on elsewhere and does nothing twice', async (t) => {
+t.test('another process resumes a killed clock advance and repeats nothing', async (t) => {
   const killed = await all.start()
   const { workspaceId } = killed.seeded
   const clock = () => readClock(all.parts.readModels, { workspaceId, livemode: false })
@@ -147,7 +147,7 @@ t.test('an advance killed in the middle goes on elsewhere and does nothing twice
   await next.ended
 })
 
-t.test('a process that slept through its deadline sends nothing', async (t) => {
+t.test('a process frozen past the call deadline sends nothing', async (t) => {
   const [sleeper, awake] = await Promise.all([
     all.start({ roles: 'api' }),
     all.start({ roles: 'api,projector,worker' }),

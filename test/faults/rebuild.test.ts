@@ -24,7 +24,7 @@ async function slowPages(adminUrl: string): Promise<void> {
   await admin.end()
 }
 
-t.test('a rebuild that is killed goes on where it was, and comes out equal', async (t) => {
+t.test('a killed rebuild resumes, and its result matches the ledger', async (t) => {
   const all = await fleet(t)
   const service = await all.start()
   const { readModels: db, store } = all.parts

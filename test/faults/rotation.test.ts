@@ -17,7 +17,7 @@ const kills = 3
 /** Beside each try: as many as a slow machine still answers in time. */
 const orders = 30
 
-t.test('a rotation that is killed goes on, beside orders, and then needs no old key', async (t) => {
+t.test('a killed key rotation resumes during traffic and then needs no old key', async (t) => {
   const seed = seedOf('ROTATION_SEED')
   const draw = random(seed)
   t.comment(`ROTATION_SEED=${seed}`)

@@ -115,46 +115,43 @@ t.test('requests that wait for another hold no database connection', async (t) =
 const room = 100
 const asking = 200
 
-t.test(
-  '200 creations at once over two processes against a quota of 100 make exactly 100',
-  async (t) => {
-    const { parts, seeded } = all
-    const { organizationId } = seeded
-    const used = async () => (await first.call('/v1/usage')).body.shipments.used
-    const before = await used()
-    const unlimited = { workspaces: null, courier_connections: null, webhook_endpoints: null }
-    const shipments_per_month = before + room
-    const limits = { ...unlimited, requests_per_minute: null, shipments_per_month }
-    await createPlan(parts, { name: 'race', ...limits }, byCli)
-    await setPlan(parts, organizationId, 'race', byCli)
-    const shops = [first, second]
-    const answers = await Promise.all(
-      Array.from({ length: asking }, (_, index) =>
-        (shops[index % 2] ?? first).create(`quota-${index}`),
-      ),
-    )
-    const made = answers.filter(({ status }) => status === 201)
-    const refused = answers.filter(({ status }) => status === 429)
-    t.strictSame([made.length, refused.length], [room, asking - room])
-    for (const { body } of refused) {
-      t.match(body, { reason: 'quota_exceeded', outcome: 'not_executed', retryable: false })
-    }
-    t.equal(await used(), before + room)
-    const key = `quota-${answers.findIndex(({ status }) => status === 201)}`
-    t.equal((await second.create(key)).status, 201, 'a key that was used answers its own result')
+t.test('200 concurrent creations against a quota of 100 make exactly 100', async (t) => {
+  const { parts, seeded } = all
+  const { organizationId } = seeded
+  const used = async () => (await first.call('/v1/usage')).body.shipments.used
+  const before = await used()
+  const unlimited = { workspaces: null, courier_connections: null, webhook_endpoints: null }
+  const shipments_per_month = before + room
+  const limits = { ...unlimited, requests_per_minute: null, shipments_per_month }
+  await createPlan(parts, { name: 'race', ...limits }, byCli)
+  await setPlan(parts, organizationId, 'race', byCli)
+  const shops = [first, second]
+  const answers = await Promise.all(
+    Array.from({ length: asking }, (_, index) =>
+      (shops[index % 2] ?? first).create(`quota-${index}`),
+    ),
+  )
+  const made = answers.filter(({ status }) => status === 201)
+  const refused = answers.filter(({ status }) => status === 429)
+  t.strictSame([made.length, refused.length], [room, asking - room])
+  for (const { body } of refused) {
+    t.match(body, { reason: 'quota_exceeded', outcome: 'not_executed', retryable: false })
+  }
+  t.equal(await used(), before + room)
+  const key = `quota-${answers.findIndex(({ status }) => status === 201)}`
+  t.equal((await second.create(key)).status, 201, 'a key that was used answers its own result')
 
-    await updatePlan(parts, 'race', { shipments_per_month: shipments_per_month + 1 }, byCli)
-    const rejected = await second.create('quota-rejected', { scenario: 'courier_rejected' })
-    t.equal(rejected.status, 422)
-    await eventually(used, (count) => count === before + room)
-    t.equal((await second.create('quota-last')).status, 201, 'its place was given back')
+  await updatePlan(parts, 'race', { shipments_per_month: shipments_per_month + 1 }, byCli)
+  const rejected = await second.create('quota-rejected', { scenario: 'courier_rejected' })
+  t.equal(rejected.status, 422)
+  await eventually(used, (count) => count === before + room)
+  t.equal((await second.create('quota-last')).status, 201, 'its place was given back')
 
-    await suspend(parts, organizationId, true, byCli)
-    t.match((await first.create('quota-new')).body, {
-      reason: 'organization_suspended',
-      status: 403,
-    })
-    t.equal((await second.create(key)).status, 201)
-    await suspend(parts, organizationId, false, byCli)
-  },
-)
+  await suspend(parts, organizationId, true, byCli)
+  t.match((await first.create('quota-new')).body, {
+    reason: 'organization_suspended',
+    status: 403,
+  })
+  t.equal((await second.create(key)).status, 201)
+  await suspend(parts, organizationId, false, byCli)
+})

@@ -46,7 +46,7 @@ async function asBefore(client: pg.Client): Promise<void> {
 }
 
 t.test(
-  'the lists of the version before serve until theirs are built, which diff finds right',
+  "an earlier version's read models serve until new ones are built, which diff confirms",
   async (t) => {
     const before = await service(t)
     const lost = await before.create('found', { scenario: 'lost_response_guide_created' })

@@ -32,7 +32,7 @@ const wallClockReaders: Readonly<Record<string, string>> = {
   'src/webhooks/send.ts': 'compares the date of a Retry-After',
 }
 
-t.test('the wall clock is read for instants only, in files that say which', async (t) => {
+t.test('only the listed files read the wall clock', async (t) => {
   const readers = [...projectTexts(isSource)]
     .filter(([, text]) => /\bDate\s*\.\s*now\b|new Date\(\)\s*\.\s*(getTime|valueOf)\b/.test(text))
     .map(([file]) => file)

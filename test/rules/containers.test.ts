@@ -127,7 +127,7 @@ function composeProblems(file: string): readonly string[] {
   return found.messages.map(({ rule, message }) => `${rule}: ${message}`)
 }
 
-t.test('docker-compose.yml fits the specification of Compose files', async (t) => {
+t.test('docker-compose.yml fits the schema of Compose files', async (t) => {
   t.same(composeProblems(join(projectRoot, 'docker-compose.yml')), [])
   const wrong = t.testdir({
     'docker-compose.yml': composeText.replace('healthcheck: *api-health', 'healthchek: {}'),
@@ -142,7 +142,7 @@ const noCompose =
     : 'there is no docker compose on this machine'
 
 t.test(
-  'docker compose reads the file with its secrets and refuses it without',
+  'docker compose accepts the file with its secrets and refuses it without one',
   { skip: noCompose ?? false },
   async (t) => {
     const config = (...without: string[]) => {
@@ -158,22 +158,25 @@ t.test(
   },
 )
 
-t.test('every image is pinned to a version, and EventStoreDB everywhere to the same', async (t) => {
-  const images = services.flatMap(([, { image }]) => (image === undefined ? [] : [image]))
-  t.same(
-    images.filter((image) => !isPinned(image)),
-    [],
-  )
-  for (const image of ['postgres', 'postgres:latest', 'postgres:18', 'caddy:alpine']) {
-    t.notOk(isPinned(image), image)
-  }
-  const stores = images.filter((image) => image.includes('eventstore/eventstore:'))
-  t.equal(stores.length, 4)
-  t.same([...new Set(stores)], [`eventstore/eventstore:${eventStoreVersion}-jammy`])
-  t.equal(new Set(images.filter((image) => image.startsWith('postgres:'))).size, 1)
-})
+t.test(
+  'every image is pinned to a version, and EventStoreDB to the same one everywhere',
+  async (t) => {
+    const images = services.flatMap(([, { image }]) => (image === undefined ? [] : [image]))
+    t.same(
+      images.filter((image) => !isPinned(image)),
+      [],
+    )
+    for (const image of ['postgres', 'postgres:latest', 'postgres:18', 'caddy:alpine']) {
+      t.notOk(isPinned(image), image)
+    }
+    const stores = images.filter((image) => image.includes('eventstore/eventstore:'))
+    t.equal(stores.length, 4)
+    t.same([...new Set(stores)], [`eventstore/eventstore:${eventStoreVersion}-jammy`])
+    t.equal(new Set(images.filter((image) => image.startsWith('postgres:'))).size, 1)
+  },
+)
 
-t.test('where a document names a version of EventStoreDB, it is the tested one', async (t) => {
+t.test('every version of EventStoreDB in the documents is the tested one', async (t) => {
   const documents = projectTexts((file) =>
     /^(README\.md|docs\/.*\.md|docker-compose\.yml)$/.test(file),
   )
@@ -187,42 +190,45 @@ t.test('where a document names a version of EventStoreDB, it is the tested one',
   )
 })
 
-t.test('the default is one of each, and the profile is the cluster and all it needs', async (t) => {
-  t.same(names(single), ['app', 'eventstoredb', 'migrate', 'postgres', 'simulator'])
-  t.same(names(cluster), [
-    'api-1',
-    'api-2',
-    'certificates',
-    'cluster-migrate',
-    'cluster-postgres',
-    'cluster-simulator',
-    'eventstoredb-1',
-    'eventstoredb-2',
-    'eventstoredb-3',
-    'ledger-user',
-    'proxy',
-    'worker',
-  ])
-  t.equal(single.length + cluster.length, services.length)
-  const roles = ([name, { environment }]: [string, Service]) => [name, environment.ROLES]
-  t.same(Object.fromEntries(services.filter(isRunning).map(roles)), {
-    app: 'api,projector,worker',
-    simulator: 'simulator',
-    'api-1': 'api',
-    'api-2': 'api',
-    worker: 'projector,worker',
-    'cluster-simulator': 'simulator',
-  })
-  // Starting `app` or `proxy` starts all of its side and nothing of the other.
-  const withNeeds = (name: string): readonly string[] => [
-    name,
-    ...Object.keys(compose.services[name]?.depends_on ?? {}).flatMap(withNeeds),
-  ]
-  t.same([...new Set(withNeeds('app'))].sort(), names(single))
-  t.same([...new Set(withNeeds('proxy'))].sort(), names(cluster))
-})
+t.test(
+  'the default starts one of each service, and the profile starts the whole cluster',
+  async (t) => {
+    t.same(names(single), ['app', 'eventstoredb', 'migrate', 'postgres', 'simulator'])
+    t.same(names(cluster), [
+      'api-1',
+      'api-2',
+      'certificates',
+      'cluster-migrate',
+      'cluster-postgres',
+      'cluster-simulator',
+      'eventstoredb-1',
+      'eventstoredb-2',
+      'eventstoredb-3',
+      'ledger-user',
+      'proxy',
+      'worker',
+    ])
+    t.equal(single.length + cluster.length, services.length)
+    const roles = ([name, { environment }]: [string, Service]) => [name, environment.ROLES]
+    t.same(Object.fromEntries(services.filter(isRunning).map(roles)), {
+      app: 'api,projector,worker',
+      simulator: 'simulator',
+      'api-1': 'api',
+      'api-2': 'api',
+      worker: 'projector,worker',
+      'cluster-simulator': 'simulator',
+    })
+    // Starting `app` or `proxy` starts all of its side and nothing of the other.
+    const withNeeds = (name: string): readonly string[] => [
+      name,
+      ...Object.keys(compose.services[name]?.depends_on ?? {}).flatMap(withNeeds),
+    ]
+    t.same([...new Set(withNeeds('app'))].sort(), names(single))
+    t.same([...new Set(withNeeds('proxy'))].sort(), names(cluster))
+  },
+)
 
-t.test('every service says when it is healthy, and others wait for that', async (t) => {
+t.test('every service has a health check, and its dependents wait for it', async (t) => {
   const problems: string[] = []
   for (const [name, { healthcheck, depends_on, restart }] of services) {
     const isDone = restart === 'on-failure'
@@ -241,7 +247,7 @@ t.test('every service says when it is healthy, and others wait for that', async 
   t.same(problems, [])
 })
 
-t.test('the two sides share no volume and no network', async (t) => {
+t.test('the default and the cluster share no volume and no network', async (t) => {
   const volumes = services.flatMap(([, service]) =>
     service.volumes.map((volume) => String(volume.split(':')[0])),
   )
@@ -261,7 +267,7 @@ t.test('the two sides share no volume and no network', async (t) => {
   )
 })
 
-t.test('ports are published to the loopback interface only, and no store has any', async (t) => {
+t.test('ports are published on loopback only, and stores publish none', async (t) => {
   const published = services.flatMap(([, { ports }]) => ports)
   t.same(
     published.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port)),
@@ -276,7 +282,7 @@ t.test('ports are published to the loopback interface only, and no store has any
   }
 })
 
-t.test('every variable is required and no secret has a value in the file', async (t) => {
+t.test('every variable is required, and the Compose file contains no secret', async (t) => {
   const settings = composeText.replace(/^\s*#.*$/gm, '')
   t.same(laxVariables(settings), [])
   const lax = ['$POSTGRES_PASSWORD', '$' + '{SECRETS_KEY}', '$' + '{SECRETS_KEY:-a}']
@@ -296,48 +302,51 @@ t.test('every variable is required and no secret has a value in the file', async
 /** What the image sets by itself. */
 const imageEnvironment = { HOST: '0.0.0.0', DATA_DIR: '/data' }
 
-t.test('what the service is given, its configuration knows and accepts', async (t) => {
-  const known = new Set(
-    [...configurationPage().matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name),
-  )
-  t.ok(known.has('ROLES'))
-  const ours = services.filter(isRunning)
-  t.equal(ours.length, 6)
-  for (const [name, { environment, volumes, networks }] of services.filter(isOurs)) {
-    const unknown = Object.keys(environment).filter((variable) => !known.has(variable))
-    t.same(unknown, [], name)
-    const config = configOf(environment)
-    const isSimulator = !isOnce(entryOf(name)) && config.roles.has('simulator')
-    const written = volumes.filter((volume) => !volume.endsWith(':ro'))
-    t.equal(written.length, isSimulator ? 1 : 0, `${name} keeps files only as the simulator`)
-    if (isSimulator) t.ok(written[0]?.endsWith(`:${config.dataDir}`), name)
-    const side = sideOf(name)
-    const stores = side.filter((one) => isEventStore(one) || isPostgres(one))
-    for (const [, neighbour] of stores) {
-      t.ok(
-        neighbour.networks.some((network) => networks.includes(network)),
+t.test(
+  "the service's configuration accepts every variable that the Compose file sets",
+  async (t) => {
+    const known = new Set(
+      [...configurationPage().matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name),
+    )
+    t.ok(known.has('ROLES'))
+    const ours = services.filter(isRunning)
+    t.equal(ours.length, 6)
+    for (const [name, { environment, volumes, networks }] of services.filter(isOurs)) {
+      const unknown = Object.keys(environment).filter((variable) => !known.has(variable))
+      t.same(unknown, [], name)
+      const config = configOf(environment)
+      const isSimulator = !isOnce(entryOf(name)) && config.roles.has('simulator')
+      const written = volumes.filter((volume) => !volume.endsWith(':ro'))
+      t.equal(written.length, isSimulator ? 1 : 0, `${name} keeps files only as the simulator`)
+      if (isSimulator) t.ok(written[0]?.endsWith(`:${config.dataDir}`), name)
+      const side = sideOf(name)
+      const stores = side.filter((one) => isEventStore(one) || isPostgres(one))
+      for (const [, neighbour] of stores) {
+        t.ok(
+          neighbour.networks.some((network) => networks.includes(network)),
+          name,
+        )
+      }
+    }
+    for (const [name, { environment }] of ours) {
+      // What it is told to call is a service beside it, on the port where that one listens.
+      const { databaseUrl = '', eventStoreUrl = '', simulatorUrl = '' } = configOf(environment)
+      const side = sideOf(name)
+      t.same(
+        eachNodeOf(eventStoreUrl)
+          .map((url) => new URL(url).host)
+          .toSorted(),
+        names(side.filter(isEventStore)).map((node) => `${node}:2113`),
         name,
       )
+      const simulator = side.find(([, one]) => one.environment.ROLES === 'simulator')
+      const simulatorPort = simulator?.[1].environment.SIMULATOR_PORT
+      t.equal(simulatorUrl, `http://${simulator?.[0]}:${simulatorPort}`, name)
+      const [database] = side.find(isPostgres) ?? []
+      t.equal(new URL(databaseUrl).host, `${database}:5432`, name)
     }
-  }
-  for (const [name, { environment }] of ours) {
-    // What it is told to call is a service beside it, on the port where that one listens.
-    const { databaseUrl = '', eventStoreUrl = '', simulatorUrl = '' } = configOf(environment)
-    const side = sideOf(name)
-    t.same(
-      eachNodeOf(eventStoreUrl)
-        .map((url) => new URL(url).host)
-        .toSorted(),
-      names(side.filter(isEventStore)).map((node) => `${node}:2113`),
-      name,
-    )
-    const simulator = side.find(([, one]) => one.environment.ROLES === 'simulator')
-    const simulatorPort = simulator?.[1].environment.SIMULATOR_PORT
-    t.equal(simulatorUrl, `http://${simulator?.[0]}:${simulatorPort}`, name)
-    const [database] = side.find(isPostgres) ?? []
-    t.equal(new URL(databaseUrl).host, `${database}:5432`, name)
-  }
-})
+  },
+)
 
 function entryOf(name: string): [string, Service] {
   const service = compose.services[name]
@@ -360,40 +369,44 @@ const holdersOf = (secret: string) =>
     ),
   )
 
-t.test('the service is the role without rights, and only what migrates is the owner', async (t) => {
-  for (const [name, { environment }] of services.filter(isRunning)) {
-    const { databaseUrl = '', databaseAdminUrl } = configOf(environment)
-    const { username, password, pathname } = new URL(databaseUrl)
-    t.same(
-      [username, password, pathname],
-      ['shipping_ledger', secrets.DATABASE_PASSWORD, '/shipping_ledger'],
-      name,
-    )
-    t.equal(databaseAdminUrl, undefined, name)
-  }
-  for (const side of [single, cluster]) {
-    const [name, migrates] = side.find(([, one]) => one.command.join(' ').includes('migrate')) ?? []
-    if (name === undefined || migrates === undefined) throw new Error('nothing migrates')
-    t.same(migrates.command, ['node', 'src/cli/cli.ts', 'database', 'migrate'])
-    const { databaseUrl = '', databaseAdminUrl = '' } = configOf(migrates.environment)
-    const [application, owner] = [new URL(databaseUrl), new URL(databaseAdminUrl)]
-    t.equal(owner.username, 'shipping_ledger_owner')
-    t.equal(owner.password, secrets.DATABASE_OWNER_PASSWORD)
-    t.same([owner.host, owner.pathname], [application.host, application.pathname])
-    for (const [waiting, { depends_on }] of side.filter(isRunning)) {
-      t.equal(depends_on[name]?.condition, 'service_completed_successfully', waiting)
+t.test(
+  'the service uses the role without owner rights, and only migrations use the owner',
+  async (t) => {
+    for (const [name, { environment }] of services.filter(isRunning)) {
+      const { databaseUrl = '', databaseAdminUrl } = configOf(environment)
+      const { username, password, pathname } = new URL(databaseUrl)
+      t.same(
+        [username, password, pathname],
+        ['shipping_ledger', secrets.DATABASE_PASSWORD, '/shipping_ledger'],
+        name,
+      )
+      t.equal(databaseAdminUrl, undefined, name)
     }
-  }
-  t.same(holdersOf('POSTGRES_PASSWORD'), ['cluster-postgres', 'postgres'])
-  const owners = ['cluster-migrate', 'cluster-postgres', 'migrate', 'postgres']
-  t.same(holdersOf('DATABASE_OWNER_PASSWORD'), owners)
-  t.same(holdersOf('EVENT_STORE_ADMIN_PASSWORD'), [
-    ...names(cluster.filter(isEventStore)),
-    'ledger-user',
-  ])
-})
+    for (const side of [single, cluster]) {
+      const [name, migrates] =
+        side.find(([, one]) => one.command.join(' ').includes('migrate')) ?? []
+      if (name === undefined || migrates === undefined) throw new Error('nothing migrates')
+      t.same(migrates.command, ['node', 'src/cli/cli.ts', 'database', 'migrate'])
+      const { databaseUrl = '', databaseAdminUrl = '' } = configOf(migrates.environment)
+      const [application, owner] = [new URL(databaseUrl), new URL(databaseAdminUrl)]
+      t.equal(owner.username, 'shipping_ledger_owner')
+      t.equal(owner.password, secrets.DATABASE_OWNER_PASSWORD)
+      t.same([owner.host, owner.pathname], [application.host, application.pathname])
+      for (const [waiting, { depends_on }] of side.filter(isRunning)) {
+        t.equal(depends_on[name]?.condition, 'service_completed_successfully', waiting)
+      }
+    }
+    t.same(holdersOf('POSTGRES_PASSWORD'), ['cluster-postgres', 'postgres'])
+    const owners = ['cluster-migrate', 'cluster-postgres', 'migrate', 'postgres']
+    t.same(holdersOf('DATABASE_OWNER_PASSWORD'), owners)
+    t.same(holdersOf('EVENT_STORE_ADMIN_PASSWORD'), [
+      ...names(cluster.filter(isEventStore)),
+      'ledger-user',
+    ])
+  },
+)
 
-t.test('PostgreSQL makes the roles with the file that the tests run', async (t) => {
+t.test('PostgreSQL creates its roles from docs/database-roles.sql', async (t) => {
   const file = compose.configs.roles?.file ?? ''
   const sql = read(file)
   for (const [name, { configs, environment }] of services.filter(isPostgres)) {
@@ -407,7 +420,7 @@ t.test('PostgreSQL makes the roles with the file that the tests run', async (t) 
   t.equal(file, './docs/database-roles.sql')
 })
 
-t.test('the cluster has certificates, and the service a user of its own', async (t) => {
+t.test('the cluster uses certificates, and the service has its own user', async (t) => {
   const nodes = cluster.filter(isEventStore)
   const script = entryOf('certificates')[1].command.join('\n')
   for (const [name, { environment, volumes, depends_on, healthcheck }] of nodes) {
@@ -445,7 +458,7 @@ t.test('the cluster has certificates, and the service a user of its own', async 
   }
 })
 
-t.test('each node of the cluster goes by its name and knows the two others', async (t) => {
+t.test('each cluster node advertises its name and knows the other two', async (t) => {
   const nodes = cluster.filter(isEventStore)
   for (const [name, { environment, restart }] of nodes) {
     t.equal(environment.EVENTSTORE_NODE_HOST_ADVERTISE_AS, name)
@@ -467,7 +480,7 @@ t.test('each node of the cluster goes by its name and knows the two others', asy
   )
 })
 
-t.test('containers have little to lose and time to stop', async (t) => {
+t.test('containers have few privileges and enough time to stop', async (t) => {
   const problems: string[] = []
   for (const [name, service] of services) {
     const graceMs = Number(/^(\d+)s$/.exec(service.stop_grace_period)?.[1]) * 1_000
@@ -483,7 +496,7 @@ t.test('containers have little to lose and time to stop', async (t) => {
   t.same(problems, [])
 })
 
-t.test('PostgreSQL has connections for every process on it', async (t) => {
+t.test('PostgreSQL allows enough connections for every process', async (t) => {
   for (const side of [single, cluster]) {
     const database = side.find(([, { image }]) => image?.startsWith('postgres:'))?.[1]
     const max = Number(/max_connections=(\d+)/.exec(database?.command.join(' ') ?? '')?.[1])
@@ -539,7 +552,7 @@ function dockerfileProblems(text: string, exists: (path: string) => boolean): re
   return problems
 }
 
-t.test('the Dockerfile keeps the rules of its kind', async (t) => {
+t.test('the Dockerfile follows the usual linter rules', async (t) => {
   const ignored = read('.dockerignore')
   const allowed = ignored.match(/^!.+$/gm)?.map((line) => line.slice(1)) ?? []
   t.match(ignored, /^\*$/m, 'everything is left out but what is named')
@@ -555,7 +568,7 @@ t.test('the Dockerfile keeps the rules of its kind', async (t) => {
   t.equal(dockerfileProblems(wrong, exists).length, 7)
 })
 
-t.test('the image has the Node of the tests and leaves out only what it says', async (t) => {
+t.test('the image has the tested Node version and leaves out only what it may', async (t) => {
   const dockerfile = read('Dockerfile')
   const packages = JSON.parse(read('package.json'))
   const from = [...dockerfile.matchAll(/^FROM node:(\d+\.\d+\.\d+)-/gm)].map(

@@ -27,7 +27,7 @@ function constructionsIn(text: string): readonly string[] {
   )
 }
 
-t.test('comments, texts, names and documents are in plain English', async (t) => {
+t.test('code, comments and documents contain no banned English construction', async (t) => {
   const texts = [
     ...projectTexts(isSource),
     ...projectTexts(isTest),

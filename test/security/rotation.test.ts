@@ -216,7 +216,7 @@ async function ledgerWith(
   return { code, said: said.join('\n') }
 }
 
-t.test('every binary column is sealed by the table of them, or known not to be', async (t) => {
+t.test('every binary column is listed as sealed or as not sealed', async (t) => {
   const parts = open(t, old)
   await ensureProjections(parts)
   const { rows } = await parts.pool.query<{ name: string }>(
@@ -231,7 +231,7 @@ t.test('every binary column is sealed by the table of them, or known not to be',
   t.same(rows.map(({ name }) => name).sort(), known.sort())
 })
 
-t.test('a rotation beside live traffic leaves nothing that the old key opens', async (t) => {
+t.test('after a rotation during live traffic the old key opens nothing', async (t) => {
   await start(old)
   const before = open(t, old)
   const ids = await fill(database, before, old.secretsKey)
@@ -296,7 +296,7 @@ t.test('a rotation beside live traffic leaves nothing that the old key opens', a
   t.match(again, { code: 0, said: /^Every secret is under the current master key\. For a new key/ })
 })
 
-t.test('a rotation that ended before the file of secrets was written is finished', async (t) => {
+t.test('a rotation that ended before writing the secrets file is completed', async (t) => {
   const secretsDir = mkdtempSync(join(tmpdir(), 'shipping-ledger-rotation-'))
   t.teardown(async () => rmSync(secretsDir, { recursive: true, force: true }))
   const file = join(secretsDir, secretsFile)
@@ -323,7 +323,7 @@ t.test('a rotation that ended before the file of secrets was written is finished
   })
 })
 
-t.test('a row that no key opens is reported and left, and the old key stays needed', async (t) => {
+t.test('a row that no key opens is reported and left unchanged', async (t) => {
   const parts = open(t, alone)
   const stranger = masterKeys(randomBytes(32).toString('base64'))
   const vault = new Vault(postgresVaultRows(parts.pool), stranger)

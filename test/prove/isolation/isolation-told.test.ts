@@ -23,13 +23,13 @@ const reach: Reach = {
 }
 const served = '{"level":30,"msg":"request served"}'
 
-t.test('a log with fewer lines than requests proves nothing', async (t) => {
+t.test('a log with fewer lines than requests is reported', async (t) => {
   t.same(logged([reach], 2, [served, served]), [])
   t.match(logged([reach], 2, [served]), [{ what: '1 lines of 2 requests' }])
   t.match(logged([reach], 2, []), [{ what: '0 lines of 2 requests' }])
 })
 
-t.test('what a victim alone has, and a key, is seen in a log', async (t) => {
+t.test("a victim's data or an API key in a log is found", async (t) => {
   const { key, reference, guide, person } = victim
   for (const text of [key, reference, guide, person, 'canary-password', 'svc_test_caller']) {
     const [seen] = logged([reach], 1, [served, `{"reason":"${text}"}`])
@@ -38,7 +38,7 @@ t.test('what a victim alone has, and a key, is seen in a log', async (t) => {
   t.same(logged([reach], 1, [served, '{"shipmentId":"shp_victim"}']), [], 'an id may be there')
 })
 
-t.test('what a victim alone has is seen in the webhooks of another workspace only', async (t) => {
+t.test("a victim's data is found only in webhooks of other workspaces", async (t) => {
   const mine = { ws_own: '{"id":"shp_mine"}' }
   t.same(heard(reach, { ...mine, ws_victim: 'shp_victim' }), [])
   t.match(heard(reach, { ws_own: 'of shp_victim' }), [{ what: 'tell shp_victim' }])
