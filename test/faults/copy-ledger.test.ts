@@ -19,8 +19,8 @@ const streams = 90
 const seed = seedOf('COPY_SEED')
 const draw = random(seed)
 t.comment(`COPY_SEED=${seed}`)
-const untold = () => undefined
-const options = { appendsAtOnce: 256, checked: untold, copied: untold }
+const noProgress = () => undefined
+const options = { appendsAtOnce: 256, checked: noProgress, copied: noProgress }
 
 function auditEvents(count: number, revision: number): readonly NewEvent[] {
   const act = { type: 'WorkspaceCreated', data: { workspace_id: `ws_ñ_${revision}` } }
@@ -87,7 +87,7 @@ t.test('a copy to and from every store has the same events in the same order', a
     const { found, copied } = await copyLedger(from, to, { ...options, appendsAtOnce })
     t.same([found, copied], [0, expected.length])
     t.same(await all(to), expected)
-    const walked = await walkTogether(from, to, untold)
+    const walked = await walkTogether(from, to, noProgress)
     t.match(walked, { events: expected.length, isWhole: true, target: await to.head() })
     from = to
   }
@@ -134,7 +134,7 @@ t.test('a copy refuses a target that is damaged or not a prefix of the source', 
   await copyLedger(source, longer, options)
   await grow(longer, new Map(lengths), 1)
   await t.rejects(copyLedger(source, longer, options), /it continues with event/)
-  await t.rejects(walkTogether(source, longer, untold), CopyRefused)
+  await t.rejects(walkTogether(source, longer, noProgress), CopyRefused)
 
   const damaged = {
     async readAll(...order: Parameters<EventStore['readAll']>) {
@@ -152,5 +152,8 @@ t.test('a copy refuses a target that is damaged or not a prefix of the source', 
   )
   const copy = memoryEventStore()
   await copyLedger(source, copy, options)
-  await t.rejects(walkTogether(source, damaged, untold), /The target is damaged: the content of ev/)
+  await t.rejects(
+    walkTogether(source, damaged, noProgress),
+    /The target is damaged: the content of ev/,
+  )
 })

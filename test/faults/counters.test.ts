@@ -7,7 +7,7 @@ import { type Counted, countCreations } from '../bench/support/creation-counters
 
 const creations = 25
 /** What falls due once for several creations; a row or a statement more for each would be one. */
-const besides = 0.6
+const tolerance = 0.6
 
 const insertedMax: Readonly<Record<string, number>> = {
   'ledger.event': 3,
@@ -63,7 +63,7 @@ function atMost(
   }
   for (const [start, count] of found) {
     const allowed = max[start] ?? 0
-    t.ok(count <= allowed + besides, `${what}: ${count.toFixed(2)} of ${allowed}: ${start}`)
+    t.ok(count <= allowed + tolerance, `${what}: ${count.toFixed(2)} of ${allowed}: ${start}`)
   }
 }
 

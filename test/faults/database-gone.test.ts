@@ -18,7 +18,7 @@ const recoveredWithinMs = 5_000
 const afterMs = 1_500
 const scenarios = ['happy_path', 'slow_success', 'lost_response_guide_created'] as const
 
-type Told = { readonly key: string; readonly answer: Answer; readonly endedAt: number }
+type CreateAnswer = { readonly key: string; readonly answer: Answer; readonly endedAt: number }
 
 t.test('a ten-second database outage loses no shipment and makes no second guide', async (t) => {
   const database = await crashableServer(t)
@@ -31,7 +31,7 @@ t.test('a ten-second database outage loses no shipment and makes no second guide
     shop.record.callsOf(idOf(key)).filter(({ route }) => route === 'createGuide').length
   t.equal((await shop.create('warm')).status, 201)
 
-  const traffic: Promise<Told>[] = []
+  const traffic: Promise<CreateAnswer>[] = []
   const scenarioOf = (index: number) => scenarios[index % scenarios.length] ?? 'happy_path'
   const scenarioByKey = new Map<string, string>()
   const send = (key: string, scenario: string) => {
@@ -71,10 +71,10 @@ t.test('a ten-second database outage loses no shipment and makes no second guide
   await delay(afterMs)
   isOver = true
   await shoppers
-  const told = await Promise.all(traffic)
-  t.comment(`back after ${Math.round(recoveredAt - backAt)} ms; ${tally(told)}`)
+  const answers = await Promise.all(traffic)
+  t.comment(`back after ${Math.round(recoveredAt - backAt)} ms; ${tally(answers)}`)
 
-  for (const { key, answer } of told) {
+  for (const { key, answer } of answers) {
     const { status, body, headers } = answer
     const said = `${key}: ${status} ${body.reason ?? ''} ${body.outcome ?? ''}`
     if (status === 503) {
@@ -90,20 +90,22 @@ t.test('a ten-second database outage loses no shipment and makes no second guide
     t.ok(status === 201 || status === 409, `a duplicate that waited: ${status} ${body.reason}`)
     if (status === 409) t.match(body.reason, /^(idempotency_in_flight|unknown_outcome)$/)
   }
-  t.ok(told.some(({ answer }) => answer.status === 503))
-  const late = told.filter(({ answer, endedAt }) => answer.status === 503 && endedAt > recoveredAt)
+  t.ok(answers.some(({ answer }) => answer.status === 503))
+  const late = answers.filter(
+    ({ answer, endedAt }) => answer.status === 503 && endedAt > recoveredAt,
+  )
   t.strictSame(late, [], 'nothing fails after the recovery')
 
   // The same key again: nothing is lost, and nothing is made twice.
   const again = await Promise.all(
-    told.map(({ key }) =>
+    answers.map(({ key }) =>
       eventually(
         () => shop.create(key, { scenario: scenarioByKey.get(key) ?? 'happy_path' }),
         ({ status }) => status === 201,
       ),
     ),
   )
-  for (const [index, { key, answer }] of told.entries()) {
+  for (const [index, { key, answer }] of answers.entries()) {
     const number = again[index]?.body.guide_number
     const guides = shop.record.guidesOf(idOf(key)).map(({ guideNumber }) => guideNumber)
     t.strictSame(guides, [number], `${key} has one guide`)
@@ -117,7 +119,10 @@ t.test('a ten-second database outage loses no shipment and makes no second guide
   )
 })
 
-function tally(told: readonly Told[]): string {
-  const counts = Map.groupBy(told, ({ answer }) => `${answer.status} ${answer.body.reason ?? ''}`)
+function tally(answers: readonly CreateAnswer[]): string {
+  const counts = Map.groupBy(
+    answers,
+    ({ answer }) => `${answer.status} ${answer.body.reason ?? ''}`,
+  )
   return [...counts].map(([name, { length }]) => `${length} x ${name}`).join(', ')
 }

@@ -150,7 +150,7 @@ t.test('erasures all end although the service and the command are killed', async
   }
   await Promise.all(asking)
   t.ok(killed > 0, `${killed} commands were killed`)
-  const unanswered = [...answers.values()].filter((told) => told.includes(null))
+  const unanswered = [...answers.values()].filter((statuses) => statuses.includes(null))
   t.comment(`${unanswered.length} requests were cut off, ${killed} commands killed`)
   t.comment(`${met.noted} were noted only, ${met.recorded} recorded with the key there still`)
   t.ok(met.noted + met.recorded > 0, 'the kills met erasures in their middle')
@@ -179,8 +179,8 @@ t.test('no shipment is half erased: its event, key and personal data agree', asy
   const dump = Object.values(await tablesAsText(all.database.adminUrl)).join('\n')
   let erased = 0
   for (const { id, ask: kind, canary } of shipments) {
-    const told = answers.get(id) ?? []
-    const said = `${id} asked ${kind}, told ${told} (seed ${seed})`
+    const statuses = answers.get(id) ?? []
+    const said = `${id} asked ${kind}, told ${statuses} (seed ${seed})`
     const events = await all.parts.store.readStream(shipmentStream(id))
     const recorded = events.filter(({ type }) => type === 'PersonalDataErased').length
     const isErased = recorded > 0
@@ -190,7 +190,7 @@ t.test('no shipment is half erased: its event, key and personal data agree', asy
     erased += recorded
     t.ok(recorded <= 1, `${said}: recorded ${recorded} times`)
     if (kind === 'never') t.notOk(isErased, said)
-    if (kind !== 'never' && (kind !== 'once' || told.includes(200))) t.ok(isErased, said)
+    if (kind !== 'never' && (kind !== 'once' || statuses.includes(200))) t.ok(isErased, said)
     t.equal(left.has(id), !isErased, `${said}: the key is destroyed when that is recorded`)
     t.equal(body.recipient?.first_name ?? null, isErased ? null : canary, said)
     t.equal(listed.has(id), isErased, `${said}: on the list`)

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
-import type { Told } from '../prove/crashes/crash-checks.ts'
+import type { CaseAnswers } from '../prove/crashes/crash-checks.ts'
 import { subjectOf } from '../prove/crashes/crash-subjects.ts'
 import { shipOrder, violationsOfOrders } from '../prove/crashes/killed-orders.ts'
 import { fleet } from '../support/processes.ts'
@@ -40,7 +40,7 @@ t.test('a service killed at random moments never makes a second guide', async (t
     const scenario = mixed[Math.floor(draw() * mixed.length)] ?? 'happy_path'
     return subjectOf(service, `order-${index}`, scenario)
   })
-  const asking: Promise<Told>[] = []
+  const asking: Promise<CaseAnswers>[] = []
   for (let kill = 0; kill < kills; kill++) {
     const wave = subjects.slice(asking.length, Math.ceil(((kill + 1) * creations) / kills))
     asking.push(...wave.map((subject) => shipOrder(service, subject)))

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
 import { freePort } from '../../src/embedded-postgres/postmaster.ts'
-import type { Told } from '../prove/crashes/crash-checks.ts'
+import type { CaseAnswers } from '../prove/crashes/crash-checks.ts'
 import { crashMatrix, nameOf } from '../prove/crashes/crash-matrix.ts'
 import { subjectOf } from '../prove/crashes/crash-subjects.ts'
 import { shipOrder, violationsOfOrders } from '../prove/crashes/killed-orders.ts'
@@ -66,7 +66,7 @@ t.test('concurrent callers and killed processes never make two guides for a key'
     await slot.process.ended
     slot.process = await all.start({ roles: slot.roles, port: slot.port })
   }
-  const asking: Promise<Told>[] = []
+  const asking: Promise<CaseAnswers>[] = []
   for (const [index, kill] of [
     () => killed(first),
     () => killed(worker),

@@ -32,7 +32,7 @@ async function ledger(...words: string[]) {
 const copy = (...words: string[]) => ledger('copy', ...words)
 
 /** The environment of an operator of this service. */
-function workOn({ database, secrets }: Service): void {
+function useEnvironmentOf({ database, secrets }: Service): void {
   Object.assign(process.env, {
     DATABASE_URL: database.url,
     DATABASE_ADMIN_URL: database.adminUrl,
@@ -61,19 +61,19 @@ t.test(
     const url = await eventStoreUrl(t)
     const elsewhere: TestLedger = { eventStoreUrl: url, eventStoreNamespace: namespace }
     const first = await service(t, { ledger: inPostgres })
-    workOn(first)
+    useEnvironmentOf(first)
     const there = ['--to', url, '--to-namespace', namespace]
     const admin = new pg.Client({ connectionString: first.database.adminUrl })
     await admin.connect()
     t.teardown(() => admin.end())
-    const places = async () =>
+    const checkpoints = async () =>
       (await admin.query(`SELECT name, generation, position FROM projections ORDER BY name`)).rows
     const mine = await receiver(t)
-    const told = () => mine.received.map(({ headers }) => headers['webhook-id'])
-    const toldAbout = (id: string) =>
+    const webhookIds = () => mine.received.map(({ headers }) => headers['webhook-id'])
+    const webhookAbout = (id: string) =>
       eventually(
         () => mine.received.some(({ event }) => event.resource.id === id),
-        (isTold) => isTold,
+        (hasArrived) => hasArrived,
       )
     const { workspaceId } = first.seeded
     const endpoint = { workspace_id: workspaceId, url: mine.url, event_types: ['shipment.*'] }
@@ -90,7 +90,7 @@ t.test(
       const { body } = await first.create(key, scenario)
       ids.push(body.id ?? body.shipment_id)
     }
-    await toldAbout(ids[0] as string)
+    await webhookAbout(ids[0] as string)
     const whileRunning = await copy(...there)
     t.match(whileRunning, {
       code: 0,
@@ -102,14 +102,14 @@ t.test(
     })
     ids.push((await first.create('three')).body.id)
     await first.advance('PT10M')
-    await toldAbout(ids[4] as string)
+    await webhookAbout(ids[4] as string)
     await eventually(
       async () => (await first.call('/v1/usage')).body.shipments.used,
       (used) => used === 3,
     )
     const before = await shownBy(first, ids)
     await first.stop()
-    const placesBefore = await places()
+    const checkpointsBefore = await checkpoints()
 
     const moved = await copy(...there, '--switch', '--json')
     t.equal(moved.code, 0, moved.stderr)
@@ -119,24 +119,24 @@ t.test(
     await t.rejects(service(t, { after: first, ledger: inPostgres }), {
       message: /belongs to a ledger in EventStoreDB \(namespace moved-\w+\), not in PostgreSQL/,
     })
-    const placesAfter = await places()
+    const checkpointsAfter = await checkpoints()
     t.same(
-      placesAfter.map(({ name, generation }) => [name, generation]),
-      placesBefore.map(({ name, generation }) => [name, generation]),
+      checkpointsAfter.map(({ name, generation }) => [name, generation]),
+      checkpointsBefore.map(({ name, generation }) => [name, generation]),
     )
-    for (const { name, position } of placesAfter) t.match(position, /^\d{20}:\d{20}$/, name)
+    for (const { name, position } of checkpointsAfter) t.match(position, /^\d{20}:\d{20}$/, name)
 
     const second = await service(t, { after: first, ledger: elsewhere })
-    const count = told().length
+    const count = webhookIds().length
     t.same(await shownBy(second, ids), before)
     const again = await second.create('one')
     t.match(again, { status: 201, body: { id: ids[0] } })
     t.equal(again.headers.get('idempotent-replayed'), 'true')
     ids.push((await second.create('four')).body.id)
-    await toldAbout(ids[5] as string)
+    await webhookAbout(ids[5] as string)
     await second.advance('PT10M')
-    t.ok(told().length > count)
-    t.equal(new Set(told()).size, told().length, 'nothing is told twice')
+    t.ok(webhookIds().length > count)
+    t.equal(new Set(webhookIds()).size, webhookIds().length, 'no webhook is sent twice')
     const beforeReturn = await shownBy(second, ids)
     await second.stop()
 
@@ -149,8 +149,12 @@ t.test(
     const third = await service(t, { after: first, ledger: inPostgres })
     t.same(await shownBy(third, ids), beforeReturn)
     ids.push((await third.create('five')).body.id)
-    await toldAbout(ids[6] as string)
-    t.equal(new Set(told()).size, told().length, 'nothing is told twice after the return either')
+    await webhookAbout(ids[6] as string)
+    t.equal(
+      new Set(webhookIds()).size,
+      webhookIds().length,
+      'no webhook is sent twice after the return either',
+    )
     t.same(third.record.doubled(), [])
     // One tree through both moves: every event once, in its place, and the checkpoints follow.
     const unsealed = async () =>
@@ -166,12 +170,12 @@ t.test(
         )
       ).rowCount
     await eventually(unsealed, (left) => left === 0)
-    await inPlace(admin)
+    await checkStoredPositions(admin)
   },
 )
 
 /** Asked of a database on which a service has run: it has the tables of the read models. */
-async function inPlace(admin: pg.Client): Promise<void> {
+async function checkStoredPositions(admin: pg.Client): Promise<void> {
   const { rows } = await admin.query<{ place: string }>(
     `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
      WHERE table_schema = 'public' AND data_type IN ('text', 'ARRAY')
@@ -191,7 +195,7 @@ async function inPlace(admin: pg.Client): Promise<void> {
 
 t.test('copy sets up an empty PostgreSQL and explains why another cannot be used', async (t) => {
   const own = await service(t, { ledger: inPostgres, roles: ['api'] })
-  workOn(own)
+  useEnvironmentOf(own)
   const [target, other] = [await emptyDatabase(t), await emptyDatabase(t)]
   const all =
     /^Copied [1-9]\d* events \(0 were already there\)\. All \d+ are the same, in the same order\.$/

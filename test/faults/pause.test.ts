@@ -38,14 +38,14 @@ type Asleep = { readonly keys: readonly string[]; readonly answers: Promise<read
 
 /**
  * Stops the process with two attempts that are written down and not sent: one waits for a socket to
- * the courier, one has not been told yet that it is written. Null: the machine was too slow.
+ * the courier, one waits to hear that it was written. Null: the machine was too slow.
  */
 async function stopInBetween(
   sleeper: ServiceProcess,
   client: pg.Client,
   tries: number,
 ): Promise<Asleep | null> {
-  const [queued, untold] = [`queued-${tries}`, `untold-${tries}`]
+  const [queued, unacknowledged] = [`queued-${tries}`, `unacknowledged-${tries}`]
   // In a separate workspace, whose clock is never advanced.
   const others = await freshShop(sleeper, `crowd-${tries}`)
   const crowd = Array.from({ length: sockets }, (_, index) =>
@@ -70,7 +70,7 @@ async function stopInBetween(
     return null
   }
   await client.query('SELECT pg_advisory_lock($1)', [appendLock])
-  answers.push(sleeper.create(untold))
+  answers.push(sleeper.create(unacknowledged))
   await eventually(
     () => waitingForTheLock(client),
     (count) => count > 0,
@@ -78,11 +78,11 @@ async function stopInBetween(
   sleeper.signal('SIGSTOP')
   await client.query('SELECT pg_advisory_unlock($1)', [appendLock])
   await eventually(
-    () => firstAttempt(idOf(sleeper, untold)),
+    () => firstAttempt(idOf(sleeper, unacknowledged)),
     (status) => status === 'calling',
   )
   if (createCalls(idOf(sleeper, queued)) === 0) {
-    return { keys: [queued, untold], answers: Promise.all(answers) }
+    return { keys: [queued, unacknowledged], answers: Promise.all(answers) }
   }
   sleeper.signal('SIGCONT')
   await Promise.all([...crowd, ...answers])
@@ -127,11 +127,11 @@ t.test('another process resumes a killed clock advance and repeats nothing', asy
   const clock = () => readClock(all.parts.readModels, { workspaceId, livemode: false })
   await order(killed)
   const began = Date.now()
-  const told = killed.advance(byTwoDays).catch(() => null)
+  const advance = killed.advance(byTwoDays).catch(() => null)
   await eventually(clock, ({ now }) => now > began + 2 * 3_600_000)
   killed.signal('SIGKILL')
   await killed.ended
-  t.equal(await told, null, 'nobody is told an end')
+  t.equal(await advance, null, 'the caller gets no answer')
   const { now, advancingTo } = await clock()
   t.ok(advancingTo !== null && now < advancingTo, 'it was in the middle')
 

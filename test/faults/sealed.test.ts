@@ -71,16 +71,16 @@ const left = {
   seed: Buffer.alloc(0),
 }
 
-const shopsOwnWay = { actor: { type: 'cli', keyId: null }, requestId: null } as const
+const byCli = { actor: { type: 'cli', keyId: null }, requestId: null } as const
 
 async function foreignShop(shop: Service) {
   const { parts } = shop
-  const { id } = await createOrganization(parts, { name: 'Another', type: 'external' }, shopsOwnWay)
+  const { id } = await createOrganization(parts, { name: 'Another', type: 'external' }, byCli)
   const owner = { organizationId: id, workspaceId: null, livemode: false }
   const made = await createApiKey(
     parts,
     { ...owner, scopes: defaultScopes, expiresAt: null },
-    shopsOwnWay,
+    byCli,
   )
   const key = made.key
   const body = { name: 'Theirs', external_reference: 'theirs' }
@@ -108,7 +108,7 @@ t.test('the API proves that each event is in the ledger and that history only gr
   const id = String(made[0]?.body.id)
   for (let act = 0; act < acts; act++) {
     await audit(shop.parts.store, {
-      ...shopsOwnWay,
+      ...byCli,
       organizationId: theirs.id,
       type: 'WorkspaceChanged',
       data: { workspace_id: theirs.workspaceId, fields: ['name'] },
@@ -326,9 +326,9 @@ t.test('only a partial export warns that later events are not excluded', async (
       ),
     )
     const { db, readModels, store } = parts
-    const told = await runCommand('export', '', { db, readModels, store }, flags)
-    t.equal(told.text.includes(notice), isPart, `export of ${name}`)
-    t.equal(String(told.json.notice).includes(notice), isPart, `export of ${name}, JSON`)
+    const result = await runCommand('export', '', { db, readModels, store }, flags)
+    t.equal(result.text.includes(notice), isPart, `export of ${name}`)
+    t.equal(String(result.json.notice).includes(notice), isPart, `export of ${name}, JSON`)
   }
 })
 
@@ -714,7 +714,7 @@ t.test('a checkpoint note that was cut off does not damage other notes', async (
 })
 
 /** What the command says of this ledger. */
-async function said(checkpointDir: string | null) {
+async function verifyCommand(checkpointDir: string | null) {
   const seal = { isContiguous, checkpointKey: left.seed, checkpointDir }
   const { readModels, store } = parts
   return await runCommand('verify', '', { readModels, store, seal })
@@ -735,7 +735,7 @@ t.test(
        WHERE position = $1`,
       [position],
     )
-    const { json, text, exit } = await said(checkpointDir)
+    const { json, text, exit } = await verifyCommand(checkpointDir)
     t.equal(exit, 'found')
     t.match(json, {
       ok: false,
@@ -809,7 +809,7 @@ t.test(
   inPostgres,
   async (t) => {
     await admin.query(`UPDATE ledger.event SET type = E'\\u001b[2JGuideIssued' WHERE position = 1`)
-    const { text } = await said(checkpointDir)
+    const { text } = await verifyCommand(checkpointDir)
     t.match(text, /\?\[2JGuideIssued/)
     t.notOk(text.includes(String.fromCharCode(27)))
     await restore()
@@ -820,7 +820,7 @@ t.test(
   'verify says how far outside checkpoints reach, and cannot decide without one',
   async (t) => {
     const { events } = await verified()
-    const all = await said(checkpointDir)
+    const all = await verifyCommand(checkpointDir)
     t.equal(all.exit, 'fine')
     const { outside } = all.json as unknown as { outside: { checkpoints: number; events: number } }
     t.ok(outside.checkpoints >= 2 && outside.events > 256)
@@ -836,7 +836,7 @@ t.test(
     const early = join(folder, 'early')
     mkdirSync(early)
     writeFileSync(join(early, file), `${first}\n`)
-    const some = await said(early)
+    const some = await verifyCommand(early)
     const size = Number(first.split('\n')[1])
     t.match(some, { exit: 'fine', json: { ok: true, outside: { checkpoints: 1, events: size } } })
     t.ok(
@@ -851,7 +851,7 @@ t.test(
       [empty, /CHECKPOINT_DIR holds no valid checkpoint/],
       [join(folder, 'gone'), /could be read \(ENOENT\)/],
     ] as const) {
-      const none = await said(where)
+      const none = await verifyCommand(where)
       t.equal(none.exit, 'undecided')
       t.match(none.json, { ok: false, problems: 0, outside: { checkpoints: 0, signed_at: null } })
       t.match(none.text, /^This cannot vouch for the end of the ledger: /m)
@@ -870,10 +870,10 @@ t.test(
       ${endingAt(events - 3)};
       DELETE FROM checkpoints WHERE tree_size > ${events - 3};
       UPDATE merkle_tree SET size = ${events - 3}`)
-    const outside = await said(checkpointDir)
+    const outside = await verifyCommand(checkpointDir)
     t.equal(outside.exit, 'found')
     t.match(outside.text, /covers \d+ events, but only \d+ are left: the last were removed\./)
-    t.match(await said(null), { exit: 'undecided', json: { problems: 0 } })
+    t.match(await verifyCommand(null), { exit: 'undecided', json: { problems: 0 } })
     await restore()
   },
 )
@@ -885,7 +885,7 @@ t.test('verify reports unsealed events, but not as problems', inPostgres, async 
   const unsealed = await verified({ checkpointDir: null })
   t.equal(unsealed.problems, 0)
   t.equal(unsealed.unsealed, unsealed.events)
-  const fresh = await said(null)
+  const fresh = await verifyCommand(null)
   t.equal(fresh.exit, 'undecided')
   t.match(fresh.text, /there is no valid checkpoint, neither in the database nor outside it/)
   await restore()

@@ -70,7 +70,7 @@ async function busySessions(client: pg.Client): Promise<number> {
 }
 
 /** Whether another request was served, and few sessions were at work, while all duplicates waited. */
-async function crowd(t: Test, client: pg.Client, key: string): Promise<boolean> {
+async function serveWhileWaiting(t: Test, client: pg.Client, key: string): Promise<boolean> {
   const create = (shop: ApiClient) => shop.create(key, { scenario: 'slow_success' })
   const slow = create(first)
   const query = `workspace_id=${all.seeded.workspaceId}&idempotency_key=${key}`
@@ -106,7 +106,7 @@ t.test('requests that wait for another hold no database connection', async (t) =
   t.teardown(() => client.end())
   let wasSeen = false
   for (let tries = 1; !wasSeen && tries <= triesMax; tries++) {
-    wasSeen = await crowd(t, client, `waiting-${tries}`)
+    wasSeen = await serveWhileWaiting(t, client, `waiting-${tries}`)
   }
   t.ok(wasSeen, 'others were served while two hundred waited')
 })

@@ -25,12 +25,12 @@ t.test('untouched read models match the ledger', async (t) => {
   const events = await fillLedger(store, shipments, shop.seeded)
   t.ok(events > 4 * shipments)
   await caughtUp()
-  const told: string[] = []
+  const progress: string[] = []
   const found = await diff(
     { db, store, projections },
     {
-      folded: (position, count) => void told.push(`${position} ${count > 0}`),
-      compared: (done, all) => void told.push(`${done} of ${all}`),
+      folded: (position, count) => void progress.push(`${position} ${count > 0}`),
+      compared: (done, all) => void progress.push(`${done} of ${all}`),
     },
   )
   t.same(found.differences, [])
@@ -40,7 +40,7 @@ t.test('untouched read models match the ledger', async (t) => {
     operations: shipments / 20,
     settlements: shipments / 10,
   })
-  const last = told.filter((line) => line.endsWith(`${shipments} of ${shipments}`))
+  const last = progress.filter((line) => line.endsWith(`${shipments} of ${shipments}`))
   t.equal(last.length, 1, 'its progress is told')
 })
 

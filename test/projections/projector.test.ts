@@ -50,12 +50,12 @@ t.test('a rebuilt projection equals the incremental one, while the API serves', 
     (one: { id: string }) => one.id,
   ) as string[]
   const sideEffects = async () => ({
-    told: (await shop.call('/v1/events?limit=100')).body.data.length,
+    events: (await shop.call('/v1/events?limit=100')).body.data.length,
     delivered: (await shop.call('/v1/webhook-deliveries?limit=100')).body.data.length,
     calls: ids.map((id) => shop.record.callsOf(id).length),
   })
   const effects = await sideEffects()
-  t.ok(effects.told > 0 && effects.calls.every((count) => count > 0))
+  t.ok(effects.events > 0 && effects.calls.every((count) => count > 0))
   for (const projection of projections) {
     const { name } = projection
     const tables = Object.keys(projection.tables)

@@ -29,7 +29,7 @@ export type TrueGuide = {
 }
 
 /** What a process was told, and is therefore on record unless the process ended. */
-export type Told = {
+export type DefiniteReply = {
   readonly process: VirtualProcess
   readonly what: 'created' | 'cancelled'
   readonly reference: string
@@ -38,7 +38,7 @@ export type Told = {
 
 export type CourierTruth = {
   readonly guides: readonly TrueGuide[]
-  readonly told: readonly Told[]
+  readonly definiteReplies: readonly DefiniteReply[]
   of(reference: string): readonly TrueGuide[]
   /** The courier as one process of the service reaches it. */
   from(process: VirtualProcess): Courier
@@ -71,7 +71,7 @@ export function courierTruth(
   },
 ): CourierTruth {
   const guides: TrueGuide[] = []
-  const told: Told[] = []
+  const definiteReplies: DefiniteReply[] = []
   let isCalm = false
   const wild = (probability: number) => !isCalm && world.happens(probability)
   // One that knows the password may be turned away as well.
@@ -154,7 +154,7 @@ export function courierTruth(
   const reached = world.happens(0.5) ? itself : overWire(world, itself, () => !isCalm)
   return {
     guides,
-    told,
+    definiteReplies,
     of,
     calm: () => {
       isCalm = true
@@ -168,7 +168,7 @@ export function courierTruth(
           const { clientReference: reference } = call
           if (answer.kind === 'created') {
             const { guideNumber } = answer.guide
-            told.push({ process, what: 'created', reference, guideNumber })
+            definiteReplies.push({ process, what: 'created', reference, guideNumber })
           }
           return answer
         }),
@@ -179,7 +179,7 @@ export function courierTruth(
           await process.alive()
           const { clientReference: reference, guideNumber } = call
           if (answer.kind === 'cancelled') {
-            told.push({ process, what: 'cancelled', reference, guideNumber })
+            definiteReplies.push({ process, what: 'cancelled', reference, guideNumber })
           }
           return answer
         }),

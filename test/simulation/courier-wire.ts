@@ -97,9 +97,9 @@ type Reply = { readonly status: number; readonly body: object; readonly retryAft
 
 const tooLate: Reply = { status: 412, body: { success: false, code: 'too_late', executed: false } }
 
-type Told = Exclude<Answer, Extract<CourierFailure, { kind: 'unknown' | 'not_sent' }>>
+type DefiniteAnswer = Exclude<Answer, Extract<CourierFailure, { kind: 'unknown' | 'not_sent' }>>
 
-function replyTo(answer: Told): Reply {
+function replyTo(answer: DefiniteAnswer): Reply {
   switch (answer.kind) {
     case 'created': {
       const { guideNumber, pickupCode, price } = answer.guide

@@ -156,7 +156,7 @@ async function personOf(run: AtRest, shipmentId: string, state: Shipment): Promi
  * out again, once that process has done what it had begun.
  */
 export function evidenceIn({ truth, states }: Pick<AtRest, 'truth' | 'states'>): readonly string[] {
-  return truth.told
+  return truth.definiteReplies
     .filter(({ process }) => !process.wasCutOff)
     .filter(({ what, reference, guideNumber }) => {
       const state = states.get(reference)
@@ -204,11 +204,11 @@ async function readModelOf(run: AtRest, model: MemoryReadModel): Promise<readonl
 
 /** What was told is what the ledger tells, each once, without a gap in a shipment's sequence. */
 async function toldOf(run: AtRest): Promise<readonly string[]> {
-  const { outbox: told, store } = run.outside
+  const { outbox: webhookOutbox, store } = run.outside
   const events = await allEvents(run)
   const decoded = events.map((event) => decodeEvent(event))
   const whole = await teller(store)((await foldBatch(store, decoded, new Map())).steps)
   const ids = (list: readonly Told[]) => list.map(({ event }) => `${event.id} ${event.sequence}`)
-  const [was, is] = [ids(told.told), ids(whole)]
+  const [was, is] = [ids(webhookOutbox.webhooks), ids(whole)]
   return was.join() === is.join() ? [] : ['what was told is not what the ledger tells, once']
 }

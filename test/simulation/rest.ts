@@ -50,12 +50,12 @@ function nextErasure({ erasures }: Outside, states: ReadonlyMap<string, Shipment
 }
 
 async function tellRest(outside: Outside, { deps }: ServiceNode): Promise<void> {
-  const { outbox: told, store } = outside
-  const { events, last } = await store.readAll(told.position, { limit: 10_000 })
-  if (last === null || last === told.position) return
+  const { outbox: webhookOutbox, store } = outside
+  const { events, last } = await store.readAll(webhookOutbox.position, { limit: 10_000 })
+  if (last === null || last === webhookOutbox.position) return
   const decoded = events.map((event) => decodeEvent(event))
   const rest = await teller(deps.store)((await foldBatch(deps.store, decoded, new Map())).steps)
-  told.commit(told.position, last, rest)
+  webhookOutbox.commit(webhookOutbox.position, last, rest)
 }
 
 async function catchUp({ models, store }: Outside, { deps }: ServiceNode): Promise<void> {

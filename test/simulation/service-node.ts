@@ -55,13 +55,13 @@ export type ServiceNode = {
 
 /** What the outbox has told; kept with its checkpoint, so it is told once. */
 export class ToldOnce {
-  readonly told: Told[] = []
+  readonly webhooks: Told[] = []
   position: Position | null = null
 
-  commit(from: Position | null, to: Position, told: readonly Told[]): void {
+  commit(from: Position | null, to: Position, webhooks: readonly Told[]): void {
     if (this.position !== from) throw new Fenced()
     this.position = to
-    this.told.push(...told)
+    this.webhooks.push(...webhooks)
   }
 }
 
@@ -208,8 +208,8 @@ async function followOutbox(
   for await (const next of deps.store.subscribe(position, options)) {
     if (next.kind === 'caught_up') continue
     const decoded = next.events.map((event) => decodeEvent(event))
-    const told = await toldBy((await foldBatch(deps.store, decoded, kept)).steps)
-    await process.step(async () => outside.outbox.commit(position, next.last, told))
+    const webhooks = await toldBy((await foldBatch(deps.store, decoded, kept)).steps)
+    await process.step(async () => outside.outbox.commit(position, next.last, webhooks))
     position = next.last
   }
 }

@@ -60,7 +60,13 @@ export type Answered = {
 }
 
 /** Headers that mean something to a client, so that sending one of them is a promise. */
-const told = ['location', 'retry-after', 'etag', 'idempotent-replayed', 'www-authenticate']
+const declaredHeaders = [
+  'location',
+  'retry-after',
+  'etag',
+  'idempotent-replayed',
+  'www-authenticate',
+]
 
 /** The operation of a request; null for what is no route of the document. */
 export function operationFor(method: string, path: string): ApiOperation | null {
@@ -101,7 +107,9 @@ export function undeclared(answer: Answered): string | null {
     }
   }
   const names = Object.keys(responseOf(declared).headers ?? {}).map((name) => name.toLowerCase())
-  const silent = told.filter((name) => answer.headers.get(name) !== null && !names.includes(name))
+  const silent = declaredHeaders.filter(
+    (name) => answer.headers.get(name) !== null && !names.includes(name),
+  )
   return silent.length === 0
     ? null
     : `${operationId} does not declare ${silent} with ${answer.status}`

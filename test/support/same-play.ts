@@ -40,23 +40,23 @@ type ShownScan = Omit<TrackingEventData, 'action_required'>
 
 /** What tracking told, scan by scan: of the scans as the API shows them, oldest first. */
 export function toldBy(scans: readonly ShownScan[]): readonly Told[] {
-  const told: Told[] = []
+  const milestones: Told[] = []
   let before: Tracking = untracked
   for (const scan of scans) {
     const events = [{ ...scan, action_required: false }]
     const data = { events, eta: null, evidence_ref: null }
     const after = observe(before, data, { version: 0, occurredAt: 0, recordedAt: 0 })
     if (before.exception !== null && after.exception?.code !== before.exception.code) {
-      told.push(`${before.exception.code} resolved` as Told)
+      milestones.push(`${before.exception.code} resolved` as Told)
     }
     if (after.exception !== null && after.exception.code !== before.exception?.code) {
-      told.push(`${after.exception.code} raised` as Told)
+      milestones.push(`${after.exception.code} raised` as Told)
     }
-    if (after.status !== null && after.status !== before.status) told.push(after.status)
-    if (after.anomalies.length > before.anomalies.length) told.push('anomaly')
+    if (after.status !== null && after.status !== before.status) milestones.push(after.status)
+    if (after.anomalies.length > before.anomalies.length) milestones.push('anomaly')
     before = after
   }
-  return told
+  return milestones
 }
 
 /** The history in words: what is the same in every play. */

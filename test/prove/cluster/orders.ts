@@ -13,7 +13,7 @@ const unknownAskAgainMs = 5_000
 /** An order that got no end in the traffic gets it at the end, after the clock was advanced. */
 const shopGivesUpMs = 60_000
 
-export type Told = {
+export type OrderAnswer = {
   readonly key: string
   readonly at: number
   readonly ms: number
@@ -35,7 +35,7 @@ export type Order = {
 export class Orders {
   readonly #apis: readonly ApiClient[]
   readonly all: Order[] = []
-  readonly told: Told[] = []
+  readonly answers: OrderAnswer[] = []
   /** Calls that were not answered in any way within the time of all answers. */
   neverSettled = 0
   #open = new Set<Promise<void>>()
@@ -67,7 +67,7 @@ export class Orders {
 
   /** How often each answer was given in a stretch of time, and the slowest of them. */
   countsOf(from: number, to: number): string {
-    const within = this.told.filter(({ at }) => at >= from && at < to)
+    const within = this.answers.filter(({ at }) => at >= from && at < to)
     const counts = new Map<string, number>()
     for (const { what } of within) counts.set(what, (counts.get(what) ?? 0) + 1)
     const slowest = within.reduce((most, { ms }) => Math.max(most, ms), 0)
@@ -113,17 +113,18 @@ export class Orders {
     const answer = await Promise.race([api.create(order.key).catch(() => null), late])
     timer.abort()
     const at = performance.now()
-    const tell = (what: string) => this.told.push({ key: order.key, at, ms: at - sentAt, what })
+    const record = (what: string) =>
+      this.answers.push({ key: order.key, at, ms: at - sentAt, what })
     if (answer === 'late') {
       this.neverSettled += 1
-      tell('nothing')
+      record('nothing')
       return null
     }
     if (answer === null) {
-      tell('no connection')
+      record('no connection')
       return null
     }
-    tell(answer.status === 201 ? '201' : `${answer.status} ${answer.body.reason}`)
+    record(answer.status === 201 ? '201' : `${answer.status} ${answer.body.reason}`)
     if (answer.status === 201) {
       order.createdAt ??= at
       order.shipmentId = answer.body.id

@@ -3,7 +3,7 @@ import type { Answer, ApiClient } from '../../support/api-client.ts'
 import type { CrashOperation, Subject } from './crash-subjects.ts'
 
 /** What was stopped, and every answer that its callers got. */
-export type Told = {
+export type CaseAnswers = {
   readonly subject: Subject
   /** Where it was stopped, in words. */
   readonly where: string
@@ -23,22 +23,22 @@ export async function violationsOf(
   record: SimulatorRecord,
   shop: ApiClient,
   operation: CrashOperation,
-  told: Told,
+  caseAnswers: CaseAnswers,
 ): Promise<readonly string[]> {
   const found: string[] = []
-  const { subject } = told
+  const { subject } = caseAnswers
   const check = (isSo: boolean, what: string) => {
-    if (!isSo) found.push(`${operation.name} ${subject.scenario}, ${told.where}: ${what}`)
+    if (!isSo) found.push(`${operation.name} ${subject.scenario}, ${caseAnswers.where}: ${what}`)
   }
-  const answers = [...told.answers]
+  const answers = [...caseAnswers.answers]
   const isAsked = operation.name === 'creation' || operation.name === 'cancellation'
   if (isAsked) answers.push(await repeated(shop, operation, subject))
   const { status, body } = await shop.call(`/v1/shipments/${subject.shipmentId}`)
   const guides = record.guidesOf(subject.shipmentId)
   const calls = record.callsOf(subject.shipmentId)
-  const isTwofold = subject.scenario === 'duplicate_guides'
+  const makesTwoGuides = subject.scenario === 'duplicate_guides'
   check(status === 200, `what was asked for is in the ledger, not ${status}`)
-  check(guides.length <= (isTwofold ? 2 : 1), `${guides.length} guides`)
+  check(guides.length <= (makesTwoGuides ? 2 : 1), `${guides.length} guides`)
   const times = calls.filter(({ outcome }) => executed.has(outcome)).length
   check(times <= 1, `executed ${times} times`)
   const voided = calls.filter(({ outcome }) => outcome === 'cancelled').length
@@ -58,8 +58,8 @@ export async function violationsOf(
   if (body.operation_id !== null) {
     const open = await shop.call(`/v1/operations/${body.operation_id}`)
     check(open.body.result === 'human_review', `an operation is open: ${open.body.status}`)
-    const isAPersons = isTwofold || subject.scenario === 'lost_response_human_review'
-    check(isAPersons, 'a person is asked for nothing')
+    const needsPerson = makesTwoGuides || subject.scenario === 'lost_response_human_review'
+    check(needsPerson, 'a person is asked for nothing')
   }
   return found
 }

@@ -65,7 +65,7 @@ export async function crashLane(t: Test, all: Fleet, role: LaneRole): Promise<Cr
     if (role === 'worker') return placeInLook({ what, bytes, own, isBegun: armed.seen > 0 })
     return others.some((id) => bytes.includes(id)) ? 'elsewhere' : 'within'
   }
-  const judged = (bytes: Buffer, what: string): Verdict => {
+  const verdictOn = (bytes: Buffer, what: string): Verdict => {
     if (isBackground(what)) return 'pass'
     lastAt = performance.now()
     if (armed === null || armed.isHit) return 'pass'
@@ -94,13 +94,13 @@ export async function crashLane(t: Test, all: Fleet, role: LaneRole): Promise<Cr
   const database = await wireProxy(
     t,
     all.database.url,
-    ({ text, bytes }: Flush) => judged(bytes, text),
+    ({ text, bytes }: Flush) => verdictOn(bytes, text),
     () => stop(() => database.cut()),
   )
   const courier = await courierWire(
     t,
     all.simulatorUrl,
-    (bytes) => (bytes.includes('"client_reference"') ? judged(bytes, 'the courier') : 'pass'),
+    (bytes) => (bytes.includes('"client_reference"') ? verdictOn(bytes, 'the courier') : 'pass'),
     stop,
   )
   const env = { DATABASE_URL: database.url, SIMULATOR_URL: courier.url }

@@ -3,7 +3,7 @@ import { shipmentStream } from '../../../src/domain/ids.ts'
 import { type Answer, type ApiClient, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Fleet } from '../../support/processes.ts'
-import type { Told } from './crash-checks.ts'
+import type { CaseAnswers } from './crash-checks.ts'
 import { type CrashLane, crashLane, type Point } from './crash-lane.ts'
 import {
   eachPoint,
@@ -45,7 +45,7 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
   }
   const ready: Subject[] = []
   for (let n = 0; n < (stage.points?.length ?? preparedAhead); n++) ready.push(await prepare())
-  const told: Told[] = []
+  const playedCases: CaseAnswers[] = []
   const violations: string[] = []
   const lanes = laneAfterLane(stage, false)
   try {
@@ -56,7 +56,7 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
       // Where it was killed, this is the worker that comes after it.
       await lanes.current()
       const answers = await raced(stage, round, shop, subject)
-      told.push({ subject, where, answers })
+      playedCases.push({ subject, where, answers })
       await lookedAgain(all, subject).catch((error) => {
         violations.push(`${round.operation.name}, ${where}: ${error.message}`)
       })
@@ -65,9 +65,9 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
       return true
     })
     await lanes.current()
-    const asPromised = told.map((each) => Promise.resolve(each))
+    const asPromised = playedCases.map((each) => Promise.resolve(each))
     const played = await settled(stage, round, shop, asPromised)
-    return { cases: told.length, violations: [...violations, ...played.violations] }
+    return { cases: playedCases.length, violations: [...violations, ...played.violations] }
   } finally {
     await lanes.close()
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Answer, type ApiClient, freshShop } from '../../support/api-client.ts'
 import type { Fleet } from '../../support/processes.ts'
-import { repeated, type Told, violationsOf } from './crash-checks.ts'
+import { type CaseAnswers, repeated, violationsOf } from './crash-checks.ts'
 import { type CrashLane, crashLane, type Point } from './crash-lane.ts'
 import { type CrashOperation, type Subject, shopAt, subjectOf } from './crash-subjects.ts'
 
@@ -79,19 +79,19 @@ export async function playRound(
   }
   let count = preparedAhead
   const next = async () => ready.shift() ?? (await prepare(count++))
-  const told: Promise<Told>[] = []
+  const playedCases: Promise<CaseAnswers>[] = []
   const lanes = laneAfterLane(stage, round.retry === 'new process')
   try {
     await eachPoint(stage.points, async (point) => {
       const subject = await next()
       const played = await playCase(stage, round, await lanes.current(), shop, subject, point)
-      if (played !== null) told.push(played.told)
+      if (played !== null) playedCases.push(played.answered)
       return played !== null
     })
   } finally {
     await lanes.close()
   }
-  return { cases: told.length, settled: settled(stage, round, shop, told) }
+  return { cases: playedCases.length, settled: settled(stage, round, shop, playedCases) }
 }
 
 /**
@@ -144,7 +144,7 @@ async function playCase(
   shop: ApiClient,
   subject: Subject,
   point: Point,
-): Promise<{ readonly told: Promise<Told> } | null> {
+): Promise<{ readonly answered: Promise<CaseAnswers> } | null> {
   const victim = shopAt(lane.shop.url, shop)
   const other = shopAt(healthy.url, shop)
   const armed = await lane.arm(point, retry === 'new process' ? 'kill' : 'cut', subject.shipmentId)
@@ -162,22 +162,29 @@ async function playCase(
   if (retry === 'same process') await first
   const asked = Promise.all([first, ...again()])
   const where = `stopped ${point.when} ${point.k} (${armed.at()}), ${retry}`
-  const told = asked.then((answers) => ({
+  const answered = asked.then((answers) => ({
     subject,
     where,
     answers: answers.filter((answer) => answer !== null),
   }))
-  told.catch(() => undefined)
+  answered.catch(() => undefined)
   // Another process may wait for an attempt that died, for long: the next case does not.
-  if (retry !== 'new process') await told
-  return { told }
+  if (retry !== 'new process') await answered
+  return { answered }
 }
 
 /** A shop that was told only that nothing was executed asks once more, before the clock goes on. */
-async function insisted(shop: ApiClient, operation: CrashOperation, told: Told): Promise<Told> {
+async function insisted(
+  shop: ApiClient,
+  operation: CrashOperation,
+  caseAnswers: CaseAnswers,
+): Promise<CaseAnswers> {
   const isWorkers = operation.name === 'reconciliation'
-  if (isWorkers || told.answers.some(({ status }) => status !== 503)) return told
-  return { ...told, answers: [...told.answers, await repeated(shop, operation, told.subject)] }
+  if (isWorkers || caseAnswers.answers.some(({ status }) => status !== 503)) return caseAnswers
+  return {
+    ...caseAnswers,
+    answers: [...caseAnswers.answers, await repeated(shop, operation, caseAnswers.subject)],
+  }
 }
 
 /** Lets the workspace's clock pass everything, and then compares each with the courier. */
@@ -185,12 +192,12 @@ export async function settled(
   { all, clockMsMax }: Stage,
   { operation, outcome }: Round,
   shop: ApiClient,
-  cases: readonly Promise<Told>[],
+  cases: readonly Promise<CaseAnswers>[],
 ): Promise<Played> {
-  const told = await Promise.all(
+  const caseAnswers = await Promise.all(
     (await Promise.all(cases)).map((each) => insisted(shop, operation, each)),
   )
-  for (const { subject } of told) await operation.mend?.(shop, subject)
+  for (const { subject } of caseAnswers) await operation.mend?.(shop, subject)
   const isLong = outcome.scenario === 'lost_response_human_review'
   const violations: string[] = []
   const arrived = await Promise.race([
@@ -198,8 +205,8 @@ export async function settled(
     delay(clockMsMax, null, { ref: false }),
   ])
   if (arrived?.body.advancing_to !== null) violations.push('the clock did not arrive')
-  for (const each of told) {
+  for (const each of caseAnswers) {
     violations.push(...(await violationsOf(all.record, shop, operation, each)))
   }
-  return { cases: told.length, violations }
+  return { cases: caseAnswers.length, violations }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Answer, type ApiClient, isFinal } from '../../support/api-client.ts'
 import type { Fleet } from '../../support/processes.ts'
-import { type Told, violationsOf } from './crash-checks.ts'
+import { type CaseAnswers, violationsOf } from './crash-checks.ts'
 import { crashOperations, type Subject } from './crash-subjects.ts'
 
 /** A shop goes on asking with its key for so long: an orphan's call deadline, and some starts. */
@@ -30,27 +30,27 @@ async function insist(ask: () => Promise<Answer>): Promise<readonly Answer[]> {
 }
 
 /** Creates and, where the scenario is about that, cancels. */
-export async function shipOrder(shop: ApiClient, subject: Subject): Promise<Told> {
-  const told = { subject, where: subject.key }
+export async function shipOrder(shop: ApiClient, subject: Subject): Promise<CaseAnswers> {
+  const order = { subject, where: subject.key }
   const created = await insist(() => creation.perform(shop, subject))
   const isCancelled = subject.scenario === 'cancel_response_lost' && created.at(-1)?.status === 201
-  if (!isCancelled) return { ...told, answers: created }
+  if (!isCancelled) return { ...order, answers: created }
   const answers = await insist(() => cancellation.perform(shop, subject))
-  return { ...told, answers: [...created, ...answers] }
+  return { ...order, answers: [...created, ...answers] }
 }
 
 /** What is not as it must be once the clock has passed everything; `shop` is one that answers. */
 export async function violationsOfOrders(
   { record }: Fleet,
   shop: ApiClient,
-  orders: readonly Told[],
+  orders: readonly CaseAnswers[],
 ): Promise<readonly string[]> {
   const found: string[] = []
   for (const order of orders) {
-    const told = order.answers.at(-1)
-    const isTold = told !== undefined && isFinal(told)
+    const lastAnswer = order.answers.at(-1)
+    const isAnswered = lastAnswer !== undefined && isFinal(lastAnswer)
     // A machine that was too busy for it says it now: there is nothing left to wait for.
-    const last = isTold ? told : await creation.perform(shop, order.subject)
+    const last = isAnswered ? lastAnswer : await creation.perform(shop, order.subject)
     if (!isFinal(last)) found.push(`${order.where}: the shop gets no end, but ${last.status}`)
     found.push(...(await violationsOf(record, shop, creation, order)))
   }

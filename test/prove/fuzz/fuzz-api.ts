@@ -158,9 +158,9 @@ function faultOf({ method, url }: Shot, reply: Reply): string | null {
   const operation = operationFor(method, url)
   // No route of the document; or one that the router takes for another, as for an empty id.
   if (operation === null || reason === 'method_not_allowed') return null
-  const told = { get: (name: string) => reply.headers[name]?.toString() ?? null }
+  const replyHeaders = { get: (name: string) => reply.headers[name]?.toString() ?? null }
   return (
-    undeclared({ method, path: url, status, headers: told, body }) ??
+    undeclared({ method, path: url, status, headers: replyHeaders, body }) ??
     unlikeSchema(operation, { status, contentType, body })
   )
 }

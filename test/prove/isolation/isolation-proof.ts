@@ -2,10 +2,10 @@ import { apiOf } from '../../../src/api.ts'
 import { projectionsReached } from '../../../src/projector/checkpoint.ts'
 import { collectingLogger, type Service, type ServiceOptions } from '../../support/service.ts'
 import { type Ask, asksOf } from './isolation-asks.ts'
+import { logLeaks, webhookLeaks } from './isolation-leaks.ts'
 import { apiWithout, apiWithoutOwners, type Owners } from './isolation-mutants.ts'
 import { guardedRows, webhookTexts } from './isolation-rows.ts'
 import { isolation, type Violation } from './isolation-run.ts'
-import { heard, logged } from './isolation-told.ts'
 import { type Reach, reaches } from './isolation-worlds.ts'
 
 export type Proved = {
@@ -64,16 +64,20 @@ export async function proveIsolation(options: ProofOptions): Promise<Proved> {
     // What the last answers did is in the rows and in the outbox only then.
     await caughtUp(shop)
     const after = await guardedRows(shop.database.adminUrl, reach)
-    const told = await webhookTexts(shop.database.adminUrl)
+    const webhooks = await webhookTexts(shop.database.adminUrl)
     requests += verdict.requests
     asks += questions.length
     tables = Object.keys(before).length
-    violations.push(...verdict.violations, ...changes(reach, before, after), ...heard(reach, told))
+    violations.push(
+      ...verdict.violations,
+      ...changes(reach, before, after),
+      ...webhookLeaks(reach, webhooks),
+    )
     progress(`${reach.name}: ${questions.length} asked, ${violations.length} violations so far`)
   }
   await app.close()
   await keys.close()
-  violations.push(...logged(all, requests, [...lines, ...shop.logged]))
+  violations.push(...logLeaks(all, requests, [...lines, ...shop.logged]))
   return { requests, asks, tables, violations, mutants: await mutantsOf(shop, all, every) }
 }
 

@@ -45,7 +45,7 @@ export async function fillLists(
     const indexes = await dropIndexes(client)
     await fillTenants(client, at)
     await fillShipments(client, at)
-    await fillWebhooks(client, at, await toldOf(shop, model.shipmentId))
+    await fillWebhooks(client, at, await webhookOf(shop, model.shipmentId))
     for (const definition of indexes) await client.query(definition)
     await client.query('VACUUM ANALYZE')
   } finally {
@@ -162,10 +162,14 @@ function endpointIdOf(workspaceId: string): string {
   return `whe_${workspaceId.slice('ws_'.length)}`
 }
 
-type Told = { readonly shipmentId: string; readonly eventId: string; readonly body: string }
+type ShipmentWebhook = {
+  readonly shipmentId: string
+  readonly eventId: string
+  readonly body: string
+}
 
 /** An event that the shipment has told, with its body. */
-async function toldOf({ parts }: Service, shipmentId: string): Promise<Told> {
+async function webhookOf({ parts }: Service, shipmentId: string): Promise<ShipmentWebhook> {
   const row = await parts.db
     .selectFrom('webhook_events')
     .select(['id', 'body', 'shipment_id', 'shipment_version'])
@@ -175,7 +179,7 @@ async function toldOf({ parts }: Service, shipmentId: string): Promise<Told> {
 }
 
 /** An event and its delivery for each shipment; one in ten thousand failed, as do few in life. */
-async function fillWebhooks(client: pg.Client, at: Place, model: Told): Promise<void> {
+async function fillWebhooks(client: pg.Client, at: Place, model: ShipmentWebhook): Promise<void> {
   await client.query(
     `INSERT INTO webhook_endpoints (id, organization_id, workspace_id, livemode, url, event_types,
       status, secret, created_at, updated_at)

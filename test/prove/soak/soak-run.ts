@@ -5,7 +5,7 @@ import { type Answer, type ApiClient, freshShop, isFinal } from '../../support/a
 import type { CrashableServer } from '../../support/crashable-server.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Fleet, ServiceProcess } from '../../support/processes.ts'
-import { type Told, violationsOf } from '../crashes/crash-checks.ts'
+import { type CaseAnswers, violationsOf } from '../crashes/crash-checks.ts'
 import { crashOperations, shopAt, subjectOf } from '../crashes/crash-subjects.ts'
 
 export type SoakOptions = {
@@ -62,7 +62,7 @@ const arrivesWithinMs = 15 * 60_000
 const checkedAtOnce = 8
 const progressEveryMs = 15_000
 
-type Order = Told & {
+type Order = CaseAnswers & {
   readonly shop: number
   readonly hasEnd: boolean
   readonly operations: number
@@ -177,8 +177,8 @@ async function shipOrder({ shop, urls, n, draw }: Ordering): Promise<Omit<Order,
         answers.push(answer)
         return true
       }
-      const told = answer === null ? 'none' : `${answer.status} ${answer.body?.reason ?? ''}`
-      onTheWay.set(told, (onTheWay.get(told) ?? 0) + 1)
+      const kind = answer === null ? 'none' : `${answer.status} ${answer.body?.reason ?? ''}`
+      onTheWay.set(kind, (onTheWay.get(kind) ?? 0) + 1)
       // What was told on the way has to be true as well.
       if (answer?.status === 500) answers.push(answer)
       await delay(askAgainMs)
@@ -230,8 +230,8 @@ async function compared(
       const became = status !== 200 ? 'lost' : order.hasEnd ? 'ended' : 'late'
       counts[became] += 1
       if (became !== 'ended') {
-        const told = [...order.onTheWay].map(([answer, times]) => `${times} times ${answer}`)
-        say(`${order.where} is ${became} (${status}); on the way it was told ${told.join(', ')}`)
+        const replies = [...order.onTheWay].map(([answer, times]) => `${times} times ${answer}`)
+        say(`${order.where} is ${became} (${status}); on the way it was told ${replies.join(', ')}`)
       }
       violations.push(...(await violationsOf(all.record, shop, creation, order)))
     }

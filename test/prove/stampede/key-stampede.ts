@@ -29,7 +29,7 @@ const keysAtOnce = 4
 const shedMax = 100
 const askAgainMs = 200
 
-type Told = {
+type CallerAnswer = {
   readonly status: number
   readonly isReplayed: boolean
   readonly guideNumber: unknown
@@ -49,7 +49,7 @@ export async function keyStampede(
   const violations: string[] = []
   const sum = { made: 0, replayed: 0, inFlight: 0, shed: 0 }
   const before = { guides: all.record.guideCount(), calls: all.record.callCount('createGuide') }
-  const askOnce = async (key: string, caller: number): Promise<Told> => {
+  const askOnce = async (key: string, caller: number): Promise<CallerAnswer> => {
     const response = await pools[caller % pools.length]?.request({
       path: '/v1/shipments',
       method: 'POST',
@@ -70,27 +70,27 @@ export async function keyStampede(
       reason: body.reason,
     }
   }
-  const ask = async (key: string, caller: number): Promise<Told> => {
+  const ask = async (key: string, caller: number): Promise<CallerAnswer> => {
     for (let n = 0; ; n++) {
-      const told = await askOnce(key, caller)
-      if (told.status !== 503 || n === shedMax) return told
+      const answer = await askOnce(key, caller)
+      if (answer.status !== 503 || n === shedMax) return answer
       sum.shed += 1
       await delay(askAgainMs)
     }
   }
   const play = async (key: string) => {
-    const told = await Promise.all(
+    const answers = await Promise.all(
       Array.from({ length: options.callers }, (_, caller) => ask(key, caller)),
     )
-    const created = told.filter(({ status }) => status === 201)
+    const created = answers.filter(({ status }) => status === 201)
     const made = created.filter(({ isReplayed }) => !isReplayed)
-    const inFlight = told.filter(({ reason }) => reason === 'idempotency_in_flight')
+    const inFlight = answers.filter(({ reason }) => reason === 'idempotency_in_flight')
     sum.made += made.length
     sum.replayed += created.length - made.length
     sum.inFlight += inFlight.length
     const check = (isSo: boolean, what: string) => isSo || violations.push(`${key}: ${what}`)
     check(made.length === 1, `${made.length} answers say that they made it`)
-    const others = told.filter((each) => !created.includes(each) && !inFlight.includes(each))
+    const others = answers.filter((each) => !created.includes(each) && !inFlight.includes(each))
     const said = others.map(({ status, reason }) => `${status} ${reason}`)
     check(others.length === 0, `${others.length} other answers, as ${said[0]}`)
     check(new Set(created.map(({ guideNumber }) => guideNumber)).size === 1, 'several guides told')

@@ -106,8 +106,8 @@ export async function webhookFire(
     const { ids, sequences } = seen[number] as Seen
     const times = (ids.get(event.id) ?? 0) + 1
     ids.set(event.id, times)
-    const told = sequences.get(event.resource.id) ?? new Set()
-    sequences.set(event.resource.id, told.add(event.sequence))
+    const received = sequences.get(event.resource.id) ?? new Set()
+    sequences.set(event.resource.id, received.add(event.sequence))
     scripts[number % scripts.length]?.(times, response, incoming)
   })
   server.on('clientError', () => undefined)
@@ -145,7 +145,7 @@ export async function webhookFire(
       worker.child.kill('SIGTERM')
       await worker.ended
     }
-    const states = await judged(admin, tenants, seen, shipments, faults)
+    const states = await checkDeliveries(admin, tenants, seen, shipments, faults)
     return { events: shipments * eventsEach, requests, states, faults }
   } finally {
     await admin.end()
@@ -278,7 +278,7 @@ type Row = {
   readonly body: string
 }
 
-async function judged(
+async function checkDeliveries(
   admin: pg.Client,
   tenants: readonly Tenant[],
   seen: readonly Seen[],
@@ -309,12 +309,12 @@ async function judged(
     if (times < row.attempts.length) faults.push(`${row.id} has attempts that were never made`)
   }
   for (const { sequences } of seen) {
-    for (const [shipment, told] of sequences) {
-      const isComplete = [1, 2, 3, 4].every((sequence) => told.has(sequence))
-      if (!isComplete || told.size !== eventsEach) faults.push(`${shipment} is told in part`)
+    for (const [shipment, received] of sequences) {
+      const isComplete = [1, 2, 3, 4].every((sequence) => received.has(sequence))
+      if (!isComplete || received.size !== eventsEach) faults.push(`${shipment} is told in part`)
     }
   }
-  const shipmentsTold = seen.reduce((sum, { sequences }) => sum + sequences.size, 0)
-  if (shipmentsTold !== shipments) faults.push(`${shipmentsTold} of ${shipments} were told`)
+  const shipmentsReceived = seen.reduce((sum, { sequences }) => sum + sequences.size, 0)
+  if (shipmentsReceived !== shipments) faults.push(`${shipmentsReceived} of ${shipments} were told`)
   return states
 }
