@@ -4,7 +4,7 @@ import { Attention } from '../../src/event-store/attention.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
 
 const never = new AbortController().signal
-/** Longer than the test: a wait that ends before that was woken. */
+/** Longer than the test, so a wait that ends earlier was woken. */
 const long = 600_000
 
 async function msOf(work: () => Promise<void>): Promise<number> {

@@ -9,7 +9,7 @@ import type {
   Subscribed,
 } from '../../src/event-store/event-store.ts'
 
-/** Makes an empty store; what it holds open is let go at the test's teardown. */
+/** Makes an empty store, closed at the test's teardown. */
 export type MakeStore = (t: Test) => Promise<EventStore>
 
 export function event(data: NewEvent['data'] = {}, type = 'Noted'): NewEvent {
@@ -37,7 +37,7 @@ export async function readEverything(store: EventStore, limit = 1000): Promise<S
   }
 }
 
-/** Takes from a subscription until enough was delivered; then leaves it. */
+/** Reads a subscription until enough was delivered, then ends it. */
 export async function takeUntil(
   subscription: AsyncIterable<Subscribed>,
   enough: (events: readonly StoredEvent[], item: Subscribed) => boolean,
@@ -50,12 +50,12 @@ export async function takeUntil(
   return taken
 }
 
-/** Says only how far the store was read: a store may give such batches at any time. */
+/** A batch that only reports progress: a store may give such batches at any time. */
 function isEmpty(item: Subscribed): boolean {
   return item.kind === 'batch' && item.events.length === 0
 }
 
-/** What a store promises besides whose subscriptions read page by page. */
+/** The extra promise of stores whose subscriptions read page by page. */
 export function readingContract(t: Test, makeStore: MakeStore): void {
   t.test('a subscription reads only as many pages as its consumer asks for', async (t) => {
     const store = await makeStore(t)
@@ -463,7 +463,7 @@ function subscriptions(promise: Promised): void {
         t.ok(item.events.length <= 4)
         taken.push(...item.events)
       }
-      // While no reader asks.
+      // Appended while the consumer is not reading.
       if (asked < 5) await store.append('note-1', 9 + 2 * asked++, events(2))
       if (taken.length === 20) break
     }
@@ -475,7 +475,7 @@ function subscriptions(promise: Promised): void {
     const items: string[] = []
     for await (const item of store.subscribe(null, { signal: stop.signal })) {
       if (!isEmpty(item)) items.push(item.kind)
-      // While it waits for events that do not come.
+      // Aborts while the subscription waits for new events.
       if (item.kind === 'caught_up') setImmediate(() => stop.abort())
     }
     t.strictSame(items, ['caught_up'])

@@ -21,7 +21,7 @@ import { until } from './session.ts'
 
 const escaped = escapes()
 
-/** Whether what the server did leaves the events written, and so what the next try is told. */
+/** What the server does with an append, as it reads in the test's name. */
 const tricks: Readonly<Record<Exclude<AppendTrick, 'access_denied'>, string>> = {
   silent: 'is lost without an answer',
   written_silent: 'is written without an answer',
@@ -40,7 +40,7 @@ const tricks: Readonly<Record<Exclude<AppendTrick, 'access_denied'>, string>> = 
   repeat_without_position: 'succeeds',
 }
 
-/** They mostly wait. */
+/** These tests mostly wait, so several run at once. */
 const together = { buffered: true }
 t.jobs = 4
 
@@ -131,7 +131,7 @@ t.test('calls to a frozen server time out and succeed again after it recovers', 
     t.rejects(store.readAll(null, { limit: 10 }), EventStoreUnavailable),
     t.rejects(store.head(), EventStoreUnavailable),
   ])
-  // By now there is a new connection, which was never answered either: nothing can have left on it.
+  // By now there is a new connection, on which nothing was sent because the server never answered it.
   let late = ''
   await until('an append is certainly not sent', async () => {
     late = `note-${crypto.randomUUID()}`

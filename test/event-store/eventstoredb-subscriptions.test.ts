@@ -23,7 +23,7 @@ const escaped = escapes()
 
 const forGood = { signal: new AbortController().signal }
 
-/** Follows until as many events came; says their ids, and how far it was told to have come. */
+/** Follows until this many events arrived; returns their ids and the last position. */
 async function follow(store: EventStoreDb, enough: number, after: Position | null = null) {
   const ids: string[] = []
   let last = after
@@ -48,7 +48,7 @@ for (const [drop, what] of Object.entries(drops) as [Drop, string][]) {
     await store.append('note-0', 'no_stream', events(40))
     const following = follow(store, 400)
     await until('it is open', () => standIn.subscriptions.length === 1)
-    // Once more would fall on nothing where all is written before it is open again.
+    // After the last drop, all events may be written before it is open again: do not wait for that.
     const dropped = async (isLast: boolean) => {
       const { subscribe } = standIn.script.calls
       standIn.drop(drop)

@@ -19,7 +19,7 @@ import { event } from './contract.ts'
 import { escapes, settled } from './eventstoredb-set-up.ts'
 
 const escaped = escapes()
-/** They mostly wait. */
+/** These tests mostly wait, so several run at once. */
 const together = { buffered: true }
 t.jobs = 4
 const password = 'hunter2'
@@ -36,14 +36,14 @@ function opened(t: Test, url: string): EventStoreDb {
   return store
 }
 
-/** A file with the certificate of an authority, as a connection string names it. */
+/** Writes an authority's certificate to a file; returns its path for a connection string. */
 function fileOf(t: Test, certificate: string): string {
   const file = join(t.testdir({}), 'authority.crt')
   writeFileSync(file, certificate)
   return encodeURIComponent(file)
 }
 
-/** The address of a server with users and a certificate, for the user with the password above. */
+/** The connection string of a server with users and a certificate. */
 async function secured(
   t: Test,
   given: {

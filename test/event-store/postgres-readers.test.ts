@@ -65,8 +65,7 @@ function missedBy(seen: readonly StoredEvent[], all: readonly string[]): number 
   return all.filter((id) => !ids.has(id)).length
 }
 
-// The mutant: why positions are not an identity column. What is forced here happens by itself
-// under load.
+// A mutant that shows why positions are not an identity column. Under load this happens by itself.
 t.test(
   'a reader that follows an identity column misses events committed out of order',
   async (t) => {
@@ -132,7 +131,7 @@ t.test('a store closed right after an append has still notified subscribers', as
   const { signal } = new AbortController()
   for await (const item of reader.subscribe(null, { signal })) {
     if (item.kind === 'batch') break
-    // Until it listens: then it looks once more by itself.
+    // Wait until it listens: it reads once more at that moment.
     await delay(500)
     const writer = postgresEventStore({ url })
     await writer.append('note-last', 'no_stream', [event()])

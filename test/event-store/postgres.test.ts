@@ -16,7 +16,7 @@ t.test('the PostgreSQL event store fulfils the event store contract', async (t) 
   readingContract(t, makeStore)
 })
 
-/** A database a promise would take longer than all the promises: the ledger is emptied by force. */
+/** Empties the ledger by force, because a database for each test would take longer than all of them. */
 async function emptied(adminUrl: string): Promise<void> {
   const admin = new pg.Client({ connectionString: adminUrl })
   await admin.connect()

@@ -8,7 +8,7 @@ import { until } from './session.ts'
 /** Longer than a test may take. */
 const longMs = 30_000
 
-/** A memory store that tells of its subscriptions, and breaks them as a lost connection would. */
+/** A memory store that shows its open subscriptions and can break them like a lost connection. */
 function breakable() {
   const memory = memoryEventStore()
   const open = new Set<AbortController>()
@@ -47,7 +47,7 @@ function running(t: Test, onError?: (error: unknown) => void) {
     await run
     await store.close()
   })
-  /** Waits until the stream has so many events; tells how often it was read. */
+  /** Waits until the stream has this many events, and counts how often it was read. */
   const waiting = (stream: string, length: number, timeoutMs = longMs, signal?: AbortSignal) => {
     const waiter = { looks: 0, found: Promise.resolve<number | null>(null) }
     const look = async () => {

@@ -14,7 +14,7 @@ const endpoint = await shop.client.webhookEndpoints.create({
 })
 const delivery = await shop.client.webhookEndpoints.test({ id: endpoint.id, type: 'label.ready' })
 
-/** A screen is as it should be so long after the service is back. */
+/** How soon a screen recovers once the service is back. */
 const recoversWithinMs = 5_000
 
 type Screen = {
@@ -50,7 +50,7 @@ const screens: readonly Screen[] = [
   },
 ]
 
-/** The service is away until the returned function is called, and at the latest until the test ends. */
+/** Takes the service away until the returned function is called, or the test ends. */
 async function away(t: Test): Promise<() => Promise<void>> {
   await shop.listener.close()
   let back: Promise<void> | undefined

@@ -41,7 +41,7 @@ function auditEvents(count: number, revision: number): readonly NewEvent[] {
   )
 }
 
-/** Streams that grow in turns and in bursts, in an order that only the ledger keeps. */
+/** Grows streams in turns and in bursts, in an order that only the ledger records. */
 async function grow(store: EventStore, lengths: Map<string, number>, count: number) {
   for (let made = 0; made < count; ) {
     const stream = `audit-${Math.floor(draw() * draw() * streams)}`

@@ -7,14 +7,14 @@ import { eventually } from '../support/eventually.ts'
 import { service } from '../support/service.ts'
 
 const goneMs = 10_000
-/** Creations keep coming before, during and after, and a crowd of them at the moment it happens. */
+/** Creations keep coming before, during and after the outage, with a crowd at its start. */
 const everyMs = 60
 const crowdSize = 40
 const duplicates = 10
 const beforeMs = 1_500
 /** From the database's return to the first creation that succeeds. */
 const recoveredWithinMs = 5_000
-/** From then on nothing fails any more; so long this is watched. */
+/** After the recovery nothing fails; this is watched for so long. */
 const afterMs = 1_500
 const scenarios = ['happy_path', 'slow_success', 'lost_response_guide_created'] as const
 
@@ -55,7 +55,7 @@ t.test('a ten-second database outage loses no shipment and makes no second guide
   const waiting = Array.from({ length: duplicates }, () =>
     shop.create('waited-for', { scenario: 'slow_success' }),
   )
-  // Earlier requests have been served as far as possible: the duplicates are waiting.
+  // These are served after the duplicates, which are waiting by then.
   for (const key of ['then', 'and-then']) t.equal((await shop.create(key)).status, 201)
   for (let index = 0; index < crowdSize; index++) send(`crowd-${index}`, scenarioOf(index))
   await database.kill()
@@ -96,7 +96,7 @@ t.test('a ten-second database outage loses no shipment and makes no second guide
   )
   t.strictSame(late, [], 'nothing fails after the recovery')
 
-  // The same key again: nothing is lost, and nothing is made twice.
+  // Repeats every key: nothing is lost, and nothing is made twice.
   const again = await Promise.all(
     answers.map(({ key }) =>
       eventually(

@@ -19,13 +19,13 @@ import { verifySealed } from '../support/sealed-whole.ts'
 const asks = ['once', 'insistently', 'by the command line', 'never'] as const
 type Ask = (typeof asks)[number]
 
-/** Of each kind of asking. */
+/** Shipments for each way of asking. */
 const each = 16
 const kills = 3
-/** Made at once: more would wait for each other's courier calls. */
+/** Concurrent creations: more would wait for each other's courier calls. */
 const madeAtOnce = 8
 const askAgainMs = 50
-/** On the workspace's clock: past the grace of each erasure, and past what an unknown outcome waits for. */
+/** On the workspace's clock: past the grace time of every erasure and the wait of unknown outcomes. */
 const untilEverythingEnded = 'PT10H'
 
 const seed = seedOf('ERASURE_SEED')
@@ -62,7 +62,7 @@ async function shipped(): Promise<readonly Shipped[]> {
   return made
 }
 
-/** What the vault holds of each shipment that a master key opens, as a dump shows it. */
+/** The sealed bytes that the vault holds for each shipment, as in a dump. */
 async function sealed(): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await admin.query<{ id: string; bytes: Buffer }>(
     `SELECT shipment_id AS id, wrapped_key AS bytes FROM vault WHERE wrapped_key IS NOT NULL
@@ -78,7 +78,7 @@ async function sealed(): Promise<ReadonlyMap<string, readonly string[]>> {
 
 type Met = { noted: number; recorded: number }
 
-/** How far the erasures have come that are noted and not done: where the kills have met them. */
+/** How far unfinished erasures had come when the kill met them. */
 async function underWay(): Promise<Met> {
   const { rows } = await admin.query<{ id: string }>(
     `SELECT e.shipment_id AS id FROM erasures e JOIN vault v ON v.shipment_id = e.shipment_id
@@ -99,7 +99,7 @@ const of = (ask: Ask) => shipments.filter((one) => one.ask === ask).map(({ id })
 const before = await sealed()
 const answers = new Map<string, (number | null)[]>()
 
-/** Asks until it is answered that it is done; `once`: whatever becomes of it. */
+/** Asks once, or until the answer says that it is done. */
 async function ask(id: string, isInsistent: boolean): Promise<void> {
   for (;;) {
     const status = await erase(service, id)
@@ -160,7 +160,7 @@ t.test('erasures all end although the service and the command are killed', async
 })
 
 t.test('the worker drops unrecorded erasures and finishes all others', async (t) => {
-  // So much later by the wall clock: its request has long ended without recording it.
+  // Make the notes old: their requests ended long ago without recording them.
   await admin.query(`UPDATE erasures SET created_at = created_at - $1 * interval '1 millisecond'`, [
     erasureTimes.unrecordedMs,
   ])

@@ -116,8 +116,8 @@ t.test('a call that fails while no leader is found fails alone', async (t) => {
   const lost = settled(store.append('note-1', 'no_stream', [event()]))
   await until('it was heard', () => leader?.script.calls.append === 2)
   const retried = settled(store.append('note-2', 'no_stream', [event()]))
-  // The second one made the client look for the leader again; the first one still waits for its
-  // answer, and its connection dies before a leader is found.
+  // The second append made the client look for the leader again. The first one still waits for its answer,
+  // and its connection dies before a leader is found.
   const asked = () => nodes.reduce((sum, { script }) => sum + script.calls.gossip, 0)
   await until('the leader is looked for again', () => asked() === 2)
   for (const node of nodes) await node.stop()
@@ -149,7 +149,7 @@ t.test('a stalled read fails together with all other reads on its connection', a
     standIn.script.always('read', trick)
     const first = settled(store.readStream('note-1'))
     await until('it was heard', () => standIn.subscriptions.length === 0)
-    // Cancelled with the first one, they must not look like a stream without events.
+    // They are cancelled with the first one, and must not look like an empty stream.
     const others = [settled(store.readStream('note-1')), settled(store.head())]
     for (const { error } of await Promise.all([first, ...others])) {
       t.type(error, EventStoreUnavailable)
@@ -194,7 +194,7 @@ t.test("the client's own errors are classified as the adapter expects", async (t
   t.equal(failureOf(error), 'conflict')
 })
 
-/** What a process does that uses the store, closes it, and is not told to end. */
+/** A process that uses the store, closes it, and has no other reason to exit. */
 const program = (url: string, storePath: string) => `
   import { eventStoreDb } from ${JSON.stringify(storePath)}
   const times = { callMs: 300, watchdogMs: 400, answerMs: 500, readSilentMs: 300 }
@@ -207,7 +207,7 @@ const program = (url: string, storePath: string) => `
     for await (const item of subscribe()) if (item.kind === 'caught_up') break
   })().catch(() => undefined)
   if (said.kind !== undefined) await following
-  // One that waits, one that is waited for, and one that is left in its midst.
+  // One that waits for events, and one that is abandoned midway.
   const [waiting, left] = [subscribe(), subscribe()]
   left.next().catch(() => undefined)
   if (said.kind !== undefined) await waiting.next()

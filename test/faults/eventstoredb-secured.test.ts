@@ -32,7 +32,7 @@ t.test(
       t.equal(code, 0, stderr)
     }
     await grant(passwords.first)
-    // What the fleet is started with.
+    // The fleet inherits these variables.
     process.env.EVENT_STORE_URL = urlOf(`ledger:${passwords.first}`)
     process.env.EVENT_STORE_NAMESPACE = `secured-${randomBytes(4).toString('hex')}`
     const shop = await fleet(t)

@@ -10,9 +10,9 @@ import { verifySealed } from '../support/sealed-whole.ts'
 
 const creations = 36
 const kills = 3
-/** From the moment at which a wave of creations is sent to the kill. */
+/** From sending a wave of creations to the kill. */
 const killAfterMsMax = 1_500
-/** More than a lost attempt needs from its call deadline to its end. */
+/** Longer than a lost attempt takes from its call deadline to its end. */
 const untilEverythingEnded = 'PT10M'
 
 const mixed: readonly ScenarioName[] = [

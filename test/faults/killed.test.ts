@@ -10,13 +10,13 @@ import { crashableServer } from '../support/crashable-server.ts'
 import { eventually } from '../support/eventually.ts'
 import { fleet } from '../support/processes.ts'
 
-// A small part of what `npm run prove:crashes`, prove:stampede and prove:soak play whole.
+// A small part of `npm run prove:crashes`, prove:stampede and prove:soak.
 
 const rounds = new Set([
   'creation x happy_path x new process',
   'creation x lost_response_guide_created x same process',
 ])
-/** Of a creation: the call to the courier. */
+/** The courier call of a creation. */
 const points = [
   { k: 4, when: 'before' },
   { k: 4, when: 'after' },
@@ -43,7 +43,7 @@ t.test('a creation interrupted before or after the courier call happens once', a
     isWanted: (round) => rounds.has(nameOf(round)),
   })
   t.strictSame(violations, [])
-  // A process that is warm has fewer points than one that has just begun.
+  // A warm process has fewer points than a new one.
   t.ok(cases >= points.length, `${cases} cases`)
 })
 
@@ -77,7 +77,7 @@ t.test('concurrent callers and killed processes never make two guides for a key'
       const subject = subjectOf(first.process, `killed-${index}-${n}`, scenario)
       asking.push(shipOrder(n % 2 === 0 ? first.process : second.process, subject))
     }
-    // In the middle of it: some have reached the courier, and none has been waited for.
+    // In the middle: some orders have reached the courier, and none has been awaited.
     await eventually(
       () => all.record.callCount('createGuide'),
       (calls) => calls > before,

@@ -58,7 +58,7 @@ t.test('a process on the embedded database locks, drains and recovers its data',
   const where = `pid ${first.child.pid} on port ${busy}`
   failsWith(t, second, new RegExp(`^Another shipping-ledger \\(${where}\\) is using .*: stop it`))
 
-  // SIGTERM while an answer is being made: it arrives whole, nothing new is taken, the end is clean.
+  // SIGTERM during a request: its answer arrives complete, no new request is taken, the exit is clean.
   const slow = fetch(`${url}/?delay_ms=700`)
   await first.said(/./)
   await until(async () => (await activeStatements()) > 0)
@@ -81,7 +81,7 @@ t.test('a process on the embedded database locks, drains and recovers its data',
   t.same(await (await fetch(await listening(fourth))).json(), { n: 0 })
   t.equal(readFileSync(join(dataDir, 'secrets.json'), 'utf8').includes('SECRETS_KEY'), true)
 
-  // PostgreSQL dies under it: answers come again without a restart of the process.
+  // PostgreSQL dies: the process answers again without a restart.
   const address = await listening(fourth)
   process.kill(postmasterOf(), 'SIGKILL')
   await until(async () => (await fetch(address)).status === 200)
@@ -113,7 +113,7 @@ function postmasterOf(): number {
   return Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
 }
 
-/** Statements of the application that run right now, seen from outside. */
+/** Statements of the application that are running now. */
 async function activeStatements(): Promise<number> {
   const { databasePort } = JSON.parse(readFileSync(join(dataDir, 'process.json'), 'utf8'))
   const secrets = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8'))
@@ -215,7 +215,7 @@ t.test('a bad variable or an unwritable data directory stops the start', async (
     runProcess(file, { env: { DATA_DIR: closed }, ...as }).ended,
   ])
   failsWith(t, bad, /^PORT is not valid: it must be a whole number from 0 .* to 65535\.\n$/)
-  // Where that user cannot even run this Node.js there is nothing to see.
+  // If that user cannot run this Node.js, there is nothing to check.
   if (/Cannot find module|EACCES.*open/.test(notOurs.stderr)) return
   failsWith(
     t,
@@ -231,7 +231,7 @@ t.test('a later second signal ends the process and its PostgreSQL at once', asyn
   await until(async () => (await activeStatements()) > 0)
   run.child.kill('SIGINT')
   await run.said(/"msg":"stopping"/)
-  // The same Ctrl-C may arrive twice; only a later one is impatience.
+  // The same Ctrl-C may arrive twice; only a later one ends the process at once.
   run.child.kill('SIGINT')
   t.equal(run.child.exitCode, null)
   const again = setInterval(() => run.child.kill('SIGINT'), 100)

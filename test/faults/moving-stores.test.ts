@@ -15,7 +15,7 @@ import type { TestLedger } from '../support/test-ledger.ts'
 const inPostgres: TestLedger = { eventStoreUrl: undefined, eventStoreNamespace: '' }
 const namespace = `moved-${randomBytes(8).toString('hex')}`
 
-/** A command line in this process, with its environment. */
+/** Runs a ledger command in this process, with its environment. */
 async function ledger(...words: string[]) {
   const [out, errors]: [string[], string[]] = [[], []]
   const code = await run(words, {
@@ -31,7 +31,7 @@ async function ledger(...words: string[]) {
 
 const copy = (...words: string[]) => ledger('copy', ...words)
 
-/** The environment of an operator of this service. */
+/** Sets the environment that an operator of this service would use. */
 function useEnvironmentOf({ database, secrets }: Service): void {
   Object.assign(process.env, {
     DATABASE_URL: database.url,
@@ -42,7 +42,7 @@ function useEnvironmentOf({ database, secrets }: Service): void {
   })
 }
 
-/** What of a service must be the same wherever its ledger is. */
+/** What the API shows, which must be the same wherever the ledger is. */
 async function shownBy(own: Service, ids: readonly string[]) {
   const shown: unknown[] = []
   for (const id of ids) {
@@ -156,7 +156,7 @@ t.test(
       'no webhook is sent twice after the return either',
     )
     t.same(third.record.doubled(), [])
-    // One tree through both moves: every event once, in its place, and the checkpoints follow.
+    // One Merkle tree through both moves, with every event once and in its place.
     const unsealed = async () =>
       (
         await admin.query(
@@ -174,7 +174,7 @@ t.test(
   },
 )
 
-/** Asked of a database on which a service has run: it has the tables of the read models. */
+/** Needs a database on which a service has run, because of the read models' tables. */
 async function checkStoredPositions(admin: pg.Client): Promise<void> {
   const { rows } = await admin.query<{ place: string }>(
     `SELECT table_name || '.' || column_name AS place FROM information_schema.columns

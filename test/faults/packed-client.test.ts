@@ -93,7 +93,7 @@ t.test('the other examples of the guides work', async (t) => {
   t.match(await play('plain.js'), /^api_key$/m)
 })
 
-/** What differs from one play to the next: ids, times, numbers that the courier gives. */
+/** Masks what differs between runs: ids, times and the courier's numbers. */
 function masked(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value)
@@ -168,7 +168,7 @@ t.test(
 
 type Content = { readonly schema: Record<string, unknown>; readonly example?: unknown }
 
-/** Of a schema with a name it stands there, else beside the schema. */
+/** The example of a named schema is in the schema, otherwise beside it. */
 function exampleOf({ schema, example }: Content): unknown {
   const name =
     String(schema.$ref ?? '')

@@ -11,9 +11,9 @@ import { testLedger } from '../support/test-ledger.ts'
 
 /** The lock of every append (migration 0001): its holder blocks all appends. */
 const appendLock = 7_310_001
-/** As many as the connector has sockets: the next call waits for one, unwritten. */
+/** As many as the connector has sockets, so the next call waits for one and is not written. */
 const sockets = 64
-/** The courier is slow for three seconds: a machine too busy for it is given another try. */
+/** The courier is slow for three seconds; a machine too busy for that gets another try. */
 const triesMax = 4
 
 const all: Fleet = await fleet(t)
@@ -31,14 +31,14 @@ function createCalls(shipmentId: string): number {
   return all.record.callsOf(shipmentId).filter(({ route }) => route === 'createGuide').length
 }
 
-/** Only where the ledger is in the database can an append be held while its answer is awaited. */
+/** An append can be held back only if the ledger is in the database. */
 const isElsewhere = testLedger().eventStoreUrl !== undefined
 
 type Asleep = { readonly keys: readonly string[]; readonly answers: Promise<readonly Answer[]> }
 
 /**
- * Stops the process with two attempts that are written down and not sent: one waits for a socket to
- * the courier, one waits to hear that it was written. Null: the machine was too slow.
+ * Stops the process with two attempts that are recorded but not sent: one waits for a socket to the courier,
+ * one for the answer to its append. Null: the machine was too slow.
  */
 async function stopInBetween(
   sleeper: ServiceProcess,
@@ -103,14 +103,14 @@ const played = [
   'noisy_tracking',
   'label_delayed',
 ] as const
-/** In a workspace with these orders an advance of two days takes far longer than to its first hour. */
+/** With these orders, an advance of two days takes far longer than to its first hour. */
 const byTwoDays = 'PT48H'
 
 async function order(shop: ApiClient): Promise<void> {
   await Promise.all(played.map((scenario) => shop.create(scenario, { scenario })))
 }
 
-/** Of each order: its history in words, and what the courier was asked to make. */
+/** The history of each order in words, with its guides and courier calls. */
 async function stories(shop: ApiClient) {
   return await Promise.all(
     played.map(async (scenario) => {
@@ -136,7 +136,7 @@ t.test('another process resumes a killed clock advance and repeats nothing', asy
   t.ok(advancingTo !== null && now < advancingTo, 'it was in the middle')
 
   const next = await all.start()
-  // The same orders where nothing was killed, while the lease of the dead runs out.
+  // The same orders in a workspace without a kill, while the dead process's lease expires.
   const whole = await freshShop(next, 'whole')
   await order(whole)
   await whole.advance(byTwoDays)

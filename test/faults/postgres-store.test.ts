@@ -18,7 +18,7 @@ import { type Query, session, until } from '../event-store/session.ts'
 import { type TcpProxy, tcpProxy } from '../event-store/tcp-proxy.ts'
 import { testDatabase } from '../support/test-database.ts'
 
-/** The product's times, a tenth of them: what is tested is their order. */
+/** A tenth of the product's times: the tests depend on their order only. */
 const short: Partial<PostgresTimes> = {
   connectMs: 200,
   statementMs: 300,
@@ -43,7 +43,7 @@ async function setUp(
 const eventCount = async (admin: Query) =>
   Number((await admin('SELECT count(*) AS n FROM ledger.event'))[0]?.n)
 
-/** As a caller does it: the same ids again until the store knows. */
+/** Appends like a caller, repeating the same ids until the outcome is known. */
 async function appendForSure(
   store: EventStore,
   stream: string,

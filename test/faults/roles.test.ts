@@ -6,7 +6,7 @@ import type { Answer, ApiClient } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { fleet, type ServiceProcess } from '../support/processes.ts'
 
-/** The longest that a role may be without a process after one of several was killed. */
+/** The longest time a role may be without a process after one of several was killed. */
 const failoverMs = 5_000
 const revokedMs = 5_000
 
@@ -15,7 +15,7 @@ const apis = await Promise.all([1, 2, 3].map(() => all.start({ roles: 'api' })))
 const [api] = apis as [ServiceProcess, ...ServiceProcess[]]
 const behind = 'projector,worker'
 const first = await Promise.all([1, 2].map(() => all.start({ roles: behind })))
-/** The newest of those behind the API; another is always there. */
+/** The newest projector and worker; another one is always running. */
 let [third] = first as [ServiceProcess, ...ServiceProcess[]]
 
 async function listed(shop: ApiClient, reference: string): Promise<number> {
@@ -23,7 +23,7 @@ async function listed(shop: ApiClient, reference: string): Promise<number> {
   return body.data.length
 }
 
-/** As a shop does: a 503 says that nothing was executed, and to repeat with the same key. */
+/** Repeats after a 503, as a shop does: nothing was executed. */
 async function insist(shop: ApiClient, key: string): Promise<Answer> {
   return await eventually(
     () => shop.create(key),
@@ -64,7 +64,7 @@ t.test(
     )
     await delay(1_500)
     t.strictSame(await runners(), before, 'nobody takes what is held')
-    // One after the other, so that every runner there was is killed once.
+    // One after the other, so that every former runner is killed once.
     for (const [index, projector] of first.entries()) {
       third = await all.start({ roles: behind })
       projector.signal('SIGKILL')

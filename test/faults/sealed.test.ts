@@ -52,7 +52,7 @@ const next = random(seed)
 const below = (count: number) => Math.floor(next() * count)
 const database = await testDatabase(t)
 const ledger = testLedger()
-/** What is changed by SQL is in PostgreSQL; a store of its own refuses every change. */
+/** Only a ledger in PostgreSQL can be changed by SQL. */
 const isContiguous = ledger.eventStoreUrl === undefined
 const inPostgres = { skip: !isContiguous }
 const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-sealed-'))
@@ -60,9 +60,9 @@ t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
 const checkpointDir = join(folder, 'checkpoints')
 const everything: ExportScope = { organization_id: null, shipment_id: null, from: null, to: null }
 const orders = 12
-/** With them the events are more than fill a tile of the tree. */
+/** Enough that the events fill more than one tile of the tree. */
 const acts = 250
-/** What the live part leaves for the others. */
+/** What the first test leaves for the others. */
 const left = {
   organizationId: '',
   foreign: '',
@@ -101,7 +101,7 @@ t.test('the API proves that each event is in the ledger and that history only gr
   const theirs = await foreignShop(shop)
   const made = await Promise.all(
     Array.from({ length: orders }, (_, at) =>
-      // Some take the second character for an end of a line.
+      // Some parsers take these characters for line ends.
       shop.create(`order-${at}`, { body: { external_reference: `order ${at}\u2028\u2029of it` } }),
     ),
   )
@@ -406,7 +406,7 @@ function exported(name: string) {
   }
 }
 
-/** The checkpoint under the name of another ledger, as one with the same key could have signed it. */
+/** The checkpoint under another ledger's name, signed with the same key. */
 function ofAnotherTree({ checkpoint, keys }: ExportHeader) {
   const [, size, root = ''] = (checkpoint ?? '').split('\n')
   const other = signerOf('shipping-ledger/another', left.seed)
@@ -418,7 +418,7 @@ function ofAnotherTree({ checkpoint, keys }: ExportHeader) {
   return `${note.split('\n\n')[0]}\n\n— ${name} ${line}\n`
 }
 
-/** The line with the leaf that its event makes. */
+/** The line with the leaf recomputed from its event. */
 function remade(line: EventLine): EventLine {
   const { position: _position, leaf: _leaf, ...hashed } = line.event
   return { ...line, event: { ...line.event, leaf: leafOf(hashed) } }
@@ -456,14 +456,14 @@ async function asSuperuser(): Promise<void> {
   for (const table of tables) await admin.query(`CREATE TABLE ${copyOf(table)} AS TABLE ${table}`)
 }
 
-/** Undoes what was done, and leaves nothing half changed. */
+/** Restores every table from its copy. */
 async function restore(): Promise<void> {
   for (const table of tables) {
     await admin.query(`DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM ${copyOf(table)}`)
   }
 }
 
-/** Events that came while the service stopped are not sealed: what is changed is. */
+/** The number of sealed events: those recorded while the service stopped are not sealed. */
 async function sealedCount(): Promise<number> {
   const { rows } = await admin.query<{ n: number }>(
     'SELECT sum(cardinality(positions))::int AS n FROM sealed_batches',
@@ -471,7 +471,7 @@ async function sealedCount(): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-/** Changes one character of a column's text at a random place, so that its value is another. */
+/** Changes one random character of a column's text so that its value differs. */
 async function flip(position: number, column: string, cast: string): Promise<void> {
   for (let tries = 0; tries < 500; tries++) {
     const { rows } = await admin.query(
@@ -481,7 +481,7 @@ async function flip(position: number, column: string, cast: string): Promise<voi
     const text = String(rows[0].text)
     const at = below(text.length)
     const other = '0123456789abcdefxyzA-_":,'[below(25)] as string
-    // A revision has one digit or few, and each may be taken.
+    // A revision has few digits, and each value may be taken.
     const more = cast === 'int' ? String(below(90) + 10) : ''
     const changed = text.slice(0, at) + other + more + text.slice(at + 1)
     try {
@@ -494,7 +494,7 @@ async function flip(position: number, column: string, cast: string): Promise<voi
       )
       return
     } catch {
-      // Not a value of that column, or taken: another character.
+      // Not a valid value, or already taken: try another character.
     }
   }
   throw new Error(`no character of ${column} could be changed`)
@@ -524,7 +524,7 @@ t.test('verify finds every change to sealed events, at its position', inPostgres
       UPDATE ledger.event SET position = ${far} WHERE position = ${position};
       UPDATE ledger.event SET position = ${position} WHERE position = ${position + 1};
       UPDATE ledger.event SET position = ${position + 1} WHERE position = ${far}`
-  // The event after the two begins a stream, of which nothing else is known then.
+  // The event after the swapped two begins a stream, of which nothing else is known by then.
   const { rows: begins } = await admin.query<{ at: number }>(`
       SELECT position::int - 2 AS at FROM ledger.event
       WHERE revision = 0 AND stream_id LIKE 'shipment-%' AND position > 3 ORDER BY position`)
@@ -713,7 +713,7 @@ t.test('a checkpoint note that was cut off does not damage other notes', async (
   }
 })
 
-/** What the command says of this ledger. */
+/** Runs `verify` on this ledger. */
 async function verifyCommand(checkpointDir: string | null) {
   const seal = { isContiguous, checkpointKey: left.seed, checkpointDir }
   const { readModels, store } = parts

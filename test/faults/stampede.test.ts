@@ -10,11 +10,11 @@ import { type Fleet, fleet } from '../support/processes.ts'
 
 /** Requests with one key at once, as in the specification. */
 const atOnce = 50
-/** Duplicates that wait for one slow attempt: far more than both processes have connections. */
+/** Duplicates that wait for one slow attempt: far more than both processes' connections. */
 const waiting = 200
-/** Sessions at work for what goes on by itself; each waiting request would be one more. */
+/** Sessions busy with background work; each waiting request would be one more. */
 const busyMax = 8
-/** A slow attempt takes three seconds: on a machine that was busier than that, it is tried again. */
+/** A slow attempt takes three seconds; a machine too busy for that gets another try. */
 const triesMax = 4
 
 const all: Fleet = await fleet(t)
@@ -111,7 +111,7 @@ t.test('requests that wait for another hold no database connection', async (t) =
   t.ok(wasSeen, 'others were served while two hundred waited')
 })
 
-/** Shipments that the plan still has room for, and how many ask for it at once. */
+/** Shipments that the plan still allows, and how many are requested at once. */
 const room = 100
 const asking = 200
 

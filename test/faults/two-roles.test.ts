@@ -4,7 +4,7 @@ import { evidenceTables, migrate, migrationNames } from '../../src/database/migr
 import { type DatabaseRoles, databaseRoles } from '../support/database-roles.ts'
 import { runCommand, runProcess } from '../support/run-process.ts'
 
-/** The process with all but the real app: it opens the database as the service does. */
+/** The whole process with a stub app: it opens the database as the service does. */
 const program = 'test/faults/stub-main.ts'
 const key = Buffer.alloc(32, 5).toString('base64')
 const secrets = { SECRETS_KEY: key, API_KEY_PEPPER: key, CHECKPOINT_KEY: key }
@@ -17,7 +17,7 @@ async function connect(t: Test, url: string): Promise<pg.Client> {
   return client
 }
 
-/** Started, asked once, and stopped; what it said on standard error when it did not start. */
+/** Starts the process and stops it when it is ready; returns its standard error. */
 async function start(env: Readonly<Record<string, string>>): Promise<string> {
   const run = runProcess(program, { env: { ...environment, ...env } })
   const ready = run.said(/"msg":"ready"/).then(() => run.child.kill('SIGTERM'))
@@ -83,7 +83,7 @@ t.test("the service's role cannot change evidence in any table", async (t) => {
     [evidenceTables],
   )
   t.ok(rows.length > evidenceTables.length)
-  /** What grows in place: the unfilled tile, and the count of leaves. */
+  /** Columns that are updated in place: the unfilled tile and the count of leaves. */
   const growing = [
     'public.merkle_tiles.hashes',
     'public.merkle_tree.position',

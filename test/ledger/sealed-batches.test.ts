@@ -23,9 +23,9 @@ import {
 import { explain } from '../support/explained.ts'
 import { testDatabase } from '../support/test-database.ts'
 
-/** Events of one turn after the other: tiles and pages begin and end within a batch. */
+/** Batch sizes at which tiles and pages begin and end within a batch. */
 const turns = [1, 254, 2, 1, 700, 3, 1, 1, 40, 600, 5]
-/** Of every three positions one is an event's. */
+/** One of every three positions has an event. */
 const positionAt = (index: number) => positionOf(3 * index + 2)
 const events: readonly Sealed[] = Array.from(
   { length: turns.reduce((a, b) => a + b) },

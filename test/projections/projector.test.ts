@@ -43,7 +43,7 @@ t.test('a rebuilt projection equals the incremental one, while the API serves', 
     const scenario = i % 3 === 0 ? 'lost_response_guide_created' : 'happy_path'
     await shop.create(`order-${i}`, { scenario })
   }
-  // Past the full hour at which guides are read: nothing falls due while read models are built.
+  // Past the hour at which guides are polled, so that nothing falls due during the rebuilds.
   await shop.advance('PT3H10M')
   await caughtUp(shop)
   const ids = (await shop.call('/v1/shipments?limit=100')).body.data.map(
@@ -125,7 +125,7 @@ t.test('a follower that dies early keeps its first small steps', async (t) => {
     ...shipmentProjection,
     rows: async (folded) => {
       const batch = folded.steps
-      // Of a store that holds others' events as well a page may have none of these.
+      // A store with foreign events may have pages without any of ours.
       if (batch.length > 0) steps.push(batch.length)
       if (steps.length === 3) {
         stop.abort()
@@ -149,7 +149,7 @@ t.test('two followers of one projection apply every event once', async (t) => {
   const shop = await service(t)
   const stop = new AbortController()
   const second = runFollower(depsOf(shop), [shipmentProjection], stop.signal)
-  // As when one was paused past its lease: both believe to be the one.
+  // As if one was paused past its lease: both believe that they hold it.
   const stealing = (async () => {
     while (!stop.signal.aborted) {
       await sql`

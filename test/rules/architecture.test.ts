@@ -26,9 +26,9 @@ const everything = [
 ]
 const foundations = ['errors', 'database', 'event-store', 'secrets', 'security', 'couriers']
 
-/** What every part may read: the domain, and two files that import nothing of ours. */
+/** What every part may import: the domain, and two files without imports of ours. */
 const shared = ['domain', 'log', 'start-error']
-/** Which part of the house may import which: docs/architecture.md explains it. */
+/** Which part of the code may import which; docs/architecture.md explains it. */
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   log: [],
@@ -47,7 +47,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   processes: [...shared, ...foundations, 'projections', 'projector'],
   webhooks: [...shared, ...foundations, 'projections', 'projector', 'processes'],
   ledger: [...shared, ...foundations, 'projections', 'projector', 'processes'],
-  // Run by the start, apart from it; what it builds is no part of the process.
+  // Runs at the start in a child process; what it builds is not part of the service.
   'console-build': [...shared],
   http: [
     ...shared,
@@ -71,7 +71,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   main: [...everything, 'app', 'compile-cache', 'lifecycle'],
   cli: [...everything, 'app', 'compile-cache'],
 }
-/** Adapters have one place where they are chosen. The scenarios are a table of data, not an adapter. */
+/** Adapters are chosen in one place. The scenarios are a table of data, not an adapter. */
 const adapters =
   /^src\/(event-store\/(postgres\/postgres|memory|eventstoredb\/eventstoredb)|couriers\/simulator\/(?!scenarios).*)\.ts$/
 const sources = projectTexts(isSource)

@@ -12,13 +12,13 @@ import { drainWithinMs } from '../../src/lifecycle.ts'
 import { projectRoot, projectTexts } from '../support/source-files.ts'
 
 /**
- * What can be said of the containers without an engine. It does not show that they run: no image is
- * pulled or built here.
+ * Checks of the containers that need no engine. They do not show that the containers run: no image is pulled
+ * or built here.
  */
 
-/** What the tests of the event store were run against; the containers and the documents name it. */
+/** The version that the event store was tested with; the containers and the documents name it. */
 const eventStoreVersion = '23.10.6'
-/** What a process of the service holds of PostgreSQL at the most: its pool and what listens. */
+/** The most connections that a process holds: its pool and its listeners. */
 const processConnectionsMax = 17
 /** Left for commands and a person. */
 const spareConnections = 20
@@ -62,18 +62,18 @@ const compose = readCompose(composeText)
 const services = Object.entries(compose.services)
 const single = services.filter(([, service]) => service.profiles.length === 0)
 const cluster = services.filter(([, service]) => service.profiles.includes('cluster'))
-/** Runs once before the others, and ends. */
+/** Whether a service runs once before the others, and ends. */
 const isOnce = ([, service]: [string, Service]) => service.restart === 'on-failure'
 const isPostgres = ([, service]: [string, Service]) =>
   service.image?.startsWith('postgres:') === true
-/** What runs for as long as the service does. */
+/** Whether it is one of our services that keeps running. */
 const isRunning = (one: [string, Service]) => isOurs(one) && !isOnce(one)
 const isOurs = ([, service]: [string, Service]) => service.build !== undefined
 const isEventStore = ([, service]: [string, Service]) =>
   service.image?.includes('eventstore/eventstore:') === true
 const names = (some: readonly [string, Service][]) => some.map(([name]) => name).sort()
 
-/** As an operator makes them: the top of the Compose file says how. */
+/** Secrets as an operator creates them; the top of the Compose file says how. */
 const secrets: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['SECRETS_KEY', 'API_KEY_PEPPER', 'CHECKPOINT_KEY', 'SIMULATOR_KEY'].map((name) => [
@@ -97,7 +97,7 @@ function interpolated(value: string): string {
   return value.replace(/\$\{(\w+)[^}]*\}/g, (_, name) => secrets[name] ?? '')
 }
 
-/** Names of variables that a container would start without, or that no document explains. */
+/** Variables that a container would start without, or that are not documented. */
 function laxVariables(text: string): readonly string[] {
   return [...text.matchAll(/(?<!\$)\$(\{(\w+)(:\?[^}]+)?[^}]*\}|\w+)/g)]
     .filter(([, , name, rule]) => rule === undefined || !Object.hasOwn(secrets, String(name)))
@@ -106,13 +106,13 @@ function laxVariables(text: string): readonly string[] {
 
 const isPinned = (image: string) => /^[a-z0-9./-]+:\d+\.\d+(\.\d+)?(-[a-z0-9.-]+)?$/.test(image)
 
-/** What the linter, which carries the official schema, says of a Compose file. */
+/** The problems that the linter, which includes the official schema, finds in a Compose file. */
 const foundSchema = z.array(
   z.object({ messages: z.array(z.object({ rule: z.string(), message: z.string() })) }),
 )
 
 function composeProblems(file: string): readonly string[] {
-  // The order of names and the kind of quotes are free.
+  // The order of names and the style of quotes are free.
   const off = [
     'service-dependencies-alphabetical-order',
     'service-keys-order',
@@ -135,7 +135,7 @@ t.test('docker-compose.yml fits the schema of Compose files', async (t) => {
   t.match(composeProblems(join(wrong, 'docker-compose.yml')), [/^invalid-schema: /])
 })
 
-/** Why Docker's own reading of the file cannot be had here; undefined where it can. */
+/** Why Docker cannot read the file here; undefined if it can. */
 const noCompose =
   spawnSync('docker', ['compose', 'version'], { timeout: 20_000 }).status === 0
     ? undefined
@@ -293,13 +293,13 @@ t.test('every variable is required, and the Compose file contains no secret', as
     for (const [, value] of values) t.match(value, new RegExp(`^\\$\\{${name}:\\?[^}]+\\}$`))
     t.match(composeText, new RegExp(`^#.*\\b${name}\\b`, 'm'), `the top says how to make ${name}`)
   }
-  // A password that is written out, in whatever is called so or in an address.
+  // A literal password, in a variable or in a URL.
   const written = /(PASSWORD|_KEY|PEPPER): (?!\$\{|\/)|:\/\/[^:@\s]+:(?!\$\{)[^@\s]+@/
   t.notMatch(settings, written)
   for (const one of ['A_PASSWORD: changeit', 'A: esdb://admin:changeit@a']) t.match(one, written)
 })
 
-/** What the image sets by itself. */
+/** Variables that the image itself sets. */
 const imageEnvironment = { HOST: '0.0.0.0', DATA_DIR: '/data' }
 
 t.test(
@@ -329,7 +329,7 @@ t.test(
       }
     }
     for (const [name, { environment }] of ours) {
-      // What it is told to call is a service beside it, on the port where that one listens.
+      // Every URL that it calls is a service on its side, on the port where that one listens.
       const { databaseUrl = '', eventStoreUrl = '', simulatorUrl = '' } = configOf(environment)
       const side = sideOf(name)
       t.same(
@@ -361,7 +361,7 @@ function configOf(environment: Readonly<Record<string, string>>) {
   return readConfig({ ...imageEnvironment, ...Object.fromEntries(given) })
 }
 
-/** The services that are given a secret of this name. */
+/** The services that get this secret. */
 const holdersOf = (secret: string) =>
   names(
     services.filter(([, { environment }]) =>
@@ -486,7 +486,7 @@ t.test('containers have few privileges and enough time to stop', async (t) => {
     const graceMs = Number(/^(\d+)s$/.exec(service.stop_grace_period)?.[1]) * 1_000
     if (!(graceMs > drainWithinMs)) problems.push(`${name} is killed while it drains`)
     if (!service.security_opt.includes('no-new-privileges:true')) problems.push(`${name} may rise`)
-    // PostgreSQL's image starts as root and hands its folder over to another user.
+    // PostgreSQL's image starts as root and gives its folder to another user.
     if (!isPostgres([name, service]) && !service.cap_drop.includes('ALL'))
       problems.push(`${name} has capabilities`)
     if (service.build !== undefined && !service.read_only) problems.push(`${name} can be changed`)
@@ -518,7 +518,7 @@ function instructionsOf(dockerfile: string): readonly Instruction[] {
     }))
 }
 
-/** In the manner of hadolint; `exists` says of a path whether it may be copied. */
+/** Checks like hadolint's; `exists` tells whether a path may be copied. */
 function dockerfileProblems(text: string, exists: (path: string) => boolean): readonly string[] {
   const problems: string[] = []
   const all = instructionsOf(text)
@@ -577,7 +577,7 @@ t.test('the image has the tested Node version and leaves out only what it may', 
   t.ok(from.length > 0)
   for (const version of from) t.equal(version, packages.dependencies.node)
   t.match(dockerfile, /npm ci --omit=dev --omit=optional --ignore-scripts/)
-  // Scripts are not run: nothing that stays in the image may need one.
+  // Install scripts are not run, so nothing in the image may need one.
   const lock = z
     .object({
       packages: z.record(

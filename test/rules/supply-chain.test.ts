@@ -21,7 +21,7 @@ const lock: {
 const { dependencies, devDependencies } = read('package.json')
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '')
 
-/** What the service is delivered with: permissive, with nothing asked but the notice. */
+/** Licences allowed in the delivered service: permissive, requiring only the notice. */
 const allowed = new Set([
   'MIT',
   'ISC',
@@ -33,7 +33,7 @@ const allowed = new Set([
   'Unlicense',
   '0BSD',
 ])
-/** Of tools that are never delivered, these as well. */
+/** Licences also allowed for tools that are never delivered. */
 const allowedForTools = new Set([
   ...allowed,
   'MIT OR Apache-2.0',
@@ -45,7 +45,7 @@ const allowedForTools = new Set([
   'CC-BY-4.0',
   'CC0-1.0',
 ])
-/** Packages whose lock entry says no licence, or one of its own, and what was read in their files. */
+/** Packages whose lock entry has no usable licence, and the licence found in their files. */
 const readByHand: Readonly<Record<string, string>> = {
   'node_modules/png-js': 'MIT',
   'node_modules/jsonc-simple-parser': 'MIT',
@@ -55,7 +55,7 @@ const readByHand: Readonly<Record<string, string>> = {
  * one that asks for its own files' source to be shown, no file is changed or handed on.
  */
 const forBuildingOnly = /^node_modules\/lightningcss(-[a-z0-9-]+)?$/
-/** Reads labels in tests; it is neither delivered nor linked into anything that is. */
+/** Used in tests only; neither delivered nor linked into anything that is. */
 const inTestsOnly: Readonly<Record<string, string>> = {
   'node_modules/mupdf': 'AGPL-3.0-or-later',
   'node_modules/@axe-core/playwright': 'MPL-2.0',

@@ -12,7 +12,7 @@ const everything = projectTexts((file) =>
   /\.(tsx?|js|sql|md|json|ya?ml|html|css|svg|sh)$|^\.ci\//.test(file),
 )
 
-/** What a reader can hold in view; what is longer waits here to be split. The lists only shrink. */
+/** Functions and files longer than this wait in these lists to be split. The lists only shrink. */
 const functionLinesMax = 70
 const longFunctionsKnown: Readonly<Record<string, number>> = {}
 const fileLinesMax = 400
@@ -84,7 +84,7 @@ t.test('no name ends in Manager, Helper, Util, Common, Base, Impl or DTO', async
   t.same(found, [])
 })
 
-/** Words that are put together here, so that this file does not find itself. */
+/** Words that are assembled here, so that this file does not match itself. */
 const unfinished = new RegExp(
   `(//|^\\s*(\\*|--|#)|<!--).*\\b(${['TO', 'FIX', 'XX'].map((w, i) => w + ['DO', 'ME', 'X'][i]).join('|')})\\b`,
 )

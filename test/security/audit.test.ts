@@ -19,7 +19,7 @@ function act(n: number): AuditEntry {
   }
 }
 
-/** Another way to the same events, which may lose answers. */
+/** The same store behind another adapter, which may lose answers. */
 function through(store: EventStore, append?: EventStore['append']): EventStore {
   return {
     append: append ?? ((...args) => store.append(...args)),

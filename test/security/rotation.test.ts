@@ -37,11 +37,11 @@ const both: Secrets = { ...old, secretsKey: fresh, secretsKeyPrevious: [old.secr
 const alone: Secrets = { ...old, secretsKey: fresh, secretsKeyPrevious: [] }
 const person = { name: 'Rosa Quispe' }
 const account = { username: 'shop', password: 'hunter2' }
-/** More than a step. */
+/** More rows than one step rewraps. */
 const vaultRows = 620
 const deliveries = 12
 
-/** What each kind opens as; rejects when anything of it does not open. */
+/** Opens every sealed value of each kind; rejects if one does not open. */
 function openersOf(
   parts: Parts,
   { organizationId, vault }: Ids,
@@ -91,7 +91,7 @@ async function openedBy(parts: Parts, ids: Ids): Promise<Record<string, unknown>
 
 type Ids = { readonly organizationId: string; readonly vault: readonly string[] }
 
-/** Something of every kind that is sealed, all of it under one key; one vault row is erased. */
+/** Seals something of every kind under one key; one vault row is erased. */
 async function fill(database: TestDatabase, parts: Parts, secretsKey: string): Promise<Ids> {
   const keys = masterKeys(secretsKey)
   const [tenant] = await webhookTenants(database, secretsKey, ['https://example.com/'])
@@ -252,7 +252,7 @@ t.test('after a rotation during live traffic the old key opens nothing', async (
   t.match(tooEarly, { code: 1, said: /writes under another SECRETS_KEY than this command/ })
   await late.close()
 
-  // Another session writes, and holds rows, all the while.
+  // Another session holds a row during the rotation.
   const holder = new pg.Client({ connectionString: database.url })
   await holder.connect()
   t.teardown(() => holder.end())
@@ -284,7 +284,7 @@ t.test('after a rotation during live traffic the old key opens nothing', async (
   t.same(await openedBy(after, ids), content, 'all is as it was, by the new key alone')
   t.equal((await after.processes.vault.openAll(live)).size, live.length)
   t.equal(await after.processes.vault.open(ids.vault[0] as string), null, 'the erased stays so')
-  // Each kind by itself: one that still opened would hide behind another that does not.
+  // Each kind separately: otherwise one that still opened would hide behind one that does not.
   for (const [kind, opens] of Object.entries(openersOf(open(t, old), ids))) {
     await t.rejects(opens(), SealBroken, kind)
   }

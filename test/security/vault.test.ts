@@ -38,7 +38,7 @@ async function testWorkspace(offsetMs: number): Promise<string> {
      VALUES ($1, 'org_a', false, 'shop', $1, now(), now())`,
     [id],
   )
-  // The clock's row comes with the workspace.
+  // The workspace's insert creates the clock's row.
   await admin.query('UPDATE sandbox_clocks SET offset_ms = $2 WHERE workspace_id = $1', [
     id,
     offsetMs,
@@ -238,7 +238,7 @@ t.test('a concurrent attempt and clock advance never miss each other', async (t)
   await advance.query('UPDATE sandbox_clocks SET advancing_to = now() WHERE workspace_id = $1', [
     workspaceId,
   ])
-  // The attempt comes while the advance is not committed: it has to wait for it.
+  // The attempt comes before the advance is committed, and has to wait for it.
   const attempt = vault.register({ registration: { workspaceId, shipmentId: 'shp_late' } })
   const blocked = `SELECT 1 FROM pg_locks WHERE NOT granted`
   while ((await admin.query(blocked)).rowCount === 0);
