@@ -2,7 +2,7 @@ import type { SimulatorRecord } from '../../../src/couriers/simulator/record.ts'
 import type { Answer, ApiClient } from '../../support/api-client.ts'
 import type { CrashOperation, Subject } from './crash-subjects.ts'
 
-/** What was stopped, and every answer that its callers got. */
+/** An operation that was stopped, and every answer that its callers got. */
 export type CaseAnswers = {
   readonly subject: Subject
   /** Where it was stopped, in words. */
@@ -10,14 +10,14 @@ export type CaseAnswers = {
   readonly answers: readonly Answer[]
 }
 
-/** A courier's outcome of a call that did what it was asked for, or refused for good. */
+/** Outcomes of courier calls that were executed or finally refused. */
 const executed = new Set(['created', 'nothing_created', 'destination_suspended'])
-/** A safe refusal may be told again with the same key, which makes the next attempt. */
+/** How often a request is repeated after a refusal that is safe to repeat. */
 const repeatsMax = 4
 
 /**
- * What is not as it must be with a shipment once its workspace's clock has passed every deadline:
- * the courier's own record is the truth, and everything that was told has to agree with it.
+ * What is wrong with a shipment after its workspace's clock has passed every deadline. The courier's record
+ * is the truth, and every answer has to agree with it.
  */
 export async function violationsOf(
   record: SimulatorRecord,
@@ -64,7 +64,7 @@ export async function violationsOf(
   return found
 }
 
-/** The same again, as often as it says that nothing was executed. */
+/** Repeats the request as long as the answer says that nothing was executed. */
 export async function repeated(
   shop: ApiClient,
   operation: CrashOperation,
@@ -93,7 +93,7 @@ function checkAnswer(
   }
 }
 
-/** What a shipment may be, by what the courier has. */
+/** The statuses that a shipment may have, given the courier's guides. */
 function truthsOf(
   { scenario }: Subject,
   guides: readonly { readonly cancelledAt: Date | null }[],
@@ -102,6 +102,6 @@ function truthsOf(
   if (guide === undefined) return ['rejected', 'not_created', 'not_executed']
   if (others.length > 0) return ['unknown_outcome']
   if (guide.cancelledAt !== null) return ['cancelled']
-  // An operation that finds no guide for twenty hours asks a person after eight.
+  // An operation whose looks fail for twenty hours goes to review after eight.
   return scenario === 'lost_response_human_review' ? ['unknown_outcome', 'created'] : ['created']
 }

@@ -17,9 +17,9 @@ import { type Subject, shopAt, subjectOf } from './crash-subjects.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** As many as have their looks due by the time they are played, without a wait for each. */
+/** As many shipments as have looks due when they are played, so that none has to be waited for. */
 const preparedAhead = 24
-/** A worker that lives looks again after a second or two, one that was killed is replaced before it. */
+/** A surviving worker looks again after a second or two; a killed one is replaced first. */
 const looksAgainMs = 30_000
 
 /** A stage whose only worker is the lane: no other worker makes the look that is stopped in it. */
@@ -33,7 +33,7 @@ export async function lookStage(
   return { all, healthy, lane: () => crashLane(t, all, 'worker'), ...how }
 }
 
-/** Plays a round of looks that a worker makes, one case after another, and waits until all has ended. */
+/** Plays a round of a worker's looks, one case after another, and waits until all have ended. */
 export async function playLooks(stage: Stage, round: Round, name: string): Promise<Played> {
   const { all } = stage
   const shop = await freshShop(stage.healthy, name)
@@ -53,14 +53,14 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
       const subject = ready.shift() ?? (await prepare())
       const where = await stopLook(stage, round, shop, await lanes.current(), subject, point)
       if (where === null) return false
-      // Where it was killed, this is the worker that comes after it.
+      // If the worker was killed, this is its successor.
       await lanes.current()
       const answers = await raced(stage, round, shop, subject)
       playedCases.push({ subject, where, answers })
       await lookedAgain(all, subject).catch((error) => {
         violations.push(`${round.operation.name}, ${where}: ${error.message}`)
       })
-      // What follows a look is held back for good: only looks are to be seen on the wire.
+      // Holds back everything that follows a look, so that only looks are on the wire.
       await hold(all, subject, shop)
       return true
     })
@@ -73,7 +73,7 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
   }
 }
 
-/** Stops the worker in its look; answers where, or null when a look has no such point. */
+/** Stops the worker in its look; returns where, or null if a look has no such point. */
 async function stopLook(
   { all }: Stage,
   { retry }: Round,
@@ -96,7 +96,7 @@ async function stopLook(
   return null
 }
 
-/** Three at once are the worker, an operator who looks, and the shop that asks again with its key. */
+/** Three at once: the worker, an operator's look, and the shop that repeats its key. */
 async function raced(
   { healthy }: Stage,
   { operation, retry }: Round,
@@ -109,7 +109,7 @@ async function raced(
   return await Promise.all([operation.perform(other, subject), other.create(key, { scenario })])
 }
 
-/** As if another worker had it, until it is let go. */
+/** Holds the claim as another worker would, until it is released. */
 async function hold(
   { parts }: Fleet,
   { shipmentId }: Subject,

@@ -7,10 +7,10 @@ import { type CrashOperation, type Subject, shopAt, subjectOf } from './crash-su
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** What repeats the request: the surviving process, another after a kill, or three at once. */
+/** How the request is repeated: at the surviving process, at another after a kill, or three at once. */
 export type Retry = 'same process' | 'new process' | 'three at once'
 
-/** All points of one operation with one outcome and one kind of retry, in a workspace of its own. */
+/** All points of one operation with one outcome and one kind of retry, in its own workspace. */
 export type Round = {
   readonly operation: CrashOperation
   readonly outcome: CrashOperation['outcomes'][number]
@@ -24,27 +24,27 @@ export type Played = {
 
 export type Stage = {
   readonly all: Fleet
-  /** Which nothing is done to. */
+  /** A process that is never stopped. */
   readonly healthy: ApiClient
-  /** A process to be stopped: warm, with nothing under way in it. */
+  /** A process to be stopped: warm and idle. */
   readonly lane: () => Promise<CrashLane>
-  /** Played instead of all there are, where only some are wanted. */
+  /** The points to play, if not all. */
   readonly points: readonly Point[] | null
-  /** A clock that has not arrived by then stands still. */
+  /** A clock that has not arrived by then counts as stopped. */
   readonly clockMsMax: number
 }
 
-/** More flushes and calls than any of the operations has: one that has more is a fault of this. */
+/** More flushes and calls than any operation has; an operation with more is a bug of this proof. */
 const pointsMax = 60
-/** What is sent after the answer comes within this. */
+/** Traffic after the answer comes within this time. */
 const afterAnswerMs = 100
-/** Prepared at once, where all have to wait for the clock together. */
+/** Cases prepared at once, if all have to wait for the clock together. */
 const preparedAhead = 40
 /** On the workspace's clock: past looks, settling and deadlines; eight hours until a person is asked. */
 const untilEverythingEnded = 'PT10M'
 const untilAPersonIsAsked = 'PT9H'
 
-/** A stage of processes on one database; `lane` makes the next one ahead of its time. */
+/** A stage of processes on one database; `lane` prepares the next one in advance. */
 export async function crashStage(
   t: Test,
   all: Fleet,
@@ -55,14 +55,14 @@ export async function crashStage(
   let warmed = 0
   const lane = async () => {
     const made = await crashLane(t, all, 'api')
-    // What a process reads once only is read: which is no part of an operation.
+    // Warms up what a process reads only once, which is not part of an operation.
     await made.shop.create(`warm-${warmed++}`)
     return made
   }
   return { all, healthy, lane, ...how }
 }
 
-/** Plays a round; what came of it is looked at when its clock has passed, without holding the lane. */
+/** Plays a round; its results are checked when its clock has passed, without holding the lane. */
 export async function playRound(
   stage: Stage,
   round: Round,
@@ -95,8 +95,8 @@ export async function playRound(
 }
 
 /**
- * Plays those that are wanted, or one after another until there is none any more, before and after. What
- * one read, the next may know already: only a second miss says that there is no such point.
+ * Plays the wanted points, or one after another until there are no more, before and after each. A case may
+ * have cached what the next one would read, so only a second miss means that there is no such point.
  */
 export async function eachPoint(
   wanted: readonly Point[] | null,
@@ -114,7 +114,7 @@ export async function eachPoint(
   }
 }
 
-/** A lane after the other, the next being started while one is in use, where each is killed. */
+/** Gives one lane after the other; if each is killed, the next one starts while one is in use. */
 export function laneAfterLane(stage: Pick<Stage, 'lane'>, isKilled: boolean) {
   let now = stage.lane()
   now.catch(() => undefined)
@@ -136,7 +136,7 @@ export function laneAfterLane(stage: Pick<Stage, 'lane'>, isKilled: boolean) {
   }
 }
 
-/** One case; null when the operation has no such point. */
+/** Plays one case; null if the operation has no such point. */
 async function playCase(
   { healthy }: Stage,
   { operation, retry }: Round,
@@ -168,12 +168,12 @@ async function playCase(
     answers: answers.filter((answer) => answer !== null),
   }))
   answered.catch(() => undefined)
-  // Another process may wait for an attempt that died, for long: the next case does not.
+  // Another process may wait long for an attempt that died; the next case does not wait for it.
   if (retry !== 'new process') await answered
   return { answered }
 }
 
-/** A shop that was told only that nothing was executed asks once more, before the clock goes on. */
+/** Repeats the request before the clock advances if every answer said that nothing was executed. */
 async function insisted(
   shop: ApiClient,
   operation: CrashOperation,
@@ -187,7 +187,7 @@ async function insisted(
   }
 }
 
-/** Lets the workspace's clock pass everything, and then compares each with the courier. */
+/** Advances the workspace's clock past every deadline, then compares each case with the courier. */
 export async function settled(
   { all, clockMsMax }: Stage,
   { operation, outcome }: Round,

@@ -20,8 +20,8 @@ export function webhookLeaks(
 }
 
 /**
- * Each request has left its line, and in no line stands what a victim's rows hold or a key, however
- * it is written. An id that was asked for may be there, and so may the request id that was sent.
+ * Each request has logged a line, and no line contains a victim's data or an API key in any encoding.
+ * Requested ids and the request id that was sent are allowed.
  */
 export function logLeaks(
   all: readonly Reach[],

@@ -47,7 +47,7 @@ async function both(app: App, ask: Ask): Promise<{ received: Received; never: Re
   return { received, never: ask.never === null ? null : await receive(app, ask.never) }
 }
 
-/** What may change the caller's own is asked one after another: at once they refuse each other. */
+/** Requests that may change the caller's own data run one after another, or they would refuse each other. */
 function turns() {
   const last = new Map<string, Promise<unknown>>()
   return async <T>({ method, path, isOfVictim }: Ask, work: () => Promise<T>): Promise<T> => {
@@ -59,7 +59,7 @@ function turns() {
   }
 }
 
-/** Asks it all, and says what was wrong. */
+/** Makes all requests and returns what was wrong. */
 export async function isolation(
   app: App,
   asks: readonly Ask[],

@@ -8,13 +8,13 @@ export type Received = {
   readonly reason: string | null
 }
 
-/** What a workspace's rows alone hold. Numbers alone stand in many a text. */
+/** Texts that only a workspace's rows contain. Plain numbers occur in many texts. */
 export function canariesOf(world: World): readonly string[] {
   const named = kinds.filter((kind) => kind !== 'tag' && kind !== 'position')
   return [...named.map((kind) => world[kind]), ...world.secrets]
 }
 
-/** None of it may come back but what was in the question. */
+/** None of these may come back, except the value that was sent. */
 function notForCaller({ victims, own }: Reach): readonly string[] {
   const owned = new Set(canariesOf(own))
   return victims.flatMap(canariesOf).filter((text) => !owned.has(text))
@@ -32,7 +32,7 @@ function inWords({ status, text, reason }: Received): string {
   return status === 200 && text.includes('"data":[]') ? emptyPage : String(status)
 }
 
-/** What is wrong with the answer to a caller that may not see it; null = nothing. */
+/** The problem with the answer to a caller without access; null = none. */
 export function faultOf(ask: Ask, received: Received, never: Received | null): string | null {
   const failed = [received, never].find((one) => one !== null && one.status >= 500)
   if (failed) return `status ${failed.status}: ${failed.text}`
@@ -46,7 +46,7 @@ export function faultOf(ask: Ask, received: Received, never: Received | null): s
   return never === null ? null : differenceOf(ask, received, never)
 }
 
-/** Two makings differ in what was made: of a header, the status tells whether it made a difference. */
+/** Two creations differ in what they created, so for a header only the statuses are compared. */
 function differenceOf(ask: Ask, received: Received, never: Received): string | null {
   const { reach, position, isOfVictim, value } = ask
   if (reach.name === 'own without scopes') return null
@@ -59,12 +59,12 @@ function differenceOf(ask: Ask, received: Received, never: Received): string | n
     : `another answer (${received.status}) than for what never existed (${never.status})`
 }
 
-/** An advance goes on after its answer: the next one is told so. */
+/** An advance continues after its answer, and the next one reports that. */
 function outcomeOf({ status, reason }: Received): string {
   return reason === 'clock_advancing' ? '202' : `${status} ${reason ?? ''}`.trim()
 }
 
-/** What the answer must be; null = whatever the caller would have been told of what never existed. */
+/** The expected answer; null = the same as for an id that never existed. */
 function wantedOf(ask: Ask): string | null {
   const { reach, operation, position, isOfVictim, kind } = ask
   if (reach.name === 'revoked' || reach.name === 'expired') return unauthenticated
@@ -74,7 +74,7 @@ function wantedOf(ask: Ask): string | null {
     const isFound = isOwn && (position.in === 'header' || kind === position.kind)
     return isFound && isScoped ? forbidden : notFound
   }
-  // What else the path names is the caller's own, or nothing at all.
+  // Otherwise the path names the caller's own resource, or none.
   if (reach.name.endsWith('without scopes') && isScoped) return forbidden
   if (isOwn || position.in === 'header') return null
   if (position.in === 'query') return wantedOfQuery(ask)

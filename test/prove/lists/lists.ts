@@ -12,7 +12,7 @@ const closers: (() => Promise<unknown>)[] = []
 const server = await scratchServer()
 try {
   process.env[scratchVariable] = server.adminUrl
-  // Without the worker: it would look for what is due while the tables have no index.
+  // Without the worker, which would query due work while the tables have no index.
   const roles = ['api', 'projector'] as const
   const shop = await service({ teardown: (fn) => closers.push(fn) }, { roles })
   const lost = await shop.create('model', { scenario: 'lost_response_guide_created' })

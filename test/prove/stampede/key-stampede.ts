@@ -5,27 +5,27 @@ import type { Fleet } from '../../support/processes.ts'
 
 export type StampedeOptions = {
   readonly keys: number
-  /** With one key at once, over all processes in turn. */
+  /** Concurrent callers of one key, over all processes in turn. */
   readonly callers: number
-  /** Told after each tenth of the keys. */
+  /** Called after each tenth of the keys. */
   readonly say: (line: string) => void
 }
 
 export type StampedeResult = {
   readonly guides: number
   readonly calls: number
-  /** Answers 201 that made it, that are a replay, and 409 that say it is under way. */
+  /** The 201 answers that created it, the replayed ones, and the 409 answers in flight. */
   readonly made: number
   readonly replayed: number
   readonly inFlight: number
-  /** Answers 503, nothing executed, after which the caller asked again as it is told to. */
+  /** The 503 answers, after which the caller repeated the request. */
   readonly shed: number
   readonly violations: readonly string[]
 }
 
-/** As many keys at once as keep two processes busy without a queue that lasts seconds. */
+/** As many concurrent keys as keep two processes busy without a queue of seconds. */
 const keysAtOnce = 4
-/** A busy machine sheds load for seconds; a caller that is told so for minutes is a violation. */
+/** A busy machine sheds load for seconds; shedding one caller for minutes is a violation. */
 const shedMax = 100
 const askAgainMs = 200
 
@@ -37,7 +37,7 @@ type CallerAnswer = {
   readonly reason: unknown
 }
 
-/** Many keys with many callers each, at once over these processes, against the courier's record. */
+/** Creates many keys with many concurrent callers each, and compares the answers with the courier's record. */
 export async function keyStampede(
   all: Fleet,
   processes: readonly ApiClient[],
