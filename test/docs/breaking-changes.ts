@@ -2,15 +2,15 @@ type Json = { readonly [key: string]: unknown }
 type Direction = 'request' | 'answer'
 type Sides = { readonly before: Json; readonly now: Json }
 
-/** Schemas refer to each other; deeper than this, or into itself, nothing new is found. */
+/** Schemas refer to each other and to themselves; deeper than this nothing new is found. */
 const depthMax = 24
 
 /**
- * What a client of the API as it was could stumble over, as sentences. It knows the document that
- * this project writes, and of OpenAPI only what stands in it: paths, parameters, bodies, answers,
- * properties, types, enumerations, `anyOf` and `allOf`, scopes. Enumerations of answers are open, so
- * a new value is no breaking change; a value of a request that is no longer taken is one. Bounds,
- * patterns and formats are not compared.
+ * The changes that could break a client of the former API, as sentences. It supports only the parts of
+ * OpenAPI that this project's document uses: paths, parameters, bodies, answers, properties, types,
+ * enumerations, `anyOf` and `allOf`, scopes. Enumerations of answers are open, so a new value is not a
+ * breaking change; a value that requests may no longer send is one. Bounds, patterns and formats are not
+ * compared.
  */
 export function breakingChanges(before: object, now: object): readonly string[] {
   const found: string[] = []

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { type Claims, claimTimes } from '../../src/processes/due/claims.ts'
 
-/** An adapter with nothing owed yet, and a hand on its time and on what is owed. */
+/** An adapter with nothing due, whose time and due work the test controls. */
 export type ClaimsUnderTest = {
   readonly claims: Claims
-  /** Owed so long after (negative: before) now; of duty `track` unless given. */
+  /** Makes work due this long after now (negative: before); duty `track` by default. */
   owe(shipmentId: string, inMs: number, duty?: 'track' | 'reconcile'): Promise<void>
-  /** As if so much time had passed. */
+  /** Lets this much time pass. */
   pass(ms: number): Promise<void>
 }
 
-/** What `Claims` promises, of whichever adapter. */
+/** What every adapter of `Claims` promises. */
 export function claimsContract(t: Test, name: string, open: (t: Test) => Promise<ClaimsUnderTest>) {
   const ids = async (claims: Claims, owner: string, limit = 10) =>
     (await claims.claim('track', owner, limit)).map(({ shipmentId }) => shipmentId)

@@ -15,20 +15,20 @@ import { overWire } from './courier-wire.ts'
 import type { VirtualProcess } from './virtual-process.ts'
 import type { World } from './virtual-time.ts'
 
-/** What the courier has really done. */
+/** What the courier really did. */
 export type TrueGuide = {
   readonly number: string
   readonly reference: string
-  /** Of the person it was made for. */
+  /** The document number of the person it was made for. */
   readonly document: string
   /** Visible to requests from then on. */
   readonly visibleAt: number
-  /** The courier itself made a second one for one call. */
+  /** Whether the courier made a second one for the same call. */
   readonly isTwin: boolean
   isCancelled: boolean
 }
 
-/** What a process was told, and is therefore on record unless the process ended. */
+/** A definite answer that a process got, which must be on record unless the process ended. */
 export type DefiniteReply = {
   readonly process: VirtualProcess
   readonly what: 'created' | 'cancelled'
@@ -42,7 +42,7 @@ export type CourierTruth = {
   of(reference: string): readonly TrueGuide[]
   /** The courier as one process of the service reaches it. */
   from(process: VirtualProcess): Courier
-  /** From now on it does what it is asked and answers at once. */
+  /** From now on it executes every call and answers at once. */
   calm(): void
 }
 
@@ -53,19 +53,19 @@ const refused: CourierFailure = { kind: 'rejected', code: 'NO', text: 'no', newP
 const unauthorised: CourierFailure = { kind: 'unauthorised' }
 const can = { find: true, cancel: true, tracking: false, label: false, quote: false }
 
-/** Below the settling time, within which a guide may rightly show late. */
+/** Shorter than the settling time, within which a guide may appear late. */
 const showsWithinMs = 110_000
 
 /**
- * A courier that keeps the truth, and answers as couriers do: late, not at all, twice, or with a no.
- * `onGuide` is told of each guide at the moment it is made. A mutant may take `notAfter` lightly.
+ * A courier that keeps the truth and answers as couriers do: late, not at all, twice, or with a refusal.
+ * `onGuide` is called for each guide when it is made. A mutant may ignore `notAfter`.
  */
 export function courierTruth(
   world: World,
   rules: {
     readonly keepsNotAfter: boolean
     readonly takes: (credentials: Credentials) => boolean
-    /** A creation that leaves a process; what left before an erasure may be carried out after it. */
+    /** A creation that leaves a process. One that left before an erasure may be executed after it. */
     readonly onCall: (call: CreateGuide) => void
     readonly onGuide: (guide: TrueGuide, notAfter: Deadline) => void
   },
@@ -150,7 +150,7 @@ export function courierTruth(
   }
 
   const itself = { createGuide: create, findGuides: find, cancelGuide: cancel }
-  // Very late answers come from a courier in the same house only: the adapter hangs up first.
+  // Very late answers are possible only without the adapter, which hangs up first.
   const reached = world.happens(0.5) ? itself : overWire(world, itself, () => !isCalm)
   return {
     guides,

@@ -72,7 +72,7 @@ function nameOf(path: string): OperationName {
 
 async function asked(courier: Guides, name: OperationName, body: Body): Promise<Answer> {
   const { credentials, client_reference: clientReference } = body
-  // A courier knows what it is told, and no other clock.
+  // A courier knows only the clock that it is given.
   const notAfter = { at: new Date(body.not_after), endsAtMs: Number.POSITIVE_INFINITY }
   const guideNumber = body.guide_number as string
   const call = { credentials, clientReference, requestId: null, sandbox: null }
@@ -137,7 +137,7 @@ function send(handler: Handler, line: Line, { status, body, retryAfter }: Reply)
   handler.onResponseEnd?.(line, {})
 }
 
-/** Whatever was done, its answer is lost: a reset, silence, an error page, half an answer. */
+/** The call was executed or not, and its answer is lost: a reset, silence, an error page, half an answer. */
 async function breakOff(world: World, handler: Handler, line: Line): Promise<void> {
   const kind = world.chance()
   if (kind < 0.3) handler.onResponseError?.(line, new Error('reset'))

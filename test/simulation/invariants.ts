@@ -19,7 +19,7 @@ import type { MemoryVaultRows } from './memory-vault-rows.ts'
 import type { Outside } from './service-node.ts'
 import type { Answers } from './shops.ts'
 
-/** What an event that is being written must not say. */
+/** What is wrong with an event that is being written. */
 export function whenAppended(
   shipmentId: string,
   event: LedgerEvent,
@@ -71,7 +71,7 @@ type AtRest = {
   readonly keys: MasterKeys
 }
 
-/** What must be so when nothing is under way and nothing is owed any more. */
+/** The violations when nothing is in progress and nothing is due any more. */
 export async function atRest(run: AtRest): Promise<readonly string[]> {
   const wrong: string[] = []
   for (const [shipmentId, state] of run.states) {
@@ -99,7 +99,7 @@ function endedTruly({ truth }: AtRest, shipmentId: string, state: Shipment): str
   }
   const isDenied = ['refused', 'not_sent', 'denied'].includes(attempt.status)
   if (isDenied && guides.length > 0) wrong.push(`${attempt.status}, and a guide exists`)
-  // A person is asked only where the courier itself made two.
+  // Only duplicates that the courier made may need a person.
   if (attempt.status === 'needs_review' && guides.length < 2) {
     wrong.push(`a person is asked about ${guides.length} guides: ${attempt.reviewReason}`)
   }
@@ -121,12 +121,12 @@ function cancelledTruly({ truth }: AtRest, shipmentId: string, state: Shipment):
     : [`${status}, and the guide is ${guide.isCancelled ? '' : 'not '}cancelled`]
 }
 
-/** A place is held for each shipment that counts, and counted once; orphans wait for the sweeper. */
+/** Each shipment that counts holds one place in the quota; orphans wait for the sweeper. */
 function placesOf({ rows, states }: AtRest): readonly string[] {
   const wrong: string[] = []
   const held = new Set(rows.held())
   for (const [shipmentId, state] of states) {
-    // Taken for another attempt that was never appended: the sweeper gives it back a day later.
+    // Reserved for another attempt that was never appended: the sweeper returns it a day later.
     const isOrphan = rows.placeVersion(shipmentId) === state.version && !isCounted(state)
     if (isOrphan || held.has(shipmentId) === isCounted(state)) continue
     wrong.push(`the quota holds ${held.has(shipmentId)} for ${statusOf(state)}`)
@@ -135,7 +135,7 @@ function placesOf({ rows, states }: AtRest): readonly string[] {
   return used === held.size ? wrong : [...wrong, `${used} places are used and ${held.size} held`]
 }
 
-/** The person of the winning request is the one the courier has, and can be read, or is forgotten. */
+/** The courier has the person of the winning request, who is either readable or erased. */
 async function personOf(run: AtRest, shipmentId: string, state: Shipment): Promise<string[]> {
   const vault = new Vault(run.rows, run.keys)
   const open = await vault.open(state.request.vault_ref)
@@ -152,8 +152,8 @@ async function personOf(run: AtRest, shipmentId: string, state: Shipment): Promi
 }
 
 /**
- * Whatever a courier has told a process that went on is on record: also before looks have found it
- * out again, once that process has done what it had begun.
+ * Every definite answer to a surviving process is on record once that process has finished its work, even
+ * before looks find it again.
  */
 export function evidenceIn({ truth, states }: Pick<AtRest, 'truth' | 'states'>): readonly string[] {
   return truth.definiteReplies
@@ -176,7 +176,7 @@ function knows({ guide, knownGuides, lateAnswers, looks }: Creation, guideNumber
   )
 }
 
-/** That it was cancelled. */
+/** Whether the ledger records the cancellation. */
 function isKnown(cancellation: Cancellation, guideNumber: string): boolean {
   const isRecorded = isDone(cancellation) || cancellation.lateAnswers.includes('cancelled')
   return cancellation.guideNumber === guideNumber && isRecorded
@@ -187,7 +187,7 @@ async function allEvents({ outside }: AtRest) {
   return events
 }
 
-/** Each event counts once, in whatever batches, how often and by whom it was brought. */
+/** Each event counts once, whatever the batches, repetitions and processes. */
 async function readModelOf(run: AtRest, model: MemoryReadModel): Promise<readonly string[]> {
   const { projection } = model
   const fresh = new MemoryReadModel(projection)
@@ -202,7 +202,7 @@ async function readModelOf(run: AtRest, model: MemoryReadModel): Promise<readonl
     : [`${projection.name} is not as the ledger`]
 }
 
-/** What was told is what the ledger tells, each once, without a gap in a shipment's sequence. */
+/** The webhooks match the ledger, each once, without a gap in a shipment's sequence. */
 async function toldOf(run: AtRest): Promise<readonly string[]> {
   const { outbox: webhookOutbox, store } = run.outside
   const events = await allEvents(run)

@@ -6,7 +6,7 @@ import { play } from './play.ts'
 
 /** `npm run prove:simulation` plays more. */
 const runs = 500
-/** Seeds of which one shows each mutant, from 1 on or, where it shows rarely, from one that did. */
+/** Seeds among which one catches each mutant: from 1 on, or for rare ones from a seed that did. */
 const mutantSeeds = 300
 const mutantSeen: Partial<Record<Mutant, number>> = { drops_evidence: 230 }
 const sameTwice = 5
@@ -17,7 +17,7 @@ t.test('no invariant is violated, whatever fails in whatever order', async (t) =
   const { violations, sum } = await lives(first, runs)
   t.comment(`seeds from ${first}: ${JSON.stringify(sum)}`)
   t.same(violations, [])
-  // A simulation in which nothing happens keeps every promise.
+  // A simulation in which nothing happens would prove nothing.
   for (const [name, count] of Object.entries(sum)) t.ok(count > runs / 6, `${count} ${name}`)
 })
 

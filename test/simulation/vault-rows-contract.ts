@@ -7,12 +7,12 @@ import type {
   VaultRows,
 } from '../../src/security/vault-rows.ts'
 
-/** An adapter that is empty, with an organization of this quota. */
+/** An empty adapter with organizations and their quotas. */
 export type VaultRowsUnderTest = {
   readonly rows: VaultRows
-  /** Its id; null = without an end. */
+  /** Makes an organization with this quota (null = unlimited) and returns its id. */
   organization(quota: number | null): Promise<string>
-  /** Places that are taken. */
+  /** The places taken in its quota. */
   used(organizationId: string): Promise<number>
 }
 
@@ -33,7 +33,7 @@ function sealed(shipmentId: string, organizationId = owner.organizationId): Seal
 const alone = (row: SealedRow): RowToInsert => ({ row, registration: null, reservation: null })
 const item = (vaultRef: string) => ({ ref: randomUUID(), vaultRef, payload: randomBytes(20) })
 
-/** What `VaultRows` promises, of whichever adapter. */
+/** What every adapter of `VaultRows` promises. */
 export function vaultRowsContract(
   t: Test,
   name: string,
