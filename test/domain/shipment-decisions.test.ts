@@ -336,7 +336,7 @@ t.test(
   },
 )
 
-t.test('a courier that cannot be asked needs a person at once', async (t) => {
+t.test('an operation goes to review at once if the courier cannot be asked', async (t) => {
   const now = afterCall(t, unknown(false))
   t.same(nextDue(now.state!.attempts)?.step, { do: 'require_review', operationId })
   now
@@ -842,7 +842,7 @@ t.test('scans beyond the maximum are not recorded again with each read', async (
   now.when(observe(all.slice(-200))).decides()
 })
 
-t.test('a label is never recorded after erasure', async (t) => {
+t.test('a label is recorded once, and never after erasure', async (t) => {
   const label = {
     label_ref: uuid(5),
     a4_ref: null,

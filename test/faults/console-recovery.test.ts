@@ -69,7 +69,7 @@ await enter(operatorKey)
 const failed = page.getByText('This could not be done').first()
 
 for (const { name, path, ready } of screens) {
-  t.test(`${name} loads after a failed read once the service is back`, async (t) => {
+  t.test(`${name}: the screen loads after a failed read once the service is back`, async (t) => {
     await go('/objects/none')
     await page.getByRole('heading', { name: 'Not found' }).waitFor()
     const open = await away(t)

@@ -184,7 +184,7 @@ export function record(past: Past, decided: readonly Decided[], at: Instant): Pa
   return { state, events }
 }
 
-/** The connection that it names. */
+/** The connection of the tests' shipment. */
 export const connectionPlace = {
   connectionId: request.courier_connection_id,
   organizationId: request.organization_id,
