@@ -14,20 +14,20 @@ const found = (search: AgencySearch) => index.page(search, all) ?? []
 const names = (search: string) => found({ search }).map(({ name }) => name)
 const codes = (agencies: readonly NativeAgency[]) => agencies.map(({ code }) => code)
 
-t.test('an empty search fits every agency, once', async (t) => {
+t.test('an empty search returns every agency once', async (t) => {
   for (const search of [undefined, '', '   ', ' . , ', '!!!']) {
     t.equal(new Set(codes(found({ search }))).size, simulatedAgencies.length)
   }
   t.strictSame(found({}), index.items)
 })
 
-t.test('case and accents make no difference', async (t) => {
+t.test('search ignores case and accents', async (t) => {
   const expected = names('Jaén')
   t.strictSame(expected, ['Agencia Jaén'])
   for (const search of ['jaen', 'JAÉN', 'jae\u0301n', 'ja']) t.strictSame(names(search), expected)
 })
 
-t.test('every word must start a word, in whatever field and order', async (t) => {
+t.test('every search word must match the start of a word, in any field and order', async (t) => {
   t.strictSame(names('trujillo sur'), ['Agencia Trujillo Sur'])
   t.strictSame(names('sur libertad la tru'), ['Agencia Trujillo Sur'])
   t.strictSame(names('rujillo'), [], 'the middle of a word is no start')
@@ -40,7 +40,7 @@ t.test('the best match comes first', async (t) => {
   t.equal(names('ica')[0], 'Agencia Ica', 'the whole word before the rest')
 })
 
-t.test('places and capabilities narrow the list', async (t) => {
+t.test('department, province, district and capability filter the list', async (t) => {
   const narrowed = found({ department: 'ancash', province: 'SANTA' })
   t.strictSame(codes(narrowed).length, 1)
   t.equal(narrowed[0]?.district, 'Chimbote')
@@ -49,11 +49,11 @@ t.test('places and capabilities narrow the list', async (t) => {
   t.equal(found({ capability: 'drop_off' }).length, simulatedAgencies.length - 1)
 })
 
-t.test('exactly three agencies lack a capability', async (t) => {
+t.test('exactly three simulated agencies lack a capability', async (t) => {
   t.equal(simulatedAgencies.filter(({ capabilities }) => capabilities.length < 2).length, 3)
 })
 
-t.test('of agencies with the same id the last one counts', async (t) => {
+t.test('if two agencies have the same id, the last one is used', async (t) => {
   const [first] = list
   if (first === undefined) throw new Error('the list is empty')
   const renamed = { ...first, name: 'Renamed' }
@@ -80,29 +80,29 @@ const beginnings = [
   ),
 ]
 
-function firstTwoWork(search: string): boolean {
+function firstTwoOfferBoth(search: string): boolean {
   const fitting = found({ search })
   const whole = fitting.filter(({ capabilities }) => capabilities.length === 2)
   const firstTwo = fitting.slice(0, 2)
   return whole.length < 2 || firstTwo.every(({ capabilities }) => capabilities.length === 2)
 }
 
-t.test('the first two agencies of any search take in and hand out', async (t) => {
+t.test('the first two agencies of any search offer both drop-off and pickup', async (t) => {
   t.strictSame(
-    beginnings.filter((search) => !firstTwoWork(search)),
+    beginnings.filter((search) => !firstTwoOfferBoth(search)),
     [],
   )
   const word = fc.constantFrom(...beginnings)
   fc.assert(
     fc.property(fc.array(word, { minLength: 2, maxLength: 4 }), (words) => {
-      return firstTwoWork(words.join(' '))
+      return firstTwoOfferBoth(words.join(' '))
     }),
     { numRuns: 300 },
   )
   t.pass('no counterexample')
 })
 
-t.test('the order does not depend on the order of the list', async (t) => {
+t.test('the order of results does not depend on the order of the list', async (t) => {
   const expected = codes(found({ search: 'a' }))
   const shuffles = fc.shuffledSubarray(list, { minLength: list.length })
   await fc.assert(
@@ -120,7 +120,7 @@ const wordsOf = (text: string) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? []
 const weights = { name: 16, district: 8, province: 4, department: 2, address: 1 } as const
 const fields = Object.keys(weights) as (keyof typeof weights)[]
 
-/** What a word is worth in an agency: its best match in all fields. */
+/** The score of a word for an agency: its best match in any field. */
 function worthOf(agency: NativeAgency, word: string): number {
   const worths = fields.flatMap((field) =>
     wordsOf(agency[field])
@@ -130,7 +130,7 @@ function worthOf(agency: NativeAgency, word: string): number {
   return Math.max(0, ...worths)
 }
 
-/** The same search as a look at every agency. */
+/** The same search, by checking every agency. */
 function searched<A extends NativeAgency>(agencies: readonly A[], search: AgencySearch): A[] {
   const words = wordsOf(search.search ?? '')
   const isIn = (agency: A, place: 'department' | 'province' | 'district') =>
@@ -182,7 +182,7 @@ const someSearch = fc.record({
   capability: maybe(fc.constantFrom('drop_off' as const, 'pickup' as const)),
 })
 
-t.test('a search finds what a look at every agency finds, page by page', async (t) => {
+t.test('paging through a search finds the same agencies as checking every agency', async (t) => {
   const agencies = fc
     .uniqueArray(someAgency, { selector: ({ code }) => code, maxLength: 30 })
     .map((each) => each.map(withId))
@@ -212,7 +212,7 @@ t.test('a search finds what a look at every agency finds, page by page', async (
   t.pass('no counterexample')
 })
 
-t.test('a page cannot go on behind an agency that the search does not find', async (t) => {
+t.test('a page cannot start after an agency that is not in the results', async (t) => {
   const [lima] = found({ search: 'lima' })
   t.equal(index.page({ search: 'trujillo' }, { after: lima?.id ?? '', limit: 5 }), null)
   t.equal(index.page({ department: 'Cusco' }, { after: lima?.id ?? '', limit: 5 }), null)
@@ -221,7 +221,7 @@ t.test('a page cannot go on behind an agency that the search does not find', asy
   t.strictSame(index.page({}, { after: last, limit: 5 }), [], 'nothing is behind the last one')
 })
 
-t.test('a sort in slices is the sort in one go, equal items in their order', async (t) => {
+t.test('sorting in slices gives the same stable order as a single sort', async (t) => {
   let pauses = 0
   const pause = async () => void pauses++
   const items = Array.from({ length: 20_000 }, (_, n) => [(n * 7_919) % 5_003, n] as const)

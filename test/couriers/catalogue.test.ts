@@ -5,7 +5,7 @@ import { played } from './support.ts'
 
 const mock = { livemode: false, providerCode: 'mock' }
 
-t.test('agencies and products have stable ids of ours and are found by them', async (t) => {
+t.test('agencies and products have our own stable ids and are found by them', async (t) => {
   const { courier } = await played((end) => t.teardown(end))
   const { agencies, agency, packageProducts, packageProduct } = catalogue(() => courier)
   const listed = await agencies(mock)
@@ -30,7 +30,7 @@ t.test('agencies and products have stable ids of ours and are found by them', as
   t.strictSame(await packageProduct(mock, item?.id ?? ''), { kind: 'found', item })
 })
 
-t.test('the same courier under two codes has two sets of ids', async (t) => {
+t.test('the same courier under two codes gets two sets of agency ids', async (t) => {
   const { courier } = await played((end) => t.teardown(end))
   const { agency } = catalogue(() => courier)
   const id = agencyIdOf('mock', 'A001')
@@ -38,7 +38,7 @@ t.test('the same courier under two codes has two sets of ids', async (t) => {
   t.strictSame(await agency({ ...mock, providerCode: 'other' }, id), { kind: 'absent' })
 })
 
-t.test('a list is asked for once in ten minutes, however many ask at once', async (t) => {
+t.test('a list is fetched once in ten minutes, however many requests need it', async (t) => {
   const { courier, record } = await played((end) => t.teardown(end))
   let nowMs = 0
   const { agencies } = catalogue(
@@ -56,7 +56,7 @@ t.test('a list is asked for once in ten minutes, however many ask at once', asyn
   t.equal(asked(), 2)
 })
 
-t.test('while a list is asked for again the old one is answered', async (t) => {
+t.test('while a list is being refreshed, the old one is returned', async (t) => {
   const { courier, record } = await played((end) => t.teardown(end))
   const gate = Promise.withResolvers<void>()
   let mayAnswer: Promise<void> = Promise.resolve()
@@ -82,7 +82,7 @@ t.test('while a list is asked for again the old one is answered', async (t) => {
   t.equal(record.callCount('agencies'), 2)
 })
 
-t.test('a courier that fails is answered for with its last list', async (t) => {
+t.test('if the courier fails, its last list is returned', async (t) => {
   const { courier, simulator } = await played((end) => t.teardown(end))
   let nowMs = 0
   const { agencies, packageProducts } = catalogue(
@@ -96,7 +96,7 @@ t.test('a courier that fails is answered for with its last list', async (t) => {
   t.match(await packageProducts(mock), { kind: 'not_sent' }, 'a list never had is a failure')
 })
 
-t.test('a courier that is no longer registered is absent, its list or not', async (t) => {
+t.test('a courier that is no longer registered is absent, even with a cached list', async (t) => {
   const { courier } = await played((end) => t.teardown(end))
   let registered = true
   const { agencies, agency } = catalogue(() => (registered ? courier : null))

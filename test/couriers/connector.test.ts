@@ -20,7 +20,7 @@ async function against(
   return { courier, server }
 }
 
-/** The same, over one connection: the second call cannot but take the kept-alive one. */
+/** The same, over one connection: the second call must reuse it. */
 async function overOneConnection(test: Test, onRequest: (socket: Socket) => void) {
   const teardown = (end: () => Promise<void>) => test.teardown(end)
   const server = await rawServer(teardown, onRequest)
@@ -34,25 +34,25 @@ function unknown(cause: string) {
 }
 
 const answers: readonly (readonly [name: string, answer: Buffer, expected: object])[] = [
-  ['a readable success is a guide', httpAnswer(200, createdBody), { kind: 'created' }],
-  ['201 is a success as well', httpAnswer(201, createdBody), { kind: 'created' }],
+  ['a readable success gives a guide', httpAnswer(200, createdBody), { kind: 'created' }],
+  ['201 is also a success', httpAnswer(201, createdBody), { kind: 'created' }],
   [
-    'success false under 200 is a refusal with its code and words',
+    '200 with success false is a refusal with its code and text',
     httpAnswer(200, '{"success":false,"code":"no_such_place","message":"No."}'),
     { kind: 'rejected', code: 'no_such_place', text: 'No.' },
   ],
   [
-    'a refusal under 422 is a refusal',
+    '422 with success false is a refusal',
     httpAnswer(422, '{"success":false,"code":"no_such_place"}'),
     { kind: 'rejected', code: 'no_such_place', text: null },
   ],
   [
-    'a refusal whose code is no code keeps it out of the answer',
+    'an invalid refusal code is dropped from the result',
     httpAnswer(200, '{"success":false,"code":"DNI 12345678 is wrong","message":"x"}'),
     { kind: 'rejected', code: null, text: 'x' },
   ],
   [
-    'another price than the quoted one comes with the refusal',
+    'a price-changed refusal carries the new price',
     httpAnswer(
       409,
       '{"success":false,"code":"quote_price_changed","price":{"amount":900,"currency":"PEN"}}',
@@ -64,52 +64,64 @@ const answers: readonly (readonly [name: string, answer: Buffer, expected: objec
     },
   ],
   [
-    'a new price that cannot be read is none, and the refusal stands',
+    'an unreadable new price is dropped, and the refusal stands',
     httpAnswer(409, '{"success":false,"code":"quote_price_changed","price":{"amount":"9.00"}}'),
     { kind: 'rejected', code: 'quote_price_changed', newPrice: null },
   ],
   [
-    'a price with any other refusal says nothing',
+    'a price with any other refusal is ignored',
     httpAnswer(409, '{"success":false,"code":"closed","price":{"amount":900,"currency":"PEN"}}'),
     { kind: 'rejected', code: 'closed', newPrice: null },
   ],
-  ['401 is unauthorised whatever its body', httpAnswer(401, 'no'), { kind: 'unauthorised' }],
+  ['401 is unauthorised, whatever its body', httpAnswer(401, 'no'), { kind: 'unauthorised' }],
   [
-    '429 is throttled with its wait',
+    '429 is throttled, with its Retry-After',
     httpAnswer(429, '', { 'retry-after': '2' }),
     { kind: 'throttled', retryAfterMs: 2_000 },
   ],
   [
-    '429 with a date has no wait that can be used',
+    '429 with a date in Retry-After is throttled, without a wait',
     httpAnswer(429, '', { 'retry-after': 'Wed, 01 Jan 2031 00:00:00 GMT' }),
     { kind: 'throttled', retryAfterMs: null },
   ],
   [
-    '412 too_late that was not executed is not sent',
+    '412 too_late with executed false counts as not sent',
     httpAnswer(412, '{"success":false,"executed":false,"code":"too_late"}'),
     { kind: 'not_sent', cause: 'too_late' },
   ],
-  ['412 without a body leaves it open', httpAnswer(412, ''), unknown('response_unreadable')],
-  ['404 from a proxy leaves it open', httpAnswer(404, '<html>'), unknown('response_unreadable')],
+  ['412 without a body is an unknown outcome', httpAnswer(412, ''), unknown('response_unreadable')],
   [
-    'a redirect is not followed',
+    '404 from a proxy is an unknown outcome',
+    httpAnswer(404, '<html>'),
+    unknown('response_unreadable'),
+  ],
+  [
+    'a redirect is not followed and is an unknown outcome',
     httpAnswer(307, '', { location: '/' }),
     unknown('response_unreadable'),
   ],
-  ['500 leaves it open', httpAnswer(500, '{"success":false,"code":"x"}'), unknown('courier_error')],
-  ['503 leaves it open', httpAnswer(503, '', { 'retry-after': '1' }), unknown('courier_error')],
   [
-    'a success without a guide number leaves it open',
+    '500 is an unknown outcome',
+    httpAnswer(500, '{"success":false,"code":"x"}'),
+    unknown('courier_error'),
+  ],
+  [
+    '503 is an unknown outcome',
+    httpAnswer(503, '', { 'retry-after': '1' }),
+    unknown('courier_error'),
+  ],
+  [
+    'a success without a guide number is an unknown outcome',
     httpAnswer(200, '{"success":true,"guide":{"pickup_code":null,"price":null}}'),
     unknown('response_unreadable'),
   ],
   [
-    'a wrong content type leaves it open',
+    'a wrong content type is an unknown outcome',
     httpAnswer(200, createdBody, { 'content-type': 'text/html' }),
     unknown('response_unreadable'),
   ],
   [
-    'invalid UTF-8 leaves it open',
+    'invalid UTF-8 is an unknown outcome',
     httpAnswer(
       200,
       Buffer.concat([
@@ -121,28 +133,28 @@ const answers: readonly (readonly [name: string, answer: Buffer, expected: objec
     unknown('response_unreadable'),
   ],
   [
-    'an encoding nobody asked for leaves it open',
+    'an unrequested content encoding is an unknown outcome',
     httpAnswer(200, createdBody, { 'content-encoding': 'gzip' }),
     unknown('response_unreadable'),
   ],
   [
-    'huge headers leave it open',
+    'huge headers are an unknown outcome',
     httpAnswer(200, createdBody, { 'x-huge': 'x'.repeat(40_000) }),
     unknown('response_unreadable'),
   ],
   [
-    'an answer that is not HTTP leaves it open',
+    'a response that is not HTTP is an unknown outcome',
     Buffer.from('SSH-2.0-nothing\r\n\r\n'),
     unknown('response_unreadable'),
   ],
   [
-    '100 Continue out of turn leaves it open',
+    'an unexpected 100 Continue is an unknown outcome',
     Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'),
     unknown('response_lost'),
   ],
 ]
 
-t.test('each answer of a connector has one meaning', async (t) => {
+t.test('each response of a connector has one meaning', async (t) => {
   let next: Buffer = Buffer.alloc(0)
   const { courier, server } = await against(t, (socket) => socket.write(next))
   for (const [name, answer, expected] of answers) {
@@ -164,19 +176,19 @@ t.test('a guide with an unreadable price still counts as a guide', async (t) => 
   })
 })
 
-t.test('a name that does not resolve is not sent', async (t) => {
+t.test('a call to a host name that does not resolve counts as not sent', async (t) => {
   const courier = connector({ baseUrl: 'http://nowhere.invalid', callMs: 3_000 })
   t.teardown(() => courier.close())
   t.strictSame(await courier.createGuide(createCall()), { kind: 'not_sent', cause: 'unreachable' })
 })
 
-t.test('a port where nothing listens is not sent', async (t) => {
+t.test('a call to a closed port counts as not sent', async (t) => {
   const courier = connector({ baseUrl: 'http://127.0.0.1:1', callMs: 3_000 })
   t.teardown(() => courier.close())
   t.strictSame(await courier.createGuide(createCall()), { kind: 'not_sent', cause: 'unreachable' })
 })
 
-t.test('a server that does not speak TLS is not sent', async (t) => {
+t.test('a call to a server that does not speak TLS counts as not sent', async (t) => {
   const { server } = await against(t, () => {}, {
     onConnection: (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
   })
@@ -185,7 +197,7 @@ t.test('a server that does not speak TLS is not sent', async (t) => {
   t.strictSame(await courier.createGuide(createCall()), { kind: 'not_sent', cause: 'unreachable' })
 })
 
-t.test('a TLS handshake that never ends is not sent when the time is over', async (t) => {
+t.test('a call whose TLS handshake times out counts as not sent', async (t) => {
   const { server } = await against(t, () => {})
   const baseUrl = server.url.replace('http:', 'https:')
   const courier = connector({ baseUrl, callMs: 300 })
@@ -193,7 +205,7 @@ t.test('a TLS handshake that never ends is not sent when the time is over', asyn
   t.strictSame(await courier.createGuide(createCall()), { kind: 'not_sent', cause: 'unreachable' })
 })
 
-t.test('a call that is too late is not written at all', async (t) => {
+t.test('a call after its deadline is never written to the socket', async (t) => {
   const { courier, server } = await against(t, (socket) =>
     socket.write(httpAnswer(200, createdBody)),
   )
@@ -202,7 +214,7 @@ t.test('a call that is too late is not written at all', async (t) => {
   t.equal(server.requests.length, 0)
 })
 
-t.test('a clock that was set back makes no call later than its deadline', async (t) => {
+t.test('a call keeps its deadline when the wall clock is set back', async (t) => {
   const { setWall, pass } = clocks(t)
   const { courier, server } = await against(t, (socket) =>
     socket.write(httpAnswer(200, createdBody)),
@@ -214,7 +226,7 @@ t.test('a clock that was set back makes no call later than its deadline', async 
   t.equal(server.requests.length, 0)
 })
 
-t.test('a call is not written either once others see its deadline pass', async (t) => {
+t.test('a call is not written if the wall clock has passed its deadline', async (t) => {
   const { setWall } = clocks(t)
   const { courier, server } = await against(t, (socket) =>
     socket.write(httpAnswer(200, createdBody)),
@@ -225,7 +237,7 @@ t.test('a call is not written either once others see its deadline pass', async (
   t.equal(server.requests.length, 0)
 })
 
-t.test('a connection reset as soon as it is made is never tried again', async (t) => {
+t.test('a connection that is reset on connecting is not retried', async (t) => {
   const { courier, server } = await against(t, () => {}, {
     onConnection: (socket) => socket.resetAndDestroy(),
   })
@@ -236,7 +248,7 @@ t.test('a connection reset as soon as it is made is never tried again', async (t
   t.equal(server.sockets.length, 1)
 })
 
-t.test('a connection reset with the request unread is unknown', async (t) => {
+t.test('a connection reset before the request is read is an unknown outcome', async (t) => {
   const { courier, server } = await against(t, () => {}, {
     onConnection: (socket) => {
       socket.removeAllListeners('data')
@@ -247,45 +259,51 @@ t.test('a connection reset with the request unread is unknown', async (t) => {
   t.equal(server.sockets.length, 1)
 })
 
-t.test('a connection reset after the request is unknown and not sent again', async (t) => {
-  const { courier, server } = await against(t, (socket) => socket.resetAndDestroy())
-  t.strictSame(await courier.createGuide(createCall()), unknown('response_lost'))
-  t.equal(server.requests.length, 1)
-})
+t.test(
+  'a connection reset after the request is unknown, and the request is not resent',
+  async (t) => {
+    const { courier, server } = await against(t, (socket) => socket.resetAndDestroy())
+    t.strictSame(await courier.createGuide(createCall()), unknown('response_lost'))
+    t.equal(server.requests.length, 1)
+  },
+)
 
-t.test('a connection closed politely instead of an answer is unknown', async (t) => {
+t.test('a connection closed without a response is an unknown outcome', async (t) => {
   const { courier, server } = await against(t, (socket) => socket.end())
   t.strictSame(await courier.createGuide(createCall()), unknown('response_lost'))
   t.equal(server.requests.length, 1)
 })
 
-t.test('a connection reset after one byte of the answer is unknown', async (t) => {
+t.test('a connection reset after one byte of the response is an unknown outcome', async (t) => {
   const { courier } = await against(t, (socket) => {
     socket.write('H', () => socket.resetAndDestroy())
   })
   t.match(await courier.createGuide(createCall()), { kind: 'unknown' })
 })
 
-t.test('half a body is an unreadable success', async (t) => {
+t.test('a truncated success body is an unknown outcome', async (t) => {
   const whole = httpAnswer(200, createdBody)
   const { courier, server } = await against(t, (socket) => socket.end(whole.subarray(0, -20)))
   t.strictSame(await courier.createGuide(createCall()), unknown('response_unreadable'))
   t.equal(server.requests.length, 1)
 })
 
-t.test('a kept-alive connection reset after a byte of the next request is unknown', async (t) => {
-  // From the second request on the server resets as soon as any byte of it arrives.
-  const { courier, server } = await overOneConnection(t, (socket) => {
-    socket.write(httpAnswer(200, createdBody), () => {
-      socket.prependListener('data', () => socket.resetAndDestroy())
+t.test(
+  'a kept-alive connection that is reset by the next request is an unknown outcome',
+  async (t) => {
+    // From the second request on the server resets as soon as any byte of it arrives.
+    const { courier, server } = await overOneConnection(t, (socket) => {
+      socket.write(httpAnswer(200, createdBody), () => {
+        socket.prependListener('data', () => socket.resetAndDestroy())
+      })
     })
-  })
-  t.match(await courier.createGuide(createCall()), { kind: 'created' })
-  t.strictSame(await courier.createGuide(createCall()), unknown('response_lost'))
-  t.equal(server.sockets.length, 1, 'it was the same connection, and no other was tried')
-})
+    t.match(await courier.createGuide(createCall()), { kind: 'created' })
+    t.strictSame(await courier.createGuide(createCall()), unknown('response_lost'))
+    t.equal(server.sockets.length, 1, 'it was the same connection, and no other was tried')
+  },
+)
 
-t.test('reads over a reset kept-alive connection are not silently repeated either', async (t) => {
+t.test('a read over a reset kept-alive connection is not silently repeated', async (t) => {
   const body = '{"success":true,"agencies":[]}'
   const { courier, server } = await overOneConnection(t, (socket) => {
     socket.write(httpAnswer(200, body), () => {
@@ -297,7 +315,7 @@ t.test('reads over a reset kept-alive connection are not silently repeated eithe
   t.equal(server.sockets.length, 1)
 })
 
-t.test('a dispatcher that sends again is stopped before the second first byte', async (t) => {
+t.test('a dispatcher that resends is stopped before it writes a byte again', async (t) => {
   const server = await rawServer(
     (end) => t.teardown(end),
     (socket) => socket.resetAndDestroy(),
@@ -323,44 +341,38 @@ t.test('a dispatcher that sends again is stopped before the second first byte', 
   t.equal(server.requests.length, 1, 'and was stopped')
 })
 
-t.test(
-  'a kept-alive connection that the courier closed is replaced before anything is sent',
-  async (t) => {
-    const { courier, server } = await against(t, (socket, ordinal) => {
-      socket.write(httpAnswer(200, createdBody))
-      if (ordinal === 1) socket.end()
-    })
-    t.match(await courier.createGuide(createCall()), { kind: 'created' })
-    const [first] = server.sockets
-    if (first && !first.closed) await new Promise((resolve) => first.once('close', resolve))
-    t.match(await courier.createGuide(createCall()), { kind: 'created' })
-    t.equal(server.requests.length, 2)
-  },
-)
+t.test('a kept-alive connection that the courier closed is replaced before sending', async (t) => {
+  const { courier, server } = await against(t, (socket, ordinal) => {
+    socket.write(httpAnswer(200, createdBody))
+    if (ordinal === 1) socket.end()
+  })
+  t.match(await courier.createGuide(createCall()), { kind: 'created' })
+  const [first] = server.sockets
+  if (first && !first.closed) await new Promise((resolve) => first.once('close', resolve))
+  t.match(await courier.createGuide(createCall()), { kind: 'created' })
+  t.equal(server.requests.length, 2)
+})
 
-t.test('a courier that never answers is given up in time', async (t) => {
+t.test('a courier that never responds times out as an unknown outcome', async (t) => {
   const { courier } = await against(t, () => {}, { callMs: 200 })
   const before = Date.now()
   t.strictSame(await courier.createGuide(createCall()), unknown('response_lost'))
   t.ok(Date.now() - before < 1_500)
 })
 
-t.test(
-  'a courier that never answers until the call deadline ends as deadline_passed',
-  async (t) => {
-    const { courier } = await against(t, () => {})
-    const call = createCall({ notAfter: deadlineIn(200) })
-    t.strictSame(await courier.createGuide(call), unknown('deadline_passed'))
-  },
-)
+t.test('a courier with no response by the call deadline ends as deadline_passed', async (t) => {
+  const { courier } = await against(t, () => {})
+  const call = createCall({ notAfter: deadlineIn(200) })
+  t.strictSame(await courier.createGuide(call), unknown('deadline_passed'))
+})
 
-t.test('the moment by which an answer must be here cuts the wait', async (t) => {
+t.test('the wait for a response ends at answerByMs', async (t) => {
   const { courier } = await against(t, () => {})
   const call = createCall({ answerByMs: performance.now() + 200 })
   t.strictSame(await courier.createGuide(call), unknown('response_lost'))
 })
 
-t.test('a byte at a time is bounded by the whole call, not by each byte', async (t) => {
+t.test("a slow response is limited by the whole call's timeout, not per byte", async (t) => {
   const whole = httpAnswer(200, createdBody)
   const { courier } = await against(
     t,
@@ -376,7 +388,7 @@ t.test('a byte at a time is bounded by the whole call, not by each byte', async 
   t.ok(Date.now() - before < 1_500)
 })
 
-t.test('ten megabytes are cut at the limit and the connection with them', async (t) => {
+t.test('a response over the size limit is cut off and its connection closed', async (t) => {
   const bytesMax = 10 * 1024 * 1024
   const { courier, server } = await against(t, (socket) => {
     socket.write(httpAnswer(200, '', { 'content-length': String(bytesMax) }))
@@ -393,22 +405,25 @@ t.test('ten megabytes are cut at the limit and the connection with them', async 
   t.ok((socket?.bytesWritten ?? bytesMax) < bytesMax, 'the rest was never taken')
 })
 
-t.test('sockets to one courier are bounded, and what waits for one is not sent', async (t) => {
-  const written = Promise.withResolvers<void>()
-  const { courier, server } = await against(t, (_socket, ordinal) => {
-    if (ordinal === 64) written.resolve()
-  })
-  const calls = Array.from({ length: 100 }, () => courier.createGuide(createCall()))
-  await written.promise
-  await courier.close()
-  const kinds = (await Promise.all(calls)).map(({ kind }) => kind)
-  t.equal(server.sockets.length, 64)
-  t.equal(kinds.filter((kind) => kind === 'unknown').length, 64, 'what was written is unknown')
-  t.equal(kinds.filter((kind) => kind === 'not_sent').length, 36, 'what never left is not sent')
-  t.equal(server.requests.length, 64)
-})
+t.test(
+  'sockets to one courier are limited; calls still waiting for one are not sent',
+  async (t) => {
+    const written = Promise.withResolvers<void>()
+    const { courier, server } = await against(t, (_socket, ordinal) => {
+      if (ordinal === 64) written.resolve()
+    })
+    const calls = Array.from({ length: 100 }, () => courier.createGuide(createCall()))
+    await written.promise
+    await courier.close()
+    const kinds = (await Promise.all(calls)).map(({ kind }) => kind)
+    t.equal(server.sockets.length, 64)
+    t.equal(kinds.filter((kind) => kind === 'unknown').length, 64, 'what was written is unknown')
+    t.equal(kinds.filter((kind) => kind === 'not_sent').length, 36, 'what never left is not sent')
+    t.equal(server.requests.length, 64)
+  },
+)
 
-t.test('a call that waited for a socket until its time was over is never written', async (t) => {
+t.test('a call that times out waiting for a socket is never written', async (t) => {
   const { courier, server } = await overOneConnection(t, () => {})
   const first = courier.createGuide(createCall())
   const waiting = createCall({ answerByMs: performance.now() + 100 })
@@ -420,14 +435,14 @@ t.test('a call that waited for a socket until its time was over is never written
   t.equal(server.requests.length, 2, 'the first and the third')
 })
 
-t.test('closing cuts what is under way and says that its outcome is unknown', async (t) => {
+t.test('closing cuts off calls in flight, and their outcome is unknown', async (t) => {
   const { courier, server } = await against(t, () => void courier.close())
   t.strictSame(await courier.createGuide(createCall()), unknown('response_lost'))
   t.equal(server.requests.length, 1)
   t.strictSame(await courier.createGuide(createCall()), { kind: 'not_sent', cause: 'unreachable' })
 })
 
-t.test('tracking counts what it cannot read and keeps the rest', async (t) => {
+t.test('tracking counts malformed events and keeps the others', async (t) => {
   const event = { id: '1', code: 'in_transit', occurred_at: '2030-01-01T00:00:00Z' }
   const events = [
     event,
@@ -449,24 +464,29 @@ t.test('tracking counts what it cannot read and keeps the rest', async (t) => {
   t.equal(answer.events[1]?.text?.length, 500)
 })
 
-t.test('a label that is no PDF is unreadable, and one that comes later is not ready', async (t) => {
-  const told = [
-    httpAnswer(200, '<html>', { 'content-type': 'application/pdf' }),
-    httpAnswer(202, ''),
-    httpAnswer(409, '{"success":false,"code":"label_not_ready"}'),
-    httpAnswer(200, '%PDF-1.7', { 'content-type': 'application/pdf' }),
-  ]
-  const { courier } = await against(t, (socket, ordinal) => socket.write(told[ordinal - 1] ?? ''))
-  const { requestId, credentials, sandbox, clientReference } = createCall()
-  const call = { requestId, credentials, sandbox, clientReference, guideNumber: 'G1' }
-  const label = () => courier.label({ ...call, size: 'a6' })
-  t.strictSame(await label(), unknown('response_unreadable'))
-  t.strictSame(await label(), { kind: 'not_ready' })
-  t.strictSame(await label(), { kind: 'not_ready' })
-  t.match(await label(), { kind: 'label' })
-})
+t.test(
+  'a label that is not a PDF is unreadable; 202 and label_not_ready are not ready',
+  async (t) => {
+    const replies = [
+      httpAnswer(200, '<html>', { 'content-type': 'application/pdf' }),
+      httpAnswer(202, ''),
+      httpAnswer(409, '{"success":false,"code":"label_not_ready"}'),
+      httpAnswer(200, '%PDF-1.7', { 'content-type': 'application/pdf' }),
+    ]
+    const { courier } = await against(t, (socket, ordinal) =>
+      socket.write(replies[ordinal - 1] ?? ''),
+    )
+    const { requestId, credentials, sandbox, clientReference } = createCall()
+    const call = { requestId, credentials, sandbox, clientReference, guideNumber: 'G1' }
+    const label = () => courier.label({ ...call, size: 'a6' })
+    t.strictSame(await label(), unknown('response_unreadable'))
+    t.strictSame(await label(), { kind: 'not_ready' })
+    t.strictSame(await label(), { kind: 'not_ready' })
+    t.match(await label(), { kind: 'label' })
+  },
+)
 
-t.test('a connector below a path is asked there, with its token and our request id', async (t) => {
+t.test("requests keep the connector's base path, with its token and our request id", async (t) => {
   const { server } = await against(t, (socket) => socket.write(httpAnswer(200, createdBody)))
   const courier = connector({ baseUrl: `${server.url}/base/`, token: 'token-1', callMs: 3_000 })
   t.teardown(() => courier.close())

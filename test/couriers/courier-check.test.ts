@@ -4,15 +4,15 @@ import { request } from 'undici'
 import { courierCheck } from '../../src/cli/courier-check.ts'
 import { played } from './support.ts'
 
-type Told = { status: number; contentType: string; body: string | Buffer }
+type Answer = { status: number; contentType: string; body: string | Buffer }
 type Test = { teardown(end: () => Promise<void>): void }
 
-/** A connector that is the simulated one, but for what `tamper` does to calls and answers. */
+/** The simulated connector, with its calls and answers changed by `tamper`. */
 async function broken(
   test: Test,
   tamper: {
     readonly call?: (path: string, body: Record<string, unknown>) => Record<string, unknown>
-    readonly answer?: (path: string, told: Told) => Told
+    readonly answer?: (path: string, answer: Answer) => Answer
   },
 ): Promise<string> {
   const { simulator } = await played((end) => test.teardown(end))
@@ -28,12 +28,12 @@ async function broken(
       body: text === '' ? null : JSON.stringify(tamper.call?.(path, parsed) ?? parsed),
       reset: true,
     })
-    const told: Told = {
+    const answer: Answer = {
       status: forwarded.statusCode,
       contentType: String(forwarded.headers['content-type']),
       body: Buffer.from(await forwarded.body.arrayBuffer()),
     }
-    const { status, contentType, body } = tamper.answer?.(path, told) ?? told
+    const { status, contentType, body } = tamper.answer?.(path, answer) ?? answer
     outgoing.writeHead(status, { 'content-type': contentType }).end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -51,7 +51,7 @@ async function failuresOf(url: string): Promise<readonly string[]> {
   return results.filter(({ passed }) => !passed).map(({ name }) => name)
 }
 
-t.test('the simulated courier keeps the protocol', async (t) => {
+t.test('the simulated courier passes every check of the protocol', async (t) => {
   const { simulator, record } = await played((end) => t.teardown(end))
   const lines: string[] = []
   const report = await courierCheck({ url: simulator.url, write: (line) => lines.push(line) })
@@ -65,7 +65,7 @@ t.test('the simulated courier keeps the protocol', async (t) => {
   t.equal(record.guideCount(), 1, 'one guide was made')
 })
 
-t.test('the report can be had as JSON, in one line', async (t) => {
+t.test('the report can be printed as one line of JSON', async (t) => {
   const { simulator } = await played((end) => t.teardown(end))
   const lines: string[] = []
   const write = (line: string) => lines.push(line)
@@ -96,13 +96,13 @@ t.test('a connector that refuses late calls but executes them is caught', async 
       if (lying) late.add(body.client_reference)
       return lying ? { ...body, not_after: later } : body
     },
-    answer: (_path, told) => (lying ? { ...told, status: 412, body: tooLate } : told),
+    answer: (_path, answer) => (lying ? { ...answer, status: 412, body: tooLate } : answer),
   })
   t.match(await failuresOf(url), ['a creation after not_after is refused and not executed'])
   t.ok(late.size > 0)
 })
 
-t.test('a connector that passes over the quoted price is caught', async (t) => {
+t.test('a connector that ignores the quoted price is caught', async (t) => {
   const url = await broken(t, { call: (_path, body) => ({ ...body, quoted_amount: null }) })
   t.strictSame(await failuresOf(url), ['a creation at a price that was never quoted is refused'])
 })
@@ -110,8 +110,8 @@ t.test('a connector that passes over the quoted price is caught', async (t) => {
 t.test('a connector that finds nothing is caught', async (t) => {
   const none = JSON.stringify({ success: true, guides: [] })
   const url = await broken(t, {
-    answer: (path, told) =>
-      path === '/guides/find' && told.status === 200 ? { ...told, body: none } : told,
+    answer: (path, answer) =>
+      path === '/guides/find' && answer.status === 200 ? { ...answer, body: none } : answer,
   })
   t.ok((await failuresOf(url)).includes('the new guide, and no other, is found by its reference'))
 })
@@ -129,10 +129,10 @@ t.test('a connector that creates twice is caught', async (t) => {
         reset: true,
       })
     if (incoming.url === '/guides') await (await forward()).body.dump()
-    const told = await forward()
-    const type = String(told.headers['content-type'])
-    outgoing.writeHead(told.statusCode, { 'content-type': type })
-    outgoing.end(Buffer.from(await told.body.arrayBuffer()))
+    const answer = await forward()
+    const type = String(answer.headers['content-type'])
+    outgoing.writeHead(answer.statusCode, { 'content-type': type })
+    outgoing.end(Buffer.from(await answer.body.arrayBuffer()))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
@@ -155,16 +155,16 @@ t.test('a connector that accepts any credentials is caught', async (t) => {
   ])
 })
 
-t.test('a connector that answers with a page instead of JSON is caught', async (t) => {
+t.test('a connector that responds with HTML instead of JSON is caught', async (t) => {
   const url = await broken(t, {
-    answer: (_path, told) => ({ ...told, contentType: 'text/html', body: '<html></html>' }),
+    answer: (_path, answer) => ({ ...answer, contentType: 'text/html', body: '<html></html>' }),
   })
   t.ok((await failuresOf(url)).length > 10)
 })
 
-t.test('a connector whose label is no PDF is caught', async (t) => {
+t.test('a connector whose label is not a PDF is caught', async (t) => {
   const url = await broken(t, {
-    answer: (path, told) => (path === '/guides/label' ? { ...told, body: '<html>' } : told),
+    answer: (path, answer) => (path === '/guides/label' ? { ...answer, body: '<html>' } : answer),
   })
   t.strictSame(await failuresOf(url), ['the label is a PDF, or is announced for later'])
 })

@@ -80,36 +80,39 @@ const exampleOf = (name: string): unknown =>
       }
     : examples[name as OperationName].answer
 
-t.test('no answer of a courier lets through what is no text', async (t) => {
-  const { track } = examples
-  const [event] = (track.answer as { events: readonly unknown[] }).events
-  const all = [
-    ...Object.entries(answers).map(([name, schema]) => [name, schema, exampleOf(name)] as const),
-    ...Object.entries(tolerantAnswers)
-      .filter(([name]) => name !== 'track')
-      .map(([name, schema]) => [`tolerant ${name}`, schema, exampleOf(name)] as const),
-    ['tolerant tracking event', tolerantTrackingEvent, event] as const,
-  ]
-  let free = 0
-  for (const [name, schema, example] of all) {
-    t.ok(schema.safeParse(example).success, name)
-    for (const { path, isFree } of leavesOf(schema)) {
-      for (const [what, text] of Object.entries(hostile)) {
-        const parsed = schema.safeParse(withText(example, path, text))
-        const bad = parsed.success ? textsIn(parsed.data).filter((each) => !isClean(each)) : []
-        t.same(bad, [], `${name} ${path.join('.')}: ${what}`)
-        if (isFree)
-          t.ok(parsed.success, `${name} ${path.join('.')}: ${what} is no reason to refuse`)
+t.test(
+  "no schema of a courier's answers lets control characters or lone surrogates in",
+  async (t) => {
+    const { track } = examples
+    const [event] = (track.answer as { events: readonly unknown[] }).events
+    const all = [
+      ...Object.entries(answers).map(([name, schema]) => [name, schema, exampleOf(name)] as const),
+      ...Object.entries(tolerantAnswers)
+        .filter(([name]) => name !== 'track')
+        .map(([name, schema]) => [`tolerant ${name}`, schema, exampleOf(name)] as const),
+      ['tolerant tracking event', tolerantTrackingEvent, event] as const,
+    ]
+    let free = 0
+    for (const [name, schema, example] of all) {
+      t.ok(schema.safeParse(example).success, name)
+      for (const { path, isFree } of leavesOf(schema)) {
+        for (const [what, text] of Object.entries(hostile)) {
+          const parsed = schema.safeParse(withText(example, path, text))
+          const bad = parsed.success ? textsIn(parsed.data).filter((each) => !isClean(each)) : []
+          t.same(bad, [], `${name} ${path.join('.')}: ${what}`)
+          if (isFree)
+            t.ok(parsed.success, `${name} ${path.join('.')}: ${what} is no reason to refuse`)
+        }
+        if (isFree) free += 1
       }
-      if (isFree) free += 1
     }
-  }
-  t.ok(free > 20, `${free} places for free text`)
-})
+    t.ok(free > 20, `${free} places for free text`)
+  },
+)
 
 const guideCall = { ...createCall(), guideNumber: 'G1' }
 
-t.test('nothing that the adapter answers holds what is no text', async (t) => {
+t.test('no result of the adapter contains control characters or lone surrogates', async (t) => {
   let next: Buffer = Buffer.alloc(0)
   const teardown = (end: () => Promise<void>) => t.teardown(end)
   const server = await rawServer(teardown, (socket) => socket.write(next))
@@ -134,7 +137,7 @@ t.test('nothing that the adapter answers holds what is no text', async (t) => {
   }
 })
 
-t.test('a long text of a courier is cut between characters', async (t) => {
+t.test('a long text of a courier is truncated without splitting a character', async (t) => {
   let next: Buffer = Buffer.alloc(0)
   const teardown = (end: () => Promise<void>) => t.teardown(end)
   const server = await rawServer(teardown, (socket) => socket.write(next))

@@ -3,7 +3,7 @@ import { connector } from '../../src/couriers/connector.ts'
 import { couriers, type LiveCourier } from '../../src/couriers/couriers.ts'
 import { createCall, createdBody, httpAnswer, played, rawServer } from './support.ts'
 
-t.test('a test-mode request gets the simulator whatever courier it names', async (t) => {
+t.test('a test-mode request gets the simulator, whatever courier it names', async (t) => {
   const { courier: simulator } = await played((end) => t.teardown(end))
   const server = await rawServer(
     (end) => t.teardown(end),
@@ -16,7 +16,7 @@ t.test('a test-mode request gets the simulator whatever courier it names', async
   const live = new Map<string, LiveCourier>([['real_one', { displayName: 'Real one', courier }]])
   const { courierFor, available } = couriers({ simulator, live })
 
-  await t.test('and no live courier is asked', async (t) => {
+  await t.test('a test-mode request makes no call to a live courier', async (t) => {
     for (const providerCode of ['mock', 'real_one']) {
       const own = courierFor({ livemode: false, providerCode })
       t.equal(own, simulator)
@@ -35,14 +35,14 @@ t.test('a test-mode request gets the simulator whatever courier it names', async
     live.delete('mock')
   })
 
-  await t.test('an unknown code is no courier in either mode', async (t) => {
+  await t.test('an unknown code gets no courier in either mode', async (t) => {
     for (const providerCode of ['', 'nobody', '__proto__', 'constructor']) {
       t.equal(courierFor({ livemode: false, providerCode }), null)
       t.equal(courierFor({ livemode: true, providerCode }), null)
     }
   })
 
-  await t.test('what a key may use is listed for its mode', async (t) => {
+  await t.test("the couriers listed are those available in the key's mode", async (t) => {
     const capabilities = { find: true, cancel: true, tracking: true, label: true, quote: true }
     t.strictSame(await available({ livemode: false }), [
       { providerCode: 'mock', displayName: 'Simulated courier', modes: ['test'], capabilities },

@@ -12,7 +12,7 @@ const list = {
 }
 const read = (text: string | Buffer) => readJsonList(Buffer.from(text), list)
 
-t.test('a list is read as JSON.parse reads it', async (t) => {
+t.test('readJsonList reads a list as JSON.parse does', async (t) => {
   const value = fc.jsonValue({ noUnicodeString: false })
   const more = fc.dictionary(
     fc.string().filter((key) => !['items', 'success'].includes(key)),
@@ -29,7 +29,7 @@ t.test('a list is read as JSON.parse reads it', async (t) => {
   t.pass('no counterexample')
 })
 
-t.test('strings may hold whatever separates items', async (t) => {
+t.test('strings in a JSON list may contain separators, quotes and brackets', async (t) => {
   const items = ['",', '\\', '\\"],[', '{', ']', { '}': ['"'] }, 'ñ\u2028😀', [], {}]
   t.strictSame(await read(JSON.stringify({ success: true, items })), items)
   t.strictSame(await read('{"items" : [ ] , "success":true}'), [])
@@ -62,7 +62,7 @@ const unreadable = [
   '["items",[1]]',
 ]
 
-t.test('what is no such list is not read', async (t) => {
+t.test('malformed JSON lists are rejected', async (t) => {
   for (const text of unreadable) t.equal(await read(text), null, text)
   const notUtf8 = Buffer.from('{"success":true,"items":["\xff"]}', 'latin1')
   t.equal(await read(notUtf8), null, 'no UTF-8')
@@ -70,7 +70,7 @@ t.test('what is no such list is not read', async (t) => {
   t.equal(await readJsonList(Buffer.from('{"success":true,"items":[1,"2"]}'), numbers), null)
 })
 
-t.test('a list is cut off at its bounds', async (t) => {
+t.test('a JSON list beyond its limits is rejected', async (t) => {
   const of = (items: unknown, more = {}) => JSON.stringify({ ...more, success: true, items })
   const full = Array.from({ length: list.itemsMax }, (_, n) => n)
   t.strictSame(await read(of(full)), full)

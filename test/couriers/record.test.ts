@@ -17,44 +17,41 @@ const program = `
 `
 const module = import.meta.resolve('../../src/couriers/simulator/simulator.ts')
 
-t.test(
-  'every answered creation is in the record after kill -9, and no creation twice',
-  async (t) => {
-    const directory = mkdtempSync(join(tmpdir(), 'record-'))
-    t.teardown(() => rmSync(directory, { recursive: true }))
-    const file = join(directory, 'record.db')
-    const child = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program, module, file],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    )
-    t.teardown(() => child.kill('SIGKILL'))
-    const [chunk] = await once(child.stdout, 'data')
-    const courier = simulatedCourier({ url: String(chunk).trim() })
-    t.teardown(() => courier.close())
+t.test('after kill -9 the record has every answered creation, and none twice', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'record-'))
+  t.teardown(() => rmSync(directory, { recursive: true }))
+  const file = join(directory, 'record.db')
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program, module, file],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  t.teardown(() => child.kill('SIGKILL'))
+  const [chunk] = await once(child.stdout, 'data')
+  const courier = simulatedCourier({ url: String(chunk).trim() })
+  t.teardown(() => courier.close())
 
-    const answered: string[] = []
-    const unknown: string[] = []
-    const calls = Array.from({ length: 200 }, async (_, index) => {
-      const clientReference = `reference-${index}`
-      const { kind } = await courier.createGuide(createCall({ clientReference }))
-      if (kind === 'created') answered.push(clientReference)
-      if (kind === 'unknown') unknown.push(clientReference)
-      if (answered.length === 20) child.kill('SIGKILL')
-    })
-    await Promise.all(calls)
-    t.ok(answered.length >= 20 && answered.length < 200, 'it was killed in the middle')
-    t.ok(unknown.length > 0, 'answers were lost')
+  const answered: string[] = []
+  const unknown: string[] = []
+  const calls = Array.from({ length: 200 }, async (_, index) => {
+    const clientReference = `reference-${index}`
+    const { kind } = await courier.createGuide(createCall({ clientReference }))
+    if (kind === 'created') answered.push(clientReference)
+    if (kind === 'unknown') unknown.push(clientReference)
+    if (answered.length === 20) child.kill('SIGKILL')
+  })
+  await Promise.all(calls)
+  t.ok(answered.length >= 20 && answered.length < 200, 'it was killed in the middle')
+  t.ok(unknown.length > 0, 'answers were lost')
 
-    const record = simulatorRecord({ file, key })
-    t.teardown(() => record.close())
-    for (const reference of answered) t.equal(record.guidesOf(reference).length, 1, reference)
-    for (const reference of unknown) t.ok(record.guidesOf(reference).length <= 1, reference)
-    t.strictSame(record.doubled(), [])
-  },
-)
+  const record = simulatorRecord({ file, key })
+  t.teardown(() => record.close())
+  for (const reference of answered) t.equal(record.guidesOf(reference).length, 1, reference)
+  for (const reference of unknown) t.ok(record.guidesOf(reference).length <= 1, reference)
+  t.strictSame(record.doubled(), [])
+})
 
-t.test('a record does not open its secrets with another key', async (t) => {
+t.test('the personal data of a record cannot be read with another key', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'record-'))
   t.teardown(() => rmSync(directory, { recursive: true }))
   const file = join(directory, 'record.db')

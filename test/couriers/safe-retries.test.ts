@@ -32,7 +32,7 @@ async function play(answers: readonly Answer[], callMs = 0, endsAtMs?: number) {
   return { answer, calls, waits, deadlines }
 }
 
-t.test('an answer that is not safe to repeat is final', async (t) => {
+t.test('an outcome that is not safe to retry is final', async (t) => {
   const finals: readonly Answer[] = [
     created,
     { kind: 'unknown', cause: 'response_lost' },
@@ -47,36 +47,39 @@ t.test('an answer that is not safe to repeat is final', async (t) => {
   }
 })
 
-t.test('a courier that cannot be reached is asked three times more', async (t) => {
+t.test('a call to an unreachable courier is retried three times', async (t) => {
   const { answer, calls } = await play([unreachable, unreachable, unreachable, unreachable])
   t.strictSame([answer, calls], [unreachable, 4])
 })
 
-t.test('a courier that is back is asked no further', async (t) => {
+t.test('retries stop once the courier answers', async (t) => {
   const { answer, calls } = await play([unreachable, created])
   t.strictSame([answer, calls], [created, 2])
 })
 
-t.test('an unknown outcome after a safe one is final', async (t) => {
+t.test('an unknown outcome after a safe retry is final', async (t) => {
   const lost: Answer = { kind: 'unknown', cause: 'response_lost' }
   const { answer, calls } = await play([unreachable, lost, created])
   t.strictSame([answer, calls], [lost, 2])
 })
 
-t.test('Retry-After is waited for when it is short and handed on when it is long', async (t) => {
-  const short = await play([throttled(1_000), throttled(2_000), created])
-  t.strictSame([short.answer, short.waits], [created, [1_000, 2_000]])
-  const long = await play([throttled(2_001), created])
-  t.strictSame([long.answer, long.calls], [throttled(2_001), 1])
-})
+t.test(
+  'a short Retry-After is waited for, and a long one is passed on to the caller',
+  async (t) => {
+    const short = await play([throttled(1_000), throttled(2_000), created])
+    t.strictSame([short.answer, short.waits], [created, [1_000, 2_000]])
+    const long = await play([throttled(2_001), created])
+    t.strictSame([long.answer, long.calls], [throttled(2_001), 1])
+  },
+)
 
-t.test('nothing is repeated beyond ten seconds in all', async (t) => {
+t.test('calls are not retried beyond ten seconds in total', async (t) => {
   const { answer, calls, deadlines } = await play([unreachable, unreachable, unreachable], 4_800)
   t.strictSame([answer, calls], [unreachable, 2])
   t.strictSame(deadlines, [10_000, 10_000], 'every try has the same end')
 })
 
-t.test('nothing is repeated after the call deadline', async (t) => {
+t.test('calls are not retried after the call deadline', async (t) => {
   const { calls, deadlines } = await play([throttled(1_000), throttled(1_000)], 0, 1_500)
   t.equal(calls, 2)
   t.strictSame(deadlines, [1_500, 1_500])

@@ -84,24 +84,24 @@ t.test('slow_success makes the guide at once and answers three seconds later', a
   t.ok(Date.now() - before >= 2_990)
 })
 
-t.test('courier_rejected refuses under HTTP 200 and makes nothing', async (t) => {
+t.test('courier_rejected refuses with HTTP 200 and creates nothing', async (t) => {
   const { courier, record } = await fresh(t)
   const answer = await courier.createGuide(create('courier_rejected'))
   t.match(answer, { kind: 'rejected', code: 'destination_suspended', text: /Destino/ })
   t.equal(record.guideCount(), 0)
 })
 
-t.test('credentials_invalid refuses the credentials until others come', async (t) => {
+t.test('credentials_invalid refuses the first credentials and accepts others', async (t) => {
   const { courier, record } = await fresh(t)
   const other = { username: 'shop', password: 'replaced' }
-  const create4 = (more: Partial<CreateGuide> = {}) =>
+  const createWith = (more: Partial<CreateGuide> = {}) =>
     courier.createGuide(create('credentials_invalid', more))
-  t.strictSame(await create4(), { kind: 'unauthorised' })
-  t.strictSame(await create4(), { kind: 'unauthorised' }, 'the same again')
+  t.strictSame(await createWith(), { kind: 'unauthorised' })
+  t.strictSame(await createWith(), { kind: 'unauthorised' }, 'the same again')
   t.equal(record.guideCount(), 0)
-  t.match(await create4({ credentials: other }), { kind: 'created' })
+  t.match(await createWith({ credentials: other }), { kind: 'created' })
 
-  await t.test('and judges verification of a connection by its account', async (t) => {
+  await t.test('credentials_invalid verifies a connection by its account', async (t) => {
     const verify = (account: string, own: typeof other) => {
       const sandbox = sandboxOf('credentials_invalid', 0, { account })
       return courier.verifyCredentials({ requestId: null, credentials: own, sandbox })
@@ -111,14 +111,14 @@ t.test('credentials_invalid refuses the credentials until others come', async (t
     t.strictSame(await verify('ccn_2', other), { kind: 'unauthorised' }, 'another connection')
     const sandbox = sandboxOf('credentials_invalid', 0, { account: 'ccn_1' })
     t.strictSame(
-      await create4({ sandbox, clientReference: 'other' }),
+      await createWith({ sandbox, clientReference: 'other' }),
       { kind: 'unauthorised' },
       'a creation remembers what its connection was first seen with',
     )
   })
 })
 
-t.test('courier_throttled answers 429 twice and creates with safe retries', async (t) => {
+t.test('courier_throttled returns 429 twice, and safe retries then create the guide', async (t) => {
   const { courier, record } = await fresh(t)
   const waits: number[] = []
   const call = create('courier_throttled')
@@ -136,7 +136,7 @@ t.test('courier_throttled answers 429 twice and creates with safe retries', asyn
   )
 })
 
-t.test('courier_unreachable never reaches the courier in the first attempt', async (t) => {
+t.test('courier_unreachable never reaches the courier on the first attempt', async (t) => {
   const { courier, record } = await fresh(t)
   const call = create('courier_unreachable')
   const answer = await withSafeRetries(() => courier.createGuide(call), { sleep: async () => {} })
@@ -154,7 +154,7 @@ t.test('lost_response_guide_created leaves a guide that the first look finds', a
   t.equal((await numbersAt(played, 'lost_response_guide_created', 2_000)).length, 1)
 })
 
-t.test('lost_response_nothing_created leaves nothing, ever', async (t) => {
+t.test('lost_response_nothing_created never creates a guide', async (t) => {
   const played = await fresh(t)
   const answer = await played.courier.createGuide(create('lost_response_nothing_created'))
   t.strictSame(answer, { kind: 'unknown', cause: 'response_lost' })
@@ -163,7 +163,7 @@ t.test('lost_response_nothing_created leaves nothing, ever', async (t) => {
   t.equal(played.record.guideCount(), 0)
 })
 
-t.test('lost_response_late_guide shows its guide from 180 seconds on', async (t) => {
+t.test('lost_response_late_guide shows its guide after 180 seconds', async (t) => {
   const played = await fresh(t)
   const answer = await played.courier.createGuide(create('lost_response_late_guide'))
   t.match(answer, { kind: 'unknown' })
@@ -171,7 +171,7 @@ t.test('lost_response_late_guide shows its guide from 180 seconds on', async (t)
   t.equal((await numbersAt(played, 'lost_response_late_guide', 180_000)).length, 1)
 })
 
-t.test('lost_response_human_review cannot be asked for twenty hours', async (t) => {
+t.test('lost_response_human_review fails every look for twenty hours', async (t) => {
   const played = await fresh(t)
   const scenario = 'lost_response_human_review'
   t.match(await played.courier.createGuide(create(scenario)), { kind: 'unknown' })
@@ -190,14 +190,14 @@ t.test('duplicate_guides leaves two guides from one call', async (t) => {
   t.strictSame(played.record.doubled(), [{ clientReference: reference, guides: 2 }])
 })
 
-t.test('malformed_success breaks off in the middle of a success', async (t) => {
+t.test('malformed_success cuts off a success response in the middle', async (t) => {
   const played = await fresh(t)
   const answer = await played.courier.createGuide(create('malformed_success'))
   t.strictSame(answer, { kind: 'unknown', cause: 'response_unreadable' })
   t.equal((await numbersAt(played, 'malformed_success', 2_000)).length, 1)
 })
 
-t.test('label_delayed has its label from ten minutes on', async (t) => {
+t.test('label_delayed has its label after ten minutes', async (t) => {
   const played = await fresh(t)
   const call = await created(played, 'label_delayed')
   const label = (afterMs: number) => played.courier.label({ ...call(afterMs), size: 'a6' })
@@ -240,18 +240,21 @@ t.test('quote_partial raises the price after the first quote of a workspace', as
   })
 })
 
-t.test('cancel_response_lost cancels and loses the answer, but not after drop-off', async (t) => {
-  const played = await fresh(t)
-  const call = await created(played, 'cancel_response_lost')
-  const cancel = (afterMs: number) =>
-    played.courier.cancelGuide({ ...call(afterMs), notAfter: deadlineIn(20_000) })
-  t.match(await cancel(2 * hourMs), { kind: 'rejected', code: 'not_cancellable' })
-  t.strictSame(await cancel(hourMs), { kind: 'unknown', cause: 'response_lost' })
-  t.strictSame(await numbersAt(played, 'cancel_response_lost', hourMs), [])
-  t.strictSame(await codesAt(played, call(40 * hourMs)), ['registered', 'cancelled'])
-})
+t.test(
+  'cancel_response_lost cancels and loses the answer, but refuses after drop-off',
+  async (t) => {
+    const played = await fresh(t)
+    const call = await created(played, 'cancel_response_lost')
+    const cancel = (afterMs: number) =>
+      played.courier.cancelGuide({ ...call(afterMs), notAfter: deadlineIn(20_000) })
+    t.match(await cancel(2 * hourMs), { kind: 'rejected', code: 'not_cancellable' })
+    t.strictSame(await cancel(hourMs), { kind: 'unknown', cause: 'response_lost' })
+    t.strictSame(await numbersAt(played, 'cancel_response_lost', hourMs), [])
+    t.strictSame(await codesAt(played, call(40 * hourMs)), ['registered', 'cancelled'])
+  },
+)
 
-t.test('tracking of 16 to 18 tells its story in order', async (t) => {
+t.test('scenarios 16 to 18 report their tracking events in order', async (t) => {
   const stories: readonly (readonly [ScenarioName, number, readonly string[]])[] = [
     [
       'delivery_exception',
@@ -274,7 +277,7 @@ t.test('tracking of 16 to 18 tells its story in order', async (t) => {
   }
 })
 
-t.test('noisy_tracking repeats, mixes up, hides and fails', async (t) => {
+t.test('noisy_tracking repeats, reorders, garbles and fails to return scans', async (t) => {
   const played = await fresh(t)
   const call = await created(played, 'noisy_tracking')
   for (const afterMs of [8 * hourMs, 14 * hourMs - 1]) {
@@ -288,56 +291,62 @@ t.test('noisy_tracking repeats, mixes up, hides and fails', async (t) => {
   t.equal(answer.malformed, 1)
   t.ok(answer.events.some(({ code }) => code === 'sorted_on_belt'))
   const ids = answer.events.map(({ id }) => id)
-  t.equal(ids.length - new Set(ids).size, 3, 'three scans are told twice')
+  t.equal(ids.length - new Set(ids).size, 3, 'three scans are reported twice')
   const late = answer.events.find(({ code }) => code === 'received_at_origin')
   const collected = answer.events.find(({ code }) => code === 'collected')
   t.ok(Number(late?.occurredAt) > Number(collected?.occurredAt))
 })
 
-t.test('a courier knows nothing of keys: every executed call makes a guide', async (t) => {
-  const played = await fresh(t)
-  await created(played, 'happy_path')
-  await created(played, 'happy_path')
-  t.equal(played.record.guidesOf(reference).length, 2)
-  t.equal(new Set(await numbersAt(played, 'happy_path', 0)).size, 2)
-})
+t.test(
+  'the courier does not know idempotency keys: every executed call makes a guide',
+  async (t) => {
+    const played = await fresh(t)
+    await created(played, 'happy_path')
+    await created(played, 'happy_path')
+    t.equal(played.record.guidesOf(reference).length, 2)
+    t.equal(new Set(await numbersAt(played, 'happy_path', 0)).size, 2)
+  },
+)
 
-t.test('a creation after not_after is refused by the courier too, and not executed', async (t) => {
-  const { record, simulator } = await fresh(t)
-  // The adapter would not send it, so it is sent past the adapter.
-  const response = await fetch(`${simulator.url}/guides`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', connection: 'close' },
-    body: JSON.stringify({
-      credentials,
-      client_reference: reference,
-      not_after: new Date(Date.now() - 1).toISOString(),
-      origin: { agency_code: 'A001' },
-      destination: { agency_code: 'A004' },
-      package: {
-        product_code: 'box_xs',
-        quantity: 1,
-        weight_kg: 1,
-        height_m: 0.1,
-        length_m: 0.1,
-        width_m: 0.1,
-      },
-      service: { mode: 'terrestrial', payer: 'sender' },
-      declared_content: 'Books',
-      recipient: { document_type: 'DNI', document: '1', first_name: 'A', last_name: 'B' },
-      quoted_amount: null,
-    }),
-  })
-  t.equal(response.status, 412)
-  t.match(await response.json(), { success: false, executed: false, code: 'too_late' })
-  t.equal(record.guideCount(), 0)
-  t.strictSame(
-    record.callsOf(reference).map(({ outcome }) => outcome),
-    ['too_late'],
-  )
-})
+t.test(
+  'the simulated courier refuses a creation after not_after and does not execute it',
+  async (t) => {
+    const { record, simulator } = await fresh(t)
+    // The adapter would not send it, so it is sent past the adapter.
+    const response = await fetch(`${simulator.url}/guides`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', connection: 'close' },
+      body: JSON.stringify({
+        credentials,
+        client_reference: reference,
+        not_after: new Date(Date.now() - 1).toISOString(),
+        origin: { agency_code: 'A001' },
+        destination: { agency_code: 'A004' },
+        package: {
+          product_code: 'box_xs',
+          quantity: 1,
+          weight_kg: 1,
+          height_m: 0.1,
+          length_m: 0.1,
+          width_m: 0.1,
+        },
+        service: { mode: 'terrestrial', payer: 'sender' },
+        declared_content: 'Books',
+        recipient: { document_type: 'DNI', document: '1', first_name: 'A', last_name: 'B' },
+        quoted_amount: null,
+      }),
+    })
+    t.equal(response.status, 412)
+    t.match(await response.json(), { success: false, executed: false, code: 'too_late' })
+    t.equal(record.guideCount(), 0)
+    t.strictSame(
+      record.callsOf(reference).map(({ outcome }) => outcome),
+      ['too_late'],
+    )
+  },
+)
 
-t.test('what cannot be shipped is refused', async (t) => {
+t.test('an unknown agency, product or service, or a too heavy parcel, is refused', async (t) => {
   const { courier } = await fresh(t)
   const parcel = createCall().package
   const refusals: readonly (readonly [Partial<CreateGuide>, string])[] = [
@@ -353,23 +362,20 @@ t.test('what cannot be shipped is refused', async (t) => {
   }
 })
 
-t.test(
-  'the same reference and scenario give the same guide, events and label anywhere',
-  async (t) => {
-    const bytes = async () => {
-      const played = await fresh(t)
-      const call = await created(played, 'happy_path')
-      const label = await played.courier.label({ ...call(0), size: 'a6' })
-      const tracked = await played.courier.track(call(60 * dayMs))
-      const found = await played.courier.findGuides(find('happy_path', 0))
-      const pdf = label.kind === 'label' ? Buffer.from(label.pdf).toString('base64') : null
-      return JSON.stringify({ found, tracked, pdf })
-    }
-    t.equal(await bytes(), await bytes())
-  },
-)
+t.test('the same reference and scenario give the same guide, events and label', async (t) => {
+  const bytes = async () => {
+    const played = await fresh(t)
+    const call = await created(played, 'happy_path')
+    const label = await played.courier.label({ ...call(0), size: 'a6' })
+    const tracked = await played.courier.track(call(60 * dayMs))
+    const found = await played.courier.findGuides(find('happy_path', 0))
+    const pdf = label.kind === 'label' ? Buffer.from(label.pdf).toString('base64') : null
+    return JSON.stringify({ found, tracked, pdf })
+  }
+  t.equal(await bytes(), await bytes())
+})
 
-t.test('nothing personal is in the record in clear, and erasing forgets it', async (t) => {
+t.test('the record holds no personal data in plaintext, and erasing removes it', async (t) => {
   const { courier, record, file } = await fresh(t)
   const canaries = [
     'CanaryFirst',
@@ -437,7 +443,7 @@ t.test('a call without sandbox context plays the happy path in real time', async
 })
 
 t.test(
-  'the table has the nineteen scenarios, numbered as listed, and a price for each',
+  'the table has nineteen scenarios, numbered in order, and the tariff has a price',
   async (t) => {
     t.equal(scenarioNames.length, 19)
     t.strictSame(

@@ -81,12 +81,12 @@ export async function played(teardown: (end: () => Promise<void>) => void): Prom
 
 export type RawServer = {
   readonly url: string
-  /** Requests whose head arrived whole, by socket, oldest first. */
+  /** Complete requests with their sockets, oldest first. */
   readonly requests: { readonly socket: Socket; readonly head: string }[]
   readonly sockets: Socket[]
 }
 
-/** A TCP server that does to each request what it is told, and counts. */
+/** A TCP server that handles each request as the test says, and keeps the requests. */
 export async function rawServer(
   teardown: (end: () => Promise<void>) => void,
   onRequest: (socket: Socket, ordinal: number) => void,

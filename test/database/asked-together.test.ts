@@ -6,7 +6,7 @@ import { Batcher, BatcherFull } from '../../src/database/batcher.ts'
 import { type ReadCache, readThrough } from '../../src/database/read-through.ts'
 import { clocks } from '../support/clocks.ts'
 
-/** Answers when it is told to, so that a test says what is under way. */
+/** Answers only when the test says so, which keeps calls in flight. */
 function held<T>() {
   const calls: { readonly asked: T; readonly go: () => void; readonly fail: (e: Error) => void }[] =
     []
@@ -20,33 +20,30 @@ function held<T>() {
 
 const outcomeOf = (answer: Promise<string>) => answer.catch(({ message }: Error) => message)
 
-t.test(
-  'what is asked for while a statement is under way goes together into the next',
-  async (t) => {
-    const { calls, ask } = held<readonly number[]>()
-    const double = batched(async (_db: object, items: readonly number[]) => {
-      await ask(items)
-      return items.map((item) => item * 2)
-    })
-    const [db, other] = [{}, {}]
-    const answers = [double(db, 1), double(db, 2)]
-    await turn()
-    answers.push(double(db, 3), double(db, 4), double(other, 5))
-    await turn()
-    t.same(
-      calls.map(({ asked }) => asked),
-      [[1, 2], [5]],
-      'another database waits for nobody',
-    )
-    for (const { go } of calls) go()
-    await turn()
-    t.same(calls[2]?.asked, [3, 4])
-    calls[2]?.go()
-    t.same(await Promise.all(answers), [2, 4, 6, 8, 10])
-  },
-)
+t.test('requests made while a statement runs are batched into the next one', async (t) => {
+  const { calls, ask } = held<readonly number[]>()
+  const double = batched(async (_db: object, items: readonly number[]) => {
+    await ask(items)
+    return items.map((item) => item * 2)
+  })
+  const [db, other] = [{}, {}]
+  const answers = [double(db, 1), double(db, 2)]
+  await turn()
+  answers.push(double(db, 3), double(db, 4), double(other, 5))
+  await turn()
+  t.same(
+    calls.map(({ asked }) => asked),
+    [[1, 2], [5]],
+    'another database does not wait',
+  )
+  for (const { go } of calls) go()
+  await turn()
+  t.same(calls[2]?.asked, [3, 4])
+  calls[2]?.go()
+  t.same(await Promise.all(answers), [2, 4, 6, 8, 10])
+})
 
-t.test('a batch that fails fails for its own, and a full queue takes no more', async (t) => {
+t.test('a failed batch fails only its own items, and a full queue refuses more', async (t) => {
   const { calls, ask } = held<readonly string[]>()
   const batcher = new Batcher<string, string>({
     batchMax: 2,
@@ -74,23 +71,20 @@ t.test('a batch that fails fails for its own, and a full queue takes no more', a
   await batcher.idle()
 })
 
-t.test(
-  'what was read is remembered for its time, and read again when it was changed',
-  async (t) => {
-    const cache: ReadCache<number> = new LRUCache({ max: 2, ttl: 60_000, ttlResolution: 0 })
-    let reads = 0
-    const read = async () => ++reads
-    const get = (key: string) => readThrough(cache, key, read)
-    t.same(await Promise.all([get('a'), get('a')]), [1, 1])
-    cache.delete('a')
-    t.equal(await get('a'), 2)
-    t.equal(await get('b'), 3)
-    t.equal(await get('c'), 4)
-    t.equal(await get('a'), 5, 'of more than there is room for the oldest goes')
-  },
-)
+t.test('a value is cached for its time, until it is forgotten or evicted', async (t) => {
+  const cache: ReadCache<number> = new LRUCache({ max: 2, ttl: 60_000, ttlResolution: 0 })
+  let reads = 0
+  const read = async () => ++reads
+  const get = (key: string) => readThrough(cache, key, read)
+  t.same(await Promise.all([get('a'), get('a')]), [1, 1])
+  cache.delete('a')
+  t.equal(await get('a'), 2)
+  t.equal(await get('b'), 3)
+  t.equal(await get('c'), 4)
+  t.equal(await get('a'), 5, 'of more than there is room for the oldest goes')
+})
 
-t.test('what was read long ago is read again though the clock was set back', async (t) => {
+t.test('a cached value expires on time even if the wall clock is changed', async (t) => {
   const { setWall, pass } = clocks(t)
   const cache: ReadCache<number> = new LRUCache({ max: 2, ttl: 4_000, ttlResolution: 0 })
   let reads = 0
@@ -105,7 +99,7 @@ t.test('what was read long ago is read again though the clock was set back', asy
 })
 
 t.test(
-  'what was not found, what failed and what was changed meanwhile are not remembered',
+  'missing values, failed reads and values forgotten during a read are not cached',
   async (t) => {
     const cache: ReadCache<string> = new LRUCache({ max: 1 })
     const get = (read: () => Promise<string | null>) => readThrough(cache, 'a', read)

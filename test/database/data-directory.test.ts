@@ -20,29 +20,32 @@ async function holder(path: string) {
   return child
 }
 
-t.test('a second process is told which one holds the directory and what to do', async (t) => {
-  const path = join(t.testdir(), 'data')
-  const first = await holder(path)
-  t.throws(() => lockDataDirectory(path), {
-    name: 'StartError',
-    message: new RegExp(
-      `^Another shipping-ledger \\(pid ${first.pid} on port 4711\\) is using .* stop it, or set DATA_DIR`,
-    ),
-  })
-  first.kill('SIGKILL')
-  await once(first, 'exit')
+t.test(
+  'a second process is told which process uses the data directory and what to do',
+  async (t) => {
+    const path = join(t.testdir(), 'data')
+    const first = await holder(path)
+    t.throws(() => lockDataDirectory(path), {
+      name: 'StartError',
+      message: new RegExp(
+        `^Another shipping-ledger \\(pid ${first.pid} on port 4711\\) is using .* stop it, or set DATA_DIR`,
+      ),
+    })
+    first.kill('SIGKILL')
+    await once(first, 'exit')
 
-  // After kill -9 nothing has to be cleared up by hand.
-  t.ok(existsSync(join(path, 'process.json')))
-  t.equal(runningProcess(path), undefined)
-  const own = lockDataDirectory(path)
-  t.match(runningProcess(path), { pid: process.pid })
-  own.release()
-  own.release()
-  t.equal(runningProcess(path), undefined)
-})
+    // After kill -9 nothing has to be cleared up by hand.
+    t.ok(existsSync(join(path, 'process.json')))
+    t.equal(runningProcess(path), undefined)
+    const own = lockDataDirectory(path)
+    t.match(runningProcess(path), { pid: process.pid })
+    own.release()
+    own.release()
+    t.equal(runningProcess(path), undefined)
+  },
+)
 
-t.test('a number that now belongs to another process does not keep the lock', async (t) => {
+t.test('a pid that now belongs to another process does not keep the lock', async (t) => {
   const path = t.testdir()
   writeFileSync(join(path, 'process.json'), JSON.stringify({ pid: process.ppid, port: 1 }))
   const own = lockDataDirectory(path)
@@ -58,7 +61,7 @@ t.test('one process cannot take the lock twice', async (t) => {
   lockDataDirectory(path).release()
 })
 
-t.test('a new directory is open to its owner only', async (t) => {
+t.test('only its owner can access a new data directory', async (t) => {
   const path = join(t.testdir(), 'a', 'b')
   const own = lockDataDirectory(path)
   own.describe({ port: 1, databasePort: 2 })

@@ -22,7 +22,7 @@ async function connect(
   return client
 }
 
-t.test('four starts at once on an empty database migrate it once', async (t) => {
+t.test('four concurrent starts on an empty database migrate it once', async (t) => {
   const { adminUrl } = await emptyDatabase(t)
   const runs = await Promise.all(
     Array.from({ length: 4 }, () => migrate({ adminUrl, applicationRole })),
@@ -34,7 +34,7 @@ t.test('four starts at once on an empty database migrate it once', async (t) => 
   t.same((await migrate({ adminUrl, applicationRole })).applied, [])
 })
 
-t.test('a database that is newer than the code stops with a sentence', async (t) => {
+t.test('a database that is newer than the code stops the start with a clear message', async (t) => {
   const { adminUrl } = await testDatabase(t)
   const admin = await connect(t, adminUrl)
   await admin.query(
@@ -46,7 +46,7 @@ t.test('a database that is newer than the code stops with a sentence', async (t)
   })
 })
 
-t.test('the application role has the rights it needs and none over the ledger', async (t) => {
+t.test('the application role can append to the ledger but never change it', async (t) => {
   const { url, adminUrl } = await testDatabase(t)
   const application = await connect(t, url)
   const admin = await connect(t, adminUrl)
@@ -80,7 +80,7 @@ t.test('the application role has the rights it needs and none over the ledger', 
   t.equal((await application.query('DELETE FROM claims')).rowCount, 1)
 })
 
-t.test('an application role that owns everything cannot change an event either', async (t) => {
+t.test('even an application role that owns the database cannot change an event', async (t) => {
   const { url, adminUrl } = await emptyDatabase(t)
   const admin = await connect(t, adminUrl)
   const { pathname } = new URL(url)
@@ -94,37 +94,40 @@ t.test('an application role that owns everything cannot change an event either',
   await t.rejects(owner.query(`UPDATE ledger.event SET type = 'U'`), { code: '42501' })
 })
 
-t.test('schema.sql is what the migrations make', async (t) => {
+t.test('schema.sql matches the schema that the migrations create', async (t) => {
   const { adminUrl } = await testDatabase(t)
   const snapshot = await schemaSnapshot(await connect(t, adminUrl), applicationRole)
   const committed = readFileSync(join(import.meta.dirname, '../../src/database/schema.sql'), 'utf8')
   t.equal(snapshot, committed, 'run `npm run generate`')
 })
 
-t.test('what was sealed a row an event is the same in batches, and so is a gap', async (t) => {
-  const { url, adminUrl } = await testDatabase(t)
-  const admin = await connect(t, adminUrl)
-  await dueInManyLists(admin, { readModels: false })
-  await sealsOneByOne(admin)
-  // Not in their order, and one was removed.
-  const { rows } = await admin.query(`
+t.test(
+  'seals stored as one row per event survive the migration to batches, gaps included',
+  async (t) => {
+    const { url, adminUrl } = await testDatabase(t)
+    const admin = await connect(t, adminUrl)
+    await dueInManyLists(admin, { readModels: false })
+    await sealsOneByOne(admin)
+    // Out of order, and with one removed.
+    const { rows } = await admin.query(`
     INSERT INTO sealed_events (tree_index, position, stream, revision, leaf)
     SELECT n, lpad((2 * n)::text, 20, '0'), 'shipment-' || n % 7, n / 7, sha256(n::text::bytea)
     FROM generate_series(699, 0, -1) n WHERE n <> 300
     RETURNING tree_index::int AS index, position, stream, revision, leaf`)
-  t.equal((await migrate({ adminUrl, applicationRole })).applied[0], '0027-sealed-batches')
-  const db = new Kysely<ReadModels>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
-  })
-  t.teardown(() => db.destroy())
-  const expected = rows.toSorted((a, b) => a.index - b.index)
-  t.same(await sealedFrom(db, 0, 1_000), expected)
-  t.same(await sealedFrom(db, 300, 1), [expected[300]], 'the gap is passed over')
-  const application = await connect(t, url)
-  for (const statement of [
-    'DELETE FROM sealed_batches',
-    'UPDATE sealed_batches SET leaves = leaves',
-  ]) {
-    await t.rejects(application.query(statement), { code: '42501' }, statement)
-  }
-})
+    t.equal((await migrate({ adminUrl, applicationRole })).applied[0], '0027-sealed-batches')
+    const db = new Kysely<ReadModels>({
+      dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
+    })
+    t.teardown(() => db.destroy())
+    const expected = rows.toSorted((a, b) => a.index - b.index)
+    t.same(await sealedFrom(db, 0, 1_000), expected)
+    t.same(await sealedFrom(db, 300, 1), [expected[300]], 'the gap is skipped')
+    const application = await connect(t, url)
+    for (const statement of [
+      'DELETE FROM sealed_batches',
+      'UPDATE sealed_batches SET leaves = leaves',
+    ]) {
+      await t.rejects(application.query(statement), { code: '42501' }, statement)
+    }
+  },
+)

@@ -27,7 +27,7 @@ const given: GivenSecrets = {
   simulatorKey: keyOf(4),
 }
 
-t.test('the embedded default makes its secrets once, for its owner only', async (t) => {
+t.test('the embedded default creates its secrets once, readable by their owner only', async (t) => {
   const path = t.testdir()
   const first = embeddedSecrets(path, nothing, false)
   t.ok(first.made)
@@ -40,16 +40,19 @@ t.test('the embedded default makes its secrets once, for its owner only', async 
   t.not(embeddedSecrets(t.testdir({}), nothing, false).secrets.secretsKey, first.secrets.secretsKey)
 })
 
-t.test('the environment wins and is never written to the file', async (t) => {
-  const path = t.testdir()
-  const { secrets } = embeddedSecrets(path, given, false)
-  t.equal(secrets.secretsKey, given.secretsKey)
-  t.equal(secrets.checkpointKey.toString('base64'), given.checkpointKey)
-  const text = readFileSync(join(path, 'secrets.json'), 'utf8')
-  for (const n of [1, 2, 3, 4]) t.notMatch(text, keyOf(n))
-})
+t.test(
+  'secrets from the environment take precedence and are never written to the file',
+  async (t) => {
+    const path = t.testdir()
+    const { secrets } = embeddedSecrets(path, given, false)
+    t.equal(secrets.secretsKey, given.secretsKey)
+    t.equal(secrets.checkpointKey.toString('base64'), given.checkpointKey)
+    const text = readFileSync(join(path, 'secrets.json'), 'utf8')
+    for (const n of [1, 2, 3, 4]) t.notMatch(text, keyOf(n))
+  },
+)
 
-t.test('data without its secrets stops with a sentence, and no new ones are made', async (t) => {
+t.test('data without its secrets stops the start, and no new secrets are created', async (t) => {
   const path = t.testdir()
   t.throws(() => embeddedSecrets(path, { ...nothing, apiKeyPepper: keyOf(2) }, true), {
     name: 'StartError',
@@ -59,7 +62,7 @@ t.test('data without its secrets stops with a sentence, and no new ones are made
   t.equal(embeddedSecrets(path, given, true).passwordsMade, true)
 })
 
-t.test('a damaged file of secrets stops with a sentence that quotes none of it', async (t) => {
+t.test('a damaged secrets file stops the start without its contents in the message', async (t) => {
   const path = t.testdir()
   for (const text of ['{"SECRETS_KEY": "hunter2"', '{"SECRETS_KEY":"hunter2"}', '{"HUNTER2":1}']) {
     writeFileSync(join(path, 'secrets.json'), text)
@@ -74,7 +77,7 @@ t.test('a damaged file of secrets stops with a sentence that quotes none of it',
   }
 })
 
-t.test('beside DATABASE_URL the secrets come from the environment', async (t) => {
+t.test('with DATABASE_URL the secrets come from the environment', async (t) => {
   const path = t.testdir()
   t.throws(() => externalSecrets(path, { ...given, secretsKey: undefined }), {
     message: /SECRETS_KEY is missing: make each with `openssl rand -base64 32`/,
@@ -89,7 +92,7 @@ t.test('beside DATABASE_URL the secrets come from the environment', async (t) =>
   t.notSame(externalSecrets(path, own).simulatorKey, first)
 })
 
-t.test('data made with other secrets stops with the names of those that differ', async (t) => {
+t.test('data made with other secrets stops the start and names those that differ', async (t) => {
   const { adminUrl } = await testDatabase(t)
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()

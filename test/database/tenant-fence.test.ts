@@ -42,57 +42,57 @@ function workspaceOf(organization: string, reference = 'first') {
 
 const asMine = <T>(work: () => T): T => withinOrganization(mine, work)
 
-t.test(
-  'a query that forgets its organization still sees and changes its own rows only',
-  async (t) => {
-    await asMine(async () => {
-      const names = await fence.selectFrom('workspaces').select('name').execute()
-      t.same(names, [{ name: mine }])
-      const aliased = await fence
-        .selectFrom('organizations as o')
-        .leftJoin('workspaces as w', 'w.organization_id', 'o.id')
-        .select(['o.id', 'w.name'])
-        .where('o.id', 'in', [mine, theirs])
-        .orderBy('o.id')
-        .execute()
-      t.same(aliased, [
-        { id: mine, name: mine },
-        { id: theirs, name: null },
-      ])
-      const nested = await fence
-        .selectFrom('organizations')
-        .select('id')
-        .where('id', 'in', (eb) => eb.selectFrom('workspaces').select('organization_id'))
-        .execute()
-      t.same(nested, [{ id: mine }])
-      const changed = await fence.updateTable('workspaces').set({ version: 9 }).executeTakeFirst()
-      t.equal(changed.numUpdatedRows, 1n)
-      await fence.transaction().execute(async (tx) => {
-        const gone = await tx.deleteFrom('api_keys').executeTakeFirst()
-        t.equal(gone.numDeletedRows, 0n)
-      })
-    })
-    const left = await db
-      .selectFrom('workspaces')
-      .select(['name', 'version'])
-      .orderBy('name')
+t.test('a query without an organization filter sees and changes only its own rows', async (t) => {
+  await asMine(async () => {
+    const names = await fence.selectFrom('workspaces').select('name').execute()
+    t.same(names, [{ name: mine }])
+    const aliased = await fence
+      .selectFrom('organizations as o')
+      .leftJoin('workspaces as w', 'w.organization_id', 'o.id')
+      .select(['o.id', 'w.name'])
+      .where('o.id', 'in', [mine, theirs])
+      .orderBy('o.id')
       .execute()
-    t.same(left, [
-      { name: mine, version: 9 },
-      { name: theirs, version: 1 },
+    t.same(aliased, [
+      { id: mine, name: mine },
+      { id: theirs, name: null },
     ])
-  },
-)
+    const nested = await fence
+      .selectFrom('organizations')
+      .select('id')
+      .where('id', 'in', (eb) => eb.selectFrom('workspaces').select('organization_id'))
+      .execute()
+    t.same(nested, [{ id: mine }])
+    const changed = await fence.updateTable('workspaces').set({ version: 9 }).executeTakeFirst()
+    t.equal(changed.numUpdatedRows, 1n)
+    await fence.transaction().execute(async (tx) => {
+      const gone = await tx.deleteFrom('api_keys').executeTakeFirst()
+      t.equal(gone.numDeletedRows, 0n)
+    })
+  })
+  const left = await db
+    .selectFrom('workspaces')
+    .select(['name', 'version'])
+    .orderBy('name')
+    .execute()
+  t.same(left, [
+    { name: mine, version: 9 },
+    { name: theirs, version: 1 },
+  ])
+})
 
-t.test('a row of another caller is not inserted, and no caller means no query', async (t) => {
+t.test('a row of another organization is not inserted, and no caller means no query', async (t) => {
   const insert = (organization: string) =>
     asMine(() => fence.insertInto('workspaces').values(workspaceOf(organization, 'new')).execute())
   await t.rejects(insert(theirs), FenceError)
   await insert(mine)
   await t.rejects(fence.selectFrom('workspaces').selectAll().execute(), FenceError)
-  t.ok(await fence.selectFrom('plans').selectAll().execute(), "what is nobody's is not fenced")
+  t.ok(
+    await fence.selectFrom('plans').selectAll().execute(),
+    'tables without an organization are not fenced',
+  )
   const all = await fence.withoutPlugins().selectFrom('workspaces').select('id').execute()
-  t.equal(all.length, 3, 'what looks at all says so')
+  t.equal(all.length, 3, 'a query over all organizations bypasses the fence explicitly')
 })
 
 t.test('the fence knows every table whose rows belong to an organization', async (t) => {
@@ -112,7 +112,7 @@ t.test('the fence knows every table whose rows belong to an organization', async
   t.same(read.sort(), Object.keys(models).sort())
 })
 
-t.test('only what shows the platform escalated operations goes around the fence', async (t) => {
+t.test('only the escalated operations of the platform bypass the fence', async (t) => {
   const around = [...projectTexts(isSource)].filter(([, text]) => text.includes('withoutPlugins('))
   t.same(
     around.map(([file]) => file).filter((file) => file !== 'src/database/tenant-fence.ts'),
@@ -120,9 +120,9 @@ t.test('only what shows the platform escalated operations goes around the fence'
   )
 })
 
-/** Statements that routes write as text are not rewritten: they name their owner themselves. */
-t.test('SQL that a route writes as text names the organization of a tenant’s table', async (t) => {
-  const wanting: string[] = []
+/** The fence does not rewrite SQL text, so such a statement must name the organization itself. */
+t.test('raw SQL in routes filters every tenant table by organization', async (t) => {
+  const unfiltered: string[] = []
   for (const [file, text] of projectTexts((name) => name.startsWith('src/http/'))) {
     for (const [, statement = ''] of text.matchAll(
       /sql(?:<[^`]*>)?`((?:[^`$]|\$\{[^}]*\}|\$)*)`/g,
@@ -132,14 +132,15 @@ t.test('SQL that a route writes as text names the organization of a tenant’s t
           statement,
         ),
       )
-      if (names.length > 0 && !/organization_id/.test(statement)) wanting.push(`${file}: ${names}`)
+      if (names.length > 0 && !/organization_id/.test(statement))
+        unfiltered.push(`${file}: ${names}`)
     }
   }
   // Joined to the clocks; the caller's organization stands in the next line's condition.
-  t.same(wanting, [])
+  t.same(unfiltered, [])
 })
 
-t.test('what refers to a row of a shop refers to it together with its owner', async (t) => {
+t.test("foreign keys to a workspace or connection include the row's owner", async (t) => {
   const { rows } = await sql<{ constraint: string; columns: string[] }>`
     SELECT c.conname AS constraint, array_agg(a.attname::text ORDER BY a.attname) AS columns
     FROM pg_constraint c

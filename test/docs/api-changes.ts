@@ -7,7 +7,7 @@ import { breakingChanges } from './breaking-changes.ts'
 
 const file = 'docs/openapi.json'
 
-/** The document of the last release, or of the last commit as long as there is none. */
+/** The document of the last release, or of the last commit while there is no release. */
 function released(): object | null {
   const git = (...args: readonly string[]) =>
     execFileSync('git', args, {
@@ -28,7 +28,7 @@ function released(): object | null {
 
 const before = released()
 const now = JSON.parse(readFileSync(join(projectRoot, file), 'utf8'))
-// Without a history, as in an unpacked archive, there is nothing that could be broken.
+// Without a git history, as in an unpacked archive, nothing can be compared.
 const changes = before === null ? [] : breakingChanges(before, now)
 for (const change of changes) say(`breaking: ${change}`)
 say(

@@ -5,17 +5,17 @@ type Sides = { readonly before: Json; readonly now: Json }
 type Use = { readonly documents: Sides; readonly direction: Direction }
 type Changes = Generator<string, void, undefined>
 
-/** Schemas refer to each other; deeper than this, or into itself, nothing new is found. */
+/** Schemas refer to each other and to themselves; deeper than this nothing new is found. */
 const depthMax = 24
 /** More are of no use to a reader. */
 const foundMax = 1_000
 
 /**
- * What a client of the API as it was could stumble over, as sentences. It knows the document that
- * this project writes, and of OpenAPI only what stands in it: paths, parameters, bodies, answers,
- * properties, types, enumerations, `anyOf` and `allOf`, scopes. Enumerations of answers are open, so
- * a new value is no breaking change; a value of a request that is no longer taken is one. Bounds,
- * patterns and formats are not compared.
+ * The changes that could break a client of the former API, as sentences. It supports only the parts of
+ * OpenAPI that this project's document uses: paths, parameters, bodies, answers, properties, types,
+ * enumerations, `anyOf` and `allOf`, scopes. Enumerations of answers are open, so a new value is not a
+ * breaking change; a value that requests may no longer send is one. Bounds, patterns and formats are not
+ * compared.
  */
 export function breakingChanges(before: object, now: object): readonly string[] {
   const documents = { before: before as Json, now: now as Json }

@@ -5,8 +5,8 @@ import { say } from '../support/say.ts'
 import { projectRoot } from '../support/source-files.ts'
 
 /**
- * Writes the client as a package of its own: JavaScript, declarations, and a manifest without the
- * service's dependencies, which a shop that only calls the API does not want.
+ * Writes the client as a separate package: JavaScript, declarations, and a manifest without the service's
+ * dependencies, which shops that only call the API do not need.
  */
 export function buildClient(folder: string): void {
   const own = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))

@@ -12,7 +12,7 @@ type Operation = {
 }
 type Paths = Record<string, Record<string, Operation>>
 
-/** The two files of the typed client that are written by this project's OpenAPI document. */
+/** The two files of the typed client that are generated from the OpenAPI document. */
 export function clientPages(document: () => Promise<object>) {
   return {
     'src/client/generated/api-types.ts': async () => await apiTypes(await document()),
@@ -22,7 +22,7 @@ export function clientPages(document: () => Promise<object>) {
 
 const header = '// Generated from docs/openapi.json by `npm run generate`.\n'
 
-/** What openapi-typescript makes of the document, with enumerations that accept unknown values. */
+/** The output of openapi-typescript, with enumerations that accept unknown values. */
 async function apiTypes(document: object): Promise<string> {
   const nodes = await openapiTypescript(JSON.stringify(withoutProblems(document)), {
     alphabetize: false,
@@ -34,7 +34,7 @@ async function apiTypes(document: object): Promise<string> {
   return header + astToString(nodes)
 }
 
-/** `'a' | 'b' | (string & {})`: an editor offers what is known, and nothing else is an error. */
+/** `'a' | 'b' | (string & {})`: editors suggest the known values, and other values are allowed. */
 function openUnion(values: readonly string[]): ts.TypeNode {
   const { factory } = ts
   const known = values.map((value) =>
@@ -47,7 +47,7 @@ function openUnion(values: readonly string[]): ts.TypeNode {
   return tsUnion([...known, factory.createParenthesizedType(any)])
 }
 
-/** Problems are thrown, all as one class: the types of calls need what succeeds. */
+/** Problems are thrown as one class, so the types of calls need only successful responses. */
 function withoutProblems(document: object): object {
   const copy = structuredClone(document) as {
     paths: Paths
@@ -73,7 +73,7 @@ type Row = {
   readonly takesKey: boolean
 }
 
-/** What the client must know of each operation when it runs. */
+/** What the client needs to know about each operation at run time. */
 function operationsTable(document: object): string {
   const rows = operationRows((document as { paths: Paths }).paths)
   const lines = rows.map(([id, row]) => `  ${id}: ${JSON.stringify(row)},\n`)
@@ -133,7 +133,7 @@ function resourceOf({ tags: [tag] }: Operation): string {
   return camel(words(tag))
 }
 
-/** The operation's id without what the resource says already: `createShipment` is `create`. */
+/** The operation's id without the resource's name: `createShipment` is `create`. */
 function methodName({ operationId, tags: [tag] }: Operation): string {
   const said = new Set(words(tag).map(singular))
   const [verb = '', ...rest] = words(operationId)

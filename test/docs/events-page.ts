@@ -58,7 +58,7 @@ function rowsOf(schema: Schema, prefix: string): readonly string[] {
   })
 }
 
-/** The object that a field is, may be, or is a list of. */
+/** The object schema of a field, also if it is nullable or a list. */
 function innerOf(field: Schema): { readonly schema: Schema; readonly mark: string } | null {
   if (field.properties !== undefined) return { schema: field, mark: '' }
   if (field.items?.properties !== undefined) return { schema: field.items, mark: '[]' }

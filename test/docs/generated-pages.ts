@@ -16,7 +16,7 @@ import { statesPage } from './states-page.ts'
 
 const json = (document: object) => `${JSON.stringify(document, null, 2)}\n`
 
-/** Every file that the code writes, and how. `npm run generate` writes them, a test compares them. */
+/** Every generated file and its generator. `npm run generate` writes them, a test compares them. */
 export const generatedPages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/configuration.md': configurationPage,
   'docs/connector-openapi.json': () => json(connectorOpenApi()),
@@ -40,7 +40,7 @@ function document(): Promise<object> {
   return made
 }
 
-/** The document of the composed API: its routes are registered, nothing is asked of a database. */
+/** The OpenAPI document of the composed API: routes are registered, the database is not used. */
 async function apiDocument(): Promise<object> {
   const log = logger({ level: 'silent', pretty: false })
   const key = Buffer.alloc(32)

@@ -8,7 +8,7 @@ type Limit = {
   readonly why: string
 }
 
-/** Names that carry a unit or a bound, as the house's style has it. */
+/** Names with a unit or a bound, by the project's naming rules. */
 const bounded = /(Max|Min|Ms|Seconds|Minutes|Hours|Days|Bytes)$/
 
 /** Tables of which every number is a limit or a time. */
@@ -22,7 +22,7 @@ const units: Readonly<Record<string, number>> = {
   dayMs: 86_400_000,
 }
 
-/** Every chosen number of the code: constants, and the members of tables of constants. */
+/** Every limit and time in the code: constants, and members of tables of constants. */
 export function limits(texts: ReadonlyMap<string, string>): readonly Limit[] {
   return [...texts].flatMap(([file, text]) => {
     const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)

@@ -16,7 +16,7 @@ import {
 import { breakdownCodes, quoteErrorReasons } from '../../src/domain/quote.ts'
 import { descriptions, examples } from './protocol-examples.ts'
 
-/** A caller waits so long for the courier's answer; connectors should answer well within it. */
+/** How long the service waits for the courier's answer; connectors should answer well within it. */
 const callSeconds = courierTimes.callMs / 1000
 
 const statusTexts = {
@@ -26,7 +26,7 @@ const statusTexts = {
   '412': 'The call came after `not_after`; nothing was executed.',
 } as const
 
-/** The protocol as an OpenAPI 3.1 document, made from the schemas that the code runs with. */
+/** The protocol as an OpenAPI 3.1 document, generated from the schemas that the code uses. */
 export function connectorOpenApi(): object {
   const schemas = componentSchemas()
   const paths: Record<string, object> = {}
@@ -66,7 +66,7 @@ function operationEntries() {
   return Object.entries(operations) as [OperationName, (typeof operations)[OperationName]][]
 }
 
-/** Every named schema once, pointing at one another within `components`. */
+/** Every named schema once, with references within `components`. */
 function componentSchemas(): Record<string, object> {
   const made: Record<string, object> = {}
   for (const schema of [...Object.values(requests), ...Object.values(answers)]) {

@@ -38,8 +38,8 @@ function sentenceOf(expected: ScenarioEnd): string {
     expected.tracking === null ? 'nothing is tracked' : `tracking ends at \`${expected.tracking}\``
   const { status, reason } = expected.repeated
   const repeated = reason === null ? String(status) : `${status} \`${reason}\``
-  const told = expected.tracked.map((each) => `\`${each}\``).join(', ')
-  const story = told === '' ? '' : ` Tracking tells ${told}.`
+  const milestones = expected.tracked.map((each) => `\`${each}\``).join(', ')
+  const story = milestones === '' ? '' : ` Tracking tells ${milestones}.`
   const sent = expected.webhooks.map((type) => `\`${type}\``).join(', ')
   const webhooks = sent === '' ? '' : ` Webhooks: ${sent}.`
   return `The shipment ends as \`${expected.shipment}\`,${operation} ${tracking}; the same request afterwards answers ${repeated}.${story}${webhooks}`

@@ -5,13 +5,13 @@ import { eventVersion } from '../../src/event-store/upcasting.ts'
 
 type Json = unknown
 type Schema = Readonly<Record<string, Json>>
-/** JSON schemas of data by `<type> <version>`, of every version that was ever written. */
+/** JSON schemas of event data by `<type> <version>`, for every version ever written. */
 export type Snapshot = Readonly<Record<string, Schema>>
 export type EventSchemas = Readonly<Record<string, z.ZodType>>
 
 export const eventSchemas: EventSchemas = { ...shipmentEventSchemas, ...auditEventSchemas }
 
-/** The schemas as they are in the code. */
+/** The current schemas of the code. */
 export function schemasNow(
   schemas: EventSchemas,
   versionOf = (type: string) => eventVersion(type),
@@ -23,7 +23,7 @@ export function schemasNow(
   return Object.fromEntries(entries) as Snapshot
 }
 
-/** What is described is not what is stored. */
+/** Descriptions are not part of the stored data. */
 function withoutWords(value: Json, isProperties = false): Json {
   if (Array.isArray(value)) return value.map((each) => withoutWords(each))
   if (value === null || typeof value !== 'object') return value
@@ -36,8 +36,8 @@ function withoutWords(value: Json, isProperties = false): Json {
 }
 
 /**
- * What is to be committed: what was there stays, with the fields and values that were only added, and
- * new types and versions come to it. A forbidden change leaves the entry as it was, for the test.
+ * The schemas to commit: the committed ones with added fields and values, and new types and versions. An
+ * entry with a forbidden change stays as it was, so that the test finds it.
  */
 export function nextSnapshot(committed: Snapshot, now: Snapshot): Snapshot {
   const next: Record<string, Schema> = { ...committed }
@@ -48,7 +48,7 @@ export function nextSnapshot(committed: Snapshot, now: Snapshot): Snapshot {
   return next
 }
 
-/** A sentence for each version whose schema is no longer the one that was written with. */
+/** A sentence for each version whose schema has changed in a forbidden way. */
 export function schemaComplaints(committed: Snapshot, now: Snapshot): readonly string[] {
   return Object.entries(now).flatMap(([key, schema]) => {
     const [type = '', version = ''] = key.split(' ')
@@ -62,7 +62,7 @@ export function schemaComplaints(committed: Snapshot, now: Snapshot): readonly s
   })
 }
 
-/** Where a schema changed otherwise than by a new optional field or a new value of an enumeration. */
+/** Where a schema changed, except for new optional fields and new enumeration values. */
 export function forbiddenChanges(before: Json, now: Json, path = 'data'): readonly string[] {
   if (!isObject(before) || !isObject(now)) {
     return JSON.stringify(before) === JSON.stringify(now) ? [] : [path]

@@ -5,7 +5,7 @@ import { schemaSnapshot } from '../../src/database/schema.ts'
 import { applicationRole } from '../../src/embedded-postgres/embedded.ts'
 import { scratchServer, scratchVariable } from '../support/scratch-server.ts'
 
-/** The text of src/database/schema.sql: what the migrations make of a fresh database. */
+/** The text of src/database/schema.sql: the schema of a migrated fresh database. */
 export async function schemaPage(): Promise<string> {
   const given = process.env[scratchVariable]
   const own = given === undefined ? await scratchServer() : null

@@ -5,12 +5,12 @@ type Operation = {
   readonly security: readonly { readonly bearer: readonly string[] }[]
 }
 
-/** As much of the API's document as this page is made of. */
+/** The part of the API's document that this page uses. */
 export type Described = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-/** The text of docs/scopes.md: what the routes declare, which is what they check. */
+/** The text of docs/scopes.md: the scopes that the routes declare and check. */
 export function scopesPage({ paths }: Described): string {
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { security, summary }]) => ({

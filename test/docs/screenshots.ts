@@ -19,7 +19,7 @@ const looks = [
 type Screen = {
   readonly name: string
   readonly path: string
-  /** What is there once it is ready, and what is done before it is. */
+  /** What shows that a screen is ready, and what to do before. */
   ready(page: Visit['page']): Promise<unknown>
 }
 

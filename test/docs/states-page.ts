@@ -143,7 +143,7 @@ function quoted(text: string | null): string {
   return text === null ? '' : `\`${text}\``
 }
 
-/** Every move to another state, by its events; those of one pair share an arrow. */
+/** Every transition with its events; those between the same states share an arrow. */
 function diagram({ events }: Declared): string {
   const arrows = new Map<string, string[]>()
   for (const from of operationStates) {

@@ -203,26 +203,29 @@ const ends: readonly {
   },
   { past: standing, shipment: 'created', tracking: 'registered', same: 'ended', other: 'begins' },
 ]
-t.test('what a cancellation is says what its shipment is and what each key gets', async (t) => {
-  for (const { past, shipment, tracking, same, other } of ends) {
-    const now = past(t)
-    const { state } = firstIn(now)
-    const [operation, result] = shows[state]
-    t.equal(statusOf(stateOf(now)), shipment, state)
-    t.equal(stateOf(now).tracking.status, tracking, state)
-    t.equal(keyGets(now).kind, same, `${state}: the same key`)
-    t.equal(keyGets(now, 'c-2').kind, other, `${state}: another key`)
-    t.equal(operationStatusOf(firstIn(now)), operation)
-    t.equal(operationResultOf(firstIn(now)), result)
-    const isOpen = state === 'reconciling' || state === 'needs_review'
-    t.equal(openOperationOf(stateOf(now))?.operationId ?? null, isOpen ? first : null)
-    const erased = now.when(erase)
-    if (shipment === 'cancelling') erased.refused('operation_open')
-    else erased.decides(['PersonalDataErased'])
-  }
-})
+t.test(
+  "a cancellation's status decides the shipment's status and what each key gets",
+  async (t) => {
+    for (const { past, shipment, tracking, same, other } of ends) {
+      const now = past(t)
+      const { state } = firstIn(now)
+      const [operation, result] = shows[state]
+      t.equal(statusOf(stateOf(now)), shipment, state)
+      t.equal(stateOf(now).tracking.status, tracking, state)
+      t.equal(keyGets(now).kind, same, `${state}: the same key`)
+      t.equal(keyGets(now, 'c-2').kind, other, `${state}: another key`)
+      t.equal(operationStatusOf(firstIn(now)), operation)
+      t.equal(operationResultOf(firstIn(now)), result)
+      const isOpen = state === 'reconciling' || state === 'needs_review'
+      t.equal(openOperationOf(stateOf(now))?.operationId ?? null, isOpen ? first : null)
+      const erased = now.when(erase)
+      if (shipment === 'cancelling') erased.refused('operation_open')
+      else erased.decides(['PersonalDataErased'])
+    }
+  },
+)
 
-t.test('before there is a guide a cancellation begins nothing and says why', async (t) => {
+t.test('without a guide a cancellation starts nothing and says why', async (t) => {
   given(t).when(request()).refused('not_found')
   const creating = given(t).when(requestShipment).decides(['ShipmentRequested'], ['GuideRequested'])
   t.match(keyGets(creating), { kind: 'creation', attempt: { operationId: creationId } })
@@ -238,7 +241,7 @@ t.test('before there is a guide a cancellation begins nothing and says why', asy
   t.match(keyGets(told), { kind: 'declined', because: 'no_guide' })
 })
 
-t.test('what was answered without a call is kept for so many keys, no more', async (t) => {
+t.test('declined cancellations are recorded for a limited number of keys', async (t) => {
   let now = issuedGuide(t)
   for (let key = 0; key < declinedMax; key++) {
     now = now.when(decline(`c-${key}`, 'courier_cannot_cancel')).decides(['CancellationDeclined'])
@@ -246,7 +249,7 @@ t.test('what was answered without a call is kept for so many keys, no more', asy
   now.when(decline('one more', 'courier_cannot_cancel')).decides()
 })
 
-t.test('a parcel that was handed over is not called back', async (t) => {
+t.test('a parcel that was handed over cannot be cancelled', async (t) => {
   const scan = (code: string) => ({
     id: `tev_${code}`,
     code,
@@ -272,7 +275,7 @@ t.test('a parcel that was handed over is not called back', async (t) => {
   t.equal(keyGets(voided).kind, 'begins', 'the courier says it again, to us')
 })
 
-t.test('a cancelled guide is still read, and what it then shows is kept', async (t) => {
+t.test('scans of a cancelled guide are still recorded, as anomalies', async (t) => {
   const see: Command = {
     do: 'observe_tracking',
     events: [
@@ -295,7 +298,7 @@ t.test('a cancelled guide is still read, and what it then shows is kept', async 
   t.strictSame(stateOf(now).tracking.anomalies, ['tev_late'])
 })
 
-t.test('a cancellation is reported once, by the courier as soon as it does', async (t) => {
+t.test("a cancellation has one scan, and the courier's replaces ours", async (t) => {
   const scan = {
     id: 'tev_courier',
     code: 'cancelled',
@@ -319,7 +322,7 @@ t.test('a cancellation is reported once, by the courier as soon as it does', asy
   t.match(stateOf(now).tracking, { status: 'cancelled', statusSince: asked })
 })
 
-t.test('a key whose try was not sent tries again, under the next operation', async (t) => {
+t.test('a key whose cancellation was not sent can retry with a new operation', async (t) => {
   const again = unsent(t)
     .when(request('c-1', 3, asked + minutes(1)))
     .decides(['CancellationRequested', { attempt: 2, operation_id: second }])
@@ -328,94 +331,100 @@ t.test('a key whose try was not sent tries again, under the next operation', asy
   t.equal(taken.state?.cancellations.length, 1, 'of a race that was lost nothing begins')
 })
 
-t.test('looks go by the times of a creation, and standing is what absent is there', async (t) => {
-  const now = unknown(t)
-  t.equal(nextLookAt(firstIn(now)), asked + seconds(3))
-  t.match(nextDue(owingOperations(stateOf(calling(t)))), {
-    at: asked + seconds(20),
-    action: { do: 'expire', operationId: first },
-  })
-  const once = now
-    .when(look(asked + seconds(3), 'standing'), asked + seconds(3))
-    .decides(['CancellationLookedUp', { counted: false }])
-  t.equal(nextLookAt(firstIn(once)), asked + seconds(8))
-  const failed = once
-    .when(look(asked + seconds(8), 'inconclusive'), asked + seconds(8))
-    .decides(['CancellationLookedUp', { counted: false }])
-  t.equal(nextLookAt(firstIn(failed)), asked + seconds(128))
-  const broken = [0, 30, 60, 90].reduce(
-    (past, after) =>
-      past
-        .when(look(settled + seconds(after), after === 60 ? 'inconclusive' : 'standing'))
-        .decides(['CancellationLookedUp']),
-    unknown(t),
-  )
-  t.equal(firstIn(broken).state, 'reconciling', 'an inconclusive one breaks the row')
-  const blind = unknown(t, false)
-  t.match(next(owingOperations(stateOf(blind)), asked + seconds(1)), { do: 'require_review' })
-  blind
-    .when(review(asked + seconds(1)))
-    .decides(['OperationReviewRequired'], ['OperationEscalated'])
-  t.equal(nextLookAt(firstIn(standing(t))), asked + days(1))
-  t.equal(nextLookAt(firstIn(found(t))), null)
-  const kept = inReview(t).when(look(asked + hours(9), 'standing'))
-  t.equal(firstIn(kept.decides(['CancellationLookedUp'])).state, 'needs_review')
-  const full = unknown(t)
-  const one = { at: start, answer: 'standing', guideNumbers: ['G-1'], counted: false } as const
-  const looks = Array.from({ length: looksMax }, () => one)
-  const state = { ...stateOf(full), cancellations: [{ ...firstIn(full), looks }] }
-  t.match(decide(state, look(settled, 'standing')), { refused: 'rate_limited' })
-})
+t.test(
+  "looks at a cancellation follow a creation's schedule, with standing as absent",
+  async (t) => {
+    const now = unknown(t)
+    t.equal(nextLookAt(firstIn(now)), asked + seconds(3))
+    t.match(nextDue(owingOperations(stateOf(calling(t)))), {
+      at: asked + seconds(20),
+      action: { do: 'expire', operationId: first },
+    })
+    const once = now
+      .when(look(asked + seconds(3), 'standing'), asked + seconds(3))
+      .decides(['CancellationLookedUp', { counted: false }])
+    t.equal(nextLookAt(firstIn(once)), asked + seconds(8))
+    const failed = once
+      .when(look(asked + seconds(8), 'inconclusive'), asked + seconds(8))
+      .decides(['CancellationLookedUp', { counted: false }])
+    t.equal(nextLookAt(firstIn(failed)), asked + seconds(128))
+    const broken = [0, 30, 60, 90].reduce(
+      (past, after) =>
+        past
+          .when(look(settled + seconds(after), after === 60 ? 'inconclusive' : 'standing'))
+          .decides(['CancellationLookedUp']),
+      unknown(t),
+    )
+    t.equal(firstIn(broken).state, 'reconciling', 'an inconclusive one breaks the row')
+    const blind = unknown(t, false)
+    t.match(next(owingOperations(stateOf(blind)), asked + seconds(1)), { do: 'require_review' })
+    blind
+      .when(review(asked + seconds(1)))
+      .decides(['OperationReviewRequired'], ['OperationEscalated'])
+    t.equal(nextLookAt(firstIn(standing(t))), asked + days(1))
+    t.equal(nextLookAt(firstIn(found(t))), null)
+    const kept = inReview(t).when(look(asked + hours(9), 'standing'))
+    t.equal(firstIn(kept.decides(['CancellationLookedUp'])).state, 'needs_review')
+    const full = unknown(t)
+    const one = { at: start, answer: 'standing', guideNumbers: ['G-1'], counted: false } as const
+    const looks = Array.from({ length: looksMax }, () => one)
+    const state = { ...stateOf(full), cancellations: [{ ...firstIn(full), looks }] }
+    t.match(decide(state, look(settled, 'standing')), { refused: 'rate_limited' })
+  },
+)
 
-t.test('late evidence ends what is open and contradicts what ended otherwise', async (t) => {
-  for (const past of [unknown, inReview]) {
-    past(t)
-      .when(ended(cancelled))
-      .decides(['CancellationFound', { evidence: 'late_answer' }])
-    const no = past(t)
-      .when(ended(refused))
-      .decides(['GuideNotCancelled', { evidence: 'late_refusal', detail_ref: uuid(7) }])
-    t.equal(keyGets(no).kind, 'ended')
-    past(t)
-      .when(ended(notSent))
-      .decides(['GuideNotCancelled', { evidence: 'late_not_sent' }])
-    past(t).when(ended(lost())).decides()
-  }
-  for (const past of [refusal, unsent, standing]) {
-    for (const command of [ended(cancelled), look(asked + days(1), 'cancelled')]) {
-      const looked = command.do === 'record_look'
-      const now = past(t)
-        .when(command)
-        .decides(
-          ...(looked ? [['CancellationLookedUp'] as const] : []),
-          ['OperationContradicted', { guide_numbers: ['G-1'] }],
-          ['OperationEscalated'],
-        )
-      t.match(firstIn(now), { state: 'needs_review', contradicted: true })
-      t.equal(statusOf(stateOf(now)), 'cancelling')
-      t.equal(keyGets(now).kind, 'open')
-      closedByAPerson(t, now)
+t.test(
+  'late evidence ends an open cancellation and contradicts a different conclusion',
+  async (t) => {
+    for (const past of [unknown, inReview]) {
+      past(t)
+        .when(ended(cancelled))
+        .decides(['CancellationFound', { evidence: 'late_answer' }])
+      const no = past(t)
+        .when(ended(refused))
+        .decides(['GuideNotCancelled', { evidence: 'late_refusal', detail_ref: uuid(7) }])
+      t.equal(keyGets(no).kind, 'ended')
+      past(t)
+        .when(ended(notSent))
+        .decides(['GuideNotCancelled', { evidence: 'late_not_sent' }])
+      past(t).when(ended(lost())).decides()
     }
-  }
-  for (const past of [confirmed, found]) {
-    past(t).when(ended(cancelled)).decides()
-    past(t)
-      .when(ended(refused))
-      .decides(['LateAnswerRecorded', { answer: 'rejected' }])
-    past(t)
-      .when(look(asked + days(1), 'cancelled'))
-      .decides(['CancellationLookedUp'])
-    past(t)
-      .when(look(asked + days(1), 'standing'))
-      .decides(['CancellationLookedUp'])
-  }
-  refusal(t)
-    .when(ended(notSent))
-    .decides(['LateAnswerRecorded', { answer: 'not_sent' }])
-  unsent(t).when(ended(refused)).decides(['LateAnswerRecorded'])
-  standing(t).when(ended(refused)).decides(['LateAnswerRecorded'])
-  calling(t).when(look(asked, 'standing')).decides()
-})
+    for (const past of [refusal, unsent, standing]) {
+      for (const command of [ended(cancelled), look(asked + days(1), 'cancelled')]) {
+        const looked = command.do === 'record_look'
+        const now = past(t)
+          .when(command)
+          .decides(
+            ...(looked ? [['CancellationLookedUp'] as const] : []),
+            ['OperationContradicted', { guide_numbers: ['G-1'] }],
+            ['OperationEscalated'],
+          )
+        t.match(firstIn(now), { state: 'needs_review', contradicted: true })
+        t.equal(statusOf(stateOf(now)), 'cancelling')
+        t.equal(keyGets(now).kind, 'open')
+        closedByAPerson(t, now)
+      }
+    }
+    for (const past of [confirmed, found]) {
+      past(t).when(ended(cancelled)).decides()
+      past(t)
+        .when(ended(refused))
+        .decides(['LateAnswerRecorded', { answer: 'rejected' }])
+      past(t)
+        .when(look(asked + days(1), 'cancelled'))
+        .decides(['CancellationLookedUp'])
+      past(t)
+        .when(look(asked + days(1), 'standing'))
+        .decides(['CancellationLookedUp'])
+    }
+    refusal(t)
+      .when(ended(notSent))
+      .decides(['LateAnswerRecorded', { answer: 'not_sent' }])
+    unsent(t).when(ended(refused)).decides(['LateAnswerRecorded'])
+    standing(t).when(ended(refused)).decides(['LateAnswerRecorded'])
+    calling(t).when(look(asked, 'standing')).decides()
+  },
+)
 
 /** What was contradicted takes every further evidence and ends with a decision only. */
 function closedByAPerson(t: Test, contradicted: Given): void {
@@ -444,7 +453,7 @@ function closedByAPerson(t: Test, contradicted: Given): void {
   t.equal(firstIn(closed).resolutions.length, before + 1)
 }
 
-t.test('what another try has cancelled says nothing against one that did not', async (t) => {
+t.test('a guide cancelled by a later try does not contradict an earlier one', async (t) => {
   const both = standing(t)
     .when(request('c-2', 3, settled + minutes(2)), settled + minutes(2))
     .decides(['CancellationRequested'])
@@ -456,7 +465,7 @@ t.test('what another try has cancelled says nothing against one that did not', a
   t.equal(keyGets(both).kind, 'cancelled', 'and its key gets what the shipment is')
 })
 
-t.test('a look contradicts nothing that another try may have done meanwhile', async (t) => {
+t.test('a look does not contradict one try if another may have cancelled the guide', async (t) => {
   const again = standing(t)
     .when(request('c-2', 3, settled + minutes(2)), settled + minutes(2))
     .decides(['CancellationRequested'])
@@ -471,41 +480,44 @@ t.test('a look contradicts nothing that another try may have done meanwhile', as
   t.equal(nextLookAt(firstIn(denied)), asked + days(1), 'the look that finds it out')
 })
 
-t.test('a person decides when it is settled, once, and may be contradicted', async (t) => {
-  calling(t).when(resolve(settled, 'cancelled')).refused('operation_not_settled')
-  unknown(t)
-    .when(resolve(settled - 1, 'cancelled'))
-    .refused('operation_not_settled')
-  const early = unknown(t, false)
-    .when(review(asked + seconds(1)))
-    .decides(['OperationReviewRequired'], ['OperationEscalated'])
-  early.when(resolve(asked + seconds(2), 'not_cancelled')).refused('operation_not_settled')
-  early
-    .when(resolve(asked + seconds(2), 'cancelled'))
-    .decides(['OperationResolved', { decision: 'cancelled', guide_number: null }])
-  for (const [mine, other] of [
-    ['cancelled', 'not_cancelled'],
-    ['not_cancelled', 'cancelled'],
-  ] as const) {
-    const at = asked + hours(9)
-    const now = inReview(t).when(resolve(at, mine), at).decides(['OperationResolved'])
-    t.match(firstIn(now).resolution, { decision: mine, by: 'operator', ref: uuid(8) })
-    now.when(resolve(at, other)).refused('operation_already_resolved')
-    t.equal(nextLookAt(firstIn(now)), asked + days(1), 'it is looked at again')
-    const seenAs = mine === 'cancelled' ? 'standing' : 'cancelled'
-    const back = now
-      .when(look(asked + days(1), seenAs), asked + days(1))
-      .decides(['CancellationLookedUp'], ['OperationContradicted'])
-    t.match(firstIn(back), { state: 'needs_review', contradicted: true, resolution: null })
-    t.equal(stateOf(back).tracking.status, 'registered', 'nothing is said of it any more')
-  }
-  const at = asked + hours(2)
-  const open = unknown(t).when({ do: 'escalate', operationId: first }, at)
-  open.decides(['OperationEscalated'])
-  unknown(t).when(resolve(at, 'not_cancelled')).decides(['OperationResolved'])
-})
+t.test(
+  'a person decides once after settling, and evidence can contradict the decision',
+  async (t) => {
+    calling(t).when(resolve(settled, 'cancelled')).refused('operation_not_settled')
+    unknown(t)
+      .when(resolve(settled - 1, 'cancelled'))
+      .refused('operation_not_settled')
+    const early = unknown(t, false)
+      .when(review(asked + seconds(1)))
+      .decides(['OperationReviewRequired'], ['OperationEscalated'])
+    early.when(resolve(asked + seconds(2), 'not_cancelled')).refused('operation_not_settled')
+    early
+      .when(resolve(asked + seconds(2), 'cancelled'))
+      .decides(['OperationResolved', { decision: 'cancelled', guide_number: null }])
+    for (const [mine, other] of [
+      ['cancelled', 'not_cancelled'],
+      ['not_cancelled', 'cancelled'],
+    ] as const) {
+      const at = asked + hours(9)
+      const now = inReview(t).when(resolve(at, mine), at).decides(['OperationResolved'])
+      t.match(firstIn(now).resolution, { decision: mine, by: 'operator', ref: uuid(8) })
+      now.when(resolve(at, other)).refused('operation_already_resolved')
+      t.equal(nextLookAt(firstIn(now)), asked + days(1), 'it is looked at again')
+      const seenAs = mine === 'cancelled' ? 'standing' : 'cancelled'
+      const back = now
+        .when(look(asked + days(1), seenAs), asked + days(1))
+        .decides(['CancellationLookedUp'], ['OperationContradicted'])
+      t.match(firstIn(back), { state: 'needs_review', contradicted: true, resolution: null })
+      t.equal(stateOf(back).tracking.status, 'registered', 'nothing is said of it any more')
+    }
+    const at = asked + hours(2)
+    const open = unknown(t).when({ do: 'escalate', operationId: first }, at)
+    open.decides(['OperationEscalated'])
+    unknown(t).when(resolve(at, 'not_cancelled')).decides(['OperationResolved'])
+  },
+)
 
-t.test('commands for a cancellation that never was are refused as not found', async (t) => {
+t.test('commands for a cancellation that does not exist are refused as not found', async (t) => {
   for (const command of [ended(cancelled), look(start, 'standing'), resolve(start, 'cancelled')]) {
     issuedGuide(t).when(command).refused('not_found')
   }
@@ -534,7 +546,7 @@ function decided(past: Past, given: Command): Past {
   return isRefusal(decision) ? past : record(past, decision, asked)
 }
 
-t.test('any evidence of a cancellation in any order, repeated, keeps its promises', async (t) => {
+t.test('a cancellation keeps its rules for any evidence in any order, repeated', async (t) => {
   const begun = calling(t)
   const results = new Set<string | null>()
   fc.assert(
@@ -572,7 +584,7 @@ t.test('any evidence of a cancellation in any order, repeated, keeps its promise
   t.same([...results].sort(), [...new Set(Object.values(shows).map(([, result]) => result))].sort())
 })
 
-t.test('every event, refusal and move of a cancellation was produced here', async (t) => {
+t.test('these tests produce every event and transition of a cancellation', async (t) => {
   const own = Object.keys(cancellationEventSchemas)
   t.same(
     own.filter((type) => !seen.events.has(type)),

@@ -78,7 +78,7 @@ function decided(state: Past['state'], given: Command): readonly Decided[] {
 }
 const attemptOf = ({ state }: Past): Creation => currentAttempt(state as Shipment)
 
-/** What this piece of evidence says, as it must be found in the stream forever. */
+/** Whether the stream keeps what this piece of evidence says. */
 function isKept(past: Past, given: Command): boolean {
   const { looks, guide: own, knownGuides, lateAnswers, state } = attemptOf(past)
   if (given.do === 'record_look') {
@@ -127,7 +127,7 @@ function silentChanges(events: readonly Decided[]): readonly string[] {
   return changes
 }
 
-t.test('any evidence in any order, repeated, keeps every promise of an operation', async (t) => {
+t.test('an operation keeps its rules for any evidence in any order, repeated', async (t) => {
   const results = new Set<string | null>()
   fc.assert(
     fc.property(fc.array(command, { maxLength: 25 }), fc.array(fc.nat(24)), (commands, repeats) => {
@@ -172,13 +172,13 @@ t.test('any evidence in any order, repeated, keeps every promise of an operation
 /** What really happened at the courier, and what of it can be seen. */
 type World = {
   readonly guides: readonly string[]
-  /** When they show, after T: by the end of the settling time, that is what it is for. */
+  /** When they appear, after T: at the latest at the end of the settling time. */
   readonly shownMs: number
   readonly lookMs: number
   /** Which looks fail, in turn. */
   readonly failing: readonly boolean[]
   readonly call: { readonly atMs: number; readonly isLost: boolean } | null
-  /** A second answer of the same call, and the same look twice, whenever they come. */
+  /** When a late answer of the call arrives, twice; null if none does. */
   readonly lateMs: number | null
 }
 
@@ -225,7 +225,7 @@ function live(truth: World): Timeline {
   return resume(line, courier, days(10))
 }
 
-t.test('whatever is lost, an attempt ends truthfully or with a person', async (t) => {
+t.test('whatever is lost, an attempt ends with the truth or in review', async (t) => {
   const ends = new Set<string>()
   fc.assert(
     fc.property(world, (truth) => {
@@ -255,7 +255,7 @@ t.test('whatever is lost, an attempt ends truthfully or with a person', async (t
   t.notOk(ends.has('0 guides: affirmed'))
 })
 
-t.test('a guide that breaks the settling promise is still found within a week', async (t) => {
+t.test('a guide that appears after the settling time is still found within a week', async (t) => {
   const ends = new Set<string>()
   fc.assert(
     fc.property(fc.integer({ min: 141, max: days(7) / 1_000 }), (shownSeconds) => {
@@ -271,7 +271,7 @@ t.test('a guide that breaks the settling promise is still found within a week', 
       if (knownGuides.join() !== 'G-1') throw new Error('never found')
       ends.add(contradicted ? `contradicted: ${state}` : state)
     }),
-    // Shown before the last counted absence; and after it, when a person must say what it means.
+    // The guide appears before the last counted absence, and after it, when a person must decide.
     { numRuns: 100, examples: [[160], [3_600]] },
   )
   t.same([...ends].sort(), ['affirmed', 'contradicted: needs_review'])

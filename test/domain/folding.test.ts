@@ -21,7 +21,7 @@ import {
   uuid,
 } from '../support/given.ts'
 
-// What is folded of each way in which a call may end, written down whole.
+// The complete folded state for each way in which a call can end.
 
 const cancellationId = operationIdOf(shipmentId, 2)
 const guide = { guideNumber: 'G-1', price: null, pickupCodeRef: uuid(5) }
@@ -72,7 +72,7 @@ const concluded = (decision: string, at: number, lateAnswers: readonly LateAnswe
   resolution: { decision, by: 'reconciliation', at, ref: null },
 })
 
-t.test('how the call for a guide ended is all in its attempt', async (t) => {
+t.test('an attempt holds everything about how its call ended', async (t) => {
   const at = start + seconds(1)
   t.match(attemptOf(begun), { ...unended, version: 1, endedAt: null, lateAnswers: [] })
   t.match(attemptOf(issued), {
@@ -98,7 +98,7 @@ t.test('how the call for a guide ended is all in its attempt', async (t) => {
   })
 })
 
-t.test('what is answered late ends what was in doubt, and is kept as what it was', async (t) => {
+t.test('a late answer ends an unknown attempt and is kept with its kind', async (t) => {
   const at = start + seconds(30)
   t.match(attemptOf(after(inDoubt, create({ kind: 'issued', guide }), at)), {
     ...concluded('guide_exists', at, ['issued']),
@@ -120,7 +120,7 @@ t.test('what is answered late ends what was in doubt, and is kept as what it was
   })
 })
 
-t.test('how the call to cancel a guide ended is all in its cancellation', async (t) => {
+t.test('a cancellation holds everything about how its call ended', async (t) => {
   const at = asked + seconds(1)
   const own = { type: 'shipment_cancellation', key: 'c-1', guideNumber: 'G-1' }
   t.match(cancellationOf(cancelling), { ...own, ...unended, version: 1, endedAt: null })
@@ -157,7 +157,7 @@ t.test('how the call to cancel a guide ended is all in its cancellation', async 
   })
 })
 
-t.test('so is a late answer to a cancellation', async (t) => {
+t.test('a late answer ends an unknown cancellation and is kept with its kind', async (t) => {
   const at = asked + seconds(30)
   t.match(cancellationOf(after(cancellingInDoubt, cancel({ kind: 'cancelled' }), at)), {
     ...concluded('cancelled', at, ['cancelled']),
@@ -178,7 +178,7 @@ t.test('so is a late answer to a cancellation', async (t) => {
   })
 })
 
-t.test('events that cannot follow say that the ledger is damaged', async (t) => {
+t.test('events that cannot follow each other throw an error about a damaged ledger', async (t) => {
   const first = (past: Past, command: Command) => {
     const decision = decide(past.state, command)
     return (decision as readonly Decided[])[0] as Decided

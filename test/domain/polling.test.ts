@@ -27,7 +27,7 @@ const at = (status: TrackingStatus | null, more: Partial<Tracking> = {}): Tracki
 const interval = (tracking: Tracking, ageMs: number) =>
   pollIntervalMs(tracking, start, start + ageMs) / minutes(1)
 
-t.test('the pace of polling is that of the phase', async (t) => {
+t.test('the polling interval depends on the status, its age and the ETA', async (t) => {
   const early: Record<TrackingStatus, number> = {
     registered: 60,
     received_at_origin: 120,
@@ -59,12 +59,12 @@ t.test('the pace of polling is that of the phase', async (t) => {
   }
 })
 
-t.test('a failed poll waits 5 min, twice as long each time, six hours at most', async (t) => {
+t.test('after failures, polls wait 5 min, doubling up to six hours', async (t) => {
   const waits = [1, 2, 3, 4, 5, 6, 7, 8, 100].map((count) => failedPollDelayMs(count) / minutes(1))
   t.same(waits, [5, 10, 20, 40, 80, 160, 320, 360, 360])
 })
 
-t.test('monitoring is unreachable after five failures in a row, not before', async (t) => {
+t.test('monitoring becomes unreachable after five failures in a row', async (t) => {
   const after = (failures: number) =>
     monitoringAfterFailure(at('in_transit'), start, start + hours(1), failures)
   t.equal(after(4), null)
@@ -73,37 +73,34 @@ t.test('monitoring is unreachable after five failures in a row, not before', asy
   t.equal(monitoringAfterRead(at('in_transit'), start, start + hours(9), false), 'active')
 })
 
-t.test(
-  'a parcel is given up in time, whether its courier answers, fails or is not asked',
-  async (t) => {
-    const ends = (tracking: Tracking, now: Instant) => [
-      monitoringAfterRead(tracking, start, now, true),
-      monitoringAfterFailure(tracking, start, now, 7),
-      monitoringAfterFailure(tracking, start, now, 0),
-    ]
-    const going = ['active', 'unreachable', null]
-    for (const status of [null, 'registered'] as const) {
-      t.same(ends(at(status), start + days(30) - 1), going)
-      t.same(ends(at(status), start + days(30)), ['expired', 'expired', 'expired'])
-    }
-    t.same(ends(at('lost'), start + days(30) - 1), going)
-    t.same(ends(at('lost'), start + days(30)), ['completed', 'completed', 'completed'])
-    for (const status of trackingStatuses) {
-      if (['registered', 'lost'].includes(status)) continue
-      t.same(ends(at(status), start + days(90) - 1), going, status)
-      t.same(ends(at(status), start + days(90)), ['expired', 'expired', 'expired'], status)
-      const changed = at(status, { lastChangedAt: start + days(1) })
-      t.same(ends(changed, start + days(90)), going, 'it counts from the last change')
-    }
-  },
-)
+t.test('monitoring ends in time, whether the courier answers, fails or is not asked', async (t) => {
+  const ends = (tracking: Tracking, now: Instant) => [
+    monitoringAfterRead(tracking, start, now, true),
+    monitoringAfterFailure(tracking, start, now, 7),
+    monitoringAfterFailure(tracking, start, now, 0),
+  ]
+  const going = ['active', 'unreachable', null]
+  for (const status of [null, 'registered'] as const) {
+    t.same(ends(at(status), start + days(30) - 1), going)
+    t.same(ends(at(status), start + days(30)), ['expired', 'expired', 'expired'])
+  }
+  t.same(ends(at('lost'), start + days(30) - 1), going)
+  t.same(ends(at('lost'), start + days(30)), ['completed', 'completed', 'completed'])
+  for (const status of trackingStatuses) {
+    if (['registered', 'lost'].includes(status)) continue
+    t.same(ends(at(status), start + days(90) - 1), going, status)
+    t.same(ends(at(status), start + days(90)), ['expired', 'expired', 'expired'], status)
+    const changed = at(status, { lastChangedAt: start + days(1) })
+    t.same(ends(changed, start + days(90)), going, 'it counts from the last change')
+  }
+})
 
-t.test('a scan dated long before the guide does not make it expire', async (t) => {
+t.test('a scan dated long before the guide does not make monitoring expire', async (t) => {
   const old = at('registered', { statusSince: start - days(400) })
   t.equal(monitoringAfterRead(old, start, start + hours(1), false), 'active')
 })
 
-t.test('a final status is completed by a read that confirms it, a loss only by time', async (t) => {
+t.test('a confirming read completes a final status; a loss completes only with time', async (t) => {
   const after = (status: TrackingStatus, ageMs: number, hasNews: boolean) =>
     monitoringAfterRead(at(status), start, start + ageMs, hasNews)
   for (const status of ['delivered', 'returned', 'cancelled'] as const) {
@@ -119,7 +116,7 @@ t.test('a final status is completed by a read that confirms it, a loss only by t
   t.equal(after('in_transit', days(1), false), 'active')
 })
 
-t.test('what was given up and begun again has its whole time again', async (t) => {
+t.test('monitoring that resumes after expiring gets its full time again', async (t) => {
   for (const [status, age] of [
     ['registered', days(30)],
     ['in_transit', days(90)],
@@ -139,12 +136,9 @@ t.test('what was given up and begun again has its whole time again', async (t) =
   t.equal(back.resumedAt, null, 'a courier that answers again begins nothing again')
 })
 
-t.test(
-  'what has no guide is looked at once a rest, until nothing has changed for long',
-  async (t) => {
-    const [quiet, rest] = [days(90), hours(6)]
-    t.equal(restsUntil(start, start), start + rest)
-    t.equal(restsUntil(start, start + quiet - 1), start + quiet - 1 + rest)
-    t.equal(restsUntil(start, start + quiet), null)
-  },
-)
+t.test('a shipment without a guide is checked every six hours, for 90 quiet days', async (t) => {
+  const [quiet, rest] = [days(90), hours(6)]
+  t.equal(restsUntil(start, start), start + rest)
+  t.equal(restsUntil(start, start + quiet - 1), start + quiet - 1 + rest)
+  t.equal(restsUntil(start, start + quiet), null)
+})

@@ -23,18 +23,22 @@ const answering = (outcome: CallOutcome, look: ScriptedCourier['look'] = () => n
 const stateAfter = (courier: ScriptedCourier, forMs: number) =>
   play(courier, forMs).past.state as Shipment
 
-t.test('what may have made a guide is counted, and what surely made none is given back', (t) => {
+t.test('quota counts a shipment that may have a guide and returns one that has none', (t) => {
   const issued: CallOutcome = { kind: 'issued', guide }
   const rejected: CallOutcome = { kind: 'rejected', detailRef: null }
-  const told = (state: Shipment) => [statusOf(state), isCounted(state), mayFreeQuotaPlace(state)]
-  t.same(told(stateAfter({ call: null, look: () => nothing }, 0)), ['creating', true, false])
-  t.same(told(stateAfter(answering(issued), minutes(1))), ['created', true, false])
-  t.same(told(stateAfter(answering(rejected), minutes(1))), ['rejected', false, true])
-  t.same(told(stateAfter(answering(notSent), minutes(1))), ['not_executed', false, true])
-  t.same(told(stateAfter(answering(lost), minutes(1))), ['unknown_outcome', true, false])
-  t.same(told(stateAfter(answering(lost), minutes(10))), ['not_created', false, true])
+  const summaryOf = (state: Shipment) => [
+    statusOf(state),
+    isCounted(state),
+    mayFreeQuotaPlace(state),
+  ]
+  t.same(summaryOf(stateAfter({ call: null, look: () => nothing }, 0)), ['creating', true, false])
+  t.same(summaryOf(stateAfter(answering(issued), minutes(1))), ['created', true, false])
+  t.same(summaryOf(stateAfter(answering(rejected), minutes(1))), ['rejected', false, true])
+  t.same(summaryOf(stateAfter(answering(notSent), minutes(1))), ['not_executed', false, true])
+  t.same(summaryOf(stateAfter(answering(lost), minutes(1))), ['unknown_outcome', true, false])
+  t.same(summaryOf(stateAfter(answering(lost), minutes(10))), ['not_created', false, true])
   t.same(
-    told(
+    summaryOf(
       stateAfter(
         answering(lost, () => found),
         hours(1),
@@ -45,7 +49,7 @@ t.test('what may have made a guide is counted, and what surely made none is give
   t.end()
 })
 
-t.test('a guide that shows after its place was given back is counted again', (t) => {
+t.test('a guide found after its quota was returned is counted again', (t) => {
   const late = answering(lost, (at) => (at < hours(1) ? nothing : found))
   const state = stateAfter(late, days(2))
   t.ok(state.attempts.some(({ contradicted }) => contradicted))

@@ -13,7 +13,7 @@ const terms: QuoteTerms = {
   expiresAt: start + quoteTimes.validMs,
 }
 
-t.test('a quote gives the price of exactly that service, to its last millisecond', async (t) => {
+t.test('a quote gives the price of its service until it expires', async (t) => {
   t.strictSame(bindQuote(terms, wanted, start), { kind: 'bound', price })
   t.strictSame(bindQuote(terms, wanted, terms.expiresAt - 1), { kind: 'bound', price })
   t.strictSame(bindQuote(terms, wanted, terms.expiresAt), { kind: 'expired' })
@@ -21,7 +21,7 @@ t.test('a quote gives the price of exactly that service, to its last millisecond
   t.match(bindQuote(terms, air, start), { kind: 'bound', price: { amount: 3_106 } })
 })
 
-t.test('a quote binds nothing that differs, and says where', async (t) => {
+t.test('a quote refuses a request that differs and names the differing fields', async (t) => {
   const agency = { agency_id: 'agy_0000000000000000000009' }
   const other = 'ccn_0000000000000000000009'
   const size = (field: string) => ({ package: { ...parcel, [field]: 0.5 } })
@@ -44,7 +44,7 @@ t.test('a quote binds nothing that differs, and says where', async (t) => {
   t.match(unpriced, { pointers: ['/origin/agency_id', '/service'] })
 })
 
-t.test('a reason that is none of ours is no reason to show it', async (t) => {
+t.test('an unknown quote error reason is shown as unavailable', async (t) => {
   t.equal(quoteErrorReason('no_capacity'), 'no_capacity')
   t.equal(quoteErrorReason('sin_cupo'), 'unavailable')
   t.equal(quoteErrorReason('constructor'), 'unavailable')

@@ -34,7 +34,7 @@ const hour = 3_600
 const day = 24 * hour
 
 t.test(
-  'a quiet loss is looked at on schedule and ends after about three and a half minutes',
+  'if every look finds nothing, looks follow the schedule and conclude after 200 s',
   async (t) => {
     const line = play(
       losing(() => guides()),
@@ -53,7 +53,7 @@ t.test(
   },
 )
 
-t.test('before settling no wait goes beyond it, also after inconclusive looks', async (t) => {
+t.test('no wait between looks goes beyond the settling time', async (t) => {
   const line = play(
     losing((at) => (at < seconds(10) ? failed : guides())),
     minutes(10),
@@ -66,7 +66,7 @@ t.test('before settling no wait goes beyond it, also after inconclusive looks', 
   t.same(timesOf(late, 'look'), [122, 127, 140, 170, 200])
 })
 
-t.test('waits run from the start of the look before, however long it took', async (t) => {
+t.test('the wait for the next look runs from the start of the last one', async (t) => {
   const line = play({ ...losing(() => guides()), lookMs: seconds(4) }, minutes(10))
   t.same(timesOf(line, 'look'), [3, 8, 23, 68, 140, 170, 200])
   const slow = play({ ...losing(() => guides()), lookMs: seconds(9) }, minutes(10))
@@ -92,16 +92,16 @@ t.test(
   },
 )
 
-t.test('no look is announced for after the deadline', async (t) => {
+t.test('no look is scheduled after the deadline', async (t) => {
   const line = play(
     losing(() => failed),
     hours(7.5),
   )
   t.equal(timesOf(line, 'look').at(-1), 26_523)
-  t.equal(nextLookAt(attemptOf(line)), null, 'two hours later it is over')
+  t.equal(nextLookAt(attemptOf(line)), null, 'the next look would come after the deadline')
 })
 
-t.test('an operation that was looked at as often as may be is not looked at again', async (t) => {
+t.test('an operation that reached its maximum of looks is not looked at again', async (t) => {
   const attempt = attemptOf(
     play(
       losing(() => failed),
@@ -120,7 +120,7 @@ t.test('an operation that was looked at as often as may be is not looked at agai
   t.equal(nextLookAt({ ...attempt, deadlineAt: at }), null, 'at the deadline itself it is over')
 })
 
-t.test('the count of inconclusive looks is the operation’s, not the row’s', async (t) => {
+t.test('inconclusive looks are counted over the whole operation, not in a row', async (t) => {
   let looks = 0
   const line = play(
     losing(() => (++looks % 2 === 1 ? failed : guides())),
@@ -130,7 +130,7 @@ t.test('the count of inconclusive looks is the operation’s, not the row’s', 
   t.same(timesOf(line, 'look absent').slice(0, 3), [123, 428, 1_358])
 })
 
-t.test('a guide that shows late is found before anything is concluded', async (t) => {
+t.test('a guide that appears late is found before absence is concluded', async (t) => {
   const line = play(
     losing((at) => (at >= seconds(180) ? guides('G-1') : guides())),
     days(8),
@@ -142,7 +142,7 @@ t.test('a guide that shows late is found before anything is concluded', async (t
   t.equal(nextDue(stateOf(line).attempts), null, 'a guide that was found is not looked at again')
 })
 
-t.test('a lost or unreadable answer with a guide is settled by the first look', async (t) => {
+t.test('after a lost or unreadable answer, the first look finds the guide', async (t) => {
   for (const cause of ['response_lost', 'response_unreadable'] as const) {
     const courier = losing(() => guides('G-1'))
     const outcome = { ...lost, cause }
@@ -157,7 +157,7 @@ t.test('a lost or unreadable answer with a guide is settled by the first look', 
 })
 
 t.test(
-  'a courier that answers no look leads to review, and a wrong decision is contradicted',
+  'looks that all fail lead to review, and evidence contradicts a wrong decision',
   async (t) => {
     const courier = losing((at) => (at < hours(20) ? failed : guides('G-1')))
     const review = play(courier, hours(9))
@@ -189,7 +189,7 @@ t.test(
   },
 )
 
-t.test('two guides go to review at once and stay there for a person', async (t) => {
+t.test('two guides send an operation to review, where it waits for a person', async (t) => {
   const line = play(
     losing(() => guides('G-1', 'G-2')),
     days(30),
@@ -211,7 +211,7 @@ t.test('an attempt orphaned by a crash becomes unknown at its call deadline', as
   t.equal(attemptOf(line).cause, 'process_died')
 })
 
-t.test('a courier that cannot be asked is never looked at', async (t) => {
+t.test('no looks are made at a courier that cannot be asked', async (t) => {
   const outcome = { ...lost, courierCanBeAsked: false }
   const line = play({ call: { atMs: 1_000, outcome }, look: () => failed }, days(30))
   t.same(timesOf(line, 'look'), [])
@@ -219,7 +219,7 @@ t.test('a courier that cannot be asked is never looked at', async (t) => {
   t.equal(nextLookAt(attemptOf(line)), null)
 })
 
-/** An attempt that came to this at that time, without looks unless given. */
+/** An attempt concluded at the start, without looks unless given. */
 function concluded(more: Partial<Creation>): Creation {
   const base = attemptOf(
     play(
@@ -238,7 +238,7 @@ const lookAt = (ms: number): Creation['looks'][number] => ({
 const relative = (at: number | null) => (at === null ? null : at - start)
 
 t.test(
-  'looks after a conclusion come at 24 h, 48 h and 7 d of the request, none made up',
+  'follow-up looks come 24 h, 48 h and 7 d after the request; missed ones are skipped',
   async (t) => {
     const nextAfter = (concludedMs: number, ...looks: readonly number[]) =>
       relative(nextLookAt(concluded({ endedAt: start + concludedMs, looks: looks.map(lookAt) })))
@@ -264,7 +264,7 @@ t.test('a conclusion after seven days gets one look, a day later', async (t) => 
 })
 
 t.test(
-  'looks go on after review, decisions and nothing created, not after a guide was found',
+  'follow-up looks are made unless reconciliation found a guide or the call ended',
   async (t) => {
     const guideNumber = 'G-1'
     const decided = { decision: 'guide_exists', guideNumber, confirmed: true } as const
@@ -281,18 +281,21 @@ t.test(
   },
 )
 
-t.test('a guide found at the last look contradicts, and a person is waited for', async (t) => {
-  const line = play(
-    losing((at) => (at >= days(6) ? guides('G-1') : guides())),
-    days(30),
-  )
-  t.same(timesOf(line, 'OperationContradicted'), [7 * day])
-  t.same(timesOf(line, 'look found'), [7 * day, 8 * day])
-  t.same(timesOf(line, 'GuideFound'), [])
-  t.match(attemptOf(line), { state: 'needs_review', contradicted: true })
-})
+t.test(
+  'a guide found at the last look contradicts the conclusion and needs a person',
+  async (t) => {
+    const line = play(
+      losing((at) => (at >= days(6) ? guides('G-1') : guides())),
+      days(30),
+    )
+    t.same(timesOf(line, 'OperationContradicted'), [7 * day])
+    t.same(timesOf(line, 'look found'), [7 * day, 8 * day])
+    t.same(timesOf(line, 'GuideFound'), [])
+    t.match(attemptOf(line), { state: 'needs_review', contradicted: true })
+  },
+)
 
-t.test('past its deadline an operation goes to review, whatever it was waiting for', async (t) => {
+t.test('past its deadline an operation goes to review, whatever else is due', async (t) => {
   const line = play(
     losing(() => failed),
     minutes(10),
@@ -302,22 +305,22 @@ t.test('past its deadline an operation goes to review, whatever it was waiting f
   t.same(next(attempts, start + hours(9)), { do: 'require_review', operationId })
 })
 
-t.test('a look that is deferred keeps nothing else waiting', async (t) => {
+t.test('a deferred look does not delay escalation or review', async (t) => {
   const { attempts } = stateOf(
     play(
       losing(() => failed),
       seconds(1),
     ),
   )
-  const owed = (ms: number) => next(attempts, start + ms)?.do ?? null
-  t.equal(owed(seconds(2)), null)
-  t.equal(owed(seconds(3)), 'look')
-  t.equal(owed(hours(1)), 'look')
-  t.equal(owed(hours(1) + seconds(1)), 'escalate')
-  t.equal(owed(hours(8)), 'require_review')
+  const dueStep = (ms: number) => next(attempts, start + ms)?.do ?? null
+  t.equal(dueStep(seconds(2)), null)
+  t.equal(dueStep(seconds(3)), 'look')
+  t.equal(dueStep(hours(1)), 'look')
+  t.equal(dueStep(hours(1) + seconds(1)), 'escalate')
+  t.equal(dueStep(hours(8)), 'require_review')
 })
 
-t.test('of several attempts the one that owes something first is served first', async (t) => {
+t.test('of several attempts, the one that is due first is handled first', async (t) => {
   const [attempt] = stateOf(
     play(
       losing(() => failed),
@@ -334,7 +337,7 @@ t.test('of several attempts the one that owes something first is served first', 
   t.same(next([other, attempt!], start + minutes(1)), { do: 'look', operationId: 'op_other' })
 })
 
-t.test('the times of reconciliation are those that were promised', async (t) => {
+t.test('the times of reconciliation are the documented ones', async (t) => {
   t.same(reconciliationTimes, {
     settleMs: 120_000,
     deadlineMs: 8 * 3_600_000,

@@ -140,7 +140,7 @@ const absent = (t: Test) =>
     .decides(['GuideLookedUp', { counted: true }], ['GuideNotCreated', { evidence: 'looks' }])
 
 t.test(
-  'a first request begins the attempt with its deadlines, and again is already so',
+  'the first request starts an attempt with its deadlines, and a repeat changes nothing',
   async (t) => {
     const now = given(t)
       .when(requestShipment)
@@ -166,17 +166,14 @@ t.test(
   },
 )
 
-t.test(
-  'a command for a shipment or an operation that never was is refused as not found',
-  async (t) => {
-    const commands = [again(1), escalate, look(start, nothing), requireReview(start)]
-    for (const command of commands) given(t).when(command).refused('not_found')
-    given(t).when(resolve(settled, 'nothing_created')).refused('not_found')
-    const other = { ...escalate, operationId: operationIdOf(shipmentId, 2) } as Command
-    requested(t).when(other).refused('not_found')
-    requested(t).when(outcome(notSent, 2)).refused('not_found')
-  },
-)
+t.test('a command for a missing shipment or operation is refused as not found', async (t) => {
+  const commands = [again(1), escalate, look(start, nothing), requireReview(start)]
+  for (const command of commands) given(t).when(command).refused('not_found')
+  given(t).when(resolve(settled, 'nothing_created')).refused('not_found')
+  const other = { ...escalate, operationId: operationIdOf(shipmentId, 2) } as Command
+  requested(t).when(other).refused('not_found')
+  requested(t).when(outcome(notSent, 2)).refused('not_found')
+})
 
 const ends: readonly {
   readonly outcome: CallOutcome
@@ -191,7 +188,7 @@ const ends: readonly {
 ]
 for (const end of ends) {
   t.test(
-    `an attempt whose call ended ${end.outcome.kind} shows the shipment as ${end.shipment}`,
+    `an attempt whose call ended ${end.outcome.kind} makes the shipment ${end.shipment}`,
     async (t) => {
       const now = afterCall(t, end.outcome)
       const attempt = attemptIn(now)
@@ -209,7 +206,7 @@ for (const end of ends) {
 }
 
 t.test(
-  'an attempt that is still calling answers as reconciling, without cause or result',
+  'an attempt that is still calling shows as reconciling, without cause or result',
   async (t) => {
     const attempt = attemptIn(requested(t))
     t.equal(operationStatusOf(attempt), 'reconciling')
@@ -234,7 +231,7 @@ t.test(
   },
 )
 
-t.test('a retry that lost its race to one that has already ended begins nothing', async (t) => {
+t.test('a retry that lost its race to another retry starts nothing', async (t) => {
   afterCall(t, notSent)
     .when(again(2))
     .decides(['GuideRequested'])
@@ -246,7 +243,7 @@ t.test('a retry that lost its race to one that has already ended begins nothing'
     .decides(['GuideRequested', { attempt: 3, operation_id: operationIdOf(shipmentId, 3) }])
 })
 
-t.test('a key has at most a thousand attempts, and an erased one has no other', async (t) => {
+t.test('a key gets at most a thousand attempts, and none after erasure', async (t) => {
   afterCall(t, notSent)
     .when({ do: 'erase_personal_data' })
     .decides(['PersonalDataErased'])
@@ -279,7 +276,7 @@ t.test(
   },
 )
 
-t.test('an inconclusive look breaks the row of counted absences', async (t) => {
+t.test('an inconclusive look restarts the count of absences', async (t) => {
   const now = lost(t)
     .when(look(settled, nothing))
     .decides(['GuideLookedUp'])
@@ -298,19 +295,16 @@ t.test('an inconclusive look breaks the row of counted absences', async (t) => {
   t.equal(operationResultOf(attemptIn(now)), 'nothing_created')
 })
 
-t.test(
-  'a look that started before the last counted one and comes later does not count',
-  async (t) => {
-    const now = lost(t)
-      .when(look(settled + seconds(40), nothing))
-      .decides(['GuideLookedUp', { counted: true }])
-      .when(look(settled + seconds(5), nothing))
-      .decides(['GuideLookedUp', { counted: false }])
-    t.equal(attemptIn(now).state, 'reconciling')
-  },
-)
+t.test('a look that started before the last counted one does not count', async (t) => {
+  const now = lost(t)
+    .when(look(settled + seconds(40), nothing))
+    .decides(['GuideLookedUp', { counted: true }])
+    .when(look(settled + seconds(5), nothing))
+    .decides(['GuideLookedUp', { counted: false }])
+  t.equal(attemptIn(now).state, 'reconciling')
+})
 
-t.test('one guide under our reference ends the reconciliation, two need a person', async (t) => {
+t.test('one guide under our reference ends reconciliation, two need a person', async (t) => {
   const one = found(t)
   t.equal(statusOf(one.state!), 'created')
   t.equal(attemptIn(one).guide?.guideNumber, 'G-1')
@@ -323,7 +317,7 @@ t.test('one guide under our reference ends the reconciliation, two need a person
 })
 
 t.test(
-  'a guide that is listed twice is one, and more than an event may name are cut',
+  'a guide listed twice counts once, and the list of guides is cut to its maximum',
   async (t) => {
     lost(t)
       .when(look(start + seconds(3), guides('G-1', 'G-1')))
@@ -342,7 +336,7 @@ t.test(
   },
 )
 
-t.test('a courier that cannot be asked needs a person at once', async (t) => {
+t.test('an operation goes to review at once if the courier cannot be asked', async (t) => {
   const now = afterCall(t, unknown(false))
   t.same(nextDue(now.state!.attempts)?.action, { do: 'require_review', operationId })
   now
@@ -353,7 +347,7 @@ t.test('a courier that cannot be asked needs a person at once', async (t) => {
     )
 })
 
-t.test('the deadline needs a person, and nothing before it does', async (t) => {
+t.test('an operation goes to review at the deadline, not before', async (t) => {
   lost(t)
     .when(requireReview(deadline - 1))
     .decides()
@@ -374,7 +368,7 @@ t.test('an open operation is escalated once, a closed one never', async (t) => {
   requested(t).when(escalate).decides()
 })
 
-t.test('late evidence ends what is still open', async (t) => {
+t.test('late evidence ends an open operation', async (t) => {
   for (const open of [lost, inReview]) {
     open(t)
       .when(outcome(issued()))
@@ -395,23 +389,26 @@ t.test('late evidence ends what is still open', async (t) => {
   t.equal(statusOf(review.state!), 'created')
 })
 
-t.test('a refusal for another price is told apart and says it, late ones too', async (t) => {
-  const to = { amount: 2_046, currency: 'PEN' }
-  const refused = outcome({ kind: 'rejected', detailRef: uuid(7), priceChanged: { to } })
-  const price_changed = { to }
-  const inTime = requested(t).when(refused).decides(['GuideRejected', { price_changed }])
-  t.match(attemptIn(inTime), { state: 'refused', priceChanged: { to } })
-  const late = lost(t).when(refused).decides(['GuideNotCreated', { price_changed }])
-  t.match(attemptIn(late), { state: 'denied', refused: true, priceChanged: { to } })
-  const silent = outcome({ kind: 'rejected', detailRef: null, priceChanged: { to: null } })
-  const untold = requested(t).when(silent).decides(['GuideRejected'])
-  t.strictSame(attemptIn(untold).priceChanged, { to: null })
-  const other = requested(t).when(outcome(rejected)).decides(['GuideRejected'])
-  t.equal(attemptIn(other).priceChanged, null)
-  t.notOk('price_changed' in (other.events.at(-1)?.data ?? {}))
-})
+t.test(
+  'a refusal for a changed price is recorded with the new price, also when late',
+  async (t) => {
+    const to = { amount: 2_046, currency: 'PEN' }
+    const refused = outcome({ kind: 'rejected', detailRef: uuid(7), priceChanged: { to } })
+    const price_changed = { to }
+    const inTime = requested(t).when(refused).decides(['GuideRejected', { price_changed }])
+    t.match(attemptIn(inTime), { state: 'refused', priceChanged: { to } })
+    const late = lost(t).when(refused).decides(['GuideNotCreated', { price_changed }])
+    t.match(attemptIn(late), { state: 'denied', refused: true, priceChanged: { to } })
+    const silent = outcome({ kind: 'rejected', detailRef: null, priceChanged: { to: null } })
+    const untold = requested(t).when(silent).decides(['GuideRejected'])
+    t.strictSame(attemptIn(untold).priceChanged, { to: null })
+    const other = requested(t).when(outcome(rejected)).decides(['GuideRejected'])
+    t.equal(attemptIn(other).priceChanged, null)
+    t.notOk('price_changed' in (other.events.at(-1)?.data ?? {}))
+  },
+)
 
-t.test('three absences in review conclude nothing: a person was asked', async (t) => {
+t.test('three absences conclude nothing while an operation is in review', async (t) => {
   let now = inReview(t)
   for (const hour of [24, 48, 72]) {
     now = now.when(look(start + hours(hour), nothing)).decides(['GuideLookedUp'])
@@ -419,7 +416,7 @@ t.test('three absences in review conclude nothing: a person was asked', async (t
   t.equal(attemptIn(now).state, 'needs_review')
 })
 
-t.test('nothing created is contradicted by any guide, and the key is unknown again', async (t) => {
+t.test('any guide contradicts nothing_created and makes the outcome unknown again', async (t) => {
   const decided = (t: Test) =>
     inReview(t)
       .when(resolve(settled, 'nothing_created'), settled)
@@ -455,128 +452,163 @@ t.test('nothing created is contradicted by any guide, and the key is unknown aga
   }
 })
 
-t.test(
-  'a contradicted operation is closed by a person only, and keeps each decision',
-  async (t) => {
-    let now = absent(t)
-      .when(look(start + days(1), guides('G-1')), start + days(1))
-      .decides(['GuideLookedUp'], ['OperationContradicted'], ['OperationEscalated'])
-    const evidence: readonly [Command, string, JsonObject][] = [
-      [look(start + days(2), guides('G-1')), 'GuideLookedUp', { answer: 'found' }],
-      [look(start + days(3), guides('G-1', 'G-2')), 'GuideLookedUp', { answer: 'ambiguous' }],
-      [look(start + days(4), nothing), 'GuideLookedUp', { answer: 'absent' }],
-      [outcome(issued('G-3')), 'LateAnswerRecorded', { answer: 'issued', guide_number: 'G-3' }],
-      [outcome(rejected), 'LateAnswerRecorded', { answer: 'rejected', detail_ref: uuid(7) }],
-      [outcome(notSent), 'LateAnswerRecorded', { answer: 'not_sent' }],
-    ]
-    for (const [command, type, data] of evidence) {
-      now = now.when(command).decides([type as ShipmentEventType, data])
-      t.equal(attemptIn(now).state, 'needs_review', command.do)
-    }
-    now = now
-      .when(resolve(start + days(5), 'nothing_created'), start + days(5))
-      .decides(['OperationResolved'])
-      .when(look(start + days(6), guides('G-1')), start + days(6))
-      .decides(['GuideLookedUp'], ['OperationContradicted'])
-    t.equal(attemptIn(now).resolution, null, 'nothing is in force')
-    const closed = now
-      .when(resolve(start + days(6), 'guide_exists', 'G-3'), start + days(6))
-      .decides(['OperationResolved'])
-    t.match(attemptIn(closed).resolutions, [
-      { decision: 'nothing_created', by: 'reconciliation', guideNumber: null },
-      { decision: 'nothing_created', by: 'operator', ref: uuid(8), guideNumber: null },
-      { decision: 'guide_exists', by: 'operator', ref: uuid(8), guideNumber: 'G-3' },
-    ])
-    t.strictSame(attemptIn(closed).resolution, attemptIn(closed).resolutions.at(-1))
-  },
-)
+t.test('only a person closes a contradicted operation, which keeps every decision', async (t) => {
+  let now = absent(t)
+    .when(look(start + days(1), guides('G-1')), start + days(1))
+    .decides(['GuideLookedUp'], ['OperationContradicted'], ['OperationEscalated'])
+  const evidence: readonly [Command, string, JsonObject][] = [
+    [look(start + days(2), guides('G-1')), 'GuideLookedUp', { answer: 'found' }],
+    [look(start + days(3), guides('G-1', 'G-2')), 'GuideLookedUp', { answer: 'ambiguous' }],
+    [look(start + days(4), nothing), 'GuideLookedUp', { answer: 'absent' }],
+    [outcome(issued('G-3')), 'LateAnswerRecorded', { answer: 'issued', guide_number: 'G-3' }],
+    [outcome(rejected), 'LateAnswerRecorded', { answer: 'rejected', detail_ref: uuid(7) }],
+    [outcome(notSent), 'LateAnswerRecorded', { answer: 'not_sent' }],
+  ]
+  for (const [command, type, data] of evidence) {
+    now = now.when(command).decides([type as ShipmentEventType, data])
+    t.equal(attemptIn(now).state, 'needs_review', command.do)
+  }
+  now = now
+    .when(resolve(start + days(5), 'nothing_created'), start + days(5))
+    .decides(['OperationResolved'])
+    .when(look(start + days(6), guides('G-1')), start + days(6))
+    .decides(['GuideLookedUp'], ['OperationContradicted'])
+  t.equal(attemptIn(now).resolution, null, 'nothing is in force')
+  const closed = now
+    .when(resolve(start + days(6), 'guide_exists', 'G-3'), start + days(6))
+    .decides(['OperationResolved'])
+  t.match(attemptIn(closed).resolutions, [
+    { decision: 'nothing_created', by: 'reconciliation', guideNumber: null },
+    { decision: 'nothing_created', by: 'operator', ref: uuid(8), guideNumber: null },
+    { decision: 'guide_exists', by: 'operator', ref: uuid(8), guideNumber: 'G-3' },
+  ])
+  t.strictSame(attemptIn(closed).resolution, attemptIn(closed).resolutions.at(-1))
+})
+
+t.test('evidence confirms or contradicts a decision made without the courier', async (t) => {
+  const insisted = (t: Test) =>
+    lost(t)
+      .when(resolve(settled, 'guide_exists', 'G-1'), settled)
+      .decides(['OperationResolved', { guide_number: 'G-1', confirmed: false }])
+  t.ok(isUnconfirmed(attemptIn(insisted(t))))
+  const confirms = { price: { amount: 1250, currency: 'PEN' }, pickup_code_ref: null }
+  for (const [command, type] of [
+    [look(start + days(1), guides('G-1')), 'GuideLookedUp'],
+    [outcome(issued('G-1')), 'LateAnswerRecorded'],
+  ] as const) {
+    const now = insisted(t)
+      .when(command, start + days(1))
+      .decides([type, { confirms }])
+    t.match(attemptIn(now), { guide: guide('G-1'), resolution: { confirmed: true } })
+    t.notOk(isUnconfirmed(attemptIn(now)))
+    const later = now.when(look(start + days(2), guides('G-1'))).decides(['GuideLookedUp'])
+    t.notOk('confirms' in (later.events.at(-1)?.data ?? {}), 'once')
+  }
+  insisted(t)
+    .when(look(start + days(1), nothing))
+    .decides(['GuideLookedUp'])
+  insisted(t)
+    .when(look(start + days(1), guides('G-2')))
+    .decides(['GuideLookedUp'], ['OperationContradicted'], ['OperationEscalated'])
+  insisted(t)
+    .when(outcome(issued('G-2')))
+    .decides(['OperationContradicted'], ['OperationEscalated'])
+  const both = insisted(t)
+    .when(look(start + days(1), guides('G-1', 'G-2')))
+    .decides(
+      ['GuideLookedUp', { confirms }],
+      ['OperationContradicted', { guide_numbers: ['G-2'] }],
+      ['OperationEscalated'],
+    )
+  t.match(attemptIn(both).resolutions, [{ guideNumber: 'G-1', confirmed: true }])
+  const mistyped = inReview(t)
+    .when(resolve(settled, 'guide_exists', 'G-9'), settled)
+    .decides(['OperationResolved', { confirmed: false }])
+  mistyped
+    .when(look(start + days(1), guides('G-1', 'G-2')))
+    .decides(['GuideLookedUp'], ['OperationContradicted', { guide_numbers: ['G-1', 'G-2'] }])
+})
+
+t.test('evidence confirms or contradicts a decision made without the courier', async (t) => {
+  const insisted = (t: Test) =>
+    lost(t)
+      .when(resolve(settled, 'guide_exists', 'G-1'), settled)
+      .decides(['OperationResolved', { guide_number: 'G-1', confirmed: false }])
+  t.ok(isUnconfirmed(attemptIn(insisted(t))))
+  const confirms = { price: { amount: 1250, currency: 'PEN' }, pickup_code_ref: null }
+  for (const [command, type] of [
+    [look(start + days(1), guides('G-1')), 'GuideLookedUp'],
+    [outcome(issued('G-1')), 'LateAnswerRecorded'],
+  ] as const) {
+    const now = insisted(t)
+      .when(command, start + days(1))
+      .decides([type, { confirms }])
+    t.match(attemptIn(now), { guide: guide('G-1'), resolution: { confirmed: true } })
+    t.notOk(isUnconfirmed(attemptIn(now)))
+    const later = now.when(look(start + days(2), guides('G-1'))).decides(['GuideLookedUp'])
+    t.notOk('confirms' in (later.events.at(-1)?.data ?? {}), 'once')
+  }
+  insisted(t)
+    .when(look(start + days(1), nothing))
+    .decides(['GuideLookedUp'])
+  insisted(t)
+    .when(look(start + days(1), guides('G-2')))
+    .decides(['GuideLookedUp'], ['OperationContradicted'], ['OperationEscalated'])
+  insisted(t)
+    .when(outcome(issued('G-2')))
+    .decides(['OperationContradicted'], ['OperationEscalated'])
+  const both = insisted(t)
+    .when(look(start + days(1), guides('G-1', 'G-2')))
+    .decides(
+      ['GuideLookedUp', { confirms }],
+      ['OperationContradicted', { guide_numbers: ['G-2'] }],
+      ['OperationEscalated'],
+    )
+  t.match(attemptIn(both).resolutions, [{ guideNumber: 'G-1', confirmed: true }])
+  const mistyped = inReview(t)
+    .when(resolve(settled, 'guide_exists', 'G-9'), settled)
+    .decides(['OperationResolved', { confirmed: false }])
+  mistyped
+    .when(look(start + days(1), guides('G-1', 'G-2')))
+    .decides(['GuideLookedUp'], ['OperationContradicted', { guide_numbers: ['G-1', 'G-2'] }])
+})
+
+t.test('a decision of an earlier version is confirmed if a look found its guide', async (t) => {
+  const resolved = (guide_number: string): Decided => ({
+    type: 'OperationResolved',
+    data: {
+      operation_id: operationId,
+      decision: 'guide_exists',
+      guide_number,
+      price: null,
+      pickup_code_ref: null,
+      resolution_ref: uuid(8),
+    },
+  })
+  for (const [number, confirmed] of [
+    ['G-2', true],
+    ['G-9', false],
+  ] as const) {
+    const { state } = record(inReview(t), [resolved(number)], settled)
+    t.match(currentAttempt(state!).resolution, { guideNumber: number, confirmed })
+  }
+  const looked: Decided = {
+    type: 'GuideLookedUp',
+    data: {
+      operation_id: operationId,
+      method: 'by_client_reference',
+      answer: 'found',
+      guide_numbers: ['G-9'],
+      counted: false,
+      by: 'reconciliation',
+    },
+  }
+  const later = record(inReview(t), [resolved('G-9'), looked], settled)
+  t.match(currentAttempt(later.state!).resolution, { guideNumber: 'G-9', confirmed: true })
+})
 
 t.test(
-  'what is decided without the courier is confirmed or contradicted by evidence',
-  async (t) => {
-    const insisted = (t: Test) =>
-      lost(t)
-        .when(resolve(settled, 'guide_exists', 'G-1'), settled)
-        .decides(['OperationResolved', { guide_number: 'G-1', confirmed: false }])
-    t.ok(isUnconfirmed(attemptIn(insisted(t))))
-    const confirms = { price: { amount: 1250, currency: 'PEN' }, pickup_code_ref: null }
-    for (const [command, type] of [
-      [look(start + days(1), guides('G-1')), 'GuideLookedUp'],
-      [outcome(issued('G-1')), 'LateAnswerRecorded'],
-    ] as const) {
-      const now = insisted(t)
-        .when(command, start + days(1))
-        .decides([type, { confirms }])
-      t.match(attemptIn(now), { guide: guide('G-1'), resolution: { confirmed: true } })
-      t.notOk(isUnconfirmed(attemptIn(now)))
-      const later = now.when(look(start + days(2), guides('G-1'))).decides(['GuideLookedUp'])
-      t.notOk('confirms' in (later.events.at(-1)?.data ?? {}), 'once')
-    }
-    insisted(t)
-      .when(look(start + days(1), nothing))
-      .decides(['GuideLookedUp'])
-    insisted(t)
-      .when(look(start + days(1), guides('G-2')))
-      .decides(['GuideLookedUp'], ['OperationContradicted'], ['OperationEscalated'])
-    insisted(t)
-      .when(outcome(issued('G-2')))
-      .decides(['OperationContradicted'], ['OperationEscalated'])
-    const both = insisted(t)
-      .when(look(start + days(1), guides('G-1', 'G-2')))
-      .decides(
-        ['GuideLookedUp', { confirms }],
-        ['OperationContradicted', { guide_numbers: ['G-2'] }],
-        ['OperationEscalated'],
-      )
-    t.match(attemptIn(both).resolutions, [{ guideNumber: 'G-1', confirmed: true }])
-    const mistyped = inReview(t)
-      .when(resolve(settled, 'guide_exists', 'G-9'), settled)
-      .decides(['OperationResolved', { confirmed: false }])
-    mistyped
-      .when(look(start + days(1), guides('G-1', 'G-2')))
-      .decides(['GuideLookedUp'], ['OperationContradicted', { guide_numbers: ['G-1', 'G-2'] }])
-  },
-)
-
-t.test(
-  'of decisions of earlier versions the looks before say whether they were confirmed',
-  async (t) => {
-    const resolved = (guide_number: string): Decided => ({
-      type: 'OperationResolved',
-      data: {
-        operation_id: operationId,
-        decision: 'guide_exists',
-        guide_number,
-        price: null,
-        pickup_code_ref: null,
-        resolution_ref: uuid(8),
-      },
-    })
-    for (const [number, confirmed] of [
-      ['G-2', true],
-      ['G-9', false],
-    ] as const) {
-      const { state } = record(inReview(t), [resolved(number)], settled)
-      t.match(currentAttempt(state!).resolution, { guideNumber: number, confirmed })
-    }
-    const looked: Decided = {
-      type: 'GuideLookedUp',
-      data: {
-        operation_id: operationId,
-        method: 'by_client_reference',
-        answer: 'found',
-        guide_numbers: ['G-9'],
-        counted: false,
-        by: 'reconciliation',
-      },
-    }
-    const later = record(inReview(t), [resolved('G-9'), looked], settled)
-    t.match(currentAttempt(later.state!).resolution, { guideNumber: 'G-9', confirmed: true })
-  },
-)
-
-t.test(
-  'a ledger in which a guide closed a contradicted operation keeps showing that',
+  'a contradicted operation that an earlier version closed by a guide stays closed',
   async (t) => {
     const contradicted = inReview(t)
       .when(resolve(settled, 'nothing_created'), settled)
@@ -623,7 +655,7 @@ t.test('an absence contradicts nothing', async (t) => {
   }
 })
 
-t.test('guide exists is contradicted only by a guide that was not in evidence', async (t) => {
+t.test('guide_exists is contradicted only by a guide that was not known before', async (t) => {
   found(t)
     .when(look(start + days(1), guides('G-1')))
     .decides(['GuideLookedUp'])
@@ -654,7 +686,7 @@ t.test('guide exists is contradicted only by a guide that was not in evidence', 
 })
 
 t.test(
-  'an answer against the recorded outcome contradicts it, also where none was unknown',
+  'a different answer contradicts a recorded outcome, even one that was never unknown',
   async (t) => {
     for (const past of [rejected, notSent, issued('G-1')]) {
       const now = afterCall(t, past)
@@ -676,7 +708,7 @@ t.test(
   },
 )
 
-t.test('looks at attempts that simply ended are kept and change nothing', async (t) => {
+t.test('looks at attempts that ended without doubt are recorded and change nothing', async (t) => {
   for (const past of [rejected, notSent, issued('G-1')]) {
     const before = afterCall(t, past)
     const now = before.when(look(start + hours(1), nothing)).decides(['GuideLookedUp'])
@@ -687,7 +719,7 @@ t.test('looks at attempts that simply ended are kept and change nothing', async 
     .decides()
 })
 
-t.test('a late refusal after a contrary conclusion is kept as evidence, once', async (t) => {
+t.test('a late refusal after a different conclusion is recorded once, as evidence', async (t) => {
   for (const past of [found, absent]) {
     for (const late of [rejected, notSent]) {
       const before = attemptIn(past(t)).state
@@ -707,25 +739,22 @@ t.test('a late refusal after a contrary conclusion is kept as evidence, once', a
   }
 })
 
-t.test(
-  'the guide of an earlier attempt speaks for the shipment and ends its retries',
-  async (t) => {
-    const now = afterCall(t, notSent)
-      .when(again(2))
-      .decides(['GuideRequested'])
-      .when(outcome(notSent, 2))
-      .decides(['GuideNotSent'])
-      .when(outcome(issued('G-1'), 1))
-      .decides(['OperationContradicted'], ['OperationEscalated'])
-      .when(resolve(settled, 'guide_exists', 'G-1'), settled)
-      .decides(['OperationResolved'])
-      .when(again(3))
-      .decides()
-    t.equal(statusOf(now.state!), 'created')
-    t.equal(attemptIn(now).number, 1)
-    t.equal(attemptOf(now.state!, operationIdOf(shipmentId, 2))?.state, 'not_sent')
-  },
-)
+t.test("a guide of an earlier attempt becomes the shipment's and ends its retries", async (t) => {
+  const now = afterCall(t, notSent)
+    .when(again(2))
+    .decides(['GuideRequested'])
+    .when(outcome(notSent, 2))
+    .decides(['GuideNotSent'])
+    .when(outcome(issued('G-1'), 1))
+    .decides(['OperationContradicted'], ['OperationEscalated'])
+    .when(resolve(settled, 'guide_exists', 'G-1'), settled)
+    .decides(['OperationResolved'])
+    .when(again(3))
+    .decides()
+  t.equal(statusOf(now.state!), 'created')
+  t.equal(attemptIn(now).number, 1)
+  t.equal(attemptOf(now.state!, operationIdOf(shipmentId, 2))?.state, 'not_sent')
+})
 
 t.test('no decision is accepted before settling, except guide_exists in review', async (t) => {
   const early = settled - 1
@@ -752,7 +781,7 @@ t.test('no decision is accepted before settling, except guide_exists in review',
   t.equal(attemptIn(now).guide?.guideNumber, 'G-2')
 })
 
-t.test('the same decision again is a success, another one comes too late', async (t) => {
+t.test('repeating a decision succeeds, and a different one is refused', async (t) => {
   const other = 'operation_already_resolved'
   found(t)
     .when(resolve(settled, 'guide_exists', 'G-1'))
@@ -783,7 +812,7 @@ t.test('the same decision again is a success, another one comes too late', async
   t.throws(() => lost(t).when(resolve(settled, 'nothing_created', 'G-1')), /names it/)
 })
 
-t.test('an operation has at most five hundred looks, and each look once', async (t) => {
+t.test('an operation has at most five hundred looks, and each is recorded once', async (t) => {
   const past = lost(t)
   const { decide } = await import('../../src/domain/shipment/shipment-decisions.ts')
   const [attempt] = past.state!.attempts
@@ -821,7 +850,7 @@ const observe = (
   ...more,
 })
 
-t.test('a read of tracking records only what is new, each scan once', async (t) => {
+t.test('a tracking read records only new scans, each once', async (t) => {
   const [a, b] = [scan('tev_a', 'registered', start), scan('tev_b', 'in_transit', start + hours(6))]
   const eta = start + hours(21)
   const now = afterCall(t, issued())
@@ -843,7 +872,7 @@ t.test('a read of tracking records only what is new, each scan once', async (t) 
       .decides()
 })
 
-t.test('scans beyond what is kept are not recorded again with each read', async (t) => {
+t.test('scans beyond the maximum are not recorded again with each read', async (t) => {
   const all = Array.from({ length: trackingEventsMax + 5 }, (_, index) =>
     scan(`tev_${index}`, 'in_transit', start + minutes(index)),
   )
@@ -857,7 +886,7 @@ t.test('scans beyond what is kept are not recorded again with each read', async 
   now.when(observe(all.slice(-200))).decides()
 })
 
-t.test('a label is recorded once and never after the person was erased', async (t) => {
+t.test('a label is recorded once, and never after erasure', async (t) => {
   const label = {
     label_ref: uuid(5),
     a4_ref: null,
@@ -873,7 +902,7 @@ t.test('a label is recorded once and never after the person was erased', async (
     .decides()
 })
 
-t.test('a guide that is issued, found or decided is registered and followed at once', async (t) => {
+t.test('tracking of a guide starts as soon as it is issued, found or decided', async (t) => {
   const guided = [
     [afterCall(t, issued()), start + seconds(1)],
     [found(t), start + seconds(3)],
@@ -901,14 +930,17 @@ t.test('a guide that is issued, found or decided is registered and followed at o
   }
 })
 
-t.test('a ledger that tells when monitoring began is folded to the same', async (t) => {
-  const began = { type: 'TrackingMonitoringChanged', data: { state: 'active' } } as const
-  const { state } = afterCall(t, issued())
-  const old = record({ state, events: [] }, [began], start + seconds(2))
-  t.same(old.state?.tracking, state?.tracking)
-})
+t.test(
+  'an older ledger that records the start of monitoring folds to the same state',
+  async (t) => {
+    const began = { type: 'TrackingMonitoringChanged', data: { state: 'active' } } as const
+    const { state } = afterCall(t, issued())
+    const old = record({ state, events: [] }, [began], start + seconds(2))
+    t.same(old.state?.tracking, state?.tracking)
+  },
+)
 
-t.test('label and scans belong to a guide: another guide starts without them', async (t) => {
+t.test('a replacing guide starts without the label and scans of the former', async (t) => {
   const label = {
     label_ref: uuid(5),
     a4_ref: null,
@@ -935,36 +967,50 @@ t.test('label and scans belong to a guide: another guide starts without them', a
   }
 })
 
-t.test('personal data is not erased while the courier is being called', async (t) => {
-  requested(t).when({ do: 'erase_personal_data' }).refused('operation_open')
-  for (const past of [lost, inReview, found, absent]) {
-    const now = past(t).when({ do: 'erase_personal_data' }).decides(['PersonalDataErased'])
-    t.type(now.state?.erasedAt, 'number')
-  }
-  const byRetention = { do: 'erase_personal_data', unlessOpen: true } as const
-  for (const past of [lost, inReview]) past(t).when(byRetention).refused('operation_open')
-  for (const past of [found, absent]) past(t).when(byRetention).decides(['PersonalDataErased'])
-})
-
 t.test(
-  'every event type, every refusal and every move of the table was produced here',
+  'personal data is not erased during a call; retention also waits for open operations',
   async (t) => {
-    const own = Object.keys(shipmentEventSchemas).filter(
-      (type) => !Object.hasOwn(cancellationEventSchemas, type),
-    )
-    t.same([...seen.events].sort(), own.sort())
-    t.same([...seen.refusals].sort(), [
-      'not_found',
-      'operation_already_resolved',
-      'operation_not_settled',
-      'operation_open',
-      'rate_limited',
-    ])
-    const table = Object.entries(transitions).flatMap(([status, targets]) =>
-      Object.entries(targets)
-        .filter(([, target]) => target !== 'never')
-        .map(([step]) => `${status} ${creation.events[step as keyof typeof targets]}`),
-    )
-    t.same([...seen.moves].sort(), table.sort(), 'no more and no fewer')
+    requested(t).when({ do: 'erase_personal_data' }).refused('operation_open')
+    for (const past of [lost, inReview, found, absent]) {
+      const now = past(t).when({ do: 'erase_personal_data' }).decides(['PersonalDataErased'])
+      t.type(now.state?.erasedAt, 'number')
+    }
+    const byRetention = { do: 'erase_personal_data', unlessOpen: true } as const
+    for (const past of [lost, inReview]) past(t).when(byRetention).refused('operation_open')
+    for (const past of [found, absent]) past(t).when(byRetention).decides(['PersonalDataErased'])
   },
 )
+
+t.test(
+  'personal data is not erased during a call; retention also waits for open operations',
+  async (t) => {
+    requested(t).when({ do: 'erase_personal_data' }).refused('operation_open')
+    for (const past of [lost, inReview, found, absent]) {
+      const now = past(t).when({ do: 'erase_personal_data' }).decides(['PersonalDataErased'])
+      t.type(now.state?.erasedAt, 'number')
+    }
+    const byRetention = { do: 'erase_personal_data', onlyIfSettled: true } as const
+    for (const past of [lost, inReview]) past(t).when(byRetention).refused('operation_open')
+    for (const past of [found, absent]) past(t).when(byRetention).decides(['PersonalDataErased'])
+  },
+)
+
+t.test('these tests produce every event type, refusal and transition of a creation', async (t) => {
+  const own = Object.keys(shipmentEventSchemas).filter(
+    (type) => !Object.hasOwn(cancellationEventSchemas, type),
+  )
+  t.same([...seen.events].sort(), own.sort())
+  t.same([...seen.refusals].sort(), [
+    'not_found',
+    'operation_already_resolved',
+    'operation_not_settled',
+    'operation_open',
+    'rate_limited',
+  ])
+  const table = Object.entries(transitions).flatMap(([status, targets]) =>
+    Object.entries(targets)
+      .filter(([, target]) => target !== 'never')
+      .map(([step]) => `${status} ${creation.events[step as keyof typeof targets]}`),
+  )
+  t.same([...seen.moves].sort(), table.sort(), 'no more and no fewer')
+})

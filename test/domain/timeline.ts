@@ -8,7 +8,7 @@ import { operationId, type Past, record, requestShipment, start } from '../suppo
 export type ScriptedCourier = {
   /** How the call ended and when; null: the process that made it died. */
   readonly call: { readonly atMs: number; readonly outcome: CallOutcome } | null
-  /** What a look finds that starts so long after T. */
+  /** What a look finds if it starts this long after T. */
   readonly look: (atMs: number) => LookResult
   /** Real time that a look takes. */
   readonly lookMs?: number
@@ -21,7 +21,7 @@ export type Timeline = { readonly past: Past; readonly happened: readonly Happen
 
 const stepsMax = 200
 
-/** Lets the process manager live against a scripted courier, in no time, until this long after T. */
+/** Runs the process manager against a scripted courier, without waiting, until this long after T. */
 export function play(courier: ScriptedCourier, untilMs: number): Timeline {
   let line = act(
     { past: { state: initialState, events: [] }, happened: [] },
@@ -35,7 +35,7 @@ export function play(courier: ScriptedCourier, untilMs: number): Timeline {
   return resume(line, courier, untilMs)
 }
 
-/** Goes on from there; what was due before is made when it was due. */
+/** Continues from there; work that was due earlier is done at the time it was due. */
 export function resume(line: Timeline, courier: ScriptedCourier, untilMs: number): Timeline {
   let now = line
   for (let steps = 0; steps < stepsMax; steps++) {
@@ -44,14 +44,14 @@ export function resume(line: Timeline, courier: ScriptedCourier, untilMs: number
     if (due === null || due.at > start + untilMs) return now
     const at = Math.max(due.at, updatedAt)
     const step = next(attempts, at)
-    if (step === null) throw new Error('what is due is owed')
+    if (step === null) throw new Error('nothing is due at the time that nextDue gave')
     now = act(
       now,
       commandOf(step, at, courier),
       step.do === 'look' ? at + (courier.lookMs ?? 0) : at,
     )
   }
-  throw new Error('the process manager does not come to rest')
+  throw new Error('the process manager never finishes')
 }
 
 function commandOf(

@@ -49,7 +49,7 @@ const hourly = (...codes: readonly string[]) =>
   codes.map((code, index) => scan(code, start + hours(index)))
 const statusAfter = (...codes: readonly string[]) => track(hourly(...codes)).status
 
-/** What the product promises of moves, written down a second time: from each status, where a newer scan leads. */
+/** The documented moves, written down a second time: from each status, where a newer scan leads. */
 const higher: Readonly<Record<TrackingStatus, readonly TrackingStatus[]>> = {
   registered: [...trackingStatuses.slice(1)],
   received_at_origin: [...trackingStatuses.slice(2, 11)],
@@ -86,7 +86,7 @@ const higher: Readonly<Record<TrackingStatus, readonly TrackingStatus[]>> = {
   cancelled: [],
 }
 
-t.test('every move between two statuses is the promised one, every other an anomaly', async (t) => {
+t.test('each scan moves the status as documented; any other move is an anomaly', async (t) => {
   for (const from of trackingStatuses) {
     for (const to of trackingStatuses) {
       const after = track(hourly(from, to))
@@ -98,25 +98,22 @@ t.test('every move between two statuses is the promised one, every other an anom
   }
 })
 
-t.test(
-  'a final status is left only by what was found after a loss, and by a correction',
-  async (t) => {
-    const finals = trackingStatuses.filter((each) => trackingStatusFacts[each].phase === 'final')
-    t.same(finals, ['delivered', 'returned', 'lost', 'cancelled'])
-    for (const final of finals) {
-      for (const code of Object.keys(trackingCodes)) {
-        const { status } = track(hourly(final, code))
-        const leaves = code === 'delivery_reversed' || (code === 'found' && final === 'lost')
-        const stays = meaningOf(code).status === null || !leaves
-        t.equal(status, stays ? final : meaningOf(code).status, `${final}, then ${code}`)
-      }
+t.test('only a parcel found after a loss, or a correction, leaves a final status', async (t) => {
+  const finals = trackingStatuses.filter((each) => trackingStatusFacts[each].phase === 'final')
+  t.same(finals, ['delivered', 'returned', 'lost', 'cancelled'])
+  for (const final of finals) {
+    for (const code of Object.keys(trackingCodes)) {
+      const { status } = track(hourly(final, code))
+      const leaves = code === 'delivery_reversed' || (code === 'found' && final === 'lost')
+      const stays = meaningOf(code).status === null || !leaves
+      t.equal(status, stays ? final : meaningOf(code).status, `${final}, then ${code}`)
     }
-    t.equal(statusAfter('lost', 'found', 'delivered'), 'delivered')
-    t.equal(statusAfter('delivered', 'delivery_reversed', 'collected'), 'delivered')
-  },
-)
+  }
+  t.equal(statusAfter('lost', 'found', 'delivered'), 'delivered')
+  t.equal(statusAfter('delivered', 'delivery_reversed', 'collected'), 'delivered')
+})
 
-t.test('the stories of the sandbox fold to their ends', async (t) => {
+t.test("the sandbox's tracking stories fold to the expected states", async (t) => {
   const way = ['registered', 'received_at_origin', 'in_transit', 'arrived_at_destination']
   const ready = [...way, 'ready_for_pickup']
   t.equal(statusAfter(...ready, 'collected'), 'delivered')
@@ -143,20 +140,17 @@ t.test('the stories of the sandbox fold to their ends', async (t) => {
   t.equal(noisy.anomalies.length, 1, 'the late origin scan')
 })
 
-t.test(
-  'an exception counts from its first report, and says whether action is needed',
-  async (t) => {
-    const again = track([
-      scan('held', start),
-      scan('held', start + hours(3), { action_required: true }),
-    ])
-    t.same(again.exception, { code: 'held', since: start, actionRequired: true })
-    const other = track([scan('held', start), scan('damaged', start + hours(3))])
-    t.same(other.exception, { code: 'damaged', since: start + hours(3), actionRequired: false })
-  },
-)
+t.test('an exception counts from its first report and says whether action is needed', async (t) => {
+  const again = track([
+    scan('held', start),
+    scan('held', start + hours(3), { action_required: true }),
+  ])
+  t.same(again.exception, { code: 'held', since: start, actionRequired: true })
+  const other = track([scan('held', start), scan('damaged', start + hours(3))])
+  t.same(other.exception, { code: 'damaged', since: start + hours(3), actionRequired: false })
+})
 
-t.test('an unknown code is kept, has no effect, and is never read from a prototype', async (t) => {
+t.test('an unknown tracking code is recorded and changes nothing', async (t) => {
   for (const code of ['sorted_on_belt', 'unmapped', 'constructor', '__proto__', 'toString']) {
     t.notOk(isTrackingCode(code), code)
     const after = track(hourly('in_transit', code))
@@ -166,7 +160,7 @@ t.test('an unknown code is kept, has no effect, and is never read from a prototy
   }
 })
 
-t.test('what moves and where it is agree with the rank and the phase of each status', async (t) => {
+t.test('each status has its phase, and a reminder does not restart the status', async (t) => {
   for (const status of trackingStatuses) {
     const { phase } = trackingStatusFacts[status]
     t.equal(phaseOf(track(hourly(status))), phase)
@@ -186,7 +180,7 @@ const scans = fc.array(
 )
 const folded = ({ lastChangedAt: _, ...rest }: Tracking) => rest
 
-t.test('scans fold to the same state in any order and however often they arrive', async (t) => {
+t.test('scans fold to the same state in any order, repeated or not', async (t) => {
   const ends = new Set<string | null>()
   fc.assert(
     fc.property(
@@ -216,7 +210,7 @@ t.test('scans fold to the same state in any order and however often they arrive'
   t.ok(ends.size > 5, 'the scans led to many ends')
 })
 
-t.test('no sequence of scans regresses but as the rules allow', async (t) => {
+t.test('no sequence of scans moves the status in a way the rules do not allow', async (t) => {
   let moves = 0
   fc.assert(
     fc.property(scans, (all) => {
@@ -242,7 +236,7 @@ t.test('no sequence of scans regresses but as the rules allow', async (t) => {
 
 const reopening = new Set(['found', 'delivery_reversed'])
 
-t.test('a scan older than the one that made the status never lowers its rank', async (t) => {
+t.test('a scan older than the current status never lowers its rank', async (t) => {
   const rank = ({ status }: Tracking) => (status === null ? 0 : trackingStatusFacts[status].rank)
   const final = (tracking: Tracking) => phaseOf(tracking) === 'final'
   let late = 0
@@ -269,7 +263,7 @@ t.test('a scan older than the one that made the status never lowers its rank', a
   t.equal(track(hourly('delivered'), [scan('in_transit', start - hours(1))]).status, 'delivered')
 })
 
-t.test('a guide is registered since it is known, in whatever order its scans come', async (t) => {
+t.test('a guide is registered from when it is known, in whatever order scans arrive', async (t) => {
   t.match(track(), { status: 'registered', statusSince: start, monitoring: 'active' })
   const before = scan('registered', start - days(2))
   t.match(track([before]), { status: 'registered', statusSince: start })
@@ -280,7 +274,7 @@ t.test('a guide is registered since it is known, in whatever order its scans com
   t.equal(track([scan('missing', start)]).status, 'registered', 'an exception keeps the status')
 })
 
-t.test('what was missing and is found again is where it was', async (t) => {
+t.test('a parcel that was missing and is found keeps its status', async (t) => {
   const found = track(hourly('arrived_at_destination', 'missing', 'found'))
   t.equal(found.status, 'arrived_at_destination')
   t.equal(found.exception, null)
@@ -289,24 +283,24 @@ t.test('what was missing and is found again is where it was', async (t) => {
   t.equal(statusAfter('returning', 'delivery_reversed'), 'returning', 'nothing to correct')
 })
 
-t.test('a cancellation that is taken back leaves the tracking as it was without it', async (t) => {
+t.test('a cancellation that is taken back restores the tracking', async (t) => {
   const event = { version: 2, occurredAt: start, recordedAt: start }
   const cancelled = { operationId: 'op_1', at: start + hours(1) }
   const asked = { cancellations: [cancelled] }
   for (const before of [registered(atStart), track(hourly('registered', 'in_transit'))]) {
-    const told = withCancellation(before, asked, cancelled, event)
-    t.same(folded(withCancellation(told, asked, null, event)), folded(before))
+    const cancelledTracking = withCancellation(before, asked, cancelled, event)
+    t.same(folded(withCancellation(cancelledTracking, asked, null, event)), folded(before))
   }
-  const told = withCancellation(registered(atStart), asked, cancelled, event)
-  t.equal(told.status, 'cancelled')
-  const ended = monitor(told, 'completed', event)
+  const tracking = withCancellation(registered(atStart), asked, cancelled, event)
+  t.equal(tracking.status, 'cancelled')
+  const ended = monitor(tracking, 'completed', event)
   const back = withCancellation(ended, asked, null, event)
   t.equal(back.monitoring, 'active', 'what had ended with it begins again')
   t.equal(back.resumedAt, start)
   t.equal(withCancellation(ended, asked, cancelled, event).monitoring, 'completed')
 })
 
-t.test('a thousand scans learned one by one are folded in less than a second', async (t) => {
+t.test('a thousand scans recorded one by one fold in less than a second', async (t) => {
   const all = Array.from({ length: trackingEventsMax }, (_, minute) =>
     scan('in_transit', start + minutes(minute)),
   )
@@ -318,7 +312,7 @@ t.test('a thousand scans learned one by one are folded in less than a second', a
 })
 
 t.test(
-  'of more scans than are kept the oldest stay, and what is cut is not new again',
+  'beyond the maximum the oldest scans are kept, and cut scans do not count as new',
   async (t) => {
     const all = Array.from({ length: trackingEventsMax + 10 }, (_, minute) =>
       scan('in_transit', start + minutes(minute)),

@@ -63,7 +63,7 @@ function recordedOf({ event, after }: Step) {
   return { ...event, version: after.version, occurredAt, recordedAt: after.updatedAt }
 }
 
-const toldBy = (past: Past): readonly string[] =>
+const typesSentBy = (past: Past): readonly string[] =>
   stepsOf(past).flatMap((step) =>
     webhooksOf(step.before, recordedOf(step), step.after).map(({ type }) => type),
   )
@@ -86,9 +86,9 @@ t.test('a guide is reported as created or as reconciled, never as both', async (
     { call: { atMs: seconds(1), outcome: { kind: 'issued', guide } }, look: () => found },
     minutes(10),
   )
-  t.same(toldBy(issued.past), ['shipment.created'])
+  t.same(typesSentBy(issued.past), ['shipment.created'])
   const reconciled = play({ call: lost, look: () => found }, minutes(10))
-  t.same(toldBy(reconciled.past), [
+  t.same(typesSentBy(reconciled.past), [
     'shipment.outcome_unknown',
     'shipment.reconciled',
     'operation.resolved',
@@ -97,9 +97,9 @@ t.test('a guide is reported as created or as reconciled, never as both', async (
 
 t.test('nothing created, review, decision and contradiction each send a webhook', async (t) => {
   const none = play({ call: lost, look: () => absent }, minutes(10))
-  t.same(toldBy(none.past), ['shipment.outcome_unknown', 'operation.resolved'])
+  t.same(typesSentBy(none.past), ['shipment.outcome_unknown', 'operation.resolved'])
   const late = play({ call: lost, look: (atMs) => (atMs < hours(20) ? away : found) }, hours(9))
-  t.same(toldBy(late.past), ['shipment.outcome_unknown', 'operation.needs_review'])
+  t.same(typesSentBy(late.past), ['shipment.outcome_unknown', 'operation.needs_review'])
   const decided = act(
     late,
     {
@@ -112,7 +112,7 @@ t.test('nothing created, review, decision and contradiction each send a webhook'
     },
     start + hours(9),
   )
-  t.same(toldBy(decided.past).slice(2), ['operation.resolved'])
+  t.same(typesSentBy(decided.past).slice(2), ['operation.resolved'])
   const contradicted = act(
     decided,
     {
@@ -124,7 +124,10 @@ t.test('nothing created, review, decision and contradiction each send a webhook'
     },
     start + hours(24),
   )
-  t.same(toldBy(contradicted.past).slice(3), ['operation.contradicted', 'operation.needs_review'])
+  t.same(typesSentBy(contradicted.past).slice(3), [
+    'operation.contradicted',
+    'operation.needs_review',
+  ])
   const decision = { decision: 'nothing_created', by: 'operator', decided_by: null, note: null }
   const against = renderedBy(contradicted.past).find(
     ({ type }) => type === 'operation.contradicted',
@@ -137,10 +140,14 @@ t.test('nothing created, review, decision and contradiction each send a webhook'
   const at = start + hours(48)
   const again = { startedAt: at, by: 'reconciliation', result: found } as const
   const watched = act(contradicted, { do: 'record_look', operationId, ...again }, at)
-  t.same(toldBy(watched.past), toldBy(contradicted.past), 'evidence alone is not told')
+  t.same(
+    typesSentBy(watched.past),
+    typesSentBy(contradicted.past),
+    'evidence alone sends no webhook',
+  )
 })
 
-t.test('however often an operation was decided, its webhook stays below 20 KB', async (t) => {
+t.test('the webhook of an operation with 100 decisions stays below 20 KB', async (t) => {
   let line = play({ call: lost, look: () => away }, minutes(3))
   for (let n = 0; n < 100; n++) {
     const at = start + hours(24 + n)
@@ -181,13 +188,13 @@ const created = play(
   seconds(2),
 )
 
-t.test('tracking reports every change, and the milestones that a shop waits for', async (t) => {
+t.test('tracking webhooks report every change, and the milestones', async (t) => {
   let line = scanned(created, ['in_transit', 'held'], start + hours(1))
   line = scanned(line, ['released'], start + hours(2))
   line = scanned(line, ['lost'], start + hours(3))
   line = scanned(line, ['found'], start + hours(4))
   line = scanned(line, ['delivered'], start + hours(5))
-  t.same(toldBy(line.past), [
+  t.same(typesSentBy(line.past), [
     'shipment.created',
     'tracking.updated',
     'tracking.exception_raised',
@@ -208,10 +215,14 @@ t.test('tracking reports every change, and the milestones that a shop waits for'
     [{ type: 'TrackingMonitoringChanged', data: { state: 'unreachable' } }],
     start + hours(6),
   )
-  t.equal(toldBy(monitored).length, toldBy(line.past).length, 'how we read is no news of a parcel')
+  t.equal(
+    typesSentBy(monitored).length,
+    typesSentBy(line.past).length,
+    'monitoring changes send no webhook',
+  )
 })
 
-t.test('a replacing guide is reported like any guide, its scans as tracking', async (t) => {
+t.test('a replacing guide sends shipment.reconciled and no tracking webhook', async (t) => {
   const { past } = scanned(created, ['in_transit', 'held'], start + hours(1))
   const replaced = record(
     past,
@@ -235,7 +246,7 @@ t.test('a replacing guide is reported like any guide, its scans as tracking', as
     start + hours(2),
   )
   t.match(replaced.state?.tracking, { status: 'registered', exception: null, events: [] })
-  t.same(toldBy(replaced).slice(toldBy(past).length), [
+  t.same(typesSentBy(replaced).slice(typesSentBy(past).length), [
     'operation.contradicted',
     'operation.needs_review',
     'shipment.reconciled',
@@ -243,7 +254,7 @@ t.test('a replacing guide is reported like any guide, its scans as tracking', as
   ])
 })
 
-t.test('a webhook has the former values of what changed and nothing personal', async (t) => {
+t.test('a webhook has the previous values of changed fields and no personal data', async (t) => {
   const [made] = renderedBy(created.past)
   t.match(made, {
     resource: { type: 'shipment', id: shipmentId, version: 3 },
@@ -261,39 +272,42 @@ t.test('a webhook has the former values of what changed and nothing personal', a
   t.equal(previousOf(null, { a: 1 }), null)
 })
 
-t.test('an operation is sent as it was then, except its looks, which only grow', async (t) => {
-  const { past } = play({ call: lost, look: () => found }, minutes(10))
-  const told = new Map(renderedBy(past).map((each) => [each.type, each]))
-  t.match(told.get('shipment.outcome_unknown'), {
-    resource: { type: 'shipment', id: shipmentId, version: 3 },
-    object: { status: 'unknown_outcome', label: { status: 'pending' } },
-    previous: { status: 'creating' },
-  })
-  const resolved = told.get('operation.resolved')
-  t.match(resolved, {
-    resource: { type: 'operation', id: operationId },
-    object: {
-      id: operationId,
-      status: 'resolved',
-      result: 'guide_exists',
-      looks: [{ answer: 'found', guide_numbers: ['G-1'] }],
-    },
-    previous: { status: 'reconciling', result: null },
-  })
-  t.notOk(Object.hasOwn(resolved?.previous ?? {}, 'looks'))
-})
+t.test(
+  'a webhook shows the operation at that time; looks are not in previous values',
+  async (t) => {
+    const { past } = play({ call: lost, look: () => found }, minutes(10))
+    const byType = new Map(renderedBy(past).map((each) => [each.type, each]))
+    t.match(byType.get('shipment.outcome_unknown'), {
+      resource: { type: 'shipment', id: shipmentId, version: 3 },
+      object: { status: 'unknown_outcome', label: { status: 'pending' } },
+      previous: { status: 'creating' },
+    })
+    const resolved = byType.get('operation.resolved')
+    t.match(resolved, {
+      resource: { type: 'operation', id: operationId },
+      object: {
+        id: operationId,
+        status: 'resolved',
+        result: 'guide_exists',
+        looks: [{ answer: 'found', guide_numbers: ['G-1'] }],
+      },
+      previous: { status: 'reconciling', result: null },
+    })
+    t.notOk(Object.hasOwn(resolved?.previous ?? {}, 'looks'))
+  },
+)
 
-t.test('webhooks after an erasure say that the label is gone', async (t) => {
+t.test('webhooks after an erasure show the label as erased', async (t) => {
   const inDoubt = play({ call: lost, look: () => away }, minutes(1))
   const at = start + minutes(2)
   const erased = act(inDoubt, { do: 'erase_personal_data', unlessOpen: false }, at)
   const look = { startedAt: at, by: 'reconciliation', result: found } as const
   const { past } = act(erased, { do: 'record_look', operationId, ...look }, at)
-  const told = renderedBy(past).find(({ type }) => type === 'shipment.reconciled')
-  t.match(told?.object, { guide_number: 'G-1', label: { status: 'erased' } })
+  const reconciled = renderedBy(past).find(({ type }) => type === 'shipment.reconciled')
+  t.match(reconciled?.object, { guide_number: 'G-1', label: { status: 'erased' } })
 })
 
-t.test('a body stays small, whatever a courier tells at once', async (t) => {
+t.test('a webhook body stays within its limit and counts the scans it omits', async (t) => {
   const codes = Array.from({ length: 200 }, () => 'in_transit')
   const line = scanned(created, codes, start + hours(1))
   const rendered = renderedBy(line.past)
@@ -315,7 +329,7 @@ t.test('a body stays small, whatever a courier tells at once', async (t) => {
   t.match(events, { [(events as unknown[]).length - 1]: { id: 'tev_in_transit_199' } })
 })
 
-t.test('any history gives the same webhooks, with the same ids, however often', async (t) => {
+t.test('rendering a history again gives the same webhooks with the same ids', async (t) => {
   const outcome = fc.constantFrom(found, absent, away)
   fc.assert(
     fc.property(fc.array(outcome, { minLength: 1, maxLength: 6 }), (answers) => {
@@ -333,7 +347,7 @@ t.test('any history gives the same webhooks, with the same ids, however often', 
   t.not(id, webhookEventId('event', 'ws', 'shipment.created'))
 })
 
-t.test('one subscribes to types and to families', async (t) => {
+t.test('endpoints can subscribe to webhook types and to families of types', async (t) => {
   t.ok(isSubscribed(['shipment.*'], 'shipment.created'))
   t.ok(isSubscribed(['label.ready'], 'label.ready'))
   t.notOk(isSubscribed(['shipment.*', 'label.ready'], 'tracking.updated'))
@@ -349,7 +363,7 @@ const tried = {
   ladderBeganAt: start,
 }
 
-t.test('the ladder has twelve attempts in 75 h 42 min, then the delivery is dead', async (t) => {
+t.test('a delivery has twelve attempts in 75 h 42 min, and is then dead', async (t) => {
   const total = ladderMs.reduce((sum, wait) => sum + wait, 0)
   t.equal(Math.floor(total / minutes(1)), 75 * 60 + 42)
   const failed = { statusCode: 500, retryAfterMs: null }
@@ -366,7 +380,7 @@ t.test('the ladder has twelve attempts in 75 h 42 min, then the delivery is dead
   t.same(afterAttempt(failed, full), { state: 'dead', reason: 'attempts_exhausted' })
 })
 
-t.test('the ladder ends when its time is over, whatever it was that took the time', async (t) => {
+t.test('a delivery expires when its retry time is over, however few the attempts', async (t) => {
   const failed = { statusCode: 500, retryAfterMs: days(400) }
   const endsAt = start + deliveryRules.ladderTimeMs
   t.equal(
@@ -386,26 +400,29 @@ t.test('the ladder ends when its time is over, whatever it was that took the tim
   t.same(afterAttempt(success, { ...tried, tries: 3, now: endsAt }), { state: 'delivered' })
 })
 
-t.test('live waits vary by a fifth; a receiver may ask for more time, within bounds', async (t) => {
-  const waits = [0, 1].map((chance) => {
-    const after = afterAttempt(
-      { statusCode: null, retryAfterMs: null },
-      { ...tried, livemode: true, tries: 0, chance },
-    )
-    return after.state === 'pending' ? after.nextAttemptAt - start : Number.NaN
-  })
-  t.same(waits, [4_000, 6_000])
-  const asked = (retryAfterMs: number, tries: number) => {
-    const after = afterAttempt({ statusCode: 429, retryAfterMs }, { ...tried, tries })
-    return after.state === 'pending' ? after.nextAttemptAt - start : Number.NaN
-  }
-  t.equal(asked(minutes(1), 0), minutes(1))
-  t.equal(asked(1_000, 0), 5_000, 'never sooner than the ladder')
-  t.equal(asked(days(400), 0), hours(1))
-  t.equal(asked(days(400), 10), hours(48), 'or twice the wait')
-})
+t.test(
+  'live retry waits vary by a fifth, and Retry-After can lengthen them up to a limit',
+  async (t) => {
+    const waits = [0, 1].map((chance) => {
+      const after = afterAttempt(
+        { statusCode: null, retryAfterMs: null },
+        { ...tried, livemode: true, tries: 0, chance },
+      )
+      return after.state === 'pending' ? after.nextAttemptAt - start : Number.NaN
+    })
+    t.same(waits, [4_000, 6_000])
+    const asked = (retryAfterMs: number, tries: number) => {
+      const after = afterAttempt({ statusCode: 429, retryAfterMs }, { ...tried, tries })
+      return after.state === 'pending' ? after.nextAttemptAt - start : Number.NaN
+    }
+    t.equal(asked(minutes(1), 0), minutes(1))
+    t.equal(asked(1_000, 0), 5_000, 'never sooner than the ladder')
+    t.equal(asked(days(400), 0), hours(1))
+    t.equal(asked(days(400), 10), hours(48), 'or twice the wait')
+  },
+)
 
-t.test('only 2xx is delivered, and 410 is the end', async (t) => {
+t.test('only 2xx counts as delivered, and 410 ends the delivery', async (t) => {
   for (const statusCode of [200, 201, 204, 299]) {
     const after = afterAttempt({ statusCode, retryAfterMs: null }, { ...tried, tries: 0 })
     t.same(after, { state: 'delivered' })
@@ -418,7 +435,7 @@ t.test('only 2xx is delivered, and 410 is the end', async (t) => {
   t.same(gone, { state: 'dead', reason: 'endpoint_gone' })
 })
 
-t.test('ten failures in a row open the breaker, for longer each time, up to a limit', async (t) => {
+t.test('ten failures in a row open the breaker, for longer each time up to a limit', async (t) => {
   const failed = { statusCode: 500, retryAfterMs: null }
   let lane: Lane = healthyLane
   for (let count = 1; count < breaker.failures; count++) lane = laneAfter(lane, failed, start)
@@ -440,7 +457,7 @@ t.test('ten failures in a row open the breaker, for longer each time, up to a li
   t.same(laneAfter(lane, success, start), { ...healthyLane, lastSuccessAt: start })
 })
 
-t.test('five days without one success are the end of an endpoint', async (t) => {
+t.test('an endpoint is given up after five days without a success', async (t) => {
   const failed = { statusCode: null, retryAfterMs: null }
   const lane = laneAfter(healthyLane, failed, start)
   t.notOk(isHopeless(lane, start + disabledAfterMs - 1))

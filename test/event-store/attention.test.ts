@@ -4,7 +4,7 @@ import { Attention } from '../../src/event-store/attention.ts'
 import { memoryEventStore } from '../../src/event-store/memory.ts'
 
 const never = new AbortController().signal
-/** Longer than the test: a wait that ends before that was woken. */
+/** Longer than the test, so a wait that ends earlier was woken. */
 const long = 600_000
 
 async function msOf(work: () => Promise<void>): Promise<number> {
@@ -18,7 +18,7 @@ function append(store: ReturnType<typeof memoryEventStore>) {
   return store.append(`note-${event.id}`, 'no_stream', [event])
 }
 
-t.test('in a quiet time a commit, and nothing else, makes it look at once and often', async (t) => {
+t.test('in a quiet time only a commit starts frequent polling again', async (t) => {
   const store = memoryEventStore()
   const attention = new Attention(store, 200)
   const often = { soonMs: 20, idleMs: long }
@@ -34,15 +34,18 @@ t.test('in a quiet time a commit, and nothing else, makes it look at once and of
   t.pass('and again, for a while')
 })
 
-t.test('what was missed is looked for after a while, and without news always', async (t) => {
-  const idle = new Attention(memoryEventStore(), 0)
-  await idle.rest({ soonMs: long, idleMs: 20 }, never)
-  const deaf = new Attention({}, 0)
-  await deaf.rest({ soonMs: 20, idleMs: long }, never)
-  t.pass()
-})
+t.test(
+  'polling continues without commits, and stays frequent without commit notices',
+  async (t) => {
+    const idle = new Attention(memoryEventStore(), 0)
+    await idle.rest({ soonMs: long, idleMs: 20 }, never)
+    const deaf = new Attention({}, 0)
+    await deaf.rest({ soonMs: 20, idleMs: long }, never)
+    t.pass()
+  },
+)
 
-t.test('a signal ends the rest', async (t) => {
+t.test('an abort signal ends the wait', async (t) => {
   for (const forMs of [0, long]) {
     const stop = new AbortController()
     const resting = new Attention(memoryEventStore(), forMs).rest(

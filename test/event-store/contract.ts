@@ -9,7 +9,7 @@ import type {
   Subscribed,
 } from '../../src/event-store/event-store.ts'
 
-/** Makes an empty store; what it holds open is let go at the test's teardown. */
+/** Makes an empty store, closed at the test's teardown. */
 export type MakeStore = (t: Test) => Promise<EventStore>
 
 export function event(data: NewEvent['data'] = {}, type = 'Noted'): NewEvent {
@@ -37,7 +37,7 @@ export async function readEverything(store: EventStore, limit = 1000): Promise<S
   }
 }
 
-/** Takes from a subscription until enough was delivered; then leaves it. */
+/** Reads a subscription until enough was delivered, then ends it. */
 export async function takeUntil(
   subscription: AsyncIterable<Subscribed>,
   enough: (events: readonly StoredEvent[], item: Subscribed) => boolean,
@@ -50,14 +50,14 @@ export async function takeUntil(
   return taken
 }
 
-/** Says only how far the store was read: a store may give such batches at any time. */
+/** A batch that only reports progress: a store may give such batches at any time. */
 function isEmpty(item: Subscribed): boolean {
   return item.kind === 'batch' && item.events.length === 0
 }
 
-/** What a store promises besides whose subscriptions read page by page. */
+/** The extra promise of stores whose subscriptions read page by page. */
 export function readingContract(t: Test, makeStore: MakeStore): void {
-  t.test('a subscription that reads pages reads no further than it is asked', async (t) => {
+  t.test('a subscription reads only as many pages as its consumer asks for', async (t) => {
     const store = await makeStore(t)
     await store.append('note-1', 'no_stream', events(10))
     const { signal } = new AbortController()
@@ -82,7 +82,7 @@ export function eventStoreContract(t: Test, makeStore: MakeStore): void {
   refusals(promise)
   reads(promise)
   subscriptions(promise)
-  t.test('a closed store has answered what it took and refuses what comes', async (t) => {
+  t.test('closing a store completes the appends it accepted and refuses new calls', async (t) => {
     const store = await makeStore(t)
     const taken = Array.from({ length: 20 }, (_, n) =>
       store.append(`note-${n}`, 'no_stream', [event()]),
@@ -104,17 +104,20 @@ export function eventStoreContract(t: Test, makeStore: MakeStore): void {
 type Promised = (name: string, keep: (t: Test, store: EventStore) => Promise<void>) => unknown
 
 function appends(promise: Promised): void {
-  promise('one of many racing for a new stream wins', async (t, store) => {
-    const outcomes = await Promise.all(
-      Array.from({ length: 50 }, () => store.append('note-1', 'no_stream', [event()])),
-    )
-    t.strictSame(kinds(outcomes), { committed: 1, conflict: 49 })
-    const losers = outcomes.filter((outcome) => outcome.kind === 'conflict')
-    t.ok(losers.every((outcome) => outcome.actual === 0))
-    t.equal((await store.readStream('note-1')).length, 1)
-  })
+  promise(
+    'of many concurrent appends to a new stream, exactly one is committed',
+    async (t, store) => {
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, () => store.append('note-1', 'no_stream', [event()])),
+      )
+      t.strictSame(kinds(outcomes), { committed: 1, conflict: 49 })
+      const losers = outcomes.filter((outcome) => outcome.kind === 'conflict')
+      t.ok(losers.every((outcome) => outcome.actual === 0))
+      t.equal((await store.readStream('note-1')).length, 1)
+    },
+  )
 
-  promise('200 streams with 20 racers each have 200 winners', async (t, store) => {
+  promise('20 concurrent appends to each of 200 streams commit exactly 200', async (t, store) => {
     const racers: Promise<AppendOutcome>[] = []
     for (let racer = 0; racer < 20; racer++) {
       for (let stream = 0; stream < 200; stream++) {
@@ -127,20 +130,23 @@ function appends(promise: Promised): void {
     t.equal(all.length, 200)
   })
 
-  promise('an append at the wrong revision conflicts and says the actual one', async (t, store) => {
-    t.strictSame(await store.append('note-1', 0, [event()]), { kind: 'conflict', actual: null })
-    await store.append('note-1', 'no_stream', events(3))
-    t.strictSame(await store.append('note-1', 'no_stream', [event()]), {
-      kind: 'conflict',
-      actual: 2,
-    })
-    t.strictSame(await store.append('note-1', 1, [event()]), { kind: 'conflict', actual: 2 })
-    t.strictSame(await store.append('note-1', 3, [event()]), { kind: 'conflict', actual: 2 })
-    t.match(await store.append('note-1', 2, [event()]), { kind: 'committed', revision: 3 })
-    t.equal((await store.readStream('note-1')).length, 4)
-  })
+  promise(
+    'an append at the wrong revision conflicts and reports the actual revision',
+    async (t, store) => {
+      t.strictSame(await store.append('note-1', 0, [event()]), { kind: 'conflict', actual: null })
+      await store.append('note-1', 'no_stream', events(3))
+      t.strictSame(await store.append('note-1', 'no_stream', [event()]), {
+        kind: 'conflict',
+        actual: 2,
+      })
+      t.strictSame(await store.append('note-1', 1, [event()]), { kind: 'conflict', actual: 2 })
+      t.strictSame(await store.append('note-1', 3, [event()]), { kind: 'conflict', actual: 2 })
+      t.match(await store.append('note-1', 2, [event()]), { kind: 'committed', revision: 3 })
+      t.equal((await store.readStream('note-1')).length, 4)
+    },
+  )
 
-  promise('the events of one append are written all or none', async (t, store) => {
+  promise('the events of one append are written all or not at all', async (t, store) => {
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, racer) =>
         store.append(
@@ -166,7 +172,7 @@ function appends(promise: Promised): void {
     t.strictSame(outcome, { kind: 'committed', revision: 2, position: last?.position })
   })
 
-  promise('an append after its moment has passed writes nothing', async (t, store) => {
+  promise('an append after its notAfter time writes nothing', async (t, store) => {
     const past = { notAfter: new Date(Date.now() - 5000) }
     t.strictSame(await store.append('note-1', 'no_stream', [event()], past), { kind: 'expired' })
     t.strictSame(await store.readStream('note-1'), [])
@@ -182,7 +188,7 @@ function appends(promise: Promised): void {
 }
 
 function repeats(promise: Promised): void {
-  promise('the same append again is no second one, also after more events', async (t, store) => {
+  promise('repeating an append writes nothing, even after later events', async (t, store) => {
     const first = events(2)
     const outcome = await store.append('note-1', 'no_stream', first)
     if (outcome.kind !== 'committed') throw new Error('the first append failed')
@@ -197,7 +203,7 @@ function repeats(promise: Promised): void {
     t.equal((await store.readStream('note-1')).length, 6)
   })
 
-  promise('an append that is sent many times at once is written once', async (t, store) => {
+  promise('an append sent many times concurrently is written once', async (t, store) => {
     const same = events(3)
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () => store.append('note-1', 'no_stream', same)),
@@ -206,7 +212,7 @@ function repeats(promise: Promised): void {
     t.equal((await store.readStream('note-1')).length, 3)
   })
 
-  promise('more, other or reordered ids are another append and conflict', async (t, store) => {
+  promise('an append with more, other or reordered ids conflicts', async (t, store) => {
     const [a, b, c] = [event(), event(), event()]
     await store.append('note-1', 'no_stream', [a, b])
     const conflict = { kind: 'conflict', actual: 1 }
@@ -236,18 +242,21 @@ function refusals(promise: Promised): void {
     t.equal(await store.head(), null)
   })
 
-  promise('an append that is too large is refused and a large one is not', async (t, store) => {
-    await t.rejects(store.append('note-1', 'no_stream', events(51)), { name: 'RangeError' })
-    const megabyte = 'x'.repeat(1024 * 1024)
-    await t.rejects(store.append('note-1', 'no_stream', [event({ megabyte })]), {
-      name: 'RangeError',
-    })
-    const large = [event({ text: 'x'.repeat(1_000_000) })]
-    t.match(await store.append('note-1', 'no_stream', large), { kind: 'committed' })
-    t.match(await store.append('note-1', 0, events(50)), { kind: 'committed', revision: 50 })
-  })
+  promise(
+    'an append over the size limits is refused, and one at the limits is written',
+    async (t, store) => {
+      await t.rejects(store.append('note-1', 'no_stream', events(51)), { name: 'RangeError' })
+      const megabyte = 'x'.repeat(1024 * 1024)
+      await t.rejects(store.append('note-1', 'no_stream', [event({ megabyte })]), {
+        name: 'RangeError',
+      })
+      const large = [event({ text: 'x'.repeat(1_000_000) })]
+      t.match(await store.append('note-1', 'no_stream', large), { kind: 'committed' })
+      t.match(await store.append('note-1', 0, events(50)), { kind: 'committed', revision: 50 })
+    },
+  )
 
-  promise('what cannot be stored truthfully is refused', async (t, store) => {
+  promise('an event that cannot be stored exactly is refused', async (t, store) => {
     const bad: [string, 'no_stream' | number, NewEvent][] = [
       ['note-1', 'no_stream', event({ text: 'a\u0000b' })],
       ['note-1', 'no_stream', event({ 'a\u0000b': 1 })],
@@ -272,7 +281,7 @@ function refusals(promise: Promised): void {
 }
 
 function reads(promise: Promised): void {
-  promise('a store ends behind every place that it has given', async (t, store) => {
+  promise('the end of a store is at or after every position it has returned', async (t, store) => {
     await store.append('note-1', 'no_stream', events(3))
     const end = (await store.end()) ?? ''
     for (const { position } of await readEverything(store)) t.ok(position <= end)
@@ -281,7 +290,7 @@ function reads(promise: Promised): void {
     t.ok(end < end.replace(/^0/, '8'), 'and positions compare as text')
   })
 
-  promise('a stream that does not exist reads as nothing', async (t, store) => {
+  promise('a stream that does not exist reads as empty', async (t, store) => {
     t.strictSame(await store.readStream('note-none'), [])
   })
 
@@ -290,23 +299,26 @@ function reads(promise: Promised): void {
     t.strictSame(await store.readAll(null, { limit: 10 }), { events: [], last: null })
   })
 
-  promise('text, control characters and large integers come back as given', async (t, store) => {
-    const data = {
-      text: 'Muñoz – 北京 🚚 \u2028 é e\u0301',
-      control: '\u0001\u0007\b\t\n\u001f\u007f',
-      escaped: '\\u0000 \\\\u0000 \\ud800 "quoted" \\',
-      largest: Number.MAX_SAFE_INTEGER,
-      smallest: Number.MIN_SAFE_INTEGER,
-      fraction: 0.1,
-      nested: { empty: {}, list: [null, true, [], { ключ: 'значение' }] },
-      '': 'an empty name',
-    }
-    const one = { ...event(data, 'Noted'), metadata: { note: '\u0002ü' } }
-    await store.append('note-1', 'no_stream', [one])
-    const [stored] = await store.readStream('note-1')
-    t.match(stored, { ...one, stream: 'note-1', revision: 0 })
-    t.strictSame(stored?.data, data)
-  })
+  promise(
+    'text, control characters and large integers are read back unchanged',
+    async (t, store) => {
+      const data = {
+        text: 'Muñoz – 北京 🚚 \u2028 é e\u0301',
+        control: '\u0001\u0007\b\t\n\u001f\u007f',
+        escaped: '\\u0000 \\\\u0000 \\ud800 "quoted" \\',
+        largest: Number.MAX_SAFE_INTEGER,
+        smallest: Number.MIN_SAFE_INTEGER,
+        fraction: 0.1,
+        nested: { empty: {}, list: [null, true, [], { ключ: 'значение' }] },
+        '': 'an empty name',
+      }
+      const one = { ...event(data, 'Noted'), metadata: { note: '\u0002ü' } }
+      await store.append('note-1', 'no_stream', [one])
+      const [stored] = await store.readStream('note-1')
+      t.match(stored, { ...one, stream: 'note-1', revision: 0 })
+      t.strictSame(stored?.data, data)
+    },
+  )
 
   promise('a read sees every append acknowledged before it', async (t, store) => {
     for (let revision = 0; revision < 30; revision++) {
@@ -317,7 +329,7 @@ function reads(promise: Promised): void {
     }
   })
 
-  promise('a part of a stream can be read', async (t, store) => {
+  promise('part of a stream can be read', async (t, store) => {
     await store.append('note-1', 'no_stream', events(10))
     const revisions = async (from: number, limit: number) =>
       (await store.readStream('note-1', { from, limit })).map(({ revision }) => revision)
@@ -326,7 +338,7 @@ function reads(promise: Promised): void {
     t.strictSame(await revisions(10, 3), [])
   })
 
-  promise('the whole store reads in order, in pages of any size', async (t, store) => {
+  promise('the whole store can be read in order, in pages of any size', async (t, store) => {
     await Promise.all(
       Array.from({ length: 40 }, (_, n) => store.append(`note-${n}`, 'no_stream', events(3))),
     )
@@ -347,7 +359,7 @@ function reads(promise: Promised): void {
     t.equal(await store.head(), positions.at(-1))
   })
 
-  promise('a page filtered by prefix still says how far it was read', async (t, store) => {
+  promise('a page filtered by prefix reports how far it was read', async (t, store) => {
     for (let n = 0; n < 10; n++) {
       await store.append(`${n % 2 ? 'odd' : 'even'}-${n}`, 'no_stream', [event({ n })])
     }
@@ -375,7 +387,7 @@ function subscriptions(promise: Promised): void {
   }
 
   promise(
-    'a subscription gives what is there, then caught up, then what comes',
+    'a subscription gives existing events, then caught_up, then new events',
     async (t, store) => {
       await store.append('note-1', 'no_stream', events(5))
       const items: string[] = []
@@ -424,22 +436,25 @@ function subscriptions(promise: Promised): void {
     },
   )
 
-  promise('a subscription with prefixes skips the others and moves on', async (t, store) => {
-    await store.append('odd-1', 'no_stream', events(2))
-    await store.append('even-1', 'no_stream', events(2))
-    const stop = new AbortController()
-    t.teardown(() => stop.abort())
-    let last: Position | null = null
-    const filtered = store.subscribe(null, { signal: stop.signal, prefixes: ['even-'] })
-    const taken = await takeUntil(filtered, (_, item) => {
-      last = item.last
-      return item.kind === 'caught_up'
-    })
-    t.strictSame(taken, await store.readStream('even-1'))
-    t.ok((last ?? '') >= ((await store.head()) ?? ''), 'past all that it skipped')
-  })
+  promise(
+    'a subscription with prefixes moves its position past other streams',
+    async (t, store) => {
+      await store.append('odd-1', 'no_stream', events(2))
+      await store.append('even-1', 'no_stream', events(2))
+      const stop = new AbortController()
+      t.teardown(() => stop.abort())
+      let last: Position | null = null
+      const filtered = store.subscribe(null, { signal: stop.signal, prefixes: ['even-'] })
+      const taken = await takeUntil(filtered, (_, item) => {
+        last = item.last
+        return item.kind === 'caught_up'
+      })
+      t.strictSame(taken, await store.readStream('even-1'))
+      t.ok((last ?? '') >= ((await store.head()) ?? ''), 'past all that it skipped')
+    },
+  )
 
-  promise('a slow consumer is given batches of its size and misses nothing', async (t, store) => {
+  promise('a slow consumer gets batches of its size and misses nothing', async (t, store) => {
     await store.append('note-1', 'no_stream', events(10))
     const taken: StoredEvent[] = []
     let asked = 0
@@ -448,19 +463,19 @@ function subscriptions(promise: Promised): void {
         t.ok(item.events.length <= 4)
         taken.push(...item.events)
       }
-      // While no reader asks.
+      // Appended while the consumer is not reading.
       if (asked < 5) await store.append('note-1', 9 + 2 * asked++, events(2))
       if (taken.length === 20) break
     }
     t.strictSame(taken, await store.readStream('note-1'))
   })
 
-  promise('a subscription ends without an error when it is told to', async (t, store) => {
+  promise('a subscription ends without an error when its signal aborts', async (t, store) => {
     const stop = new AbortController()
     const items: string[] = []
     for await (const item of store.subscribe(null, { signal: stop.signal })) {
       if (!isEmpty(item)) items.push(item.kind)
-      // While it waits for events that do not come.
+      // Aborts while the subscription waits for new events.
       if (item.kind === 'caught_up') setImmediate(() => stop.abort())
     }
     t.strictSame(items, ['caught_up'])

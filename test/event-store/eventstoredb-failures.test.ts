@@ -21,32 +21,32 @@ import { until } from './session.ts'
 
 const escaped = escapes()
 
-/** Whether what the server did leaves the events written, and so what the next try is told. */
+/** What the server does with an append, as it reads in the test's name. */
 const tricks: Readonly<Record<Exclude<AppendTrick, 'access_denied'>, string>> = {
-  silent: 'is never heard of again',
-  written_silent: 'is written and never answered',
+  silent: 'is lost without an answer',
+  written_silent: 'is written without an answer',
   written_answer_lost: 'is written before its connection dies',
   unwritten_connection_lost: 'is not written before its connection dies',
   late_answer: 'is written and answered too late',
-  late_write: 'is written long after it was given up',
-  deadline_exceeded_in_flight: 'is called too late while it is in flight',
-  deadline_exceeded_unwritten: 'is called too late by a leader without its quorum',
-  timed_out_written: 'is written and called timed out',
-  not_ready: 'meets a server that is not ready and says so without a type',
-  not_ready_unavailable: 'meets a server that is not ready',
-  no_leader_info: 'meets a follower that knows no leader',
-  rst_stream_written: 'is written and its stream reset',
-  unavailable_unwritten: 'meets an error that tells nothing',
-  repeat_without_position: 'is as any other',
+  late_write: 'is written long after the call timed out',
+  deadline_exceeded_in_flight: 'gets deadline exceeded while in flight',
+  deadline_exceeded_unwritten: 'gets deadline exceeded from a leader without a quorum',
+  timed_out_written: 'is written and gets a timeout error',
+  not_ready: 'gets an untyped error from a server that is not ready',
+  not_ready_unavailable: 'gets an unavailable error from a server that is not ready',
+  no_leader_info: 'reaches a follower that knows no leader',
+  rst_stream_written: 'is written before its stream is reset',
+  unavailable_unwritten: 'gets an unspecific error',
+  repeat_without_position: 'succeeds',
 }
 
-/** They mostly wait. */
+/** These tests mostly wait, so several run at once. */
 const together = { buffered: true }
 t.jobs = 4
 
 for (const [trick, what] of Object.entries(tricks) as [keyof typeof tricks, string][]) {
   t.test(
-    `an append that ${what} is placed once, and its outcome found out`,
+    `an append that ${what} is written once, and its outcome is found`,
     together,
     async (t) => {
       const { standIn, store } = await setUp(t, { times: short })
@@ -69,15 +69,18 @@ for (const [trick, what] of Object.entries(tricks) as [keyof typeof tricks, stri
   )
 }
 
-t.test('a repeated append that is acknowledged without its place is read', async (t) => {
-  const { standIn, store } = await setUp(t)
-  standIn.script.next('append', 'written_answer_lost', 'repeat_without_position')
-  const outcome = await store.append('note-1', 'no_stream', events(2))
-  const last = (await store.readStream('note-1')).at(-1)
-  t.strictSame(outcome, { kind: 'duplicate', revision: 1, position: last?.position })
-})
+t.test(
+  'a duplicate append acknowledged without a position still returns its position',
+  async (t) => {
+    const { standIn, store } = await setUp(t)
+    standIn.script.next('append', 'written_answer_lost', 'repeat_without_position')
+    const outcome = await store.append('note-1', 'no_stream', events(2))
+    const last = (await store.readStream('note-1')).at(-1)
+    t.strictSame(outcome, { kind: 'duplicate', revision: 1, position: last?.position })
+  },
+)
 
-t.test('an append whose place was taken while it was lost is a conflict', async (t) => {
+t.test('a lost append conflicts if another append took its revision', async (t) => {
   const { standIn, store } = await setUp(t, { times: short })
   standIn.script.next('append', 'silent')
   const lost = store.append('note-1', 'no_stream', [event()])
@@ -86,7 +89,7 @@ t.test('an append whose place was taken while it was lost is a conflict', async 
   t.strictSame(await lost, { kind: 'conflict', actual: 2 })
 })
 
-t.test('an append that is never answered is unknown, whether it was written or not', async (t) => {
+t.test('an append without an answer is unknown, whether it was written or not', async (t) => {
   const { standIn, store } = await setUp(t, { times: { ...short, answerMs: 500 } })
   const batches = { silent: events(2), written_silent: events(2) } as const
   for (const trick of ['silent', 'written_silent'] as const) {
@@ -104,7 +107,7 @@ t.test('an append that is never answered is unknown, whether it was written or n
   t.equal(ownIds(standIn).length, 4)
 })
 
-t.test('a call that does not keep its own deadline is given up by the watchdog', async (t) => {
+t.test('the watchdog ends a call that exceeds its own deadline', async (t) => {
   const { standIn, store } = await setUp(t, {
     times: { callMs: 60_000, watchdogMs: 300, answerMs: 200 },
   })
@@ -114,7 +117,7 @@ t.test('a call that does not keep its own deadline is given up by the watchdog',
   t.ok(ms < 5_000)
 })
 
-t.test('a frozen server blocks nothing forever, and is found again', async (t) => {
+t.test('calls to a frozen server time out and succeed again after it recovers', async (t) => {
   const { standIn, store } = await setUp(t, { times: { ...short, ...shortReads, answerMs: 800 } })
   await store.append('note-0', 'no_stream', [event()])
   await store.readStream('note-0')
@@ -128,7 +131,7 @@ t.test('a frozen server blocks nothing forever, and is found again', async (t) =
     t.rejects(store.readAll(null, { limit: 10 }), EventStoreUnavailable),
     t.rejects(store.head(), EventStoreUnavailable),
   ])
-  // By now there is a new connection, which was never answered either: nothing can have left on it.
+  // By now there is a new connection, on which nothing was sent because the server never answered it.
   let late = ''
   await until('an append is certainly not sent', async () => {
     late = `note-${crypto.randomUUID()}`
@@ -143,7 +146,7 @@ t.test('a frozen server blocks nothing forever, and is found again', async (t) =
   t.ok((await readEverything(store)).length >= 3)
 })
 
-t.test('an append to a server that is down was certainly not sent', async (t) => {
+t.test('an append to a server that is down is certainly not sent', async (t) => {
   const { standIn, store } = await setUp(t, { times: { answerMs: 500 } })
   await store.append('note-0', 'no_stream', [event()])
   await standIn.stop()
@@ -158,7 +161,7 @@ t.test('an append to a server that is down was certainly not sent', async (t) =>
   t.equal(idsOf(standIn, 'note-1').length, 0)
 })
 
-t.test('a server that is killed and started under load loses and doubles nothing', async (t) => {
+t.test('restarting the server under load loses and duplicates no append', async (t) => {
   const { standIn, store } = await setUp(t)
   let isOver = false
   let acknowledged = 0
@@ -188,7 +191,7 @@ t.test('a server that is killed and started under load loses and doubles nothing
   for (const [stream, ids] of written) t.strictSame(idsOf(standIn, stream), ids)
 })
 
-t.test('connections of one server that die leave the appends to another alone', async (t) => {
+t.test('lost connections to one server do not affect appends to another', async (t) => {
   const [broken, sound] = [await setUp(t), await setUp(t)]
   await broken.store.append('note-0', 'no_stream', [event()])
   const all: Promise<unknown>[] = []
@@ -202,7 +205,7 @@ t.test('connections of one server that die leave the appends to another alone', 
   t.equal(sound.standIn.script.calls.append, 20, 'each was sent once')
 })
 
-t.test('a full queue of appends sheds intents and still takes outcomes', async (t) => {
+t.test('a full EventStoreDB append queue refuses intents and still accepts outcomes', async (t) => {
   const times = { callMs: 10_000, watchdogMs: 11_000, answerMs: 15_000 }
   const { standIn, store } = await setUp(t, { queueMax: 10, reservedMax: 5, times })
   await store.append('note-0', 'no_stream', [event()])
@@ -220,7 +223,7 @@ t.test('a full queue of appends sheds intents and still takes outcomes', async (
   t.equal(ownIds(standIn).length, 17)
 })
 
-t.test('appends whose turn does not come were certainly not sent', async (t) => {
+t.test('appends that never leave the queue are certainly not sent', async (t) => {
   const times = { callMs: 5_000, watchdogMs: 1_200, answerMs: 600 }
   const { standIn, store } = await setUp(t, { times })
   standIn.script.always('append', 'silent')
@@ -237,7 +240,7 @@ t.test('appends whose turn does not come were certainly not sent', async (t) => 
 })
 
 t.test(
-  'an append after its moment was not sent; one that may be on its way is unknown',
+  'an unsent append past notAfter is expired, and one that may be sent is unknown',
   async (t) => {
     const { standIn, store } = await setUp(t, { times: short })
     await store.append('note-0', 'no_stream', [event()])
@@ -254,7 +257,7 @@ t.test(
   },
 )
 
-t.test('an append that the server refuses is not repeated, and was not written', async (t) => {
+t.test('an append that the server refuses is not repeated', async (t) => {
   const { standIn, store } = await setUp(t)
   standIn.script.next('append', 'access_denied')
   const { error } = await settled(store.append('note-1', 'no_stream', [event()]))
@@ -264,7 +267,7 @@ t.test('an append that the server refuses is not repeated, and was not written',
   await t.rejects(store.append('note-2', 'no_stream', [event()]), AppendUnknown, 'it is written')
 })
 
-t.test('a stream that the server would not give to subscribers is refused', async (t) => {
+t.test("an append to a stream outside the store's prefixes is refused", async (t) => {
   const { store } = await setUp(t)
   await t.rejects(store.append('other-1', 'no_stream', [event()]), RangeError)
 })

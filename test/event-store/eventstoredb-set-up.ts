@@ -16,11 +16,11 @@ import {
   type StandInOptions,
 } from '../eventstoredb-stand-in/stand-in.ts'
 
-/** For tests in which calls are not answered. Enough for an answer on a busy machine, mostly. */
+/** For tests in which calls get no answer. Usually long enough for an answer on a busy machine. */
 export const short = { callMs: 400, watchdogMs: 500 }
-/** For tests in which reads, or subscriptions, are not answered. */
+/** For tests in which reads or subscriptions get no answer. */
 export const shortReads = { readSilentMs: 500 }
-/** No test waits for these. */
+/** Long enough that no test reaches these. */
 const patient = { answerMs: 20_000, readSilentMs: 10_000, quietMs: 200, resumeMs: 20_000 }
 
 export function opened(
@@ -46,17 +46,17 @@ export async function setUp(
   return { standIn, store: opened(t, standIn.url, options) }
 }
 
-/** The ids of a stream, as the server has them. */
+/** The event ids of a stream, as stored on the server. */
 export function idsOf({ log }: EventStoreStandIn, stream: string): readonly string[] {
   return log.stream(stream).map(({ id }) => id)
 }
 
-/** The ids of all that is the ledger's, as the server has them. */
+/** The event ids of all the ledger's streams, as stored on the server. */
 export function ownIds({ log }: EventStoreStandIn): readonly string[] {
   return log.events.flatMap(({ id, stream }) => (stream.startsWith('$') ? [] : [id]))
 }
 
-/** As the only writer of its stream does it: the same ids again until the store knows. */
+/** Appends as the only writer of a stream, repeating the same ids until the outcome is known. */
 export async function appendForSure(
   store: EventStoreDb,
   stream: string,
@@ -74,7 +74,7 @@ export async function appendForSure(
   }
 }
 
-/** What a promise became, and after how long. */
+/** How a promise settled, and how long that took. */
 export async function settled<T>(
   promise: Promise<T>,
 ): Promise<{ readonly value: T | null; readonly error: unknown; readonly ms: number }> {
@@ -86,10 +86,7 @@ export async function settled<T>(
   return { ...ended, ms: performance.now() - startedAt }
 }
 
-/**
- * What is thrown, from now on, where nobody can catch it: the client does so, once it is led there,
- * and a process ends by it.
- */
+/** Collects uncaught errors from now on. The EventStoreDB client can throw them, which would end a process. */
 export function escapes(): readonly unknown[] {
   const escaped: unknown[] = []
   const keep = (error: unknown) => void escaped.push(error)

@@ -23,7 +23,7 @@ const escaped = escapes()
 
 const forGood = { signal: new AbortController().signal }
 
-/** Follows until as many events came; says their ids, and how far it was told to have come. */
+/** Follows until this many events arrived; returns their ids and the last position. */
 async function follow(store: EventStoreDb, enough: number, after: Position | null = null) {
   const ids: string[] = []
   let last = after
@@ -36,19 +36,19 @@ async function follow(store: EventStoreDb, enough: number, after: Position | nul
 }
 
 const drops: Readonly<Record<Drop, string>> = {
-  too_slow: 'is called too slow',
+  too_slow: 'is dropped as too slow',
   ended: 'ends without an error',
   unavailable: 'ends with an error',
   connection_lost: 'loses its connection',
 }
 
 for (const [drop, what] of Object.entries(drops) as [Drop, string][]) {
-  t.test(`a subscription that ${what} again and again misses and doubles nothing`, async (t) => {
+  t.test(`a subscription that ${what} repeatedly misses and duplicates nothing`, async (t) => {
     const { standIn, store } = await setUp(t)
     await store.append('note-0', 'no_stream', events(40))
     const following = follow(store, 400)
     await until('it is open', () => standIn.subscriptions.length === 1)
-    // Once more would fall on nothing where all is written before it is open again.
+    // After the last drop, all events may be written before it is open again: do not wait for that.
     const dropped = async (isLast: boolean) => {
       const { subscribe } = standIn.script.calls
       standIn.drop(drop)
@@ -68,15 +68,15 @@ for (const [drop, what] of Object.entries(drops) as [Drop, string][]) {
 }
 
 const tricks: Readonly<Record<Exclude<SubscribeTrick, 'access_denied'>, string>> = {
-  silent: 'is not even confirmed',
-  too_slow_midway: 'is dropped in the midst of the history',
-  stalled: 'falls silent while events come',
+  silent: 'is never confirmed',
+  too_slow_midway: 'is dropped in the middle of the history',
+  stalled: 'stalls while events arrive',
   ended: 'ends as soon as it has caught up',
-  unavailable: 'is not taken',
+  unavailable: 'is refused as unavailable',
 }
 
 for (const [trick, what] of Object.entries(tricks) as [keyof typeof tricks, string][]) {
-  t.test(`a subscription that ${what} is opened again and goes on where it was`, async (t) => {
+  t.test(`a subscription that ${what} is reopened and resumes at its position`, async (t) => {
     const { standIn, store } = await setUp(t, { times: shortReads })
     await store.append('note-1', 'no_stream', events(20))
     standIn.script.next('subscribe', trick, trick)
@@ -90,7 +90,7 @@ for (const [trick, what] of Object.entries(tricks) as [keyof typeof tricks, stri
   })
 }
 
-t.test('a quiet subscription with nothing to give is left alone', async (t) => {
+t.test('a subscription without new events is not reopened', async (t) => {
   const { standIn, store } = await setUp(t, { times: { quietMs: 30 } })
   await store.append('note-1', 'no_stream', [event()])
   const following = follow(store, 2)
@@ -100,7 +100,7 @@ t.test('a quiet subscription with nothing to give is left alone', async (t) => {
   t.equal(standIn.script.calls.subscribe, 1)
 })
 
-t.test('a subscription outlives its server', async (t) => {
+t.test('a subscription survives a restart of its server', async (t) => {
   const { standIn, store } = await setUp(t, { times: short })
   await store.append('note-1', 'no_stream', events(3))
   const following = follow(store, 6)
@@ -111,7 +111,7 @@ t.test('a subscription outlives its server', async (t) => {
   t.strictSame((await following).ids, ownIds(standIn))
 })
 
-t.test('a subscription to a server that stays away says so, and resumes later', async (t) => {
+t.test('a subscription fails if its server stays away, and can be resumed later', async (t) => {
   const { standIn, store } = await setUp(t, { times: { ...short, ...shortReads, resumeMs: 300 } })
   await store.append('note-1', 'no_stream', events(3))
   let last: Position | null = null
@@ -129,7 +129,7 @@ t.test('a subscription to a server that stays away says so, and resumes later', 
   t.strictSame((await follow(store, 2, last)).ids, idsOf(standIn, 'note-2'))
 })
 
-t.test('connections that the network forgot are replaced, one as the other', async (t) => {
+t.test('connections that the network dropped silently are replaced', async (t) => {
   const { standIn, store } = await setUp(t, { times: { ...short, ...shortReads } })
   await store.append('note-1', 'no_stream', [event()])
   const following = follow(store, 3)
@@ -143,7 +143,7 @@ t.test('connections that the network forgot are replaced, one as the other', asy
   t.strictSame((await following).ids, ownIds(standIn))
 })
 
-t.test('a subscription that is refused is not opened again', async (t) => {
+t.test('a subscription that is denied access is not reopened', async (t) => {
   const { standIn, store } = await setUp(t)
   standIn.script.always('subscribe', 'access_denied')
   const { error } = await settled(follow(store, 1))
@@ -151,7 +151,7 @@ t.test('a subscription that is refused is not opened again', async (t) => {
   t.equal(standIn.script.calls.subscribe, 1)
 })
 
-t.test('a position that is none of this log is refused in time', async (t) => {
+t.test('subscribing after a position that does not exist fails', async (t) => {
   const { store } = await setUp(t, { times: { resumeMs: 100 } })
   await store.append('note-1', 'no_stream', events(3))
   const [first] = await store.readStream('note-1')
@@ -161,28 +161,31 @@ t.test('a position that is none of this log is refused in time', async (t) => {
   await t.rejects(follow(store, 1, '7'), RangeError)
 })
 
-t.test('checkpoints move on over what is not of the ledger, and can be resumed from', async (t) => {
-  const { standIn, store } = await setUp(t)
-  await store.append('note-1', 'no_stream', [event()])
-  standIn.log.writeStatistics(1_000)
-  const items: Subscribed[] = []
-  await takeUntil(store.subscribe(null, forGood), (_, item) => {
-    items.push(item)
-    return item.kind === 'caught_up'
-  })
-  const last = items.at(-1)?.last ?? null
-  t.ok((last ?? '') > ((await store.head()) ?? ''), 'beyond the last event of the ledger')
-  t.ok(items.length > 2, 'it was told on the way')
-  await store.append('note-2', 'no_stream', [event()])
-  t.strictSame((await follow(store, 1, last)).ids, idsOf(standIn, 'note-2'))
-  const page = await store.readAll(last, { limit: 10 })
-  t.strictSame(
-    page.events.map(({ id }) => id),
-    idsOf(standIn, 'note-2'),
-  )
-})
+t.test(
+  "a subscription's position moves past foreign events, and reads resume from it",
+  async (t) => {
+    const { standIn, store } = await setUp(t)
+    await store.append('note-1', 'no_stream', [event()])
+    standIn.log.writeStatistics(1_000)
+    const items: Subscribed[] = []
+    await takeUntil(store.subscribe(null, forGood), (_, item) => {
+      items.push(item)
+      return item.kind === 'caught_up'
+    })
+    const last = items.at(-1)?.last ?? null
+    t.ok((last ?? '') > ((await store.head()) ?? ''), 'beyond the last event of the ledger')
+    t.ok(items.length > 2, 'it was told on the way')
+    await store.append('note-2', 'no_stream', [event()])
+    t.strictSame((await follow(store, 1, last)).ids, idsOf(standIn, 'note-2'))
+    const page = await store.readAll(last, { limit: 10 })
+    t.strictSame(
+      page.events.map(({ id }) => id),
+      idsOf(standIn, 'note-2'),
+    )
+  },
+)
 
-t.test('a consumer that does not ask makes the server wait', async (t) => {
+t.test('a slow consumer puts back pressure on the server', async (t) => {
   const { standIn, store } = await setUp(t)
   const text = 'x'.repeat(4_000)
   for (let n = 0; n < 10; n++) {
@@ -213,7 +216,7 @@ t.test('a consumer that does not ask makes the server wait', async (t) => {
   t.strictSame(taken, ownIds(standIn))
 })
 
-t.test('a consumer that sleeps over many checkpoints keeps only the newest', async (t) => {
+t.test('only the newest checkpoint is kept for a consumer that is not reading', async (t) => {
   const { standIn, store } = await setUp(t)
   const iterator = store.subscribe(null, forGood)[Symbol.asyncIterator]()
   await iterator.next()
@@ -233,7 +236,7 @@ t.test('a consumer that sleeps over many checkpoints keeps only the newest', asy
   await iterator.return?.()
 })
 
-t.test('an event that is not what was written is said at once', async (t) => {
+t.test('reading an event that is not valid JSON fails at once', async (t) => {
   const { standIn, store } = await setUp(t)
   await store.append('note-1', 'no_stream', [event()])
   standIn.log.append('note-1', 0, [

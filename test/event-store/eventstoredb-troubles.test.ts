@@ -19,7 +19,7 @@ import { event } from './contract.ts'
 import { escapes, settled } from './eventstoredb-set-up.ts'
 
 const escaped = escapes()
-/** They mostly wait. */
+/** These tests mostly wait, so several run at once. */
 const together = { buffered: true }
 t.jobs = 4
 const password = 'hunter2'
@@ -36,14 +36,14 @@ function opened(t: Test, url: string): EventStoreDb {
   return store
 }
 
-/** A file with the certificate of an authority, as a connection string names it. */
+/** Writes an authority's certificate to a file; returns its path for a connection string. */
 function fileOf(t: Test, certificate: string): string {
   const file = join(t.testdir({}), 'authority.crt')
   writeFileSync(file, certificate)
   return encodeURIComponent(file)
 }
 
-/** The address of a server with users and a certificate, for the user with the password above. */
+/** The connection string of a server with users and a certificate. */
 async function secured(
   t: Test,
   given: {
@@ -141,34 +141,30 @@ async function start(store: EventStoreDb): Promise<{ readonly error: unknown }> 
 }
 
 for (const { what, code, sentence, url: urlOf } of cases) {
-  t.test(
-    `${what} is told by a sentence of its own, at the start and later`,
-    together,
-    async (t) => {
-      const url = await urlOf(t)
-      const store = opened(t, url)
-      const ended = await Promise.all([
-        settled(store.head()),
-        settled(store.readStream('note-1')),
-        settled(store.append('note-1', 'no_stream', [event()])),
-        settled(follow(store)),
-      ])
-      for (const { error } of ended) {
-        t.type(error, EventStoreUnavailable)
-        t.match(error, { trouble: { code }, message: sentence })
-      }
-      const { error } = await start(store)
-      t.match(error, { name: 'StartError', message: sentence })
-      t.notMatch(String(error), new RegExp(`${password}|someone|localhost|changeit`))
-    },
-  )
+  t.test(`${what} has its own error message, at the start and later`, together, async (t) => {
+    const url = await urlOf(t)
+    const store = opened(t, url)
+    const ended = await Promise.all([
+      settled(store.head()),
+      settled(store.readStream('note-1')),
+      settled(store.append('note-1', 'no_stream', [event()])),
+      settled(follow(store)),
+    ])
+    for (const { error } of ended) {
+      t.type(error, EventStoreUnavailable)
+      t.match(error, { trouble: { code }, message: sentence })
+    }
+    const { error } = await start(store)
+    t.match(error, { name: 'StartError', message: sentence })
+    t.notMatch(String(error), new RegExp(`${password}|someone|localhost|changeit`))
+  })
 }
 
 const ofEachNode = new Set(['authority_unknown', 'tls_to_plain', 'plain_to_tls'])
 
 for (const { what, code, sentence, url: urlOf } of cases) {
   if (!ofEachNode.has(code)) continue
-  t.test(`of several nodes, ${what} is told by the same sentence`, together, async (t) => {
+  t.test(`${what} has the same error message with several nodes`, together, async (t) => {
     const one = await urlOf(t)
     const host = /localhost:\d+|127\.0\.0\.1:\d+/.exec(one)?.[0] ?? ''
     const store = opened(t, `${one.replace(host, `${host},${host}`)}&maxDiscoverAttempts=1`)
@@ -179,7 +175,7 @@ for (const { what, code, sentence, url: urlOf } of cases) {
   })
 }
 
-t.test('an address where nothing listens, and silence, are no answer', async (t) => {
+t.test('a closed port and a silent server are reported as no answer', async (t) => {
   const nothing = await eventStoreStandIn(t)
   await nothing.stop()
   const silent = await eventStoreStandIn(t)
@@ -198,7 +194,7 @@ t.test('an address where nothing listens, and silence, are no answer', async (t)
   }
 })
 
-t.test('a server without a leader is said to answer', async (t) => {
+t.test('a server without a leader is reported as answering but not ready', async (t) => {
   const standIn = await eventStoreStandIn(t)
   const store = opened(t, standIn.url)
   standIn.script.always('read', 'not_ready')
@@ -206,23 +202,20 @@ t.test('a server without a leader is said to answer', async (t) => {
   t.match((await start(store)).error, { message: /^EventStoreDB answers but .* no leader: check/ })
 })
 
-t.test(
-  'an address that is not understood stops with a sentence that repeats nothing',
-  async (t) => {
-    const folder = t.testdir({})
-    for (const [end, sentence] of [
-      ['host:2113?tlsVerifyCert=false', /^EVENT_STORE_URL has an option that is not supported/],
-      ['host:2113?tlsCAFile=/nowhere/ca.crt', /^A file that EVENT_STORE_URL names cannot be read/],
-      [`host:2113?tlsCAFile=${folder}`, /^A file that EVENT_STORE_URL names cannot be read/],
-      ['host:port', /^EVENT_STORE_URL is not understood/],
-    ] as const) {
-      const url = `esdb://someone:${password}@${end}`
-      const error = thrownBy(() => eventStoreDb({ url, prefixes: ['note-'] }))
-      t.match(error, { name: 'StartError', message: sentence })
-      t.notMatch(JSON.stringify(error, Object.getOwnPropertyNames(error)), /hunter2|someone/)
-    }
-  },
-)
+t.test('an invalid EVENT_STORE_URL stops the start without quoting it', async (t) => {
+  const folder = t.testdir({})
+  for (const [end, sentence] of [
+    ['host:2113?tlsVerifyCert=false', /^EVENT_STORE_URL has an option that is not supported/],
+    ['host:2113?tlsCAFile=/nowhere/ca.crt', /^A file that EVENT_STORE_URL names cannot be read/],
+    [`host:2113?tlsCAFile=${folder}`, /^A file that EVENT_STORE_URL names cannot be read/],
+    ['host:port', /^EVENT_STORE_URL is not understood/],
+  ] as const) {
+    const url = `esdb://someone:${password}@${end}`
+    const error = thrownBy(() => eventStoreDb({ url, prefixes: ['note-'] }))
+    t.match(error, { name: 'StartError', message: sentence })
+    t.notMatch(JSON.stringify(error, Object.getOwnPropertyNames(error)), /hunter2|someone/)
+  }
+})
 
 function thrownBy(act: () => unknown): Error {
   try {
@@ -233,6 +226,6 @@ function thrownBy(act: () => unknown): Error {
   throw new Error('it was taken')
 }
 
-t.test('none of these troubles threw an uncaught error', async (t) => {
+t.test('none of these connection errors threw an uncaught error', async (t) => {
   t.strictSame(escaped, [])
 })

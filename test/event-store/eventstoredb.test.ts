@@ -7,7 +7,7 @@ import { eventStoreContract } from './contract.ts'
 /** A busy machine of two cores needs seconds for the 4,000 racing appends. */
 const patient = { callMs: 20_000, watchdogMs: 25_000, answerMs: 60_000, readSilentMs: 20_000 }
 
-t.test('the EventStoreDB adapter keeps the promises of every event store', async (t) => {
+t.test('the EventStoreDB adapter fulfils the event store contract', async (t) => {
   const url = await eventStoreUrl(t)
   eventStoreContract(t, async (t) => {
     const namespace = `test${randomBytes(8).toString('hex')}.`

@@ -14,7 +14,7 @@ const changes = [
   'TRUNCATE ledger.event',
 ]
 
-t.test('no role can change an event, and the application cannot insert one', async (t) => {
+t.test('no role can change an event, and the application cannot insert one directly', async (t) => {
   const { url, adminUrl } = await testDatabase(t)
   const store = postgresEventStore({ url })
   t.teardown(() => store.close())
@@ -63,7 +63,7 @@ t.test('an event is stored with exactly the given bytes', async (t) => {
   t.equal(row?.data, JSON.stringify(data))
 })
 
-t.test('the plan of an empty ledger stays good when it is full', async (t) => {
+t.test('appends planned on an empty ledger still work after 20,000 events', async (t) => {
   const { url } = await testDatabase(t)
   const batches: number[] = []
   const store = postgresEventStore({ url, queueMax: 5000, onBatch: ({ ms }) => batches.push(ms) })

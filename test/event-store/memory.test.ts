@@ -8,12 +8,12 @@ const makeStore: MakeStore = async (t) => {
   return store
 }
 
-t.test('the memory event store keeps the promises of every event store', async (t) => {
+t.test('the memory event store fulfils the event store contract', async (t) => {
   eventStoreContract(t, makeStore)
   readingContract(t, makeStore)
 })
 
-t.test('what a reader does to its events does not reach the memory store', async (t) => {
+t.test('changing events after an append or a read does not change the memory store', async (t) => {
   const store = memoryEventStore()
   const data = { list: [1] }
   await store.append('note-1', 'no_stream', [event(data)])

@@ -17,7 +17,7 @@ function opened(t: Test, url: string): PostgresEventStore {
   return store
 }
 
-t.test('32 writers through four stores hide no event from two readers at the tail', async (t) => {
+t.test('readers at the tail miss no event of 32 writers on four stores', async (t) => {
   const { url } = await testDatabase(t)
   const stores = Array.from({ length: 4 }, () => opened(t, url))
   const writers = 32
@@ -65,22 +65,24 @@ function missedBy(seen: readonly StoredEvent[], all: readonly string[]): number 
   return all.filter((id) => !ids.has(id)).length
 }
 
-// The mutant: why positions are not an identity column. What is forced here happens by itself
-// under load.
-t.test('a reader by identity column misses what is committed out of order', async (t) => {
-  const { seen, committed } = await identityReader(t)
-  t.strictSame(seen, ['overtakes'], 'the lower position is never seen')
-  t.equal(committed, 2, 'though it is committed')
-})
+// A mutant that shows why positions are not an identity column. Under load this happens by itself.
+t.test(
+  'a reader that follows an identity column misses events committed out of order',
+  async (t) => {
+    const { seen, committed } = await identityReader(t)
+    t.strictSame(seen, ['overtakes'], 'the lower position is never seen')
+    t.equal(committed, 2, 'though it is committed')
+  },
+)
 
-t.test('without the order of appends a reader that trusts positions loses events', async (t) => {
+t.test('without ordered appends, a reader that trusts positions misses events', async (t) => {
   const { total, committed, missed, isNoticed } = await unorderedAppends(t)
   t.ok(isNoticed, 'ours notices that the ledger is damaged')
   t.equal(committed, total)
   t.ok(missed > 0, `${missed} of ${total} events were never seen`)
 })
 
-t.test('the same interleaving cannot hide an event of the ledger', async (t) => {
+t.test('the append lock keeps out-of-order commits from hiding an event', async (t) => {
   const { url, adminUrl } = await testDatabase(t)
   const store = opened(t, url)
   const [slow, admin] = [await session(t, url), await session(t, adminUrl)]
@@ -122,14 +124,14 @@ t.test('an append through one store wakes the subscription of another', async (t
   t.equal(delivered, 5)
 })
 
-t.test('a store that is closed right after an append has told of it', async (t) => {
+t.test('a store closed right after an append has still notified subscribers', async (t) => {
   const { url } = await testDatabase(t)
   const reader = postgresEventStore({ url, times: { pollMs: 600_000, listeningPollMs: 600_000 } })
   t.teardown(() => reader.close())
   const { signal } = new AbortController()
   for await (const item of reader.subscribe(null, { signal })) {
     if (item.kind === 'batch') break
-    // Until it listens: then it looks once more by itself.
+    // Wait until it listens: it reads once more at that moment.
     await delay(500)
     const writer = postgresEventStore({ url })
     await writer.append('note-last', 'no_stream', [event()])
@@ -138,7 +140,7 @@ t.test('a store that is closed right after an append has told of it', async (t) 
   t.pass('it was heard')
 })
 
-t.test('an event that was taken away is noticed by every reader', async (t) => {
+t.test('every read past a deleted event fails', async (t) => {
   const { url, adminUrl } = await testDatabase(t)
   const store = opened(t, url)
   const admin = await session(t, adminUrl)

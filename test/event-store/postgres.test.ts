@@ -4,7 +4,7 @@ import { postgresEventStore } from '../../src/event-store/postgres/postgres.ts'
 import { testDatabase } from '../support/test-database.ts'
 import { eventStoreContract, type MakeStore, readingContract } from './contract.ts'
 
-t.test('the PostgreSQL event store keeps the promises of every event store', async (t) => {
+t.test('the PostgreSQL event store fulfils the event store contract', async (t) => {
   const { url, adminUrl } = await testDatabase(t)
   const makeStore: MakeStore = async (t) => {
     await emptied(adminUrl)
@@ -16,7 +16,7 @@ t.test('the PostgreSQL event store keeps the promises of every event store', asy
   readingContract(t, makeStore)
 })
 
-/** A database a promise would take longer than all the promises: the ledger is emptied by force. */
+/** Empties the ledger by force, because a database for each test would take longer than all of them. */
 async function emptied(adminUrl: string): Promise<void> {
   const admin = new pg.Client({ connectionString: adminUrl })
   await admin.connect()

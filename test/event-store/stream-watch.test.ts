@@ -8,7 +8,7 @@ import { until } from './session.ts'
 /** Longer than a test may take. */
 const longMs = 30_000
 
-/** A memory store that tells of its subscriptions, and breaks them as a lost connection would. */
+/** A memory store that shows its open subscriptions and can break them like a lost connection. */
 function breakable() {
   const memory = memoryEventStore()
   const open = new Set<AbortController>()
@@ -47,7 +47,7 @@ function running(t: Test, onError?: (error: unknown) => void) {
     await run
     await store.close()
   })
-  /** Waits until the stream has so many events; tells how often it was read. */
+  /** Waits until the stream has this many events, and counts how often it was read. */
   const waiting = (stream: string, length: number, timeoutMs = longMs, signal?: AbortSignal) => {
     const waiter = { looks: 0, found: Promise.resolve<number | null>(null) }
     const look = async () => {
@@ -61,7 +61,7 @@ function running(t: Test, onError?: (error: unknown) => void) {
   return { store, open, lose, watch, stop, run, waiting }
 }
 
-t.test('a waiting caller finds the next event of its stream, at once', async (t) => {
+t.test('a waiting caller sees the next event of its stream at once', async (t) => {
   const { store, open, waiting } = running(t)
   await store.append('note-1', 'no_stream', [event()])
   const all = Array.from({ length: 50 }, () => waiting('note-1', 2))
@@ -81,14 +81,14 @@ t.test('a waiting caller finds the next event of its stream, at once', async (t)
   t.ok(performance.now() - beganAt < 5_000, 'before it is unsure')
 })
 
-t.test('what is there already is found without waiting', async (t) => {
+t.test('an event that already exists is returned without waiting', async (t) => {
   const { store, waiting } = running(t)
   await store.append('note-1', 'no_stream', events(2))
   t.equal(await waiting('note-1', 2).found, 2)
   t.equal(await waiting('note-1', 2, 0).found, 2, 'also with no time to wait')
 })
 
-t.test('null when the time is over, or the caller goes away, after a last look', async (t) => {
+t.test('a wait ends with null on timeout or abort, after one last read', async (t) => {
   const { store, waiting } = running(t)
   await store.append('note-1', 'no_stream', [event()])
   const late = waiting('note-1', 2, 50)
@@ -101,7 +101,7 @@ t.test('null when the time is over, or the caller goes away, after a last look',
   t.equal(await waiting('note-1', 1, longMs, gone.signal).found, 1, 'what is there is told')
 })
 
-t.test('waiting callers are let go when the watch stops', async (t) => {
+t.test('waiting callers get null when the watch stops', async (t) => {
   const { store, stop, run, waiting } = running(t)
   await store.append('note-1', 'no_stream', [event()])
   const { found } = waiting('note-1', 2)
@@ -110,7 +110,7 @@ t.test('waiting callers are let go when the watch stops', async (t) => {
   t.equal(await found, null)
 })
 
-t.test('without a watch that runs a caller looks now and then', async (t) => {
+t.test('without a running watch, a waiting caller polls', async (t) => {
   const store = memoryEventStore()
   const watch = new StreamWatch(store, ['note-'])
   const look = async () => ((await store.readStream('note-1')).length > 0 ? 'there' : null)
@@ -120,7 +120,7 @@ t.test('without a watch that runs a caller looks now and then', async (t) => {
   await store.close()
 })
 
-t.test('a lost subscription is opened again, and nothing of the gap is missed', async (t) => {
+t.test('the watch reopens a lost subscription and misses no event in the gap', async (t) => {
   const errors: unknown[] = []
   const { store, open, lose, waiting } = running(t, (error) => errors.push(error))
   await store.append('note-1', 'no_stream', [event()])
@@ -137,7 +137,7 @@ t.test('a lost subscription is opened again, and nothing of the gap is missed', 
   t.match(errors, [{ message: 'the connection was lost' }])
 })
 
-t.test('it is subscribed only while callers wait, and a while longer', async (t) => {
+t.test('the watch subscribes only while callers wait, and a while longer', async (t) => {
   const { store, open, waiting } = running(t)
   await store.append('note-1', 'no_stream', [event()])
   t.equal(open.size, 0, 'not before')
@@ -146,13 +146,13 @@ t.test('it is subscribed only while callers wait, and a while longer', async (t)
   await until('it is let go', () => open.size === 0)
 })
 
-t.test('a look that fails is the caller’s to hear', async (t) => {
+t.test("a failing read rejects the caller's wait", async (t) => {
   const { watch } = running(t)
   const look = () => Promise.reject(new Error('no answer'))
   await t.rejects(watch.until('note-1', longMs, look), { message: 'no answer' })
 })
 
-t.test('more than enough waiters are shed', async (t) => {
+t.test('a wait beyond the maximum number of waiters is refused', async (t) => {
   const { stop, waiting } = running(t)
   const all = Array.from({ length: 10_000 }, (_, n) => waiting(`note-${n}`, 1))
   await t.rejects(waiting('note-more', 1).found, EventStoreOverloaded)

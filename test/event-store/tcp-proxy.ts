@@ -2,13 +2,13 @@ import { connect, createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 
 export type TcpProxy = {
-  /** The database's URL, by way of the proxy. */
+  /** The database's URL through the proxy. */
   readonly url: string
-  /** Nothing passes in either direction; what is sent meanwhile passes when it heals. */
+  /** Nothing passes in either direction; what is sent meanwhile passes after `heal`. */
   silence(): void
-  /** The server hears everything and its answers never arrive. */
+  /** The server receives everything, but its answers never arrive. */
   swallowAnswers(): void
-  /** Cuts what is open and refuses what comes. */
+  /** Cuts open connections and refuses new ones. */
   refuse(): void
   cut(): void
   heal(): void

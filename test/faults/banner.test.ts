@@ -13,7 +13,7 @@ import { type RunningProcess, runProcess, watchProcess } from '../support/run-pr
 const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-banner-'))
 const running = new Set<RunningProcess>()
 t.teardown(async () => {
-  // Not killed outright: it takes its PostgreSQL along.
+  // SIGTERM instead of SIGKILL, so that it stops its PostgreSQL too.
   for (const { child } of running) child.kill('SIGTERM')
   await Promise.all([...running].map(({ ended }) => ended))
   rmSync(folder, { recursive: true, force: true })
@@ -64,7 +64,7 @@ async function refusedByBusyPort(t: Test, port: number): Promise<void> {
 }
 
 t.test(
-  'the lines of the banner do what they say, twice, and survive restarts and a restored backup',
+  "the banner's commands work, twice, and across restarts and a restored backup",
   async (t) => {
     const port = await freePort()
     await refusedByBusyPort(t, port)
@@ -92,7 +92,7 @@ t.test(
       ['delivered', 'delivered'],
     )
 
-    // Asked to stop while the courier is slow, it answers first.
+    // If it is stopped while the courier is slow, it answers first.
     const [create = ''] = lines.filter((line) => line.includes('/v1/shipments -d'))
     const body = /-d '([^']*)'/.exec(create)?.[1] ?? ''
     const slow = fetch(`${url}/v1/shipments`, {
@@ -119,7 +119,7 @@ t.test(
     t.equal(code, 0)
     t.equal(stdout.split(key).length - 1, lines.filter((line) => line.includes(key)).length + 1)
 
-    // A second start finds the data and shows no key; kill -9 and a third one too.
+    // A second start finds the data and shows no key, and so does a third one after kill -9.
     const second = await started(port)
     t.equal((await ask(listed)).data[0].guide_number, guide_number)
     second.child.kill('SIGKILL')

@@ -14,7 +14,7 @@ const endpoint = await shop.client.webhookEndpoints.create({
 })
 const delivery = await shop.client.webhookEndpoints.test({ id: endpoint.id, type: 'label.ready' })
 
-/** A screen is as it should be so long after the service is back. */
+/** How soon a screen recovers once the service is back. */
 const recoversWithinMs = 5_000
 
 type Screen = {
@@ -50,7 +50,7 @@ const screens: readonly Screen[] = [
   },
 ]
 
-/** The service is away until the returned function is called, and at the latest until the test ends. */
+/** Takes the service away until the returned function is called, or the test ends. */
 async function away(t: Test): Promise<() => Promise<void>> {
   await shop.listener.close()
   let back: Promise<void> | undefined
@@ -69,7 +69,7 @@ await enter(operatorKey)
 const failed = page.getByText('This could not be done').first()
 
 for (const { name, path, ready } of screens) {
-  t.test(`${name}: what could not be read is shown once the service is back`, async (t) => {
+  t.test(`${name}: the screen loads after a failed read once the service is back`, async (t) => {
     await go('/objects/none')
     await page.getByRole('heading', { name: 'Not found' }).waitFor()
     const open = await away(t)
@@ -85,7 +85,7 @@ for (const { name, path, ready } of screens) {
   })
 }
 
-t.test('what was read before is up to date again', async (t) => {
+t.test('a screen that went out of date is up to date once the service is back', async (t) => {
   await go('/health')
   await page.getByText('Root', { exact: true }).waitFor()
   const open = await away(t)
@@ -96,7 +96,7 @@ t.test('what was read before is up to date again', async (t) => {
   await page.getByText('Not up to date').waitFor({ state: 'detached' })
 })
 
-t.test('a try that fails again leaves the focus where it was', async (t) => {
+t.test('a retry that fails again leaves the focus where it was', async (t) => {
   await go('/objects/none')
   const open = await away(t)
   await go(`/objects/${workspaceId}`)
@@ -110,7 +110,7 @@ t.test('a try that fails again leaves the focus where it was', async (t) => {
   t.same(troubles, [])
 })
 
-t.test('the key that was entered opens the console once the service is back', async (t) => {
+t.test('the entered key opens the console once the service is back', async (t) => {
   const { page, troubles, close } = await visit()
   await page.clock.install()
   await page.goto(`${shop.url}/console`)
@@ -127,7 +127,7 @@ t.test('the key that was entered opens the console once the service is back', as
   await close()
 })
 
-t.test('a key that is being changed is not tried', async (t) => {
+t.test('a key that is being edited is not sent', async (t) => {
   const { page, close } = await visit()
   await page.clock.install()
   await page.goto(`${shop.url}/console`)

@@ -19,8 +19,8 @@ const streams = 90
 const seed = seedOf('COPY_SEED')
 const draw = random(seed)
 t.comment(`COPY_SEED=${seed}`)
-const untold = () => undefined
-const options = { appendsAtOnce: 256, checked: untold, copied: untold }
+const noProgress = () => undefined
+const options = { appendsAtOnce: 256, checked: noProgress, copied: noProgress }
 
 function auditEvents(count: number, revision: number): readonly NewEvent[] {
   const act = { type: 'WorkspaceCreated', data: { workspace_id: `ws_ñ_${revision}` } }
@@ -41,7 +41,7 @@ function auditEvents(count: number, revision: number): readonly NewEvent[] {
   )
 }
 
-/** Streams that grow in turns and in bursts, in an order that only the ledger keeps. */
+/** Grows streams in turns and in bursts, in an order that only the ledger records. */
 async function grow(store: EventStore, lengths: Map<string, number>, count: number) {
   for (let made = 0; made < count; ) {
     const stream = `audit-${Math.floor(draw() * draw() * streams)}`
@@ -67,7 +67,7 @@ const source = memoryEventStore()
 const lengths = new Map<string, number>()
 t.before(() => grow(source, lengths, events))
 
-t.test('a copy has the same events in the same order, in every store and from it', async (t) => {
+t.test('a copy to and from every store has the same events in the same order', async (t) => {
   const log = noLogger()
   const [one, two] = [await testDatabase(t), await testDatabase(t)]
   const url = await eventStoreUrl(t)
@@ -87,13 +87,13 @@ t.test('a copy has the same events in the same order, in every store and from it
     const { found, copied } = await copyLedger(from, to, { ...options, appendsAtOnce })
     t.same([found, copied], [0, expected.length])
     t.same(await all(to), expected)
-    const walked = await walkTogether(from, to, untold)
+    const walked = await walkTogether(from, to, noProgress)
     t.match(walked, { events: expected.length, isWhole: true, target: await to.head() })
     from = to
   }
 })
 
-t.test('a copy that ends anywhere goes on, and lost answers write nothing twice', async (t) => {
+t.test('an interrupted copy resumes, and lost answers write nothing twice', async (t) => {
   const { url } = await testDatabase(t)
   const to = eventStoreOf({ databaseUrl: url, log: noLogger() })
   t.teardown(() => to.close())
@@ -123,7 +123,7 @@ t.test('a copy that ends anywhere goes on, and lost answers write nothing twice'
   t.same(await all(to), expected)
 })
 
-t.test('a target that is no beginning of the source, or damaged, is refused', async (t) => {
+t.test('a copy refuses a target that is damaged or not a prefix of the source', async (t) => {
   const other = memoryEventStore()
   await grow(other, new Map(), 10)
   await t.rejects(copyLedger(source, other, options), {
@@ -134,7 +134,7 @@ t.test('a target that is no beginning of the source, or damaged, is refused', as
   await copyLedger(source, longer, options)
   await grow(longer, new Map(lengths), 1)
   await t.rejects(copyLedger(source, longer, options), /it continues with event/)
-  await t.rejects(walkTogether(source, longer, untold), CopyRefused)
+  await t.rejects(walkTogether(source, longer, noProgress), CopyRefused)
 
   const damaged = {
     async readAll(...order: Parameters<EventStore['readAll']>) {
@@ -152,5 +152,8 @@ t.test('a target that is no beginning of the source, or damaged, is refused', as
   )
   const copy = memoryEventStore()
   await copyLedger(source, copy, options)
-  await t.rejects(walkTogether(source, damaged, untold), /The target is damaged: the content of ev/)
+  await t.rejects(
+    walkTogether(source, damaged, noProgress),
+    /The target is damaged: the content of ev/,
+  )
 })

@@ -2,12 +2,12 @@ import t, { type Test } from 'tap'
 import { countedServer } from '../bench/support/counted-server.ts'
 import { type Counted, countCreations } from '../bench/support/creation-counters.ts'
 
-// What `npm run bench -- counters` measures, of creations that share nothing with one another: so much
-// and no more. A change that adds a row or a statement to every creation must raise the limit here.
+// Limits for what `npm run bench -- counters` measures, for creations that share nothing with each other. A
+// change that adds a row or a statement to every creation must raise the limit here.
 
 const creations = 25
-/** What falls due once for several creations; a row or a statement more for each would be one. */
-const besides = 0.6
+/** For work shared by several creations; one more row or statement for each would add 1. */
+const tolerance = 0.6
 
 const insertedMax: Readonly<Record<string, number>> = {
   'ledger.event': 3,
@@ -19,14 +19,14 @@ const insertedMax: Readonly<Record<string, number>> = {
   'projections.shipments': 1,
 }
 const updatedMax: Readonly<Record<string, number>> = {
-  // Three checkpoints, for what is asked for and for what came of it.
+  // Three checkpoints each, for the request and for its outcome.
   'public.projections': 6,
   'public.quota_months': 1,
-  // A look is planned for the end of the call, and given up; a label is claimed and planned again.
+  // A look is scheduled for the end of the call and cancelled; a label is claimed and rescheduled.
   'public.due': 3,
   'projections.shipments': 1,
 }
-/** By how they begin. */
+/** Statements by their beginning. */
 const statementsMax: Readonly<Record<string, number>> = {
   'SELECT status, revision, position FROM ledger.append_texts': 2,
   'NOTIFY ledger_committed': 2,
@@ -35,15 +35,15 @@ const statementsMax: Readonly<Record<string, number>> = {
   'WITH held AS MATERIALIZED': 2,
   'SELECT position::text, stream_id, revision': 3,
   'SELECT id, workspace_id, event_types, created_at FROM webhook_endpoints': 1,
-  // What is due is looked for as soon as the next label is.
+  // Due work is queried as soon as the next label is due.
   'SELECT (SELECT (extract': 1,
   'WITH by_wall AS': 1,
   'UPDATE due d SET owner': 2,
-  // Looked for more often for ten seconds after each.
+  // Polled more often for ten seconds after each creation.
   'SELECT * FROM webhook_claim': 2,
   'SELECT FROM webhook_notices': 1,
 }
-/** A little above what was reached. */
+/** A little above the measured value. */
 const walBytesMax = 13_000
 const idleTransactionsMax = 6
 
@@ -53,7 +53,7 @@ function atMost(
   counted: readonly Counted[],
   max: Readonly<Record<string, number>>,
 ): void {
-  // The longest that fits: `vault` is also how `vault_items` begins.
+  // The longest match first, because `vault_items` also begins with `vault`.
   const starts = Object.keys(max).toSorted((a, b) => b.length - a.length)
   const found = new Map(starts.map((start) => [start, 0]))
   for (const { name, count } of counted) {
@@ -63,11 +63,11 @@ function atMost(
   }
   for (const [start, count] of found) {
     const allowed = max[start] ?? 0
-    t.ok(count <= allowed + besides, `${what}: ${count.toFixed(2)} of ${allowed}: ${start}`)
+    t.ok(count <= allowed + tolerance, `${what}: ${count.toFixed(2)} of ${allowed}: ${start}`)
   }
 }
 
-t.test('a creation makes PostgreSQL do so much and no more', async (t) => {
+t.test('a creation stays within its limits of rows, statements and WAL bytes', async (t) => {
   const server = await countedServer()
   t.teardown(() => server.stop())
   const found = await countCreations(t, server, {

@@ -2,13 +2,13 @@ import t from 'tap'
 import { crashMatrix, nameOf } from '../prove/crashes/crash-matrix.ts'
 import { forgottenRevisions } from '../prove/crashes/crash-mutants.ts'
 
-/** A part of what `npm run prove:crashes` plays whole; kills are those of kill.test.ts. */
+/** A part of `npm run prove:crashes`; kill.test.ts tests kills. */
 const rounds = new Set([
   'creation x lost_response_guide_created x three at once',
   'cancellation x cancel_response_lost x same process',
 ])
 
-t.test('stopped at every flush and courier call, an operation happens once', async (t) => {
+t.test('an operation stopped at any flush or courier call happens once', async (t) => {
   const { cases, violations } = await crashMatrix(t, {
     lanes: rounds.size,
     say: (line) => void t.comment(line),
@@ -18,7 +18,10 @@ t.test('stopped at every flush and courier call, an operation happens once', asy
   t.ok(cases >= 20, `${cases} cases`)
 })
 
-t.test('where appends forget the expected revision, the matrix finds second guides', async (t) => {
-  const { isCaught, figures } = await forgottenRevisions(t)
-  t.ok(isCaught, figures)
-})
+t.test(
+  'the crash matrix finds second guides if appends ignore the expected revision',
+  async (t) => {
+    const { isCaught, figures } = await forgottenRevisions(t)
+    t.ok(isCaught, figures)
+  },
+)

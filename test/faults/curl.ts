@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 
-/** What the banner's lines need of curl, for machines that have none: -sS -H -d -o -w and an address. */
+/** The part of curl that the banner's commands need (-sS -H -d -o -w and a URL), for machines without curl. */
 const headers: Record<string, string> = {}
 let [url, body, output, format]: (string | undefined)[] = []
 const given = process.argv.slice(2)

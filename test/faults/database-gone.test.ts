@@ -7,20 +7,20 @@ import { eventually } from '../support/eventually.ts'
 import { service } from '../support/service.ts'
 
 const goneMs = 10_000
-/** Creations keep coming before, during and after, and a crowd of them at the moment it happens. */
+/** Creations keep coming before, during and after the outage, with a crowd at its start. */
 const everyMs = 60
 const crowdSize = 40
 const duplicates = 10
 const beforeMs = 1_500
 /** From the database's return to the first creation that succeeds. */
 const recoveredWithinMs = 5_000
-/** From then on nothing fails any more; so long this is watched. */
+/** After the recovery nothing fails; this is watched for so long. */
 const afterMs = 1_500
 const scenarios = ['happy_path', 'slow_success', 'lost_response_guide_created'] as const
 
-type Told = { readonly key: string; readonly answer: Answer; readonly endedAt: number }
+type CreateAnswer = { readonly key: string; readonly answer: Answer; readonly endedAt: number }
 
-t.test('the database is gone for ten seconds in mid-traffic', async (t) => {
+t.test('a ten-second database outage loses no shipment and makes no second guide', async (t) => {
   const database = await crashableServer(t)
   const shop = await service(t, { database })
   const idOf = (idempotencyKey: string) => {
@@ -31,7 +31,7 @@ t.test('the database is gone for ten seconds in mid-traffic', async (t) => {
     shop.record.callsOf(idOf(key)).filter(({ route }) => route === 'createGuide').length
   t.equal((await shop.create('warm')).status, 201)
 
-  const traffic: Promise<Told>[] = []
+  const traffic: Promise<CreateAnswer>[] = []
   const scenarioOf = (index: number) => scenarios[index % scenarios.length] ?? 'happy_path'
   const scenarioByKey = new Map<string, string>()
   const send = (key: string, scenario: string) => {
@@ -55,7 +55,7 @@ t.test('the database is gone for ten seconds in mid-traffic', async (t) => {
   const waiting = Array.from({ length: duplicates }, () =>
     shop.create('waited-for', { scenario: 'slow_success' }),
   )
-  // Earlier requests have been served as far as possible: the duplicates are waiting.
+  // These are served after the duplicates, which are waiting by then.
   for (const key of ['then', 'and-then']) t.equal((await shop.create(key)).status, 201)
   for (let index = 0; index < crowdSize; index++) send(`crowd-${index}`, scenarioOf(index))
   await database.kill()
@@ -71,10 +71,10 @@ t.test('the database is gone for ten seconds in mid-traffic', async (t) => {
   await delay(afterMs)
   isOver = true
   await shoppers
-  const told = await Promise.all(traffic)
-  t.comment(`back after ${Math.round(recoveredAt - backAt)} ms; ${tally(told)}`)
+  const answers = await Promise.all(traffic)
+  t.comment(`back after ${Math.round(recoveredAt - backAt)} ms; ${tally(answers)}`)
 
-  for (const { key, answer } of told) {
+  for (const { key, answer } of answers) {
     const { status, body, headers } = answer
     const said = `${key}: ${status} ${body.reason ?? ''} ${body.outcome ?? ''}`
     if (status === 503) {
@@ -90,20 +90,22 @@ t.test('the database is gone for ten seconds in mid-traffic', async (t) => {
     t.ok(status === 201 || status === 409, `a duplicate that waited: ${status} ${body.reason}`)
     if (status === 409) t.match(body.reason, /^(idempotency_in_flight|unknown_outcome)$/)
   }
-  t.ok(told.some(({ answer }) => answer.status === 503))
-  const late = told.filter(({ answer, endedAt }) => answer.status === 503 && endedAt > recoveredAt)
+  t.ok(answers.some(({ answer }) => answer.status === 503))
+  const late = answers.filter(
+    ({ answer, endedAt }) => answer.status === 503 && endedAt > recoveredAt,
+  )
   t.strictSame(late, [], 'nothing fails after the recovery')
 
-  // The same key again: nothing is lost, and nothing is made twice.
+  // Repeats every key: nothing is lost, and nothing is made twice.
   const again = await Promise.all(
-    told.map(({ key }) =>
+    answers.map(({ key }) =>
       eventually(
         () => shop.create(key, { scenario: scenarioByKey.get(key) ?? 'happy_path' }),
         ({ status }) => status === 201,
       ),
     ),
   )
-  for (const [index, { key, answer }] of told.entries()) {
+  for (const [index, { key, answer }] of answers.entries()) {
     const number = again[index]?.body.guide_number
     const guides = shop.record.guidesOf(idOf(key)).map(({ guideNumber }) => guideNumber)
     t.strictSame(guides, [number], `${key} has one guide`)
@@ -117,7 +119,10 @@ t.test('the database is gone for ten seconds in mid-traffic', async (t) => {
   )
 })
 
-function tally(told: readonly Told[]): string {
-  const counts = Map.groupBy(told, ({ answer }) => `${answer.status} ${answer.body.reason ?? ''}`)
+function tally(answers: readonly CreateAnswer[]): string {
+  const counts = Map.groupBy(
+    answers,
+    ({ answer }) => `${answer.status} ${answer.body.reason ?? ''}`,
+  )
   return [...counts].map(([name, { length }]) => `${length} x ${name}`).join(', ')
 }

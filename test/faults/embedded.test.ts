@@ -56,8 +56,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-t.test('the embedded PostgreSQL keeps what it has said yes to', async (t) => {
-  // What an initdb that was killed leaves behind must not be taken for data.
+t.test('the embedded PostgreSQL keeps committed data through kills and restarts', async (t) => {
+  // The remains of a killed initdb must not be taken for data.
   const dataDir = folderOf(t)
   mkdirSync(join(dataDir, 'postgres.new'))
   writeFileSync(join(dataDir, 'postgres.new/PG_VERSION'), '18')
@@ -95,7 +95,7 @@ t.test('the embedded PostgreSQL keeps what it has said yes to', async (t) => {
     code: '28P01',
   })
 
-  // PostgreSQL dies: it comes back on the same port, and a pool goes on with it.
+  // PostgreSQL dies, comes back on the same port, and a pool keeps working.
   const connections = pool({ connectionString: first.adminUrl, max: 2, log: noLog })
   await connections.query('CREATE TABLE kept (n int)')
   await connections.query('INSERT INTO kept VALUES (1)')
@@ -114,7 +114,7 @@ t.test('the embedded PostgreSQL keeps what it has said yes to', async (t) => {
   await first.stop()
   t.notOk(existsSync(join(dataDir, 'postgres/postmaster.pid')))
 
-  // The number in a file that a crash left behind belongs to another living process.
+  // A crash left a pid file whose number now belongs to another living process.
   writeFileSync(
     join(dataDir, 'postgres/postmaster.pid'),
     `${process.ppid}\n/elsewhere\n1\n5432\n\n127.0.0.1\n  1 1\nready\n`,
@@ -124,7 +124,7 @@ t.test('the embedded PostgreSQL keeps what it has said yes to', async (t) => {
   t.ok(isAlive(process.ppid))
   await second.stop()
 
-  // The process that started it is killed: the next start ends what it left running.
+  // The process that started it is killed: the next start stops the PostgreSQL that it left running.
   const lost = startElsewhere(project, dataDir, { adminPassword: 'lost-and-new' })
   const orphan = await lost.ready
   lost.child.kill('SIGKILL')
@@ -170,7 +170,7 @@ function startElsewhere(home: string, dataDir: string, options: Elsewhere = {}) 
 }
 
 t.test(
-  'root starts it from a clone and a data directory below a folder of mode 700',
+  'root can start the embedded PostgreSQL below a folder of mode 700',
   { skip: !isRoot && 'only root hands PostgreSQL to another user' },
   async (t) => {
     const closed = folderOf(t)
@@ -200,7 +200,7 @@ t.test(
   },
 )
 
-/** The project's sources with the binaries of their own, everything else as links. */
+/** Copies the project's sources and PostgreSQL binaries, and links everything else. */
 function cloneInto(home: string): void {
   mkdirSync(join(home, 'node_modules'), { recursive: true })
   cpSync(join(project, 'src'), join(home, 'src'), { recursive: true })
@@ -222,7 +222,7 @@ function copies(): string[] {
 }
 
 t.test(
-  'an ordinary user starts it as itself',
+  'an ordinary user starts the embedded PostgreSQL as itself',
   { skip: isRoot && !canRun(nobody) && 'no other user can run this Node.js' },
   async (t) => {
     const folder = folderOf(t)

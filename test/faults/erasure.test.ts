@@ -19,13 +19,13 @@ import { verifySealed } from '../support/sealed-whole.ts'
 const asks = ['once', 'insistently', 'by the command line', 'never'] as const
 type Ask = (typeof asks)[number]
 
-/** Of each kind of asking. */
+/** Shipments for each way of asking. */
 const each = 16
 const kills = 3
-/** Made at once: more would wait for each other's courier calls. */
+/** Concurrent creations: more would wait for each other's courier calls. */
 const madeAtOnce = 8
 const askAgainMs = 50
-/** On the workspace's clock: past the grace of each erasure, and past what an unknown outcome waits for. */
+/** On the workspace's clock: past the grace time of every erasure and the wait of unknown outcomes. */
 const untilEverythingEnded = 'PT10H'
 
 const seed = seedOf('ERASURE_SEED')
@@ -62,7 +62,7 @@ async function shipped(): Promise<readonly Shipped[]> {
   return made
 }
 
-/** What the vault holds of each shipment that a master key opens, as a dump shows it. */
+/** The sealed bytes that the vault holds for each shipment, as in a dump. */
 async function sealed(): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await admin.query<{ id: string; bytes: Buffer }>(
     `SELECT shipment_id AS id, wrapped_key AS bytes FROM vault WHERE wrapped_key IS NOT NULL
@@ -78,7 +78,7 @@ async function sealed(): Promise<ReadonlyMap<string, readonly string[]>> {
 
 type Met = { noted: number; recorded: number }
 
-/** How far the erasures have come that are noted and not done: where the kills have met them. */
+/** How far unfinished erasures had come when the kill met them. */
 async function underWay(): Promise<Met> {
   const { rows } = await admin.query<{ id: string }>(
     `SELECT e.shipment_id AS id FROM erasures e JOIN vault v ON v.shipment_id = e.shipment_id
@@ -99,7 +99,7 @@ const of = (ask: Ask) => shipments.filter((one) => one.ask === ask).map(({ id })
 const before = await sealed()
 const answers = new Map<string, (number | null)[]>()
 
-/** Asks until it is answered that it is done; `once`: whatever becomes of it. */
+/** Asks once, or until the answer says that it is done. */
 async function ask(id: string, isInsistent: boolean): Promise<void> {
   for (;;) {
     const status = await erase(service, id)
@@ -109,7 +109,7 @@ async function ask(id: string, isInsistent: boolean): Promise<void> {
   }
 }
 
-t.test('erasures are asked for while the service and the command are killed', async (t) => {
+t.test('erasures all end although the service and the command are killed', async (t) => {
   const file = join(folder, 'wanted.ndjson')
   const lines = of('by the command line').map((id) => JSON.stringify({ shipment_id: id }))
   writeFileSync(file, lines.join('\n'))
@@ -150,7 +150,7 @@ t.test('erasures are asked for while the service and the command are killed', as
   }
   await Promise.all(asking)
   t.ok(killed > 0, `${killed} commands were killed`)
-  const unanswered = [...answers.values()].filter((told) => told.includes(null))
+  const unanswered = [...answers.values()].filter((statuses) => statuses.includes(null))
   t.comment(`${unanswered.length} requests were cut off, ${killed} commands killed`)
   t.comment(`${met.noted} were noted only, ${met.recorded} recorded with the key there still`)
   t.ok(met.noted + met.recorded > 0, 'the kills met erasures in their middle')
@@ -159,8 +159,8 @@ t.test('erasures are asked for while the service and the command are killed', as
   t.match(JSON.parse(last.stdout), { open: 0, not_found: 0, unreadable: 0 })
 })
 
-t.test('what was noted and never recorded is dropped, and all else is finished', async (t) => {
-  // So much later by the wall clock: its request has long ended without recording it.
+t.test('the worker drops unrecorded erasures and finishes all others', async (t) => {
+  // Make the notes old: their requests ended long ago without recording them.
   await admin.query(`UPDATE erasures SET created_at = created_at - $1 * interval '1 millisecond'`, [
     erasureTimes.unrecordedMs,
   ])
@@ -171,43 +171,40 @@ t.test('what was noted and never recorded is dropped, and all else is finished',
   )
 })
 
-t.test(
-  'no shipment is erased by half: its event, its key and its person go together',
-  async (t) => {
-    const left = await sealed()
-    const listed = new Set<string | null>()
-    const list = join(all.checkpointDir, erasureListName)
-    if (existsSync(list)) for await (const id of readErasureList(list)) listed.add(id)
-    const dump = Object.values(await tablesAsText(all.database.adminUrl)).join('\n')
-    let erased = 0
-    for (const { id, ask: kind, canary } of shipments) {
-      const told = answers.get(id) ?? []
-      const said = `${id} asked ${kind}, told ${told} (seed ${seed})`
-      const events = await all.parts.store.readStream(shipmentStream(id))
-      const recorded = events.filter(({ type }) => type === 'PersonalDataErased').length
-      const isErased = recorded > 0
-      const { body } = await service.call(`/v1/shipments/${id}`)
-      const guide = all.record.guidesOf(id)[0]?.guideNumber ?? ''
-      const own = before.get(id) ?? []
-      erased += recorded
-      t.ok(recorded <= 1, `${said}: recorded ${recorded} times`)
-      if (kind === 'never') t.notOk(isErased, said)
-      if (kind !== 'never' && (kind !== 'once' || told.includes(200))) t.ok(isErased, said)
-      t.equal(left.has(id), !isErased, `${said}: the key is destroyed when that is recorded`)
-      t.equal(body.recipient?.first_name ?? null, isErased ? null : canary, said)
-      t.equal(listed.has(id), isErased, `${said}: on the list`)
-      t.equal(all.record.personOf(id, guide) === null, isErased, `${said}: the courier's record`)
-      t.ok(own.length > 1 && own.every((hex) => dump.includes(hex) !== isErased), `${said}: tables`)
-      const label = await service.call(`/v1/shipments/${id}/documents/label`)
-      t.equal(label.status, isErased ? 410 : 200, said)
-    }
-    t.ok(erased >= 2 * each, `${erased} are erased`)
-    const canaries = Object.fromEntries(shipments.map(({ id, canary }) => [id, canary]))
-    t.same(searchForCanaries([all.checkpointDir], canaries, { dump }), [])
-  },
-)
+t.test('no shipment is half erased: its event, key and personal data agree', async (t) => {
+  const left = await sealed()
+  const listed = new Set<string | null>()
+  const list = join(all.checkpointDir, erasureListName)
+  if (existsSync(list)) for await (const id of readErasureList(list)) listed.add(id)
+  const dump = Object.values(await tablesAsText(all.database.adminUrl)).join('\n')
+  let erased = 0
+  for (const { id, ask: kind, canary } of shipments) {
+    const statuses = answers.get(id) ?? []
+    const said = `${id} asked ${kind}, told ${statuses} (seed ${seed})`
+    const events = await all.parts.store.readStream(shipmentStream(id))
+    const recorded = events.filter(({ type }) => type === 'PersonalDataErased').length
+    const isErased = recorded > 0
+    const { body } = await service.call(`/v1/shipments/${id}`)
+    const guide = all.record.guidesOf(id)[0]?.guideNumber ?? ''
+    const own = before.get(id) ?? []
+    erased += recorded
+    t.ok(recorded <= 1, `${said}: recorded ${recorded} times`)
+    if (kind === 'never') t.notOk(isErased, said)
+    if (kind !== 'never' && (kind !== 'once' || statuses.includes(200))) t.ok(isErased, said)
+    t.equal(left.has(id), !isErased, `${said}: the key is destroyed when that is recorded`)
+    t.equal(body.recipient?.first_name ?? null, isErased ? null : canary, said)
+    t.equal(listed.has(id), isErased, `${said}: on the list`)
+    t.equal(all.record.personOf(id, guide) === null, isErased, `${said}: the courier's record`)
+    t.ok(own.length > 1 && own.every((hex) => dump.includes(hex) !== isErased), `${said}: tables`)
+    const label = await service.call(`/v1/shipments/${id}/documents/label`)
+    t.equal(label.status, isErased ? 410 : 200, said)
+  }
+  t.ok(erased >= 2 * each, `${erased} are erased`)
+  const canaries = Object.fromEntries(shipments.map(({ id, canary }) => [id, canary]))
+  t.same(searchForCanaries([all.checkpointDir], canaries, { dump }), [])
+})
 
-t.test('the ledger verifies, and read models are what it says', async (t) => {
+t.test('after the erasures the ledger verifies and the read models match it', async (t) => {
   const { readModels: db, store } = all.parts
   t.ok(await projectionsReached(db, await store.head(), 60_000))
   const verified = await verifySealed(all)

@@ -22,7 +22,7 @@ import { watchProcess } from '../support/run-process.ts'
 
 const escaped = escapes()
 
-t.test('a store that was given a follower goes to the leader', async (t) => {
+t.test('a store connected to a follower node uses the leader', async (t) => {
   const { nodes } = await eventStoreCluster(t, 2)
   const [leader, follower] = nodes
   if (leader === undefined || follower === undefined) throw new Error('no cluster')
@@ -43,7 +43,7 @@ for (const [how, what] of [
   ['stop', 'killed'],
   ['freeze', 'frozen'],
 ] as const) {
-  t.test(`a leader that is ${what} under load loses and doubles nothing`, async (t) => {
+  t.test(`a leader that is ${what} under load loses and duplicates nothing`, async (t) => {
     const { nodes, url } = await eventStoreCluster(t, 3)
     const [first, second] = nodes
     if (first === undefined || second === undefined) throw new Error('no cluster')
@@ -83,7 +83,7 @@ for (const [how, what] of [
   })
 }
 
-t.test('a cluster that is away makes calls fail one by one, and nothing else', async (t) => {
+t.test('calls to an unavailable cluster fail individually, and later ones succeed', async (t) => {
   const { nodes, url } = await eventStoreCluster(t, 2)
   const store = opened(t, url, { times: { callMs: 1_000, watchdogMs: 1_500, answerMs: 900 } })
   await store.append('note-1', 'no_stream', [event()])
@@ -116,8 +116,8 @@ t.test('a call that fails while no leader is found fails alone', async (t) => {
   const lost = settled(store.append('note-1', 'no_stream', [event()]))
   await until('it was heard', () => leader?.script.calls.append === 2)
   const retried = settled(store.append('note-2', 'no_stream', [event()]))
-  // The second one made the client look for the leader again; the first one still waits for its
-  // answer, and its connection dies before a leader is found.
+  // The second append made the client look for the leader again. The first one still waits for its answer,
+  // and its connection dies before a leader is found.
   const asked = () => nodes.reduce((sum, { script }) => sum + script.calls.gossip, 0)
   await until('the leader is looked for again', () => asked() === 2)
   for (const node of nodes) await node.stop()
@@ -128,9 +128,9 @@ t.test('a call that fails while no leader is found fails alone', async (t) => {
 for (const [trick, what] of [
   ['not_ready', 'a server that is not ready yet'],
   ['unavailable', 'an error'],
-  ['connection_lost_midway', 'a connection that dies in its midst'],
+  ['connection_lost_midway', 'a connection lost midway'],
 ] as const) {
-  t.test(`a read that meets ${what} is repeated and whole`, async (t) => {
+  t.test(`a read that meets ${what} is repeated and complete`, async (t) => {
     const { standIn, store } = await setUp(t)
     await store.append('note-1', 'no_stream', events(20))
     standIn.script.next('read', trick)
@@ -142,14 +142,14 @@ for (const [trick, what] of [
   })
 }
 
-t.test('a read that falls silent is given up, with all others of its connection', async (t) => {
+t.test('a stalled read fails together with all other reads on its connection', async (t) => {
   const { standIn, store } = await setUp(t, { times: shortReads })
   await store.append('note-1', 'no_stream', events(20))
   for (const trick of ['silent', 'silent_midway'] satisfies ReadTrick[]) {
     standIn.script.always('read', trick)
     const first = settled(store.readStream('note-1'))
     await until('it was heard', () => standIn.subscriptions.length === 0)
-    // Cancelled with the first one, they must not look like a stream without events.
+    // They are cancelled with the first one, and must not look like an empty stream.
     const others = [settled(store.readStream('note-1')), settled(store.head())]
     for (const { error } of await Promise.all([first, ...others])) {
       t.type(error, EventStoreUnavailable)
@@ -161,7 +161,7 @@ t.test('a read that falls silent is given up, with all others of its connection'
   t.match((await settled(store.head())).error, { trouble: { code: 'credentials_missing' } })
 })
 
-t.test('pages and the head are found among the events of others', async (t) => {
+t.test('pages and the head of the store skip foreign events', async (t) => {
   const { standIn, store } = await setUp(t)
   const stream = async (n: number) => {
     await store.append(`note-${n}`, 'no_stream', events(1 + (n % 3)))
@@ -174,7 +174,7 @@ t.test('pages and the head are found among the events of others', async (t) => {
   t.equal(await store.head(), all.at(-1)?.position)
 })
 
-t.test('the client itself says what the adapter takes its errors for', async (t) => {
+t.test("the client's own errors are classified as the adapter expects", async (t) => {
   const standIn = await eventStoreStandIn(t)
   const client = openClient(standIn.url)
   t.teardown(() => closeClient(client))
@@ -194,7 +194,7 @@ t.test('the client itself says what the adapter takes its errors for', async (t)
   t.equal(failureOf(error), 'conflict')
 })
 
-/** What a process does that uses the store, closes it, and is not told to end. */
+/** A process that uses the store, closes it, and has no other reason to exit. */
 const program = (url: string, storePath: string) => `
   import { eventStoreDb } from ${JSON.stringify(storePath)}
   const times = { callMs: 300, watchdogMs: 400, answerMs: 500, readSilentMs: 300 }
@@ -207,7 +207,7 @@ const program = (url: string, storePath: string) => `
     for await (const item of subscribe()) if (item.kind === 'caught_up') break
   })().catch(() => undefined)
   if (said.kind !== undefined) await following
-  // One that waits, one that is waited for, and one that is left in its midst.
+  // One that waits for events, and one that is abandoned midway.
   const [waiting, left] = [subscribe(), subscribe()]
   left.next().catch(() => undefined)
   if (said.kind !== undefined) await waiting.next()
@@ -221,7 +221,7 @@ for (const [state, said] of [
   ['is frozen', /EventStoreUnavailable 1/],
   ['is down', /EventStoreUnavailable 1/],
 ] as const) {
-  t.test(`a process whose event store ${state} ends by itself once it has closed it`, async (t) => {
+  t.test(`a process whose event store ${state} exits by itself after closing it`, async (t) => {
     const standIn = await eventStoreStandIn(t)
     if (state === 'is frozen') standIn.freeze()
     if (state === 'is down') await standIn.stop()

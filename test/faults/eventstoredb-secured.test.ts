@@ -12,7 +12,7 @@ const passwords = { first: 'hunter2', second: 'hunter3' }
 const waitMs = 60_000
 
 t.test(
-  'a service on a secured store works as a user of its own, and says when it may not',
+  'a service on a secured store uses its own user and reports rejected credentials',
   async (t) => {
     const trusted = authority()
     const file = join(t.testdir({}), 'authority.crt')
@@ -32,7 +32,7 @@ t.test(
       t.equal(code, 0, stderr)
     }
     await grant(passwords.first)
-    // What the fleet is started with.
+    // The fleet inherits these variables.
     process.env.EVENT_STORE_URL = urlOf(`ledger:${passwords.first}`)
     process.env.EVENT_STORE_NAMESPACE = `secured-${randomBytes(4).toString('hex')}`
     const shop = await fleet(t)

@@ -17,7 +17,7 @@ type Server = {
   readonly urlOf: (credentials: string) => string
 }
 
-/** As the compose file starts it: a certificate of an authority of its own, and users. */
+/** A server as the compose file starts it: with its own certificate authority, and users. */
 async function secured(t: Test): Promise<Server> {
   const trusted = authority()
   const file = join(t.testdir({}), 'authority.crt')
@@ -36,8 +36,8 @@ function opened(t: Test, url: string) {
   return store
 }
 
-/** What a user is told of each thing that the service does; null = done. */
-async function told(t: Test, url: string): Promise<readonly unknown[]> {
+/** The error code that a user gets for each operation of the service; null = success. */
+async function troublesOf(t: Test, url: string): Promise<readonly unknown[]> {
   const store = opened(t, url)
   const stream = `note-${randomBytes(4).toString('hex')}`
   const ended = [
@@ -54,11 +54,11 @@ t.test("a command creates the service's user with the rights that the ledger nee
   const { standIn, urlOf } = await secured(t)
   const url = urlOf('ledger:a%20word%3A')
   const env = { EVENT_STORE_URL: url, EVENT_STORE_ADMIN_URL: urlOf(administrator) }
-  t.same(await told(t, url), Array(3).fill('user_rejected'))
+  t.same(await troublesOf(t, url), Array(3).fill('user_rejected'))
   const first = await runCommand(env, ...create, '--json')
   t.equal(first.stderr, '')
   t.same(JSON.parse(first.stdout), { name: 'ledger', defaults: 'narrowed', password: null })
-  t.same(await told(t, url), [null, null, null])
+  t.same(await troublesOf(t, url), [null, null, null])
 
   const settings = standIn.log.stream('$settings')
   t.match(await runCommand(env, ...create), {
@@ -68,37 +68,37 @@ t.test("a command creates the service's user with the rights that the ledger nee
   t.equal(standIn.log.stream('$settings').length, settings.length, 'again, nothing is to be done')
   const rotated = { ...env, EVENT_STORE_URL: urlOf('ledger:next') }
   t.equal((await runCommand(rotated, ...create)).code, 0)
-  t.same(await told(t, rotated.EVENT_STORE_URL), [null, null, null])
-  t.same(await told(t, url), Array(3).fill('user_rejected'), 'the old password is no more')
+  t.same(await troublesOf(t, rotated.EVENT_STORE_URL), [null, null, null])
+  t.same(await troublesOf(t, url), Array(3).fill('user_rejected'), 'the old password is no more')
 })
 
-t.test('a password that the command makes is shown once and works', async (t) => {
+t.test('a password that the command generates is shown once and works', async (t) => {
   const { urlOf } = await secured(t)
   const env = { EVENT_STORE_ADMIN_URL: urlOf(administrator) }
   const { stdout } = await runCommand(env, ...create, '--name', 'ledger', '--json')
   const { password } = JSON.parse(stdout) as { password: string }
   t.match(password, /^[\w-]{32}$/)
-  t.same(await told(t, urlOf(`ledger:${password}`)), [null, null, null])
+  t.same(await troublesOf(t, urlOf(`ledger:${password}`)), [null, null, null])
   t.match((await runCommand(env, ...create, '--name', 'other')).stdout, /shown once: [\w-]{32}\n$/)
 })
 
-t.test('rights of others are narrowed, or kept where others use the server', async (t) => {
+t.test('creating the user narrows default rights unless --keep-defaults is set', async (t) => {
   for (const [flags, others] of [
     [[], ['may_not_write', 'may_not_read', 'may_not_read']],
     [['--keep-defaults'], [null, null, 'may_not_read']],
   ] as const) {
     const { standIn, urlOf } = await secured(t)
     standIn.addUser('shop', 'word')
-    t.same(await told(t, urlOf('shop:word')), [null, null, 'may_not_read'])
+    t.same(await troublesOf(t, urlOf('shop:word')), [null, null, 'may_not_read'])
     const env = { EVENT_STORE_ADMIN_URL: urlOf(administrator) }
     const done = await runCommand(env, ...create, '--name', 'ledger', '--json', ...flags)
     const { password } = JSON.parse(done.stdout) as { password: string }
-    t.same(await told(t, urlOf(`ledger:${password}`)), [null, null, null])
-    t.same(await told(t, urlOf('shop:word')), others)
+    t.same(await troublesOf(t, urlOf(`ledger:${password}`)), [null, null, null])
+    t.same(await troublesOf(t, urlOf('shop:word')), others)
   }
 })
 
-t.test('what was given to others by name is left to them', async (t) => {
+t.test('rights that other users were given by name are kept', async (t) => {
   const { standIn, urlOf } = await secured(t)
   standIn.addUser('shop', 'word')
   standIn.writeState('$settings', {
@@ -108,7 +108,7 @@ t.test('what was given to others by name is left to them', async (t) => {
   standIn.writeState('$$$all', { $acl: { $r: ['shop', '$admins'] }, $tb: 7 })
   const env = { EVENT_STORE_ADMIN_URL: urlOf(administrator) }
   t.equal((await runCommand(env, ...create, '--name', 'ledger')).code, 0)
-  t.same(await told(t, urlOf('shop:word')), [null, null, null])
+  t.same(await troublesOf(t, urlOf('shop:word')), [null, null, null])
   const stateOf = (stream: string) =>
     JSON.parse(Buffer.from(standIn.log.stream(stream).at(-1)?.data ?? []).toString())
   t.same(stateOf('$settings'), {
@@ -124,7 +124,7 @@ t.test('what was given to others by name is left to them', async (t) => {
   t.same(stateOf('$$$all'), { $acl: { $r: ['shop', '$admins', 'shipping-ledger'] }, $tb: 7 })
 })
 
-t.test('what the command cannot do it says in a sentence, without any password', async (t) => {
+t.test('the user command explains each failure without showing a password', async (t) => {
   const { urlOf } = await secured(t)
   const admin = { EVENT_STORE_ADMIN_URL: urlOf(administrator) }
   await runCommand({ ...admin, EVENT_STORE_URL: urlOf('ledger:hunter2') }, ...create)

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
-import type { Told } from '../prove/crashes/crash-checks.ts'
+import type { CaseAnswers } from '../prove/crashes/crash-checks.ts'
 import { subjectOf } from '../prove/crashes/crash-subjects.ts'
 import { shipOrder, violationsOfOrders } from '../prove/crashes/killed-orders.ts'
 import { fleet } from '../support/processes.ts'
@@ -10,9 +10,9 @@ import { verifySealed } from '../support/sealed-whole.ts'
 
 const creations = 36
 const kills = 3
-/** From the moment at which a wave of creations is sent to the kill. */
+/** From sending a wave of creations to the kill. */
 const killAfterMsMax = 1_500
-/** More than a lost attempt needs from its call deadline to its end. */
+/** Longer than a lost attempt takes from its call deadline to its end. */
 const untilEverythingEnded = 'PT10M'
 
 const mixed: readonly ScenarioName[] = [
@@ -29,7 +29,7 @@ const mixed: readonly ScenarioName[] = [
   'cancel_response_lost',
 ]
 
-t.test('killed at random moments, the service never makes a second guide', async (t) => {
+t.test('a service killed at random moments never makes a second guide', async (t) => {
   const seed = seedOf('KILL_SEED')
   const draw = random(seed)
   t.comment(`KILL_SEED=${seed}`)
@@ -40,7 +40,7 @@ t.test('killed at random moments, the service never makes a second guide', async
     const scenario = mixed[Math.floor(draw() * mixed.length)] ?? 'happy_path'
     return subjectOf(service, `order-${index}`, scenario)
   })
-  const asking: Promise<Told>[] = []
+  const asking: Promise<CaseAnswers>[] = []
   for (let kill = 0; kill < kills; kill++) {
     const wave = subjects.slice(asking.length, Math.ceil(((kill + 1) * creations) / kills))
     asking.push(...wave.map((subject) => shipOrder(service, subject)))
@@ -52,7 +52,7 @@ t.test('killed at random moments, the service never makes a second guide', async
   const orders = await Promise.all(asking)
   t.equal((await service.advance(untilEverythingEnded)).body.advancing_to, null)
   t.strictSame(await violationsOfOrders(all, service, orders), [], `seed ${seed}`)
-  await t.test('the ledger that was sealed between the kills is whole', async (t) => {
+  await t.test('the ledger sealed between the kills verifies', async (t) => {
     const verified = await verifySealed(all)
     t.match(verified, { problems: 0, findings: [] })
     t.ok(verified.checkpoints > kills, 'it went on sealing after each')

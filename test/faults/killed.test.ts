@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { ScenarioName } from '../../src/couriers/simulator/scenarios.ts'
 import { freePort } from '../../src/embedded-postgres/postmaster.ts'
-import type { Told } from '../prove/crashes/crash-checks.ts'
+import type { CaseAnswers } from '../prove/crashes/crash-checks.ts'
 import { crashMatrix, nameOf } from '../prove/crashes/crash-matrix.ts'
 import { subjectOf } from '../prove/crashes/crash-subjects.ts'
 import { shipOrder, violationsOfOrders } from '../prove/crashes/killed-orders.ts'
@@ -10,13 +10,13 @@ import { crashableServer } from '../support/crashable-server.ts'
 import { eventually } from '../support/eventually.ts'
 import { fleet } from '../support/processes.ts'
 
-// A small part of what `npm run prove:crashes`, prove:stampede and prove:soak play whole.
+// A small part of `npm run prove:crashes`, prove:stampede and prove:soak.
 
 const rounds = new Set([
   'creation x happy_path x new process',
   'creation x lost_response_guide_created x same process',
 ])
-/** Of a creation: the call to the courier. */
+/** The courier call of a creation. */
 const points = [
   { k: 4, when: 'before' },
   { k: 4, when: 'after' },
@@ -35,7 +35,7 @@ const wave: readonly ScenarioName[] = [
   'cancel_response_lost',
 ]
 
-t.test('a creation that is cut or killed at some of its points happens once', async (t) => {
+t.test('a creation interrupted before or after the courier call happens once', async (t) => {
   const { cases, violations } = await crashMatrix(t, {
     lanes: rounds.size,
     points,
@@ -43,11 +43,11 @@ t.test('a creation that is cut or killed at some of its points happens once', as
     isWanted: (round) => rounds.has(nameOf(round)),
   })
   t.strictSame(violations, [])
-  // A process that is warm has fewer points than one that has just begun.
+  // A warm process has fewer points than a new one.
   t.ok(cases >= points.length, `${cases} cases`)
 })
 
-t.test('of crowds at two processes each key makes one guide, and no kill makes two', async (t) => {
+t.test('concurrent callers and killed processes never make two guides for a key', async (t) => {
   const database = await crashableServer(t)
   const all = await fleet(t, { database })
   const start = async (roles: string) => {
@@ -66,7 +66,7 @@ t.test('of crowds at two processes each key makes one guide, and no kill makes t
     await slot.process.ended
     slot.process = await all.start({ roles: slot.roles, port: slot.port })
   }
-  const asking: Promise<Told>[] = []
+  const asking: Promise<CaseAnswers>[] = []
   for (const [index, kill] of [
     () => killed(first),
     () => killed(worker),
@@ -77,7 +77,7 @@ t.test('of crowds at two processes each key makes one guide, and no kill makes t
       const subject = subjectOf(first.process, `killed-${index}-${n}`, scenario)
       asking.push(shipOrder(n % 2 === 0 ? first.process : second.process, subject))
     }
-    // In the middle of it: some have reached the courier, and none has been waited for.
+    // In the middle: some orders have reached the courier, and none has been awaited.
     await eventually(
       () => all.record.callCount('createGuide'),
       (calls) => calls > before,

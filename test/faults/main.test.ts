@@ -48,7 +48,7 @@ function failsWith(t: Test, ended: Ended, pattern: RegExp): void {
   t.notMatch(ended.stderr, / {4}at /)
 }
 
-t.test('the life of a process on the embedded database', async (t) => {
+t.test('a process on the embedded database locks, drains and recovers its data', async (t) => {
   const env = { DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' }
   const first = runProcess(file, { env })
   const url = await listening(first)
@@ -58,7 +58,7 @@ t.test('the life of a process on the embedded database', async (t) => {
   const where = `pid ${first.child.pid} on port ${busy}`
   failsWith(t, second, new RegExp(`^Another shipping-ledger \\(${where}\\) is using .*: stop it`))
 
-  // SIGTERM while an answer is being made: it arrives whole, nothing new is taken, the end is clean.
+  // SIGTERM during a request: its answer arrives complete, no new request is taken, the exit is clean.
   const slow = fetch(`${url}/?delay_ms=700`)
   await first.said(/./)
   await until(async () => (await activeStatements()) > 0)
@@ -81,7 +81,7 @@ t.test('the life of a process on the embedded database', async (t) => {
   t.same(await (await fetch(await listening(fourth))).json(), { n: 0 })
   t.equal(readFileSync(join(dataDir, 'secrets.json'), 'utf8').includes('SECRETS_KEY'), true)
 
-  // PostgreSQL dies under it: answers come again without a restart of the process.
+  // PostgreSQL dies: the process answers again without a restart.
   const address = await listening(fourth)
   process.kill(postmasterOf(), 'SIGKILL')
   await until(async () => (await fetch(address)).status === 200)
@@ -89,7 +89,7 @@ t.test('the life of a process on the embedded database', async (t) => {
   t.equal((await fourth.ended).code, 0)
 })
 
-t.test('data without its secrets, or with others, stops the start', async (t) => {
+t.test('data with missing or different secrets stops the start', async (t) => {
   const env = { DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' }
   const secrets = join(dataDir, 'secrets.json')
   renameSync(secrets, `${secrets}.kept`)
@@ -113,7 +113,7 @@ function postmasterOf(): number {
   return Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
 }
 
-/** Statements of the application that run right now, seen from outside. */
+/** Statements of the application that are running now. */
 async function activeStatements(): Promise<number> {
   const { databasePort } = JSON.parse(readFileSync(join(dataDir, 'process.json'), 'utf8'))
   const secrets = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8'))
@@ -140,64 +140,71 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   }
 }
 
-t.test('a database of one\u2019s own', async (t) => {
-  const { url, adminUrl } = await testDatabase(t)
-  const key = Buffer.alloc(32, 5).toString('base64')
-  const env = {
-    PORT: '0',
-    METRICS_PORT: '0',
-    ROLES: 'api,worker',
-    DATA_DIR: join(folderOf(t), 'unused'),
-    DATABASE_URL: url,
-    DATABASE_ADMIN_URL: adminUrl,
-    SECRETS_KEY: key,
-    API_KEY_PEPPER: key,
-    CHECKPOINT_KEY: key,
-  }
-  const runs = [runProcess(file, { env }), runProcess(file, { env })]
-  const urls = await Promise.all(runs.map(listening))
-  for (const url of urls) t.same(await (await fetch(url)).json(), { n: 0 })
-  const busy = new URL(urls[0] as string).port
-  failsWith(
-    t,
-    await runProcess(file, { env: { ...env, PORT: busy } }).ended,
-    new RegExp(`^Port ${busy} on 127.0.0.1 is in use: stop what listens there, or set PORT`),
-  )
-  t.notOk(existsSync(env.DATA_DIR), 'without a simulator no folder is needed')
-  for (const run of runs) run.child.kill('SIGTERM')
-  for (const run of runs) t.equal((await run.ended).code, 0)
+t.test(
+  'processes share an external database, and each start failure is one sentence',
+  async (t) => {
+    const { url, adminUrl } = await testDatabase(t)
+    const key = Buffer.alloc(32, 5).toString('base64')
+    const env = {
+      PORT: '0',
+      METRICS_PORT: '0',
+      ROLES: 'api,worker',
+      DATA_DIR: join(folderOf(t), 'unused'),
+      DATABASE_URL: url,
+      DATABASE_ADMIN_URL: adminUrl,
+      SECRETS_KEY: key,
+      API_KEY_PEPPER: key,
+      CHECKPOINT_KEY: key,
+    }
+    const runs = [runProcess(file, { env }), runProcess(file, { env })]
+    const urls = await Promise.all(runs.map(listening))
+    for (const url of urls) t.same(await (await fetch(url)).json(), { n: 0 })
+    const busy = new URL(urls[0] as string).port
+    failsWith(
+      t,
+      await runProcess(file, { env: { ...env, PORT: busy } }).ended,
+      new RegExp(`^Port ${busy} on 127.0.0.1 is in use: stop what listens there, or set PORT`),
+    )
+    t.notOk(existsSync(env.DATA_DIR), 'without a simulator no folder is needed')
+    for (const run of runs) run.child.kill('SIGTERM')
+    for (const run of runs) t.equal((await run.ended).code, 0)
 
-  const nothingThere = 'postgres://someone:hunter2@127.0.0.1:1/ledger'
-  const [unreachable, wrongPassword, otherSecrets, missing] = await Promise.all(
-    [
-      { ...env, DATABASE_URL: nothingThere },
-      { ...env, DATABASE_URL: url.replace(/:[^:@]+@/, ':hunter2@') },
-      { ...env, API_KEY_PEPPER: Buffer.alloc(32, 6).toString('base64') },
-      { ...env, SECRETS_KEY: '' },
-    ].map((one) => runProcess(file, { env: one }).ended),
-  )
-  failsWith(
-    t,
-    unreachable as Ended,
-    /^The database of DATABASE_URL at 127.0.0.1:1\/ledger cannot be used \(nothing listens there\): check/,
-  )
-  failsWith(t, wrongPassword as Ended, /cannot be used \(the password is wrong\)/)
-  for (const ended of [unreachable, wrongPassword]) t.notMatch(ended?.stderr, /hunter2|someone/)
-  failsWith(t, otherSecrets as Ended, /made with other secrets \(API_KEY_PEPPER\)/)
-  failsWith(t, missing as Ended, /SECRETS_KEY is missing: make each with `openssl rand -base64 32`/)
+    const nothingThere = 'postgres://someone:hunter2@127.0.0.1:1/ledger'
+    const [unreachable, wrongPassword, otherSecrets, missing] = await Promise.all(
+      [
+        { ...env, DATABASE_URL: nothingThere },
+        { ...env, DATABASE_URL: url.replace(/:[^:@]+@/, ':hunter2@') },
+        { ...env, API_KEY_PEPPER: Buffer.alloc(32, 6).toString('base64') },
+        { ...env, SECRETS_KEY: '' },
+      ].map((one) => runProcess(file, { env: one }).ended),
+    )
+    failsWith(
+      t,
+      unreachable as Ended,
+      /^The database of DATABASE_URL at 127.0.0.1:1\/ledger cannot be used \(nothing listens there\): check/,
+    )
+    failsWith(t, wrongPassword as Ended, /cannot be used \(the password is wrong\)/)
+    for (const ended of [unreachable, wrongPassword]) t.notMatch(ended?.stderr, /hunter2|someone/)
+    failsWith(t, otherSecrets as Ended, /made with other secrets \(API_KEY_PEPPER\)/)
+    failsWith(
+      t,
+      missing as Ended,
+      /SECRETS_KEY is missing: make each with `openssl rand -base64 32`/,
+    )
 
-  const admin = new pg.Client({ connectionString: adminUrl })
-  await admin.connect()
-  await admin.query(`INSERT INTO migrations.kysely_migration VALUES ('9999-later', '')`)
-  await admin.end()
-  failsWith(
-    t,
-    await runProcess(file, { env }).ended,
-    /^The database is newer than this version .*: start the version that made it/,
-  )
-})
+    const admin = new pg.Client({ connectionString: adminUrl })
+    await admin.connect()
+    await admin.query(`INSERT INTO migrations.kysely_migration VALUES ('9999-later', '')`)
+    await admin.end()
+    failsWith(
+      t,
+      await runProcess(file, { env }).ended,
+      /^The database is newer than this version .*: start the version that made it/,
+    )
+  },
+)
 
-t.test("a bad variable or another process's data directory stops the start", async (t) => {
+t.test('a bad variable or an unwritable data directory stops the start', async (t) => {
   const folder = folderOf(t)
   chmodSync(folder, 0o755)
   const closed = join(folder, 'data')
@@ -208,7 +215,7 @@ t.test("a bad variable or another process's data directory stops the start", asy
     runProcess(file, { env: { DATA_DIR: closed }, ...as }).ended,
   ])
   failsWith(t, bad, /^PORT is not valid: it must be a whole number from 0 .* to 65535\.\n$/)
-  // Where that user cannot even run this Node.js there is nothing to see.
+  // If that user cannot run this Node.js, there is nothing to check.
   if (/Cannot find module|EACCES.*open/.test(notOurs.stderr)) return
   failsWith(
     t,
@@ -217,14 +224,14 @@ t.test("a bad variable or another process's data directory stops the start", asy
   )
 })
 
-t.test('a second signal ends the process at once and PostgreSQL with it', async (t) => {
+t.test('a later second signal ends the process and its PostgreSQL at once', async (t) => {
   const run = runProcess(file, { env: { DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' } })
   const url = await listening(run)
   const cut = fetch(`${url}/?delay_ms=10000`).catch((error: Error) => error)
   await until(async () => (await activeStatements()) > 0)
   run.child.kill('SIGINT')
   await run.said(/"msg":"stopping"/)
-  // The same Ctrl-C may arrive twice; only a later one is impatience.
+  // The same Ctrl-C may arrive twice; only a later one ends the process at once.
   run.child.kill('SIGINT')
   t.equal(run.child.exitCode, null)
   const again = setInterval(() => run.child.kill('SIGINT'), 100)
@@ -235,7 +242,7 @@ t.test('a second signal ends the process at once and PostgreSQL with it', async 
   await until(async () => !existsSync(join(dataDir, 'postgres/postmaster.pid')))
 })
 
-t.test('Ctrl-C at a terminal reaches npm and the process, which drains all the same', async (t) => {
+t.test('Ctrl-C at a terminal reaches npm and the process, which still drains', async (t) => {
   const folder = folderOf(t)
   const start = `"${process.execPath}" --disable-warning=ExperimentalWarning "${join(import.meta.dirname, '../..', file)}"`
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start } }))
@@ -256,37 +263,34 @@ t.test('Ctrl-C at a terminal reaches npm and the process, which drains all the s
   t.notOk(existsSync(join(dataDir, 'postgres/postmaster.pid')))
 })
 
-t.test(
-  'a new master key is made, taken into use by the next start, and then the only one',
-  async (t) => {
-    const env = { DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' }
-    const kept = () => JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8'))
-    const rotate = async () => {
-      const { code, stdout, stderr } = await runCommand(env, 'secrets', 'rotate')
-      t.equal(code, 0, stderr)
-      return stdout
-    }
-    const before = kept().SECRETS_KEY
-    const first = runProcess(file, { env })
-    await listening(first)
-    t.match(await rotate(), /^A new master key was created\. Restart the service/)
-    const { SECRETS_KEY_NEXT: next, ...rest } = kept()
-    t.equal(rest.SECRETS_KEY, before, 'what runs, and what is beside it, goes on with the old one')
-    t.match(await rotate(), /^A new master key was created/)
-    t.equal(kept().SECRETS_KEY_NEXT, next, 'asked again, it is the same')
-    first.child.kill('SIGTERM')
-    t.equal((await first.ended).code, 0)
+t.test('a new master key is used from the next start and then becomes the only one', async (t) => {
+  const env = { DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' }
+  const kept = () => JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8'))
+  const rotate = async () => {
+    const { code, stdout, stderr } = await runCommand(env, 'secrets', 'rotate')
+    t.equal(code, 0, stderr)
+    return stdout
+  }
+  const before = kept().SECRETS_KEY
+  const first = runProcess(file, { env })
+  await listening(first)
+  t.match(await rotate(), /^A new master key was created\. Restart the service/)
+  const { SECRETS_KEY_NEXT: next, ...rest } = kept()
+  t.equal(rest.SECRETS_KEY, before, 'what runs, and what is beside it, goes on with the old one')
+  t.match(await rotate(), /^A new master key was created/)
+  t.equal(kept().SECRETS_KEY_NEXT, next, 'asked again, it is the same')
+  first.child.kill('SIGTERM')
+  t.equal((await first.ended).code, 0)
 
-    const second = runProcess(file, { env })
-    await listening(second)
-    t.match(kept(), { SECRETS_KEY: next, SECRETS_KEY_PREVIOUS: [before] })
-    t.match(await rotate(), /^Every secret is under the current master key \(0 rows/)
-    t.same(kept(), { ...rest, SECRETS_KEY: next })
-    second.child.kill('SIGTERM')
-    t.equal((await second.ended).code, 0)
-    const third = runProcess(file, { env })
-    await listening(third)
-    third.child.kill('SIGTERM')
-    t.equal((await third.ended).code, 0)
-  },
-)
+  const second = runProcess(file, { env })
+  await listening(second)
+  t.match(kept(), { SECRETS_KEY: next, SECRETS_KEY_PREVIOUS: [before] })
+  t.match(await rotate(), /^Every secret is under the current master key \(0 rows/)
+  t.same(kept(), { ...rest, SECRETS_KEY: next })
+  second.child.kill('SIGTERM')
+  t.equal((await second.ended).code, 0)
+  const third = runProcess(file, { env })
+  await listening(third)
+  third.child.kill('SIGTERM')
+  t.equal((await third.ended).code, 0)
+})

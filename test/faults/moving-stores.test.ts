@@ -15,7 +15,7 @@ import type { TestLedger } from '../support/test-ledger.ts'
 const inPostgres: TestLedger = { eventStoreUrl: undefined, eventStoreNamespace: '' }
 const namespace = `moved-${randomBytes(8).toString('hex')}`
 
-/** A command line in this process, with its environment. */
+/** Runs a ledger command in this process, with its environment. */
 async function ledger(...words: string[]) {
   const [out, errors]: [string[], string[]] = [[], []]
   const code = await run(words, {
@@ -31,8 +31,8 @@ async function ledger(...words: string[]) {
 
 const copy = (...words: string[]) => ledger('copy', ...words)
 
-/** The environment of an operator of this service. */
-function workOn({ database, secrets }: Service): void {
+/** Sets the environment that an operator of this service would use. */
+function useEnvironmentOf({ database, secrets }: Service): void {
   Object.assign(process.env, {
     DATABASE_URL: database.url,
     DATABASE_ADMIN_URL: database.adminUrl,
@@ -42,7 +42,7 @@ function workOn({ database, secrets }: Service): void {
   })
 }
 
-/** What of a service must be the same wherever its ledger is. */
+/** What the API shows, which must be the same wherever the ledger is. */
 async function shownBy(own: Service, ids: readonly string[]) {
   const shown: unknown[] = []
   for (const id of ids) {
@@ -56,24 +56,24 @@ async function shownBy(own: Service, ids: readonly string[]) {
 }
 
 t.test(
-  'a ledger moves to another store and back: nothing is lost, rebuilt or told twice',
+  'moving a ledger to another store and back loses, rebuilds and resends nothing',
   async (t) => {
     const url = await eventStoreUrl(t)
     const elsewhere: TestLedger = { eventStoreUrl: url, eventStoreNamespace: namespace }
     const first = await service(t, { ledger: inPostgres })
-    workOn(first)
+    useEnvironmentOf(first)
     const there = ['--to', url, '--to-namespace', namespace]
     const admin = new pg.Client({ connectionString: first.database.adminUrl })
     await admin.connect()
     t.teardown(() => admin.end())
-    const places = async () =>
+    const checkpoints = async () =>
       (await admin.query(`SELECT name, generation, position FROM projections ORDER BY name`)).rows
     const mine = await receiver(t)
-    const told = () => mine.received.map(({ headers }) => headers['webhook-id'])
-    const toldAbout = (id: string) =>
+    const webhookIds = () => mine.received.map(({ headers }) => headers['webhook-id'])
+    const webhookAbout = (id: string) =>
       eventually(
         () => mine.received.some(({ event }) => event.resource.id === id),
-        (isTold) => isTold,
+        (hasArrived) => hasArrived,
       )
     const { workspaceId } = first.seeded
     const endpoint = { workspace_id: workspaceId, url: mine.url, event_types: ['shipment.*'] }
@@ -90,7 +90,7 @@ t.test(
       const { body } = await first.create(key, scenario)
       ids.push(body.id ?? body.shipment_id)
     }
-    await toldAbout(ids[0] as string)
+    await webhookAbout(ids[0] as string)
     const whileRunning = await copy(...there)
     t.match(whileRunning, {
       code: 0,
@@ -102,14 +102,14 @@ t.test(
     })
     ids.push((await first.create('three')).body.id)
     await first.advance('PT10M')
-    await toldAbout(ids[4] as string)
+    await webhookAbout(ids[4] as string)
     await eventually(
       async () => (await first.call('/v1/usage')).body.shipments.used,
       (used) => used === 3,
     )
     const before = await shownBy(first, ids)
     await first.stop()
-    const placesBefore = await places()
+    const checkpointsBefore = await checkpoints()
 
     const moved = await copy(...there, '--switch', '--json')
     t.equal(moved.code, 0, moved.stderr)
@@ -119,24 +119,24 @@ t.test(
     await t.rejects(service(t, { after: first, ledger: inPostgres }), {
       message: /belongs to a ledger in EventStoreDB \(namespace moved-\w+\), not in PostgreSQL/,
     })
-    const placesAfter = await places()
+    const checkpointsAfter = await checkpoints()
     t.same(
-      placesAfter.map(({ name, generation }) => [name, generation]),
-      placesBefore.map(({ name, generation }) => [name, generation]),
+      checkpointsAfter.map(({ name, generation }) => [name, generation]),
+      checkpointsBefore.map(({ name, generation }) => [name, generation]),
     )
-    for (const { name, position } of placesAfter) t.match(position, /^\d{20}:\d{20}$/, name)
+    for (const { name, position } of checkpointsAfter) t.match(position, /^\d{20}:\d{20}$/, name)
 
     const second = await service(t, { after: first, ledger: elsewhere })
-    const count = told().length
+    const count = webhookIds().length
     t.same(await shownBy(second, ids), before)
     const again = await second.create('one')
     t.match(again, { status: 201, body: { id: ids[0] } })
     t.equal(again.headers.get('idempotent-replayed'), 'true')
     ids.push((await second.create('four')).body.id)
-    await toldAbout(ids[5] as string)
+    await webhookAbout(ids[5] as string)
     await second.advance('PT10M')
-    t.ok(told().length > count)
-    t.equal(new Set(told()).size, told().length, 'nothing is told twice')
+    t.ok(webhookIds().length > count)
+    t.equal(new Set(webhookIds()).size, webhookIds().length, 'no webhook is sent twice')
     const beforeReturn = await shownBy(second, ids)
     await second.stop()
 
@@ -149,10 +149,14 @@ t.test(
     const third = await service(t, { after: first, ledger: inPostgres })
     t.same(await shownBy(third, ids), beforeReturn)
     ids.push((await third.create('five')).body.id)
-    await toldAbout(ids[6] as string)
-    t.equal(new Set(told()).size, told().length, 'nothing is told twice after the return either')
+    await webhookAbout(ids[6] as string)
+    t.equal(
+      new Set(webhookIds()).size,
+      webhookIds().length,
+      'no webhook is sent twice after the return either',
+    )
     t.same(third.record.doubled(), [])
-    // One tree through both moves: every event once, in its place, and the checkpoints follow.
+    // One Merkle tree through both moves, with every event once and in its place.
     const unsealed = async () =>
       (
         await admin.query(
@@ -166,12 +170,12 @@ t.test(
         )
       ).rowCount
     await eventually(unsealed, (left) => left === 0)
-    await inPlace(admin)
+    await checkStoredPositions(admin)
   },
 )
 
-/** Asked of a database on which a service has run: it has the tables of the read models. */
-async function inPlace(admin: pg.Client): Promise<void> {
+/** Needs a database on which a service has run, because of the read models' tables. */
+async function checkStoredPositions(admin: pg.Client): Promise<void> {
   const { rows } = await admin.query<{ place: string }>(
     `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
      WHERE table_schema = 'public' AND data_type IN ('text', 'ARRAY')
@@ -189,29 +193,26 @@ async function inPlace(admin: pg.Client): Promise<void> {
   t.same(models.rows, [{ place: 'position' }])
 }
 
-t.test(
-  'an empty PostgreSQL is set up to take a copy, and what cannot take one says why',
-  async (t) => {
-    const own = await service(t, { ledger: inPostgres, roles: ['api'] })
-    workOn(own)
-    const [target, other] = [await emptyDatabase(t), await emptyDatabase(t)]
-    const all =
-      /^Copied [1-9]\d* events \(0 were already there\)\. All \d+ are the same, in the same order\.$/
-    t.match(await copy('--to', target.adminUrl), { code: 0, stdout: all })
-    t.match(await copy('--to', target.adminUrl), { code: 0, stdout: /^Copied 0 events/ })
-    const onwards = await copy('--from', target.adminUrl, '--to', other.adminUrl)
-    t.match(onwards, { code: 0, stdout: all })
+t.test('copy sets up an empty PostgreSQL and explains why another cannot be used', async (t) => {
+  const own = await service(t, { ledger: inPostgres, roles: ['api'] })
+  useEnvironmentOf(own)
+  const [target, other] = [await emptyDatabase(t), await emptyDatabase(t)]
+  const all =
+    /^Copied [1-9]\d* events \(0 were already there\)\. All \d+ are the same, in the same order\.$/
+  t.match(await copy('--to', target.adminUrl), { code: 0, stdout: all })
+  t.match(await copy('--to', target.adminUrl), { code: 0, stdout: /^Copied 0 events/ })
+  const onwards = await copy('--from', target.adminUrl, '--to', other.adminUrl)
+  t.match(onwards, { code: 0, stdout: all })
 
-    const empty = await emptyDatabase(t)
-    const no = async (stderr: RegExp, ...words: string[]) =>
-      t.match(await copy(...words), { code: 2, stdout: '', stderr })
-    await no(/^The database of --from at \S+ holds no ledger/, '--from', empty.adminUrl)
-    await no(/ --to at \S+ cannot get its tables, .* the user that owns/, '--to', empty.url)
-    await no(/ --from at \S+ does not let its user read a ledger/, '--from', target.url)
-    const client = new pg.Client({ connectionString: empty.adminUrl })
-    await client.connect()
-    await client.query('CREATE TABLE workspaces (theirs text)')
-    await client.end()
-    await no(/ --to at \S+ holds something else already: name an empty one/, '--to', empty.adminUrl)
-  },
-)
+  const empty = await emptyDatabase(t)
+  const no = async (stderr: RegExp, ...words: string[]) =>
+    t.match(await copy(...words), { code: 2, stdout: '', stderr })
+  await no(/^The database of --from at \S+ holds no ledger/, '--from', empty.adminUrl)
+  await no(/ --to at \S+ cannot get its tables, .* the user that owns/, '--to', empty.url)
+  await no(/ --from at \S+ does not let its user read a ledger/, '--from', target.url)
+  const client = new pg.Client({ connectionString: empty.adminUrl })
+  await client.connect()
+  await client.query('CREATE TABLE workspaces (theirs text)')
+  await client.end()
+  await no(/ --to at \S+ holds something else already: name an empty one/, '--to', empty.adminUrl)
+})

@@ -37,7 +37,7 @@ async function start(more: Record<string, string> = {}) {
 
 const ledger = (...words: string[]) => runCommand(environment, ...words)
 
-t.test('a service with its own database moves to another store by command, and back', async (t) => {
+t.test("a command moves a service's ledger to another store and back", async (t) => {
   const first = await start()
   const [, key] = await first.said(/shop +(svc_test_\w+)/)
   const [, line] = await first.said(/One key, one guide.*\n(curl .*)/)

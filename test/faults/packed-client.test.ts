@@ -48,7 +48,7 @@ const env = {
 const play = async (file: string) =>
   (await run(process.execPath, [join(shopFolder, file)], { cwd: shopFolder, env })).stdout
 
-t.test('the packed client brings no dependency, and is typed where it is installed', async (t) => {
+t.test('the packed client has no dependencies and is typed where it is installed', async (t) => {
   const manifest = join(shopFolder, 'node_modules', 'shipping-ledger', 'package.json')
   t.notMatch(readFileSync(manifest, 'utf8'), /dependencies/i)
   writeFileSync(
@@ -71,7 +71,7 @@ t.test('the packed client brings no dependency, and is typed where it is install
   t.match(complaints[0], /wrong\.ts.*workspace_id|wrong\.ts/)
 })
 
-t.test('the quick start of the guide does what it says, twice', async (t) => {
+t.test('the quick start of the guide works, and gives the same guide twice', async (t) => {
   const said = await play('quick-start.ts')
   t.match(said, /^order-1001: created, guide \w+$/m)
   t.match(said, /^label\.pdf: true, tracking active$/m)
@@ -82,7 +82,7 @@ t.test('the quick start of the guide does what it says, twice', async (t) => {
   t.equal(lineOf(await play('quick-start.ts')), lineOf(said), 'the same guide')
 })
 
-t.test('the other examples of the guides do what they say', async (t) => {
+t.test('the other examples of the guides work', async (t) => {
   t.match(await play('handle-errors.ts'), /^\/name: too_small$/m)
   writeFileSync(
     join(shopFolder, 'plain.js'),
@@ -93,7 +93,7 @@ t.test('the other examples of the guides do what they say', async (t) => {
   t.match(await play('plain.js'), /^api_key$/m)
 })
 
-/** What differs from one play to the next: ids, times, numbers that the courier gives. */
+/** Masks what differs between runs: ids, times and the courier's numbers. */
 function masked(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value)
@@ -106,7 +106,7 @@ function masked(value: unknown): unknown {
   )
 }
 
-t.test('the examples of the document are what the service answers', async (t) => {
+t.test("the examples in the API document match the service's responses", async (t) => {
   const { client, seeded } = shop
   const order = exampleShipmentRequest('order-1001', seeded)
   const key = { idempotencyKey: 'order-1001' }
@@ -118,52 +118,57 @@ t.test('the examples of the document are what the service answers', async (t) =>
   t.same(masked({ ...operation, external_reference: 'order-1001' }), masked(exampleOperation))
 })
 
-t.test('every body has an example, and a key without scopes learns which it needs', async (t) => {
-  const none = await createApiKey(
-    shop.parts,
-    {
-      organizationId: shop.seeded.organizationId,
-      workspaceId: null,
-      livemode: false,
-      scopes: [],
-      expiresAt: null,
-    },
-    { actor: { type: 'system', keyId: null }, requestId: null },
-  )
-  const shipment = (await shop.create('order-1001', { scenario: 'happy_path' })).body.id
-  const lost = (await shop.create('scopes', { scenario: 'lost_response_human_review' })).body
-  const ids: Record<string, string> = {
-    ws: shop.seeded.workspaceId,
-    ccn: shop.seeded.connectionId,
-    agy: shop.seeded.originId,
-    shp: shipment,
-    op: lost.operation_id,
-  }
-  for (const [path, methods] of Object.entries(committedDocument.paths)) {
-    for (const [method, operation] of Object.entries(methods)) {
-      const prefix = String(operation.parameters?.find((one) => one.in === 'path')?.schema.example)
-      const id = ids[prefix.split('_')[0] ?? '']
-      const [scope] = operation.security[0]?.bearer ?? []
-      const content = operation.requestBody?.content['application/json']
-      const body = content === undefined ? undefined : exampleOf(content)
-      if (content !== undefined) t.ok(body, `${operation.operationId} has an example`)
-      if (path.includes('{') && id === undefined) continue
-      const answer = await shop.call(path.replace('{id}', id ?? ''), {
-        method: method.toUpperCase(),
-        key: none.key,
-        headers: { 'idempotency-key': 'scopes' },
-        ...(body === undefined ? {} : { body }),
-      })
-      const { reason, detail } = answer.body
-      if (scope === undefined) t.not(reason, 'forbidden_scope', operation.operationId)
-      else t.match({ reason, detail }, { reason: 'forbidden_scope', detail: scope })
+t.test(
+  'every body has an example, and a key without scopes is told the missing scope',
+  async (t) => {
+    const none = await createApiKey(
+      shop.parts,
+      {
+        organizationId: shop.seeded.organizationId,
+        workspaceId: null,
+        livemode: false,
+        scopes: [],
+        expiresAt: null,
+      },
+      { actor: { type: 'system', keyId: null }, requestId: null },
+    )
+    const shipment = (await shop.create('order-1001', { scenario: 'happy_path' })).body.id
+    const lost = (await shop.create('scopes', { scenario: 'lost_response_human_review' })).body
+    const ids: Record<string, string> = {
+      ws: shop.seeded.workspaceId,
+      ccn: shop.seeded.connectionId,
+      agy: shop.seeded.originId,
+      shp: shipment,
+      op: lost.operation_id,
     }
-  }
-})
+    for (const [path, methods] of Object.entries(committedDocument.paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        const prefix = String(
+          operation.parameters?.find((one) => one.in === 'path')?.schema.example,
+        )
+        const id = ids[prefix.split('_')[0] ?? '']
+        const [scope] = operation.security[0]?.bearer ?? []
+        const content = operation.requestBody?.content['application/json']
+        const body = content === undefined ? undefined : exampleOf(content)
+        if (content !== undefined) t.ok(body, `${operation.operationId} has an example`)
+        if (path.includes('{') && id === undefined) continue
+        const answer = await shop.call(path.replace('{id}', id ?? ''), {
+          method: method.toUpperCase(),
+          key: none.key,
+          headers: { 'idempotency-key': 'scopes' },
+          ...(body === undefined ? {} : { body }),
+        })
+        const { reason, detail } = answer.body
+        if (scope === undefined) t.not(reason, 'forbidden_scope', operation.operationId)
+        else t.match({ reason, detail }, { reason: 'forbidden_scope', detail: scope })
+      }
+    }
+  },
+)
 
 type Content = { readonly schema: Record<string, unknown>; readonly example?: unknown }
 
-/** Of a schema with a name it stands there, else beside the schema. */
+/** The example of a named schema is in the schema, otherwise beside it. */
 function exampleOf({ schema, example }: Content): unknown {
   const name =
     String(schema.$ref ?? '')

@@ -11,9 +11,9 @@ import { testLedger } from '../support/test-ledger.ts'
 
 /** The lock of every append (migration 0001): its holder blocks all appends. */
 const appendLock = 7_310_001
-/** As many as the connector has sockets: the next call waits for one, unwritten. */
+/** As many as the connector has sockets, so the next call waits for one and is not written. */
 const sockets = 64
-/** The courier is slow for three seconds: a machine too busy for it is given another try. */
+/** The courier is slow for three seconds; a machine too busy for that gets another try. */
 const triesMax = 4
 
 const all: Fleet = await fleet(t)
@@ -31,21 +31,21 @@ function createCalls(shipmentId: string): number {
   return all.record.callsOf(shipmentId).filter(({ route }) => route === 'createGuide').length
 }
 
-/** Only where the ledger is in the database can an append be held while its answer is awaited. */
+/** An append can be held back only if the ledger is in the database. */
 const isElsewhere = testLedger().eventStoreUrl !== undefined
 
 type Asleep = { readonly keys: readonly string[]; readonly answers: Promise<readonly Answer[]> }
 
 /**
- * Stops the process with two attempts that are written down and not sent: one waits for a socket to
- * the courier, one has not been told yet that it is written. Null: the machine was too slow.
+ * Stops the process with two attempts that are recorded but not sent: one waits for a socket to the courier,
+ * one for the answer to its append. Null: the machine was too slow.
  */
 async function stopInBetween(
   sleeper: ServiceProcess,
   client: pg.Client,
   tries: number,
 ): Promise<Asleep | null> {
-  const [queued, untold] = [`queued-${tries}`, `untold-${tries}`]
+  const [queued, unacknowledged] = [`queued-${tries}`, `unacknowledged-${tries}`]
   // In a separate workspace, whose clock is never advanced.
   const others = await freshShop(sleeper, `crowd-${tries}`)
   const crowd = Array.from({ length: sockets }, (_, index) =>
@@ -70,7 +70,7 @@ async function stopInBetween(
     return null
   }
   await client.query('SELECT pg_advisory_lock($1)', [appendLock])
-  answers.push(sleeper.create(untold))
+  answers.push(sleeper.create(unacknowledged))
   await eventually(
     () => waitingForTheLock(client),
     (count) => count > 0,
@@ -78,11 +78,11 @@ async function stopInBetween(
   sleeper.signal('SIGSTOP')
   await client.query('SELECT pg_advisory_unlock($1)', [appendLock])
   await eventually(
-    () => firstAttempt(idOf(sleeper, untold)),
+    () => firstAttempt(idOf(sleeper, unacknowledged)),
     (status) => status === 'calling',
   )
   if (createCalls(idOf(sleeper, queued)) === 0) {
-    return { keys: [queued, untold], answers: Promise.all(answers) }
+    return { keys: [queued, unacknowledged], answers: Promise.all(answers) }
   }
   sleeper.signal('SIGCONT')
   await Promise.all([...crowd, ...answers])
@@ -103,14 +103,14 @@ const played = [
   'noisy_tracking',
   'label_delayed',
 ] as const
-/** In a workspace with these orders an advance of two days takes far longer than to its first hour. */
+/** With these orders, an advance of two days takes far longer than to its first hour. */
 const byTwoDays = 'PT48H'
 
 async function order(shop: ApiClient): Promise<void> {
   await Promise.all(played.map((scenario) => shop.create(scenario, { scenario })))
 }
 
-/** Of each order: its history in words, and what the courier was asked to make. */
+/** The history of each order in words, with its guides and courier calls. */
 async function stories(shop: ApiClient) {
   return await Promise.all(
     played.map(async (scenario) => {
@@ -121,22 +121,22 @@ async function stories(shop: ApiClient) {
   )
 }
 
-t.test('an advance killed in the middle goes on elsewhere and does nothing twice', async (t) => {
+t.test('another process resumes a killed clock advance and repeats nothing', async (t) => {
   const killed = await all.start()
   const { workspaceId } = killed.seeded
   const clock = () => readClock(all.parts.readModels, { workspaceId, livemode: false })
   await order(killed)
   const began = Date.now()
-  const told = killed.advance(byTwoDays).catch(() => null)
+  const advance = killed.advance(byTwoDays).catch(() => null)
   await eventually(clock, ({ now }) => now > began + 2 * 3_600_000)
   killed.signal('SIGKILL')
   await killed.ended
-  t.equal(await told, null, 'nobody is told an end')
+  t.equal(await advance, null, 'the caller gets no answer')
   const { now, advancingTo } = await clock()
   t.ok(advancingTo !== null && now < advancingTo, 'it was in the middle')
 
   const next = await all.start()
-  // The same orders where nothing was killed, while the lease of the dead runs out.
+  // The same orders in a workspace without a kill, while the dead process's lease expires.
   const whole = await freshShop(next, 'whole')
   await order(whole)
   await whole.advance(byTwoDays)
@@ -147,7 +147,7 @@ t.test('an advance killed in the middle goes on elsewhere and does nothing twice
   await next.ended
 })
 
-t.test('a process that slept through its deadline sends nothing', async (t) => {
+t.test('a process frozen past the call deadline sends nothing', async (t) => {
   const [sleeper, awake] = await Promise.all([
     all.start({ roles: 'api' }),
     all.start({ roles: 'api,projector,worker' }),

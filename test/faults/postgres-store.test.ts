@@ -52,7 +52,7 @@ async function forSure(append: () => Promise<AppendOutcome>): Promise<AppendOutc
   }
 }
 
-t.test('backends killed in mid-append lose nothing and write nothing twice', async (t) => {
+t.test('killing database backends during appends loses and duplicates nothing', async (t) => {
   const { store, admin } = await setUp(t)
   const killsWanted = 15
   const writers = 32
@@ -100,7 +100,7 @@ t.test('backends killed in mid-append lose nothing and write nothing twice', asy
   t.ok(all.length > killsWanted * writers, `${all.length} events over ${kills} kills`)
 })
 
-t.test('a lost answer is found automatically', async (t) => {
+t.test('an append whose answer was lost is found automatically', async (t) => {
   const { store, proxy, admin } = await setUp(t)
   await store.append('note-0', 'no_stream', [event()])
   proxy.swallowAnswers()
@@ -114,36 +114,33 @@ t.test('a lost answer is found automatically', async (t) => {
   t.equal(await eventCount(admin), 21)
 })
 
-t.test(
-  'a silent server makes sent appends unknown, unsent ones unavailable, and heals',
-  async (t) => {
-    const { store, proxy } = await setUp(t, { times: short })
-    await store.append('note-0', 'no_stream', [event()])
-    await store.readStream('note-0')
-    proxy.silence()
-    const startedAt = performance.now()
-    const batch = [event()]
-    const sent = store.append('note-1', 'no_stream', batch)
-    sent.catch(() => undefined)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    await Promise.all([
-      t.rejects(sent, AppendUnknown),
-      t.rejects(store.append('note-2', 'no_stream', [event()]), EventStoreUnavailable),
-      t.rejects(store.readStream('note-0'), EventStoreUnavailable),
-      t.rejects(store.head(), EventStoreUnavailable),
-    ])
-    t.ok(performance.now() - startedAt < 2500, 'within the bounds')
-    proxy.heal()
-    const again = await forSure(() => store.append('note-1', 'no_stream', batch))
-    t.match(again, { kind: /committed|duplicate/, revision: 0 })
-    const other = [event()]
-    const outcome = await forSure(() => store.append('note-2', 'no_stream', other))
-    t.match(outcome, { kind: 'committed' })
-    t.equal((await readEverything(store)).length, 3)
-  },
-)
+t.test('a silent server makes sent appends unknown and unsent ones unavailable', async (t) => {
+  const { store, proxy } = await setUp(t, { times: short })
+  await store.append('note-0', 'no_stream', [event()])
+  await store.readStream('note-0')
+  proxy.silence()
+  const startedAt = performance.now()
+  const batch = [event()]
+  const sent = store.append('note-1', 'no_stream', batch)
+  sent.catch(() => undefined)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  await Promise.all([
+    t.rejects(sent, AppendUnknown),
+    t.rejects(store.append('note-2', 'no_stream', [event()]), EventStoreUnavailable),
+    t.rejects(store.readStream('note-0'), EventStoreUnavailable),
+    t.rejects(store.head(), EventStoreUnavailable),
+  ])
+  t.ok(performance.now() - startedAt < 2500, 'within the bounds')
+  proxy.heal()
+  const again = await forSure(() => store.append('note-1', 'no_stream', batch))
+  t.match(again, { kind: /committed|duplicate/, revision: 0 })
+  const other = [event()]
+  const outcome = await forSure(() => store.append('note-2', 'no_stream', other))
+  t.match(outcome, { kind: 'committed' })
+  t.equal((await readEverything(store)).length, 3)
+})
 
-t.test('a batch that arrives late, after it was sent again, is not written twice', async (t) => {
+t.test('a batch that arrives after it was resent is not written twice', async (t) => {
   let unanswered = false
   const { store, proxy, admin } = await setUp(t, {
     times: { ...short, answerMs: 5000 },
@@ -171,38 +168,35 @@ t.test('a batch that arrives late, after it was sent again, is not written twice
   t.equal(await eventCount(admin), 2)
 })
 
-t.test(
-  'a subscription to a database that is lost throws and is resumed where it was',
-  async (t) => {
-    const { store, proxy } = await setUp(t, {
-      times: { ...short, pollMs: 50, listeningPollMs: 50 },
-    })
-    await store.append('note-1', 'no_stream', events(3))
-    const { signal } = new AbortController()
-    let last: string | null = null
-    const seen: string[] = []
-    const follow = async (enough: number) => {
-      for await (const item of store.subscribe(last, { signal })) {
-        last = item.last
-        if (item.kind === 'batch') seen.push(...item.events.map(({ id }) => id))
-        else proxy.silence()
-        if (seen.length >= enough) break
-      }
+t.test('a subscription to a lost database throws and can be resumed', async (t) => {
+  const { store, proxy } = await setUp(t, {
+    times: { ...short, pollMs: 50, listeningPollMs: 50 },
+  })
+  await store.append('note-1', 'no_stream', events(3))
+  const { signal } = new AbortController()
+  let last: string | null = null
+  const seen: string[] = []
+  const follow = async (enough: number) => {
+    for await (const item of store.subscribe(last, { signal })) {
+      last = item.last
+      if (item.kind === 'batch') seen.push(...item.events.map(({ id }) => id))
+      else proxy.silence()
+      if (seen.length >= enough) break
     }
-    await t.rejects(follow(4), EventStoreUnavailable)
-    t.equal(seen.length, 3)
-    proxy.heal()
-    const batch = events(2)
-    await forSure(() => store.append('note-2', 'no_stream', batch))
-    await follow(5)
-    t.strictSame(
-      seen,
-      (await readEverything(store)).map(({ id }) => id),
-    )
-  },
-)
+  }
+  await t.rejects(follow(4), EventStoreUnavailable)
+  t.equal(seen.length, 3)
+  proxy.heal()
+  const batch = events(2)
+  await forSure(() => store.append('note-2', 'no_stream', batch))
+  await follow(5)
+  t.strictSame(
+    seen,
+    (await readEverything(store)).map(({ id }) => id),
+  )
+})
 
-t.test('a database that is down sheds intents, keeps outcomes and is found again', async (t) => {
+t.test('while the database is down intents are refused and outcomes wait for it', async (t) => {
   const { store, proxy } = await setUp(t, { times: short })
   await store.append('note-0', 'no_stream', [event()])
   proxy.refuse()
@@ -220,7 +214,7 @@ t.test('a database that is down sheds intents, keeps outcomes and is found again
   t.strictSame(await store.readStream(shed), [], 'what is unavailable was not written')
 })
 
-t.test('a full queue sheds intents and still takes outcomes', async (t) => {
+t.test('a full PostgreSQL append queue refuses intents and still accepts outcomes', async (t) => {
   const { store, admin } = await setUp(t, { queueMax: 10, reservedMax: 5 })
   await admin('SELECT pg_advisory_lock(7310001)')
   const append = (n: number, reserved: boolean) =>
@@ -235,7 +229,7 @@ t.test('a full queue sheds intents and still takes outcomes', async (t) => {
   t.match(await append(10, false), { kind: 'committed' }, 'there is room again')
 })
 
-t.test('a lock that is held too long gives intents back unwritten', async (t) => {
+t.test('an append lock held too long rejects intents unwritten', async (t) => {
   const { store, admin } = await setUp(t, { times: { ...short, lockMs: 50 } })
   await admin('SELECT pg_advisory_lock(7310001)')
   const outcome = store.append('note-1', 'no_stream', [event()], { reserved: true })
@@ -245,7 +239,7 @@ t.test('a lock that is held too long gives intents back unwritten', async (t) =>
   t.equal(await eventCount(admin), 1)
 })
 
-t.test('an append that the database refuses fails alone', async (t) => {
+t.test('an append that the database rejects fails alone', async (t) => {
   const { store, admin } = await setUp(t)
   await admin(`ALTER TABLE ledger.event ADD CHECK (type <> 'Poison')`)
   const results = await Promise.allSettled(
@@ -260,18 +254,15 @@ t.test('an append that the database refuses fails alone', async (t) => {
   t.equal(await eventCount(admin), 98)
 })
 
-t.test(
-  'an append sent by several processes at once after a lost answer is written once',
-  async (t) => {
-    const { url, adminUrl } = await testDatabase(t)
-    const admin = await session(t, adminUrl)
-    const stores = Array.from({ length: 4 }, () => postgresEventStore({ url }))
-    t.teardown(() => Promise.all(stores.map((store) => store.close())))
-    const same = events(3)
-    const outcomes = await Promise.all(
-      stores.map((store) => store.append('note-1', 'no_stream', same)),
-    )
-    t.strictSame(kinds(outcomes), { committed: 1, duplicate: 3 })
-    t.equal(await eventCount(admin), 3)
-  },
-)
+t.test('an append that several processes send concurrently is written once', async (t) => {
+  const { url, adminUrl } = await testDatabase(t)
+  const admin = await session(t, adminUrl)
+  const stores = Array.from({ length: 4 }, () => postgresEventStore({ url }))
+  t.teardown(() => Promise.all(stores.map((store) => store.close())))
+  const same = events(3)
+  const outcomes = await Promise.all(
+    stores.map((store) => store.append('note-1', 'no_stream', same)),
+  )
+  t.strictSame(kinds(outcomes), { committed: 1, duplicate: 3 })
+  t.equal(await eventCount(admin), 3)
+})

@@ -6,7 +6,7 @@ import type { Answer, ApiClient } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { fleet, type ServiceProcess } from '../support/processes.ts'
 
-/** The longest that a role may be without a process after one of several was killed. */
+/** The longest time a role may be without a process after one of several was killed. */
 const failoverMs = 5_000
 const revokedMs = 5_000
 
@@ -15,7 +15,7 @@ const apis = await Promise.all([1, 2, 3].map(() => all.start({ roles: 'api' })))
 const [api] = apis as [ServiceProcess, ...ServiceProcess[]]
 const behind = 'projector,worker'
 const first = await Promise.all([1, 2].map(() => all.start({ roles: behind })))
-/** The newest of those behind the API; another is always there. */
+/** The newest projector and worker; another one is always running. */
 let [third] = first as [ServiceProcess, ...ServiceProcess[]]
 
 async function listed(shop: ApiClient, reference: string): Promise<number> {
@@ -23,7 +23,7 @@ async function listed(shop: ApiClient, reference: string): Promise<number> {
   return body.data.length
 }
 
-/** As a shop does: a 503 says that nothing was executed, and to repeat with the same key. */
+/** Repeats after a 503, as a shop does: nothing was executed. */
 async function insist(shop: ApiClient, key: string): Promise<Answer> {
   return await eventually(
     () => shop.create(key),
@@ -53,38 +53,41 @@ t.test('duplicates of one key over three API processes make one guide', async (t
   t.equal(calls.length, 1)
 })
 
-t.test('each projection has one runner, which is followed within five seconds', async (t) => {
-  const names = ['follower', 'sealer']
-  const before = await eventually(runners, (rows) => rows.length === names.length)
-  t.strictSame(
-    before.map(({ work }) => work),
-    names,
-  )
-  await delay(1_500)
-  t.strictSame(await runners(), before, 'nobody takes what is held')
-  // One after the other, so that every runner there was is killed once.
-  for (const [index, projector] of first.entries()) {
-    third = await all.start({ roles: behind })
-    projector.signal('SIGKILL')
-    await projector.ended
-    const reference = `after-projector-${index}`
-    t.equal((await api.create(reference)).status, 201)
-    await eventually(
-      () => listed(api, reference),
-      (count) => count === 1,
-      failoverMs,
+t.test(
+  'the follower and the sealer each run once, and fail over within five seconds',
+  async (t) => {
+    const names = ['follower', 'sealer']
+    const before = await eventually(runners, (rows) => rows.length === names.length)
+    t.strictSame(
+      before.map(({ work }) => work),
+      names,
     )
-    t.pass(`what was committed after the kill of projector ${index} is in the list`)
-  }
-  const isNew = (owner: string) => before.every((old) => old.owner !== owner)
-  const after = await eventually(
-    runners,
-    (rows) => rows.length === names.length && rows.every(({ owner }) => isNew(owner)),
-  )
-  t.equal(after.length, names.length)
-})
+    await delay(1_500)
+    t.strictSame(await runners(), before, 'nobody takes what is held')
+    // One after the other, so that every former runner is killed once.
+    for (const [index, projector] of first.entries()) {
+      third = await all.start({ roles: behind })
+      projector.signal('SIGKILL')
+      await projector.ended
+      const reference = `after-projector-${index}`
+      t.equal((await api.create(reference)).status, 201)
+      await eventually(
+        () => listed(api, reference),
+        (count) => count === 1,
+        failoverMs,
+      )
+      t.pass(`what was committed after the kill of projector ${index} is in the list`)
+    }
+    const isNew = (owner: string) => before.every((old) => old.owner !== owner)
+    const after = await eventually(
+      runners,
+      (rows) => rows.length === names.length && rows.every(({ owner }) => isNew(owner)),
+    )
+    t.equal(after.length, names.length)
+  },
+)
 
-t.test('what a killed worker leaves is done by another', async (t) => {
+t.test('another worker finishes the work of a killed one', async (t) => {
   const order = { scenario: 'lost_response_guide_created' }
   const keys = ['lost-0', 'lost-1', 'lost-2', 'lost-3']
   for (const { status } of await Promise.all(keys.map((key) => api.create(key, order)))) {
@@ -103,7 +106,7 @@ t.test('what a killed worker leaves is done by another', async (t) => {
   }
 })
 
-t.test('a key that is revoked in one process stops working in the others', async (t) => {
+t.test('a key revoked in one process stops working in the others', async (t) => {
   const by = { actor: { type: 'cli', keyId: null }, requestId: null } as const
   const { id, key } = await createApiKey(
     all.parts,

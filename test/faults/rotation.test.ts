@@ -11,20 +11,20 @@ import { random, seedOf } from '../support/random.ts'
 import { runCommand, runProcess } from '../support/run-process.ts'
 import { testSecrets } from '../support/service.ts'
 
-/** Enough for the command to be in the middle of it when it is killed. */
+/** Enough rows for the command to be killed in the middle. */
 const rows = 20_000
 const kills = 3
-/** Beside each try: as many as a slow machine still answers in time. */
+/** Orders during each run: as many as a slow machine can answer in time. */
 const orders = 30
 
-t.test('a rotation that is killed goes on, beside orders, and then needs no old key', async (t) => {
+t.test('a killed key rotation resumes during traffic and then needs no old key', async (t) => {
   const seed = seedOf('ROTATION_SEED')
   const draw = random(seed)
   t.comment(`ROTATION_SEED=${seed}`)
   const secrets = testSecrets()
   const next = randomBytes(32).toString('base64')
   const both = { SECRETS_KEY: next, SECRETS_KEY_PREVIOUS: secrets.secretsKey }
-  // As in a change without a pause: all processes know the new key before any writes under it.
+  // As in a change without downtime: all processes know the new key before any writes under it.
   const all = await fleet(t, { secrets, simulator: both })
   const { parts } = all
   const before = await all.start({ env: { SECRETS_KEY_PREVIOUS: next } })

@@ -52,7 +52,7 @@ const next = random(seed)
 const below = (count: number) => Math.floor(next() * count)
 const database = await testDatabase(t)
 const ledger = testLedger()
-/** What is changed by SQL is in PostgreSQL; a store of its own refuses every change. */
+/** Only a ledger in PostgreSQL can be changed by SQL. */
 const isContiguous = ledger.eventStoreUrl === undefined
 const inPostgres = { skip: !isContiguous }
 const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-sealed-'))
@@ -60,9 +60,9 @@ t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
 const checkpointDir = join(folder, 'checkpoints')
 const everything: ExportScope = { organization_id: null, shipment_id: null, from: null, to: null }
 const orders = 12
-/** With them the events are more than fill a tile of the tree. */
+/** Enough that the events fill more than one tile of the tree. */
 const acts = 250
-/** What the live part leaves for the others. */
+/** What the first test leaves for the others. */
 const left = {
   organizationId: '',
   foreign: '',
@@ -71,16 +71,16 @@ const left = {
   seed: Buffer.alloc(0),
 }
 
-const shopsOwnWay = { actor: { type: 'cli', keyId: null }, requestId: null } as const
+const byCli = { actor: { type: 'cli', keyId: null }, requestId: null } as const
 
 async function foreignShop(shop: Service) {
   const { parts } = shop
-  const { id } = await createOrganization(parts, { name: 'Another', type: 'external' }, shopsOwnWay)
+  const { id } = await createOrganization(parts, { name: 'Another', type: 'external' }, byCli)
   const owner = { organizationId: id, workspaceId: null, livemode: false }
   const made = await createApiKey(
     parts,
     { ...owner, scopes: defaultScopes, expiresAt: null },
-    shopsOwnWay,
+    byCli,
   )
   const key = made.key
   const body = { name: 'Theirs', external_reference: 'theirs' }
@@ -96,19 +96,19 @@ async function sealedAll(shop: Service) {
   )
 }
 
-t.test('a reader of the ledger can prove each event and that history only grew', async (t) => {
+t.test('the API proves that each event is in the ledger and that history only grew', async (t) => {
   const shop = await service(t, { database, checkpointDir, ledger })
   const theirs = await foreignShop(shop)
   const made = await Promise.all(
     Array.from({ length: orders }, (_, at) =>
-      // Some take the second character for an end of a line.
+      // Some parsers take these characters for line ends.
       shop.create(`order-${at}`, { body: { external_reference: `order ${at}\u2028\u2029of it` } }),
     ),
   )
   const id = String(made[0]?.body.id)
   for (let act = 0; act < acts; act++) {
     await audit(shop.parts.store, {
-      ...shopsOwnWay,
+      ...byCli,
       organizationId: theirs.id,
       type: 'WorkspaceChanged',
       data: { workspace_id: theirs.workspaceId, fields: ['name'] },
@@ -202,40 +202,37 @@ const deps = { db: parts.readModels, store: parts.store }
 const verified = (more: object = {}) =>
   verifyLedger({ ...deps, isContiguous, checkpointKey: left.seed, checkpointDir, ...more })
 
-t.test(
-  'the ledger that a service wrote verifies, and so does what is exported of it',
-  async (t) => {
-    const whole = await verified()
-    t.match(whole, { problems: 0, findings: [] })
-    t.ok(whole.unsealed < 10, 'all but what came while the service stopped')
-    t.ok(whole.events > 256)
-    t.ok(whole.checkpoints >= 4, 'in the database and in the folder')
+t.test('the ledger that a service wrote verifies, and so do its exports', async (t) => {
+  const whole = await verified()
+  t.match(whole, { problems: 0, findings: [] })
+  t.ok(whole.unsealed < 10, 'all but what came while the service stopped')
+  t.ok(whole.events > 256)
+  t.ok(whole.checkpoints >= 4, 'in the database and in the folder')
 
-    const { organizationId: own, foreign, shipmentId, foreignWorkspace } = left
-    const scopes: readonly (readonly [name: string, scope: object])[] = [
-      ['everything', {}],
-      ['shop', { organization_id: own }],
-      ['foreign', { organization_id: foreign }],
-      ['shipment', { shipment_id: shipmentId }],
-      ['period', { organization_id: own, from: new Date(Date.now() - 36e5).toISOString() }],
-    ]
-    for (const [name, scope] of scopes) {
-      const file = join(folder, `${name}.ndjson`)
-      const exported = await exportLedger(deps, file, { ...everything, ...scope })
-      t.ok(exported.events > 0, name)
-      t.match(await verifyFile(file, null), { events: exported.events, problems: 0 }, name)
-      t.equal(verifyExport(file).events, exported.events, `a stranger's verifier: ${name}`)
-    }
-    const shop = readFileSync(join(folder, 'shop.ndjson'), 'utf8')
-    t.notOk(shop.includes(foreign) || shop.includes(foreignWorkspace), "nothing of another shop's")
-    const run = promisify(execFile)
-    const script = join(import.meta.dirname, '..', 'ledger', 'second-verifier.ts')
-    const { stdout } = await run(process.execPath, [script, join(folder, 'shop.ndjson')])
-    t.match(stdout, /^\d+ events hold/)
-  },
-)
+  const { organizationId: own, foreign, shipmentId, foreignWorkspace } = left
+  const scopes: readonly (readonly [name: string, scope: object])[] = [
+    ['everything', {}],
+    ['shop', { organization_id: own }],
+    ['foreign', { organization_id: foreign }],
+    ['shipment', { shipment_id: shipmentId }],
+    ['period', { organization_id: own, from: new Date(Date.now() - 36e5).toISOString() }],
+  ]
+  for (const [name, scope] of scopes) {
+    const file = join(folder, `${name}.ndjson`)
+    const exported = await exportLedger(deps, file, { ...everything, ...scope })
+    t.ok(exported.events > 0, name)
+    t.match(await verifyFile(file, null), { events: exported.events, problems: 0 }, name)
+    t.equal(verifyExport(file).events, exported.events, `a stranger's verifier: ${name}`)
+  }
+  const shop = readFileSync(join(folder, 'shop.ndjson'), 'utf8')
+  t.notOk(shop.includes(foreign) || shop.includes(foreignWorkspace), "nothing of another shop's")
+  const run = promisify(execFile)
+  const script = join(import.meta.dirname, '..', 'ledger', 'second-verifier.ts')
+  const { stdout } = await run(process.execPath, [script, join(folder, 'shop.ndjson')])
+  t.match(stdout, /^\d+ events hold/)
+})
 
-t.test('an export that was changed anywhere is refused by both verifiers', async (t) => {
+t.test('both verifiers refuse an export that was changed anywhere', async (t) => {
   for (const name of ['everything', 'shop', 'shipment']) {
     const lines = readFileSync(join(folder, `${name}.ndjson`), 'utf8')
       .trimEnd()
@@ -293,7 +290,7 @@ async function calledAlone(...args: string[]) {
   return { code, out: lines.join('\n'), errors }
 }
 
-t.test('verify --file tells its progress where it is asked to', async (t) => {
+t.test('verify --file reports its progress only with --progress', async (t) => {
   const file = join(folder, 'everything.ndjson')
   const events = textsOf('everything').length - 2
   const { now } = performance
@@ -313,32 +310,29 @@ t.test('verify --file tells its progress where it is asked to', async (t) => {
   t.same((await calledAlone('verify', '--file', file)).errors, [])
 })
 
-t.test(
-  'a part of the ledger says that later events are not excluded, the whole does not',
-  async (t) => {
-    const notice = 'later events of these shipments are not excluded'
-    for (const name of ['everything', 'shop', 'shipment', 'period']) {
-      const file = join(folder, `${name}.ndjson`)
-      const isPart = name !== 'everything'
-      t.equal((await calledAlone('verify', '--file', file)).out.includes(notice), isPart, name)
-      const { out } = await calledAlone('verify', '--file', file, '--json')
-      t.equal(JSON.parse(out).notice?.includes(notice) ?? false, isPart, `${name}, JSON`)
-      const again = join(folder, `${name}-again.ndjson`)
-      const { organization_id: org, shipment_id: shipment, from } = exported(name).header.scope
-      const flags = new Map(
-        Object.entries({ out: again, org, shipment, from }).flatMap(([flag, value]) =>
-          value === null ? [] : [[flag, value] as const],
-        ),
-      )
-      const { db, readModels, store } = parts
-      const told = await runCommand('export', '', { db, readModels, store }, flags)
-      t.equal(told.text.includes(notice), isPart, `export of ${name}`)
-      t.equal(String(told.json.notice).includes(notice), isPart, `export of ${name}, JSON`)
-    }
-  },
-)
+t.test('only a partial export warns that later events are not excluded', async (t) => {
+  const notice = 'later events of these shipments are not excluded'
+  for (const name of ['everything', 'shop', 'shipment', 'period']) {
+    const file = join(folder, `${name}.ndjson`)
+    const isPart = name !== 'everything'
+    t.equal((await calledAlone('verify', '--file', file)).out.includes(notice), isPart, name)
+    const { out } = await calledAlone('verify', '--file', file, '--json')
+    t.equal(JSON.parse(out).notice?.includes(notice) ?? false, isPart, `${name}, JSON`)
+    const again = join(folder, `${name}-again.ndjson`)
+    const { organization_id: org, shipment_id: shipment, from } = exported(name).header.scope
+    const flags = new Map(
+      Object.entries({ out: again, org, shipment, from }).flatMap(([flag, value]) =>
+        value === null ? [] : [[flag, value] as const],
+      ),
+    )
+    const { db, readModels, store } = parts
+    const result = await runCommand('export', '', { db, readModels, store }, flags)
+    t.equal(result.text.includes(notice), isPart, `export of ${name}`)
+    t.equal(String(result.json.notice).includes(notice), isPart, `export of ${name}, JSON`)
+  }
+})
 
-t.test('a file without a checkpoint proves nothing, for both verifiers', async (t) => {
+t.test('both verifiers reject a file without a checkpoint', async (t) => {
   const { header } = exported('shop')
   const empty = { ...header, checkpoint: null, keys: [] }
   const file = written([empty, { events: 0, not_sealed: 3 }].map((line) => JSON.stringify(line)))
@@ -348,7 +342,7 @@ t.test('a file without a checkpoint proves nothing, for both verifiers', async (
   t.throws(() => verifyExport(file), { message: 'the file has no checkpoint' })
 })
 
-t.test('a file that says more than was signed is refused', async (t) => {
+t.test('both verifiers refuse a file that contains more than was signed', async (t) => {
   const { header, lines, footer } = exported('everything')
   const shop = exported('shop')
   const last = lines.findLast(({ event }) => event.shipment_id !== null) as EventLine
@@ -412,7 +406,7 @@ function exported(name: string) {
   }
 }
 
-/** The checkpoint under the name of another ledger, as one with the same key could have signed it. */
+/** The checkpoint under another ledger's name, signed with the same key. */
 function ofAnotherTree({ checkpoint, keys }: ExportHeader) {
   const [, size, root = ''] = (checkpoint ?? '').split('\n')
   const other = signerOf('shipping-ledger/another', left.seed)
@@ -424,7 +418,7 @@ function ofAnotherTree({ checkpoint, keys }: ExportHeader) {
   return `${note.split('\n\n')[0]}\n\n— ${name} ${line}\n`
 }
 
-/** The line with the leaf that its event makes. */
+/** The line with the leaf recomputed from its event. */
 function remade(line: EventLine): EventLine {
   const { position: _position, leaf: _leaf, ...hashed } = line.event
   return { ...line, event: { ...line.event, leaf: leafOf(hashed) } }
@@ -462,14 +456,14 @@ async function asSuperuser(): Promise<void> {
   for (const table of tables) await admin.query(`CREATE TABLE ${copyOf(table)} AS TABLE ${table}`)
 }
 
-/** Undoes what was done, and leaves nothing half changed. */
+/** Restores every table from its copy. */
 async function restore(): Promise<void> {
   for (const table of tables) {
     await admin.query(`DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM ${copyOf(table)}`)
   }
 }
 
-/** Events that came while the service stopped are not sealed: what is changed is. */
+/** The number of sealed events: those recorded while the service stopped are not sealed. */
 async function sealedCount(): Promise<number> {
   const { rows } = await admin.query<{ n: number }>(
     'SELECT sum(cardinality(positions))::int AS n FROM sealed_batches',
@@ -477,7 +471,7 @@ async function sealedCount(): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-/** Changes one character of a column's text at a random place, so that its value is another. */
+/** Changes one random character of a column's text so that its value differs. */
 async function flip(position: number, column: string, cast: string): Promise<void> {
   for (let tries = 0; tries < 500; tries++) {
     const { rows } = await admin.query(
@@ -487,7 +481,7 @@ async function flip(position: number, column: string, cast: string): Promise<voi
     const text = String(rows[0].text)
     const at = below(text.length)
     const other = '0123456789abcdefxyzA-_":,'[below(25)] as string
-    // A revision has one digit or few, and each may be taken.
+    // A revision has few digits, and each value may be taken.
     const more = cast === 'int' ? String(below(90) + 10) : ''
     const changed = text.slice(0, at) + other + more + text.slice(at + 1)
     try {
@@ -500,96 +494,92 @@ async function flip(position: number, column: string, cast: string): Promise<voi
       )
       return
     } catch {
-      // Not a value of that column, or taken: another character.
+      // Not a valid value, or already taken: try another character.
     }
   }
   throw new Error(`no character of ${column} could be changed`)
 }
 
-t.test(
-  'whatever a superuser changes in sealed events is found, at its position',
-  inPostgres,
-  async (t) => {
-    await asSuperuser()
-    const events = await sealedCount()
-    const columns = [
-      ['event_id', 'uuid'],
-      ['revision', 'int'],
-      ['stream_id', 'text'],
-      ['type', 'text'],
-      ['data', 'json'],
-      ['metadata', 'json'],
-    ] as const
-    for (const [column, cast] of [...columns, ...columns, ...columns]) {
-      const position = 1 + below(events)
-      await flip(position, column, cast)
-      const { findings, problems } = await verified()
-      t.equal(problems, 1, `${column} of ${position}, seed ${seed}: ${JSON.stringify(findings)}`)
-      t.equal(findings[0]?.position, positionOf(position), String(findings[0]?.problem))
-      await restore()
-    }
-    const far = 1_000_000
-    const swap = (position: number) => `
+t.test('verify finds every change to sealed events, at its position', inPostgres, async (t) => {
+  await asSuperuser()
+  const events = await sealedCount()
+  const columns = [
+    ['event_id', 'uuid'],
+    ['revision', 'int'],
+    ['stream_id', 'text'],
+    ['type', 'text'],
+    ['data', 'json'],
+    ['metadata', 'json'],
+  ] as const
+  for (const [column, cast] of [...columns, ...columns, ...columns]) {
+    const position = 1 + below(events)
+    await flip(position, column, cast)
+    const { findings, problems } = await verified()
+    t.equal(problems, 1, `${column} of ${position}, seed ${seed}: ${JSON.stringify(findings)}`)
+    t.equal(findings[0]?.position, positionOf(position), String(findings[0]?.problem))
+    await restore()
+  }
+  const far = 1_000_000
+  const swap = (position: number) => `
       UPDATE ledger.event SET position = ${far} WHERE position = ${position};
       UPDATE ledger.event SET position = ${position} WHERE position = ${position + 1};
       UPDATE ledger.event SET position = ${position + 1} WHERE position = ${far}`
-    // The event after the two begins a stream, of which nothing else is known then.
-    const { rows: begins } = await admin.query<{ at: number }>(`
+  // The event after the swapped two begins a stream, of which nothing else is known by then.
+  const { rows: begins } = await admin.query<{ at: number }>(`
       SELECT position::int - 2 AS at FROM ledger.event
       WHERE revision = 0 AND stream_id LIKE 'shipment-%' AND position > 3 ORDER BY position`)
-    for (const { at } of begins.slice(0, 3)) {
-      await admin.query(swap(at))
-      const { findings, problems } = await verified()
-      t.equal(problems, 2, `two swapped before a stream begins: ${JSON.stringify(findings)}`)
-      t.equal(findings[0]?.position, positionOf(at))
-      await restore()
-    }
-    for (let round = 0; round < 2; round++) {
-      const position = 2 + below(events - 3)
-      const acts: readonly (readonly [string, number, string, number?])[] = [
-        ['one removed', position, `DELETE FROM ledger.event WHERE position = ${position}`],
-        [
-          'one moved away with all after it',
-          far + position,
-          `UPDATE ledger.event SET position = position + ${far} WHERE position >= ${position}`,
-        ],
-        [
-          'one removed and those after it moved up',
-          position,
-          `DELETE FROM ledger.event WHERE position = ${position};
+  for (const { at } of begins.slice(0, 3)) {
+    await admin.query(swap(at))
+    const { findings, problems } = await verified()
+    t.equal(problems, 2, `two swapped before a stream begins: ${JSON.stringify(findings)}`)
+    t.equal(findings[0]?.position, positionOf(at))
+    await restore()
+  }
+  for (let round = 0; round < 2; round++) {
+    const position = 2 + below(events - 3)
+    const acts: readonly (readonly [string, number, string, number?])[] = [
+      ['one removed', position, `DELETE FROM ledger.event WHERE position = ${position}`],
+      [
+        'one moved away with all after it',
+        far + position,
+        `UPDATE ledger.event SET position = position + ${far} WHERE position >= ${position}`,
+      ],
+      [
+        'one removed and those after it moved up',
+        position,
+        `DELETE FROM ledger.event WHERE position = ${position};
          UPDATE ledger.event SET position = position + ${far} WHERE position > ${position};
          UPDATE ledger.event SET position = position - ${far} - 1 WHERE position > ${far}`,
-        ],
-        [
-          'one slipped in',
-          position,
-          `UPDATE ledger.event SET position = position + ${far} WHERE position >= ${position};
+      ],
+      [
+        'one slipped in',
+        position,
+        `UPDATE ledger.event SET position = position + ${far} WHERE position >= ${position};
          INSERT INTO ledger.event SELECT ${position}, stored_at, gen_random_uuid(), revision, stream_id || 'x', type, data, metadata
            FROM ledger.event WHERE position = ${far + position};
          UPDATE ledger.event SET position = position - ${far} + 1 WHERE position > ${far}`,
-        ],
-        ['two swapped', position, swap(position), 2],
-        [
-          'the end cut off',
-          events - round,
-          `DELETE FROM ledger.event WHERE position >= ${events - round}`,
-          round + 1,
-        ],
-      ]
-      for (const [what, at, statement, wrong = 1] of acts) {
-        await admin.query(statement)
-        const { findings, problems } = await verified()
-        t.equal(problems, wrong, `${what} at ${at}, seed ${seed}: ${JSON.stringify(findings)}`)
-        t.equal(
-          findings[0]?.position,
-          positionOf(at),
-          `${what} at ${at}, seed ${seed}: ${findings[0]?.problem}`,
-        )
-        await restore()
-      }
+      ],
+      ['two swapped', position, swap(position), 2],
+      [
+        'the end cut off',
+        events - round,
+        `DELETE FROM ledger.event WHERE position >= ${events - round}`,
+        round + 1,
+      ],
+    ]
+    for (const [what, at, statement, wrong = 1] of acts) {
+      await admin.query(statement)
+      const { findings, problems } = await verified()
+      t.equal(problems, wrong, `${what} at ${at}, seed ${seed}: ${JSON.stringify(findings)}`)
+      t.equal(
+        findings[0]?.position,
+        positionOf(at),
+        `${what} at ${at}, seed ${seed}: ${findings[0]?.problem}`,
+      )
+      await restore()
     }
-  },
-)
+  }
+})
 
 t.test(
   'the signatures expose a ledger that was rewritten with its seals',
@@ -646,40 +636,32 @@ t.test(
   },
 )
 
-t.test(
-  'a new checkpoint key is believed when the one before has signed with it',
-  inPostgres,
-  async (t) => {
-    const tree = await growing(parts.readModels, (await readTree(parts.readModels)) as Tree)
-    const before = signerOf(tree.origin, left.seed)
-    const seedOfNext = randomBytes(32)
-    const after = signerOf(tree.origin, seedOfNext)
-    const nowhere = async () => undefined
-    const sign = (current: Signer, previous: Signer | null) =>
-      signCheckpoint(parts.readModels, tree, { current, previous }, nowhere)
-    const replaced = { checkpointKey: seedOfNext, checkpointKeyPrevious: left.seed }
-    t.match(await verified(replaced), { problems: 0 }, 'before the new key has signed anything')
-    await admin.query('DELETE FROM checkpoints WHERE tree_size = $1', [tree.size])
-    await t.rejects(sign(after, null), { message: /the one before, [0-9a-f]{8}, is missing/ })
-    await t.rejects(sign(after, signerOf(tree.origin, randomBytes(32))), 'another key cannot vouch')
-    await sign(after, before)
-    t.match(
-      await verified({ checkpointKey: seedOfNext }),
-      { problems: 0 },
-      'who trusts the new key',
-    )
-    t.match(await verified(), { problems: 0 }, 'who trusts the old one')
-    const foreign = { checkpointKey: randomBytes(32), checkpointKeyPrevious: randomBytes(32) }
-    t.ok((await verified(foreign)).problems > 0, 'and nobody else')
-    const file = join(folder, 'two-keys.ndjson')
-    await exportLedger(deps, file, everything)
-    for (const known of [before, after]) t.match(await verifyFile(file, known), { problems: 0 })
-    t.ok([before, after].map(keyIdOf).includes(verifyExport(file).signedBy))
-    await restore()
-  },
-)
+t.test('a new checkpoint key is trusted if the previous key also signed', inPostgres, async (t) => {
+  const tree = await growing(parts.readModels, (await readTree(parts.readModels)) as Tree)
+  const before = signerOf(tree.origin, left.seed)
+  const seedOfNext = randomBytes(32)
+  const after = signerOf(tree.origin, seedOfNext)
+  const nowhere = async () => undefined
+  const sign = (current: Signer, previous: Signer | null) =>
+    signCheckpoint(parts.readModels, tree, { current, previous }, nowhere)
+  const replaced = { checkpointKey: seedOfNext, checkpointKeyPrevious: left.seed }
+  t.match(await verified(replaced), { problems: 0 }, 'before the new key has signed anything')
+  await admin.query('DELETE FROM checkpoints WHERE tree_size = $1', [tree.size])
+  await t.rejects(sign(after, null), { message: /the one before, [0-9a-f]{8}, is missing/ })
+  await t.rejects(sign(after, signerOf(tree.origin, randomBytes(32))), 'another key cannot vouch')
+  await sign(after, before)
+  t.match(await verified({ checkpointKey: seedOfNext }), { problems: 0 }, 'who trusts the new key')
+  t.match(await verified(), { problems: 0 }, 'who trusts the old one')
+  const foreign = { checkpointKey: randomBytes(32), checkpointKeyPrevious: randomBytes(32) }
+  t.ok((await verified(foreign)).problems > 0, 'and nobody else')
+  const file = join(folder, 'two-keys.ndjson')
+  await exportLedger(deps, file, everything)
+  for (const known of [before, after]) t.match(await verifyFile(file, known), { problems: 0 })
+  t.ok([before, after].map(keyIdOf).includes(verifyExport(file).signedBy))
+  await restore()
+})
 
-t.test('a tree that another process has grown is not appended to', inPostgres, async (t) => {
+t.test('appending to a tree that another process has grown is refused', inPostgres, async (t) => {
   const tree = await growing(parts.readModels, (await readTree(parts.readModels)) as Tree)
   const leaf = { position: positionOf(9_999_999), stream: 'x', revision: 0, leaf: Buffer.alloc(32) }
   await appendToTree(parts.readModels, tree, [leaf])
@@ -690,7 +672,7 @@ t.test('a tree that another process has grown is not appended to', inPostgres, a
 })
 
 t.test(
-  'of old checkpoints the last of each hour stays, and the one that names a key',
+  'thinning keeps the last checkpoint of each hour and the one that names a key',
   inPostgres,
   async (t) => {
     const { rows } = await admin.query<{ size: string }>(`
@@ -711,7 +693,7 @@ t.test(
   },
 )
 
-t.test('a note that was cut off, by a crash or a full disk, spoils no other', async (t) => {
+t.test('a checkpoint note that was cut off does not damage other notes', async (t) => {
   const [file = ''] = readdirSync(checkpointDir)
   const whole = readFileSync(join(checkpointDir, file), 'utf8')
   const [note = ''] = notesOf(whole)
@@ -731,15 +713,15 @@ t.test('a note that was cut off, by a crash or a full disk, spoils no other', as
   }
 })
 
-/** What the command says of this ledger. */
-async function said(checkpointDir: string | null) {
+/** Runs `verify` on this ledger. */
+async function verifyCommand(checkpointDir: string | null) {
   const seal = { isContiguous, checkpointKey: left.seed, checkpointDir }
   const { readModels, store } = parts
   return await runCommand('verify', '', { readModels, store, seal })
 }
 
 t.test(
-  'one changed event is one problem, said in plain words with its type, shipment and time',
+  'one changed event is one problem, named with its type, shipment and time',
   inPostgres,
   async (t) => {
     const { rows } = await admin.query(
@@ -753,7 +735,7 @@ t.test(
        WHERE position = $1`,
       [position],
     )
-    const { json, text, exit } = await said(checkpointDir)
+    const { json, text, exit } = await verifyCommand(checkpointDir)
     t.equal(exit, 'found')
     t.match(json, {
       ok: false,
@@ -771,106 +753,112 @@ t.test(
   },
 )
 
+t.test('a tampered ledger is not exported, and no file is left behind', inPostgres, async (t) => {
+  const events = await sealedCount()
+  const stream = `shipment-${left.shipmentId.slice(4)}`
+  const { rows } = await admin.query(
+    `SELECT position FROM ledger.event WHERE type = 'GuideRequested' AND stream_id = $1`,
+    [stream],
+  )
+  const [{ position }] = rows
+  const acts: readonly (readonly [string, RegExp, readonly object[]])[] = [
+    [
+      `UPDATE ledger.event SET data = replace(data::text, '"attempt":1', '"attempt":2')::json
+         WHERE position = ${position}`,
+      /^The event at position \d+ is not what was recorded: /,
+      [{}, { shipment: left.shipmentId }, { org: left.organizationId }],
+    ],
+    [
+      `DELETE FROM ledger.event WHERE position = ${position}`,
+      /^Revision 1 of shp_\w+ is missing: /,
+      [{ shipment: left.shipmentId }],
+    ],
+    [
+      `DELETE FROM ledger.event WHERE position = ${position}`,
+      /^The ledger is damaged at position \d+: the event is missing\.$/,
+      [{}, { org: left.organizationId }],
+    ],
+    [
+      `DELETE FROM ledger.event WHERE position >= ${events}`,
+      /^The ledger ends before its last checkpoint: /,
+      [{}, { shipment: left.shipmentId }],
+    ],
+  ]
+  const nowhere = join(folder, 'tampered')
+  mkdirSync(nowhere)
+  const out = join(nowhere, 'out.ndjson')
+  const { db, readModels, store } = parts
+  for (const [statement, message, scopes] of acts) {
+    await admin.query(statement)
+    for (const scope of scopes) {
+      const flags = new Map(Object.entries({ ...scope, out }))
+      const head = await store.head()
+      await t.rejects(runCommand('export', '', { db, readModels, store }, flags), {
+        name: /^(CommandFailed|LedgerDamaged)$/,
+        message,
+      })
+      t.same(readdirSync(nowhere), [])
+      t.equal(await store.head(), head)
+    }
+    await restore()
+  }
+})
+
 t.test(
-  'a ledger that was tampered with is not exported, and nothing is left of the try',
+  'verify prints no terminal control characters from tampered events',
   inPostgres,
   async (t) => {
-    const events = await sealedCount()
-    const stream = `shipment-${left.shipmentId.slice(4)}`
-    const { rows } = await admin.query(
-      `SELECT position FROM ledger.event WHERE type = 'GuideRequested' AND stream_id = $1`,
-      [stream],
-    )
-    const [{ position }] = rows
-    const acts: readonly (readonly [string, RegExp, readonly object[]])[] = [
-      [
-        `UPDATE ledger.event SET data = replace(data::text, '"attempt":1', '"attempt":2')::json
-         WHERE position = ${position}`,
-        /^The event at position \d+ is not what was recorded: /,
-        [{}, { shipment: left.shipmentId }, { org: left.organizationId }],
-      ],
-      [
-        `DELETE FROM ledger.event WHERE position = ${position}`,
-        /^Revision 1 of shp_\w+ is missing: /,
-        [{ shipment: left.shipmentId }],
-      ],
-      [
-        `DELETE FROM ledger.event WHERE position = ${position}`,
-        /^The ledger is damaged at position \d+: the event is missing\.$/,
-        [{}, { org: left.organizationId }],
-      ],
-      [
-        `DELETE FROM ledger.event WHERE position >= ${events}`,
-        /^The ledger ends before its last checkpoint: /,
-        [{}, { shipment: left.shipmentId }],
-      ],
-    ]
-    const nowhere = join(folder, 'tampered')
-    mkdirSync(nowhere)
-    const out = join(nowhere, 'out.ndjson')
-    const { db, readModels, store } = parts
-    for (const [statement, message, scopes] of acts) {
-      await admin.query(statement)
-      for (const scope of scopes) {
-        const flags = new Map(Object.entries({ ...scope, out }))
-        const head = await store.head()
-        await t.rejects(runCommand('export', '', { db, readModels, store }, flags), {
-          name: /^(CommandFailed|LedgerDamaged)$/,
-          message,
-        })
-        t.same(readdirSync(nowhere), [])
-        t.equal(await store.head(), head)
-      }
-      await restore()
-    }
+    await admin.query(`UPDATE ledger.event SET type = E'\\u001b[2JGuideIssued' WHERE position = 1`)
+    const { text } = await verifyCommand(checkpointDir)
+    t.match(text, /\?\[2JGuideIssued/)
+    t.notOk(text.includes(String.fromCharCode(27)))
+    await restore()
   },
 )
 
-t.test('what was tampered with cannot command the terminal', inPostgres, async (t) => {
-  await admin.query(`UPDATE ledger.event SET type = E'\\u001b[2JGuideIssued' WHERE position = 1`)
-  const { text } = await said(checkpointDir)
-  t.match(text, /\?\[2JGuideIssued/)
-  t.notOk(text.includes(String.fromCharCode(27)))
-  await restore()
-})
+t.test(
+  'verify says how far outside checkpoints reach, and cannot decide without one',
+  async (t) => {
+    const { events } = await verified()
+    const all = await verifyCommand(checkpointDir)
+    t.equal(all.exit, 'fine')
+    const { outside } = all.json as unknown as { outside: { checkpoints: number; events: number } }
+    t.ok(outside.checkpoints >= 2 && outside.events > 256)
+    const [, count, reach] =
+      /, (\d+) from outside it\.\nThe checkpoints from outside cover the first (\d+) events \(signed \S+Z\)/.exec(
+        all.text,
+      ) ?? []
+    t.same([Number(count), Number(reach)], [outside.checkpoints, outside.events])
+    t.match(all.text, /\nNothing is wrong\.$/)
 
-t.test('verify says how far the checkpoints from outside reach, and needs one', async (t) => {
-  const { events } = await verified()
-  const all = await said(checkpointDir)
-  t.equal(all.exit, 'fine')
-  const { outside } = all.json as unknown as { outside: { checkpoints: number; events: number } }
-  t.ok(outside.checkpoints >= 2 && outside.events > 256)
-  const [, count, reach] =
-    /, (\d+) from outside it\.\nThe checkpoints from outside cover the first (\d+) events \(signed \S+Z\)/.exec(
-      all.text,
-    ) ?? []
-  t.same([Number(count), Number(reach)], [outside.checkpoints, outside.events])
-  t.match(all.text, /\nNothing is wrong\.$/)
+    const [file = ''] = readdirSync(checkpointDir).sort()
+    const [first = ''] = notesOf(readFileSync(join(checkpointDir, file), 'utf8'))
+    const early = join(folder, 'early')
+    mkdirSync(early)
+    writeFileSync(join(early, file), `${first}\n`)
+    const some = await verifyCommand(early)
+    const size = Number(first.split('\n')[1])
+    t.match(some, { exit: 'fine', json: { ok: true, outside: { checkpoints: 1, events: size } } })
+    t.ok(
+      some.text.includes(`; the last ${events - size} events are not covered by them`),
+      some.text,
+    )
 
-  const [file = ''] = readdirSync(checkpointDir).sort()
-  const [first = ''] = notesOf(readFileSync(join(checkpointDir, file), 'utf8'))
-  const early = join(folder, 'early')
-  mkdirSync(early)
-  writeFileSync(join(early, file), `${first}\n`)
-  const some = await said(early)
-  const size = Number(first.split('\n')[1])
-  t.match(some, { exit: 'fine', json: { ok: true, outside: { checkpoints: 1, events: size } } })
-  t.ok(some.text.includes(`; the last ${events - size} events are not covered by them`), some.text)
-
-  const empty = join(folder, 'empty')
-  mkdirSync(empty)
-  for (const [where, why] of [
-    [null, /CHECKPOINT_DIR is not set/],
-    [empty, /CHECKPOINT_DIR holds no valid checkpoint/],
-    [join(folder, 'gone'), /could be read \(ENOENT\)/],
-  ] as const) {
-    const none = await said(where)
-    t.equal(none.exit, 'undecided')
-    t.match(none.json, { ok: false, problems: 0, outside: { checkpoints: 0, signed_at: null } })
-    t.match(none.text, /^This cannot vouch for the end of the ledger: /m)
-    t.match(none.text, why)
-  }
-})
+    const empty = join(folder, 'empty')
+    mkdirSync(empty)
+    for (const [where, why] of [
+      [null, /CHECKPOINT_DIR is not set/],
+      [empty, /CHECKPOINT_DIR holds no valid checkpoint/],
+      [join(folder, 'gone'), /could be read \(ENOENT\)/],
+    ] as const) {
+      const none = await verifyCommand(where)
+      t.equal(none.exit, 'undecided')
+      t.match(none.json, { ok: false, problems: 0, outside: { checkpoints: 0, signed_at: null } })
+      t.match(none.text, /^This cannot vouch for the end of the ledger: /m)
+      t.match(none.text, why)
+    }
+  },
+)
 
 t.test(
   'only outside checkpoints expose an end removed with its seals and checkpoints',
@@ -882,22 +870,22 @@ t.test(
       ${endingAt(events - 3)};
       DELETE FROM checkpoints WHERE tree_size > ${events - 3};
       UPDATE merkle_tree SET size = ${events - 3}`)
-    const outside = await said(checkpointDir)
+    const outside = await verifyCommand(checkpointDir)
     t.equal(outside.exit, 'found')
     t.match(outside.text, /covers \d+ events, but only \d+ are left: the last were removed\./)
-    t.match(await said(null), { exit: 'undecided', json: { problems: 0 } })
+    t.match(await verifyCommand(null), { exit: 'undecided', json: { problems: 0 } })
     await restore()
   },
 )
 
-t.test('what is not sealed yet is said, and is no fault', inPostgres, async (t) => {
+t.test('verify reports unsealed events, but not as problems', inPostgres, async (t) => {
   await admin.query(`
     DELETE FROM checkpoints; DELETE FROM checkpoint_keys; DELETE FROM sealed_batches;
     DELETE FROM merkle_tiles; UPDATE merkle_tree SET size = 0, position = NULL`)
   const unsealed = await verified({ checkpointDir: null })
   t.equal(unsealed.problems, 0)
   t.equal(unsealed.unsealed, unsealed.events)
-  const fresh = await said(null)
+  const fresh = await verifyCommand(null)
   t.equal(fresh.exit, 'undecided')
   t.match(fresh.text, /there is no valid checkpoint, neither in the database nor outside it/)
   await restore()

@@ -10,11 +10,11 @@ import { type Fleet, fleet } from '../support/processes.ts'
 
 /** Requests with one key at once, as in the specification. */
 const atOnce = 50
-/** Duplicates that wait for one slow attempt: far more than both processes have connections. */
+/** Duplicates that wait for one slow attempt: far more than both processes' connections. */
 const waiting = 200
-/** Sessions at work for what goes on by itself; each waiting request would be one more. */
+/** Sessions busy with background work; each waiting request would be one more. */
 const busyMax = 8
-/** A slow attempt takes three seconds: on a machine that was busier than that, it is tried again. */
+/** A slow attempt takes three seconds; a machine too busy for that gets another try. */
 const triesMax = 4
 
 const all: Fleet = await fleet(t)
@@ -70,7 +70,7 @@ async function busySessions(client: pg.Client): Promise<number> {
 }
 
 /** Whether another request was served, and few sessions were at work, while all duplicates waited. */
-async function crowd(t: Test, client: pg.Client, key: string): Promise<boolean> {
+async function serveWhileWaiting(t: Test, client: pg.Client, key: string): Promise<boolean> {
   const create = (shop: ApiClient) => shop.create(key, { scenario: 'slow_success' })
   const slow = create(first)
   const query = `workspace_id=${all.seeded.workspaceId}&idempotency_key=${key}`
@@ -106,55 +106,52 @@ t.test('requests that wait for another hold no database connection', async (t) =
   t.teardown(() => client.end())
   let wasSeen = false
   for (let tries = 1; !wasSeen && tries <= triesMax; tries++) {
-    wasSeen = await crowd(t, client, `waiting-${tries}`)
+    wasSeen = await serveWhileWaiting(t, client, `waiting-${tries}`)
   }
   t.ok(wasSeen, 'others were served while two hundred waited')
 })
 
-/** Shipments that the plan still has room for, and how many ask for it at once. */
+/** Shipments that the plan still allows, and how many are requested at once. */
 const room = 100
 const asking = 200
 
-t.test(
-  '200 creations at once over two processes against a quota of 100 make exactly 100',
-  async (t) => {
-    const { parts, seeded } = all
-    const { organizationId } = seeded
-    const used = async () => (await first.call('/v1/usage')).body.shipments.used
-    const before = await used()
-    const unlimited = { workspaces: null, courier_connections: null, webhook_endpoints: null }
-    const shipments_per_month = before + room
-    const limits = { ...unlimited, requests_per_minute: null, shipments_per_month }
-    await createPlan(parts, { name: 'race', ...limits }, byCli)
-    await setPlan(parts, organizationId, 'race', byCli)
-    const shops = [first, second]
-    const answers = await Promise.all(
-      Array.from({ length: asking }, (_, index) =>
-        (shops[index % 2] ?? first).create(`quota-${index}`),
-      ),
-    )
-    const made = answers.filter(({ status }) => status === 201)
-    const refused = answers.filter(({ status }) => status === 429)
-    t.strictSame([made.length, refused.length], [room, asking - room])
-    for (const { body } of refused) {
-      t.match(body, { reason: 'quota_exceeded', outcome: 'not_executed', retryable: false })
-    }
-    t.equal(await used(), before + room)
-    const key = `quota-${answers.findIndex(({ status }) => status === 201)}`
-    t.equal((await second.create(key)).status, 201, 'a key that was used answers its own result')
+t.test('200 concurrent creations against a quota of 100 make exactly 100', async (t) => {
+  const { parts, seeded } = all
+  const { organizationId } = seeded
+  const used = async () => (await first.call('/v1/usage')).body.shipments.used
+  const before = await used()
+  const unlimited = { workspaces: null, courier_connections: null, webhook_endpoints: null }
+  const shipments_per_month = before + room
+  const limits = { ...unlimited, requests_per_minute: null, shipments_per_month }
+  await createPlan(parts, { name: 'race', ...limits }, byCli)
+  await setPlan(parts, organizationId, 'race', byCli)
+  const shops = [first, second]
+  const answers = await Promise.all(
+    Array.from({ length: asking }, (_, index) =>
+      (shops[index % 2] ?? first).create(`quota-${index}`),
+    ),
+  )
+  const made = answers.filter(({ status }) => status === 201)
+  const refused = answers.filter(({ status }) => status === 429)
+  t.strictSame([made.length, refused.length], [room, asking - room])
+  for (const { body } of refused) {
+    t.match(body, { reason: 'quota_exceeded', outcome: 'not_executed', retryable: false })
+  }
+  t.equal(await used(), before + room)
+  const key = `quota-${answers.findIndex(({ status }) => status === 201)}`
+  t.equal((await second.create(key)).status, 201, 'a key that was used answers its own result')
 
-    await updatePlan(parts, 'race', { shipments_per_month: shipments_per_month + 1 }, byCli)
-    const rejected = await second.create('quota-rejected', { scenario: 'courier_rejected' })
-    t.equal(rejected.status, 422)
-    await eventually(used, (count) => count === before + room)
-    t.equal((await second.create('quota-last')).status, 201, 'its place was given back')
+  await updatePlan(parts, 'race', { shipments_per_month: shipments_per_month + 1 }, byCli)
+  const rejected = await second.create('quota-rejected', { scenario: 'courier_rejected' })
+  t.equal(rejected.status, 422)
+  await eventually(used, (count) => count === before + room)
+  t.equal((await second.create('quota-last')).status, 201, 'its place was given back')
 
-    await suspend(parts, organizationId, true, byCli)
-    t.match((await first.create('quota-new')).body, {
-      reason: 'organization_suspended',
-      status: 403,
-    })
-    t.equal((await second.create(key)).status, 201)
-    await suspend(parts, organizationId, false, byCli)
-  },
-)
+  await suspend(parts, organizationId, true, byCli)
+  t.match((await first.create('quota-new')).body, {
+    reason: 'organization_suspended',
+    status: 403,
+  })
+  t.equal((await second.create(key)).status, 201)
+  await suspend(parts, organizationId, false, byCli)
+})

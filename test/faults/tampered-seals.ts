@@ -1,12 +1,12 @@
-/** SQL with which an attacker who has all rights changes what was sealed. */
+/** SQL by which an attacker with all rights changes sealed batches. */
 
-/** The columns of a batch, of its events from one to another, counted from 1. */
+/** The columns of a part of a batch, from one event to another, counted from 1. */
 function part(from: string, to: string): string {
   return `positions[${from}:${to}], streams[${from}:${to}], revisions[${from}:${to}],
     substring(leaves FROM 32 * (${from}) - 31 FOR 32 * (1 + (${to}) - (${from})))`
 }
 
-/** Puts other batches in place of the one that a position is in, the number of whose event is `n`. */
+/** Replaces the batch that contains a position; `n` is the event's number in it. */
 function instead(position: string, batches: string): string {
   return `WITH found AS (
     DELETE FROM sealed_batches WHERE '${position}' = ANY (positions)
@@ -14,14 +14,14 @@ function instead(position: string, batches: string): string {
   ) INSERT INTO sealed_batches ${batches}`
 }
 
-/** Another leaf was sealed at a position. */
+/** Seals another leaf at a position. */
 export function sealedAs(position: string, leaf: string): string {
   return `UPDATE sealed_batches SET leaves = overlay(leaves
       PLACING decode('${leaf}', 'hex') FROM 32 * array_position(positions, '${position}') - 31)
     WHERE '${position}' = ANY (positions)`
 }
 
-/** The event's place is empty: those before and after it are where they were. */
+/** Removes an event's place; the others keep theirs. */
 export function withoutPlace(position: string): string {
   return instead(
     position,
@@ -31,7 +31,7 @@ export function withoutPlace(position: string): string {
   )
 }
 
-/** The event is taken out of its batch, and those after it in the batch move up. */
+/** Removes an event from its batch and moves those after it up. */
 export function movedUp(position: string): string {
   return instead(
     position,
@@ -42,7 +42,7 @@ export function movedUp(position: string): string {
   )
 }
 
-/** Only so many events were sealed. */
+/** Cuts the sealed batches off after this many events. */
 export function endingAt(size: number): string {
   return `WITH found AS (
     DELETE FROM sealed_batches WHERE first_index + cardinality(positions) > ${size} RETURNING *

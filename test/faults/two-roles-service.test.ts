@@ -19,7 +19,7 @@ async function roles(t: Test): Promise<DatabaseRoles> {
   return made
 }
 
-t.test('a shop is served, rebuilt and compared by the role without rights', together, async (t) => {
+t.test('the role without owner rights can serve, rebuild, verify and diff', together, async (t) => {
   const { url, ownerUrl } = await roles(t)
   const shop = await fleet(t, { database: { url, adminUrl: ownerUrl } })
   const service = await shop.start({ env: { DATABASE_ADMIN_URL: '' } })
@@ -36,7 +36,7 @@ t.test('a shop is served, rebuilt and compared by the role without rights', toge
   t.equal((await service.ended).code, 0)
 })
 
-t.test('the ledger is moved by the owner, not by the service', together, async (t) => {
+t.test("only the owner role can move the ledger, not the service's role", together, async (t) => {
   const { url, ownerUrl } = await roles(t)
   const eventStore = await eventStoreUrl(t)
   const namespace = `pair-${randomBytes(6).toString('hex')}`

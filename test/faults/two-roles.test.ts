@@ -4,7 +4,7 @@ import { evidenceTables, migrate, migrationNames } from '../../src/database/migr
 import { type DatabaseRoles, databaseRoles } from '../support/database-roles.ts'
 import { runCommand, runProcess } from '../support/run-process.ts'
 
-/** The process with all but the real app: it opens the database as the service does. */
+/** The whole process with a stub app: it opens the database as the service does. */
 const program = 'test/faults/stub-main.ts'
 const key = Buffer.alloc(32, 5).toString('base64')
 const secrets = { SECRETS_KEY: key, API_KEY_PEPPER: key, CHECKPOINT_KEY: key }
@@ -17,7 +17,7 @@ async function connect(t: Test, url: string): Promise<pg.Client> {
   return client
 }
 
-/** Started, asked once, and stopped; what it said on standard error when it did not start. */
+/** Starts the process and stops it when it is ready; returns its standard error. */
 async function start(env: Readonly<Record<string, string>>): Promise<string> {
   const run = runProcess(program, { env: { ...environment, ...env } })
   const ready = run.said(/"msg":"ready"/).then(() => run.child.kill('SIGTERM'))
@@ -25,36 +25,39 @@ async function start(env: Readonly<Record<string, string>>): Promise<string> {
   return (await run.ended).stderr
 }
 
-t.test('only the owner migrates; the service then starts without its address', async (t) => {
-  const { url, ownerUrl, role } = await databaseRoles(t)
-  const count = migrationNames().length
-  const lacks = new RegExp(
-    `^The database lacks ${count} migrations of this version, and the role of DATABASE_URL may not apply them: run .* \`database migrate\``,
-  )
-  t.match(await start({ DATABASE_URL: url }), lacks)
-  const both = { DATABASE_URL: url, DATABASE_ADMIN_URL: ownerUrl }
-  const first = await runCommand({ ...both }, 'database', 'migrate', '--json')
-  t.equal(first.code, 0, first.stderr)
-  t.same(JSON.parse(first.stdout), { status: 'done', applied: migrationNames() })
-  const again = await runCommand({ ...both }, 'database', 'migrate')
-  t.match(again, { code: 0, stdout: 'The database is at this version.\n' })
-  t.equal(await start({ DATABASE_URL: url }), '')
-  t.equal(await start(both), '', 'and with it')
+t.test(
+  "only the owner migrates; the service then starts without the owner's address",
+  async (t) => {
+    const { url, ownerUrl, role } = await databaseRoles(t)
+    const count = migrationNames().length
+    const lacks = new RegExp(
+      `^The database lacks ${count} migrations of this version, and the role of DATABASE_URL may not apply them: run .* \`database migrate\``,
+    )
+    t.match(await start({ DATABASE_URL: url }), lacks)
+    const both = { DATABASE_URL: url, DATABASE_ADMIN_URL: ownerUrl }
+    const first = await runCommand({ ...both }, 'database', 'migrate', '--json')
+    t.equal(first.code, 0, first.stderr)
+    t.same(JSON.parse(first.stdout), { status: 'done', applied: migrationNames() })
+    const again = await runCommand({ ...both }, 'database', 'migrate')
+    t.match(again, { code: 0, stdout: 'The database is at this version.\n' })
+    t.equal(await start({ DATABASE_URL: url }), '')
+    t.equal(await start(both), '', 'and with it')
 
-  const owner = await connect(t, ownerUrl)
-  await owner.query(`DELETE FROM migrations.kysely_migration WHERE name = $1`, [
-    migrationNames().at(-1),
-  ])
-  t.match(await start({ DATABASE_URL: url }), /^The database lacks 1 migration of this version/)
-  await owner.query(`INSERT INTO migrations.kysely_migration VALUES ('9999-later', '')`)
-  t.match(await start({ DATABASE_URL: url }), /^The database is newer than this version/)
-  const { rows } = await owner.query(
-    `SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls AS high
+    const owner = await connect(t, ownerUrl)
+    await owner.query(`DELETE FROM migrations.kysely_migration WHERE name = $1`, [
+      migrationNames().at(-1),
+    ])
+    t.match(await start({ DATABASE_URL: url }), /^The database lacks 1 migration of this version/)
+    await owner.query(`INSERT INTO migrations.kysely_migration VALUES ('9999-later', '')`)
+    t.match(await start({ DATABASE_URL: url }), /^The database is newer than this version/)
+    const { rows } = await owner.query(
+      `SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls AS high
      FROM pg_roles WHERE rolname = ANY ($1)`,
-    [[role, `${role}_owner`]],
-  )
-  t.same(rows, [{ high: false }, { high: false }])
-})
+      [[role, `${role}_owner`]],
+    )
+    t.same(rows, [{ high: false }, { high: false }])
+  },
+)
 
 async function migrated(t: Test): Promise<DatabaseRoles> {
   const roles = await databaseRoles(t)
@@ -64,7 +67,7 @@ async function migrated(t: Test): Promise<DatabaseRoles> {
 
 const denied = { code: '42501' }
 
-t.test('the service cannot change what is evidence, table by table', async (t) => {
+t.test("the service's role cannot change evidence in any table", async (t) => {
   const { url, ownerUrl, role } = await migrated(t)
   const application = await connect(t, url)
   const owner = await connect(t, ownerUrl)
@@ -80,7 +83,7 @@ t.test('the service cannot change what is evidence, table by table', async (t) =
     [evidenceTables],
   )
   t.ok(rows.length > evidenceTables.length)
-  /** What grows in place: the unfilled tile, and the count of leaves. */
+  /** Columns that are updated in place: the unfilled tile and the count of leaves. */
   const growing = [
     'public.merkle_tiles.hashes',
     'public.merkle_tree.position',
@@ -117,7 +120,7 @@ t.test('the service cannot change what is evidence, table by table', async (t) =
   await t.rejects(application.query('ALTER FUNCTION ledger.thin_checkpoints() RESET ALL'), denied)
 })
 
-t.test('checkpoints are thinned out by their rule alone', async (t) => {
+t.test("the service's role can thin checkpoints only by the rule", async (t) => {
   const { url, ownerUrl } = await migrated(t)
   const application = await connect(t, url)
   const owner = await connect(t, ownerUrl)
@@ -140,7 +143,7 @@ t.test('checkpoints are thinned out by their rule alone', async (t) => {
   )
 })
 
-t.test('a database that a superuser made is handed over, and its ledger is not', async (t) => {
+t.test('a database made by a superuser is handed over, except its ledger', async (t) => {
   const { url, superuserUrl, role } = await databaseRoles(t)
   const superuser = await connect(t, superuserUrl)
   const { rows } = await superuser.query<{ name: string }>('SELECT current_user AS name')

@@ -13,7 +13,7 @@ const owner = { organizationId: 'org_a', workspaceId: 'ws_a', shipmentId: 'shp_a
 const person = { recipient: { first_name: 'Rosa' } }
 const pickup = { pickup_code: '4711' }
 
-t.test('what the vault confirmed survives a crash of the database right after it', async (t) => {
+t.test('confirmed vault writes survive a database crash right after them', async (t) => {
   const database = await crashableServer(t)
   for (let n = 0; n < crashes; n++) {
     const connections = openPool({ connectionString: database.url, log: noLog })

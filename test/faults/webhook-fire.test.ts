@@ -3,7 +3,7 @@ import { webhookFire } from '../prove/webhooks/webhook-fire.ts'
 import { testDatabase } from '../support/test-database.ts'
 
 t.test(
-  'every webhook reaches its receivers, once in effect, while senders are killed',
+  'every webhook reaches its receivers exactly once in effect while senders are killed',
   async (t) => {
     const database = await testDatabase(t)
     const options = { shipments: 20, receivers: 10, kills: 1, say: () => undefined }

@@ -25,12 +25,12 @@ t.test('untouched read models match the ledger', async (t) => {
   const events = await fillLedger(store, shipments, shop.seeded)
   t.ok(events > 4 * shipments)
   await caughtUp()
-  const told: string[] = []
+  const progress: string[] = []
   const found = await diff(
     { db, store, projections },
     {
-      folded: (position, count) => void told.push(`${position} ${count > 0}`),
-      compared: (done, all) => void told.push(`${done} of ${all}`),
+      folded: (position, count) => void progress.push(`${position} ${count > 0}`),
+      compared: (done, all) => void progress.push(`${done} of ${all}`),
     },
   )
   t.same(found.differences, [])
@@ -40,11 +40,11 @@ t.test('untouched read models match the ledger', async (t) => {
     operations: shipments / 20,
     settlements: shipments / 10,
   })
-  const last = told.filter((line) => line.endsWith(`${shipments} of ${shipments}`))
+  const last = progress.filter((line) => line.endsWith(`${shipments} of ${shipments}`))
   t.equal(last.length, 1, 'its progress is told')
 })
 
-t.test('a row says what each column of its table holds', async (t) => {
+t.test("a projection's rows have exactly the columns of their table", async (t) => {
   const { events } = await store.readAll(null, { limit: 2_000, prefixes: ['shipment-'] })
   const decoded = events.map((event) => decodeEvent(event))
   const { changed } = await foldBatch(store, decoded, new Map())
@@ -60,7 +60,7 @@ t.test('a row says what each column of its table holds', async (t) => {
   }
 })
 
-t.test('beside a service that writes all the time nothing is found either', async (t) => {
+t.test('diff finds no difference while a service keeps writing', async (t) => {
   let isOver = false
   const writing = (async () => {
     for (let n = 0; !isOver; n++) await shop.create(`beside-${n}`)
@@ -77,7 +77,7 @@ t.test('beside a service that writes all the time nothing is found either', asyn
   await writing
 })
 
-t.test('every row that is changed, taken away or put in by hand is found and named', async (t) => {
+t.test('diff finds every row that was changed, removed or inserted by hand', async (t) => {
   await caughtUp()
   const client = new pg.Client({ connectionString: shop.database.adminUrl })
   await client.connect()

@@ -23,9 +23,9 @@ import {
 import { explain } from '../support/explained.ts'
 import { testDatabase } from '../support/test-database.ts'
 
-/** Events of one turn after the other: tiles and pages begin and end within a batch. */
+/** Batch sizes at which tiles and pages begin and end within a batch. */
 const turns = [1, 254, 2, 1, 700, 3, 1, 1, 40, 600, 5]
-/** Of every three positions one is an event's. */
+/** One of every three positions has an event. */
 const positionAt = (index: number) => positionOf(3 * index + 2)
 const events: readonly Sealed[] = Array.from(
   { length: turns.reduce((a, b) => a + b) },
@@ -55,7 +55,7 @@ t.teardown(async () => {
   await admin.end()
 })
 
-t.test('what was sealed in turns of any size is read event by event', async (t) => {
+t.test('events sealed in batches of any size are read one by one', async (t) => {
   await nameTree(db, 'shipping-ledger/test')
   let tree = await growing(db, (await readTree(db)) as Tree)
   for (const turn of turns) {
@@ -93,7 +93,7 @@ t.test('what was sealed in turns of any size is read event by event', async (t) 
   }
 })
 
-t.test('seals that overlap, or are not whole, are refused by the database', async (t) => {
+t.test('the database refuses overlapping or incomplete sealed batches', async (t) => {
   const insert = (firstIndex: number, list: readonly string[], more: object = {}) => {
     const whole = {
       streams: list,
@@ -129,7 +129,7 @@ t.test('seals that overlap, or are not whole, are refused by the database', asyn
   }
 })
 
-t.test('what lies beyond the end of the tree hides nothing of it', async (t) => {
+t.test('a batch beyond the end of the tree hides no sealed event', async (t) => {
   const hidden = events[1_500] as Sealed
   await admin.query(
     `INSERT INTO sealed_batches
@@ -141,7 +141,7 @@ t.test('what lies beyond the end of the tree hides nothing of it', async (t) => 
   await admin.query('DELETE FROM sealed_batches WHERE first_index = 1000000')
 })
 
-t.test('a place is looked up by an index, however many there are', async (t) => {
+t.test('lookups of sealed events use an index, however many there are', async (t) => {
   const batches = 3_000
   await admin.query(`
     INSERT INTO sealed_batches

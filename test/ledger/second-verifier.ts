@@ -44,7 +44,7 @@ function provedRoot(leaf: Buffer, index: number, size: number, proof: Buffer[]):
   return sha256(Buffer.of(1), beside, provedRoot(leaf, index - half, size - half, rest))
 }
 
-/** C2SP signed-note: the ids of the keys that have signed. */
+/** C2SP signed-note: the ids of the keys that signed. */
 function signers(note: string, verifiers: string[]): string[] {
   const text = note.slice(0, note.indexOf('\n\n') + 1)
   const origin = text.split('\n')[0]

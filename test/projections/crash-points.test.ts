@@ -3,13 +3,13 @@ import { cutProjector } from '../prove/crashes/checkpoint-mutants.ts'
 
 const cut = await cutProjector(t)
 
-t.test('a projector that is cut at any flush applies each event once', async (t) => {
+t.test('a projector interrupted at any flush applies each event once', async (t) => {
   const { cases, wrong } = await cut('together')
   t.ok(cases >= 10, `${cases} cases`)
   t.equal(wrong, 0)
 })
 
-t.test('a checkpoint outside the transaction of its rows loses or doubles events', async (t) => {
+t.test("a checkpoint outside its rows' transaction loses or duplicates events", async (t) => {
   const early = await cut('checkpoint first')
   t.ok(early.wrong > 0, `${early.wrong} of ${early.cases} cases lose events`)
   const late = await cut('rows first')

@@ -14,13 +14,13 @@ async function caughtUp({ parts: { readModels, store } }: Service): Promise<void
   }
 }
 
-/** Tables that projections of their own kept, each with generations of its own. */
+/** Tables that had their own projections and generations. */
 const keptApart = {
   operations: { version: 4, generation: 3, tables: ['operations', 'settlements'] },
   tracking: { version: 5, generation: 1, tables: [] },
 }
 
-/** Makes the read models those of a version before: apart, and without what decisions are known by since. */
+/** Turns the read models into those of an earlier version: separate, and without newer columns. */
 async function asBefore(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relname ~ '^operations_g\\d+$'`,
@@ -46,7 +46,7 @@ async function asBefore(client: pg.Client): Promise<void> {
 }
 
 t.test(
-  'the lists of the version before serve until theirs are built, which diff finds right',
+  "an earlier version's read models serve until new ones are built, which diff confirms",
   async (t) => {
     const before = await service(t)
     const lost = await before.create('found', { scenario: 'lost_response_guide_created' })

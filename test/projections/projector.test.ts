@@ -43,19 +43,19 @@ t.test('a rebuilt projection equals the incremental one, while the API serves', 
     const scenario = i % 3 === 0 ? 'lost_response_guide_created' : 'happy_path'
     await shop.create(`order-${i}`, { scenario })
   }
-  // Past the full hour at which guides are read: nothing falls due while read models are built.
+  // Past the hour at which guides are polled, so that nothing falls due during the rebuilds.
   await shop.advance('PT3H10M')
   await caughtUp(shop)
   const ids = (await shop.call('/v1/shipments?limit=100')).body.data.map(
     (one: { id: string }) => one.id,
   ) as string[]
   const sideEffects = async () => ({
-    told: (await shop.call('/v1/events?limit=100')).body.data.length,
+    events: (await shop.call('/v1/events?limit=100')).body.data.length,
     delivered: (await shop.call('/v1/webhook-deliveries?limit=100')).body.data.length,
     calls: ids.map((id) => shop.record.callsOf(id).length),
   })
   const effects = await sideEffects()
-  t.ok(effects.told > 0 && effects.calls.every((count) => count > 0))
+  t.ok(effects.events > 0 && effects.calls.every((count) => count > 0))
   for (const projection of projections) {
     const { name } = projection
     const tables = Object.keys(projection.tables)
@@ -92,7 +92,7 @@ t.test('a rebuilt projection equals the incremental one, while the API serves', 
   t.equal(list.body.data.length, 1, 'the new generation is followed')
 })
 
-t.test('a rebuild that was stopped goes on where it was', async (t) => {
+t.test('a stopped rebuild resumes where it was', async (t) => {
   const shop = await service(t, { roles: ['api', 'projector'] })
   for (let i = 0; i < 4; i++) await shop.create(`order-${i}`)
   await caughtUp(shop)
@@ -114,7 +114,7 @@ t.test('a rebuild that was stopped goes on where it was', async (t) => {
   t.equal(await rowsOf(shop, 'shipments'), before)
 })
 
-t.test('a process that does not live long leaves the first steps done', async (t) => {
+t.test('a follower that dies early keeps its first small steps', async (t) => {
   const shop = await service(t, { roles: ['api'] })
   const { store, readModels } = shop.parts
   await fillLedger(store, 100, shop.seeded)
@@ -125,7 +125,7 @@ t.test('a process that does not live long leaves the first steps done', async (t
     ...shipmentProjection,
     rows: async (folded) => {
       const batch = folded.steps
-      // Of a store that holds others' events as well a page may have none of these.
+      // A store with foreign events may have pages without any of ours.
       if (batch.length > 0) steps.push(batch.length)
       if (steps.length === 3) {
         stop.abort()
@@ -145,11 +145,11 @@ t.test('a process that does not live long leaves the first steps done', async (t
   t.equal(reached?.position, events[first + second - 1]?.position)
 })
 
-t.test('two projectors of one projection on one database apply every event once', async (t) => {
+t.test('two followers of one projection apply every event once', async (t) => {
   const shop = await service(t)
   const stop = new AbortController()
   const second = runFollower(depsOf(shop), [shipmentProjection], stop.signal)
-  // As when one was paused past its lease: both believe to be the one.
+  // As if one was paused past its lease: both believe that they hold it.
   const stealing = (async () => {
     while (!stop.signal.aborted) {
       await sql`
@@ -167,7 +167,7 @@ t.test('two projectors of one projection on one database apply every event once'
   await Promise.all([second, stealing])
 })
 
-t.test('a projector never skips what it cannot apply, and says so', async (t) => {
+t.test('a projector stops at an event it cannot apply, and reports it', async (t) => {
   const shop = await service(t, { roles: ['api'] })
   const stop = new AbortController()
   let isBroken = true
@@ -198,7 +198,7 @@ t.test('a projector never skips what it cannot apply, and says so', async (t) =>
   await loop
 })
 
-t.test('a batch may end anywhere, between the events of one append too', async (t) => {
+t.test('a batch may end anywhere, even between the events of one append', async (t) => {
   const shop = await service(t, { roles: ['api', 'projector'] })
   for (let i = 0; i < 3; i++) await shop.create(`order-${i}`)
   await caughtUp(shop)
@@ -219,38 +219,41 @@ t.test('a batch may end anywhere, between the events of one append too', async (
   }
 })
 
-t.test('whatever JSON can hold is written, and a later version stays', async (t) => {
-  const { parts } = await service(t, { roles: ['api'] })
-  const texts = ['', '\u001e', 'a"b\\c\n\u0001', 'ñ 😀 \u2028', '[{},"\\u001e"]']
-  const client = await parts.pool.connect()
-  t.teardown(() => client.release())
-  await client.query(
-    'CREATE TEMPORARY TABLE apart_g1 (id text PRIMARY KEY, version int, said text)',
-  )
-  const columns = { id, version: int, said: text }
-  const none = { indexes: () => [], rows: () => [] }
-  const { writes } = readModel({
-    name: 'apart',
-    version: 1,
-    prefixes: [],
-    tables: { apart: { key: 'id', columns, ...none } },
-  })
-  const [write] = writes((base) => `${base}_g1`)
-  const put = async (rows: readonly object[]) => {
-    await client.query(write?.('$1::json') ?? '', [JSON.stringify(rows)])
-  }
-  const all = async () => (await client.query('SELECT * FROM apart_g1 ORDER BY id')).rows
-  const rows = texts.map((said, n) => ({ id: String(n), version: 2, said }))
-  await put(rows)
-  t.same(await all(), rows)
-  await put(rows.map((row) => ({ ...row, version: 1, said: 'earlier' })))
-  t.same(await all(), rows, 'an earlier version changes nothing')
-  const later = rows.map((row) => ({ ...row, version: 3, said: `${row.said}!` }))
-  await put(later.slice(1))
-  t.same(await all(), [rows[0], ...later.slice(1)])
-})
+t.test(
+  'any text is written unchanged, and an earlier version does not replace a later one',
+  async (t) => {
+    const { parts } = await service(t, { roles: ['api'] })
+    const texts = ['', '\u001e', 'a"b\\c\n\u0001', 'ñ 😀 \u2028', '[{},"\\u001e"]']
+    const client = await parts.pool.connect()
+    t.teardown(() => client.release())
+    await client.query(
+      'CREATE TEMPORARY TABLE apart_g1 (id text PRIMARY KEY, version int, said text)',
+    )
+    const columns = { id, version: int, said: text }
+    const none = { indexes: () => [], rows: () => [] }
+    const { writes } = readModel({
+      name: 'apart',
+      version: 1,
+      prefixes: [],
+      tables: { apart: { key: 'id', columns, ...none } },
+    })
+    const [write] = writes((base) => `${base}_g1`)
+    const put = async (rows: readonly object[]) => {
+      await client.query(write?.('$1::json') ?? '', [JSON.stringify(rows)])
+    }
+    const all = async () => (await client.query('SELECT * FROM apart_g1 ORDER BY id')).rows
+    const rows = texts.map((said, n) => ({ id: String(n), version: 2, said }))
+    await put(rows)
+    t.same(await all(), rows)
+    await put(rows.map((row) => ({ ...row, version: 1, said: 'earlier' })))
+    t.same(await all(), rows, 'an earlier version changes nothing')
+    const later = rows.map((row) => ({ ...row, version: 3, said: `${row.said}!` }))
+    await put(later.slice(1))
+    t.same(await all(), [rows[0], ...later.slice(1)])
+  },
+)
 
-t.test('a rebuild beside a comparison with the ledger swaps after it', async (t) => {
+t.test('a rebuild during a diff swaps its tables after the diff', async (t) => {
   const shop = await service(t, { roles: ['api', 'projector'] })
   for (let i = 0; i < 3; i++) await shop.create(`order-${i}`)
   await caughtUp(shop)
@@ -276,7 +279,7 @@ t.test('a rebuild beside a comparison with the ledger swaps after it', async (t)
   t.equal((await shop.call('/v1/shipments')).body.data.length, 3)
 })
 
-t.test('two rebuilds at once leave one read model in use', async (t) => {
+t.test('concurrent rebuilds leave one generation in use', async (t) => {
   const shop = await service(t, { roles: ['api', 'projector'] })
   for (let i = 0; i < 3; i++) await shop.create(`order-${i}`)
   await caughtUp(shop)

@@ -48,9 +48,9 @@ const groups: Readonly<Record<string, Group>> = {
     tests: ['test/domain/merkle.test.ts'],
   },
 }
-/** Of what is tried in a group: below it the group's tests have a gap. */
+/** The minimum share of mistakes that a group's tests must notice. */
 const scoreMin = 0.85
-/** A mistake may make a loop without an end. */
+/** A mistake may cause an endless loop. */
 const timeoutMs = 20_000
 
 type Result = Awaited<ReturnType<Stryker['runMutationTest']>>[number]

@@ -12,10 +12,10 @@ if (process.argv[2] === '--list') {
   for (const [name, what] of Object.entries(proofs)) say(`npm run prove:${name.padEnd(11)} ${what}`)
   process.exit(0)
 }
-/** The variable that says where a proof's server is. */
+/** The environment variable that a proof needs. */
 const needs: Readonly<Record<string, string>> = { 'prove:cluster': 'EVENTSTOREDB_NODE' }
 
-/** Lets what it prints through, and answers the last line of it. */
+/** Passes its output through and returns the last line. */
 async function run(name: string): Promise<{ readonly held: boolean; readonly figures: string }> {
   const child = spawn('npm', ['run', '--silent', name], { stdio: ['ignore', 'pipe', 'inherit'] })
   let figures = ''

@@ -47,7 +47,7 @@ async function playAll(): Promise<void> {
       })
     }),
   )
-  const told = Object.entries({ ...done, ...sum }).map(([name, value]) => `${value} ${name}`)
-  say(`${told.join(', ')}; ${perSecond()} seeds/s`)
+  const figures = Object.entries({ ...done, ...sum }).map(([name, value]) => `${value} ${name}`)
+  say(`${figures.join(', ')}; ${perSecond()} seeds/s`)
   if (done.violations > 0 || done.runs !== runs) process.exitCode = 1
 }

@@ -26,9 +26,9 @@ const everything = [
 ]
 const foundations = ['errors', 'database', 'event-store', 'secrets', 'security', 'couriers']
 
-/** What every part may read: the domain, and two files that import nothing of ours. */
+/** What every part may import: the domain, and two files without imports of ours. */
 const shared = ['domain', 'log', 'start-error']
-/** Which part of the house may import which: docs/architecture.md explains it. */
+/** Which part of the code may import which; docs/architecture.md explains it. */
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   log: [],
@@ -47,7 +47,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   processes: [...shared, ...foundations, 'projections', 'projector'],
   webhooks: [...shared, ...foundations, 'projections', 'projector', 'processes'],
   ledger: [...shared, ...foundations, 'projections', 'projector', 'processes'],
-  // Run by the start, apart from it; what it builds is no part of the process.
+  // Runs at the start in a child process; what it builds is not part of the service.
   'console-build': [...shared],
   http: [
     ...shared,
@@ -71,17 +71,17 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   main: [...everything, 'app', 'compile-cache', 'lifecycle'],
   cli: [...everything, 'app', 'compile-cache'],
 }
-/** Adapters have one place where they are chosen. The scenarios are a table of data, not an adapter. */
+/** Adapters are chosen in one place. The scenarios are a table of data, not an adapter. */
 const adapters =
   /^src\/(event-store\/(postgres\/postgres|memory|eventstoredb\/eventstoredb)|couriers\/simulator\/(?!scenarios).*)\.ts$/
 const sources = projectTexts(isSource)
 
-t.test('every import goes in the allowed direction, types included', async (t) => {
+t.test('every import goes in an allowed direction, type imports included', async (t) => {
   t.ok(sources.size > 20)
   t.same(forbiddenImports(sources, allowedImports), [])
 })
 
-t.test('every part of the house has its row in the table of imports', async (t) => {
+t.test('every part of the code has its row in the table of imports', async (t) => {
   const parts = [...new Set([...sources.keys()].map(partOf))]
   t.same(
     parts.filter((part) => allowedImports[part] === undefined),
@@ -89,7 +89,7 @@ t.test('every part of the house has its row in the table of imports', async (t) 
   )
 })
 
-t.test('the rule of directions sees a wrong import, also of a type only', async (t) => {
+t.test('the import rule finds a forbidden import, also of a type only', async (t) => {
   const wrong = new Map([
     ['src/domain/a.ts', "import type { B } from '../database/b.ts'"],
     ['projections/c.ts', "import { d } from '../test/support/d.ts'"],
@@ -99,7 +99,7 @@ t.test('the rule of directions sees a wrong import, also of a type only', async 
   t.equal(forbiddenImports(wrong, allowedImports).length, 3)
 })
 
-t.test('no files import each other in a circle', async (t) => {
+t.test('no files import each other in a cycle', async (t) => {
   t.same(importCycles(sources), [])
   const circle = new Map([
     ['src/domain/a.ts', "import type { B } from './b.ts'"],
@@ -123,7 +123,7 @@ t.test('only app.ts names adapters', async (t) => {
   t.notOk(adapters.test('src/couriers/simulator/scenarios.ts'))
 })
 
-t.test('the client imports nothing but its own files, so that it runs anywhere', async (t) => {
+t.test('the client imports only its own files', async (t) => {
   const foreign: string[] = []
   for (const [file, text] of sources) {
     if (partOf(file) !== 'client') continue
@@ -134,7 +134,7 @@ t.test('the client imports nothing but its own files, so that it runs anywhere',
   t.same(foreign, [])
 })
 
-t.test('the domain imports nothing but zod and node:crypto', async (t) => {
+t.test('the domain imports only zod and node:crypto', async (t) => {
   const foreign: string[] = []
   for (const [file, text] of sources) {
     if (partOf(file) !== 'domain') continue
@@ -163,7 +163,7 @@ t.test('only config.ts reads the environment', async (t) => {
   )
 })
 
-t.test('the domain has no clock, no chance and no timer of its own', async (t) => {
+t.test('the domain uses no clock, randomness or timer', async (t) => {
   const impure =
     /Date\.now|new Date\(\)|randomUUID|randomBytes|Math\.random|performance\.|setTimeout|setInterval/
   t.same(

@@ -2,9 +2,9 @@ import t from 'tap'
 import { isSource, projectTexts } from '../support/source-files.ts'
 
 /**
- * Which files read the wall clock, and for which instant: one that is recorded, told to others or
- * told by them. An age, a wait, a timeout or a cache's freshness is measured with
- * `performance.now()`, which does not move when the clock is set.
+ * The files that read the wall clock, and for which instant: one that is recorded, or exchanged with others.
+ * Ages, waits, timeouts and cache freshness are measured with `performance.now()`, which does not move when
+ * the clock is set.
  */
 const wallClockReaders: Readonly<Record<string, string>> = {
   'src/client/transport.ts': 'compares the date of a Retry-After',
@@ -32,7 +32,7 @@ const wallClockReaders: Readonly<Record<string, string>> = {
   'src/webhooks/send.ts': 'compares the date of a Retry-After',
 }
 
-t.test('the wall clock is read for instants only, in files that say which', async (t) => {
+t.test('only the listed files read the wall clock', async (t) => {
   const readers = [...projectTexts(isSource)]
     .filter(([, text]) => /\bDate\s*\.\s*now\b|new Date\(\)\s*\.\s*(getTime|valueOf)\b/.test(text))
     .map(([file]) => file)

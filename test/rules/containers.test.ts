@@ -12,13 +12,13 @@ import { drainWithinMs } from '../../src/lifecycle.ts'
 import { projectRoot, projectTexts } from '../support/source-files.ts'
 
 /**
- * What can be said of the containers without an engine. It does not show that they run: no image is
- * pulled or built here.
+ * Checks of the containers that need no engine. They do not show that the containers run: no image is pulled
+ * or built here.
  */
 
-/** What the tests of the event store were run against; the containers and the documents name it. */
+/** The version that the event store was tested with; the containers and the documents name it. */
 const eventStoreVersion = '23.10.6'
-/** What a process of the service holds of PostgreSQL at the most: its pool and what listens. */
+/** The most connections that a process holds: its pool and its listeners. */
 const processConnectionsMax = 17
 /** Left for commands and a person. */
 const spareConnections = 20
@@ -62,18 +62,18 @@ const compose = readCompose(composeText)
 const services = Object.entries(compose.services)
 const single = services.filter(([, service]) => service.profiles.length === 0)
 const cluster = services.filter(([, service]) => service.profiles.includes('cluster'))
-/** Runs once before the others, and ends. */
+/** Whether a service runs once before the others, and ends. */
 const isOnce = ([, service]: [string, Service]) => service.restart === 'on-failure'
 const isPostgres = ([, service]: [string, Service]) =>
   service.image?.startsWith('postgres:') === true
-/** What runs for as long as the service does. */
+/** Whether it is one of our services that keeps running. */
 const isRunning = (one: [string, Service]) => isOurs(one) && !isOnce(one)
 const isOurs = ([, service]: [string, Service]) => service.build !== undefined
 const isEventStore = ([, service]: [string, Service]) =>
   service.image?.includes('eventstore/eventstore:') === true
 const names = (some: readonly [string, Service][]) => some.map(([name]) => name).sort()
 
-/** As an operator makes them: the top of the Compose file says how. */
+/** Secrets as an operator creates them; the top of the Compose file says how. */
 const secrets: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['SECRETS_KEY', 'API_KEY_PEPPER', 'CHECKPOINT_KEY', 'SIMULATOR_KEY'].map((name) => [
@@ -97,7 +97,7 @@ function interpolated(value: string): string {
   return value.replace(/\$\{(\w+)[^}]*\}/g, (_, name) => secrets[name] ?? '')
 }
 
-/** Names of variables that a container would start without, or that no document explains. */
+/** Variables that a container would start without, or that are not documented. */
 function laxVariables(text: string): readonly string[] {
   return [...text.matchAll(/(?<!\$)\$(\{(\w+)(:\?[^}]+)?[^}]*\}|\w+)/g)]
     .filter(([, , name, rule]) => rule === undefined || !Object.hasOwn(secrets, String(name)))
@@ -106,13 +106,13 @@ function laxVariables(text: string): readonly string[] {
 
 const isPinned = (image: string) => /^[a-z0-9./-]+:\d+\.\d+(\.\d+)?(-[a-z0-9.-]+)?$/.test(image)
 
-/** What the linter, which carries the official schema, says of a Compose file. */
+/** The problems that the linter, which includes the official schema, finds in a Compose file. */
 const foundSchema = z.array(
   z.object({ messages: z.array(z.object({ rule: z.string(), message: z.string() })) }),
 )
 
 function composeProblems(file: string): readonly string[] {
-  // The order of names and the kind of quotes are free.
+  // The order of names and the style of quotes are free.
   const off = [
     'service-dependencies-alphabetical-order',
     'service-keys-order',
@@ -127,7 +127,7 @@ function composeProblems(file: string): readonly string[] {
   return found.messages.map(({ rule, message }) => `${rule}: ${message}`)
 }
 
-t.test('docker-compose.yml fits the specification of Compose files', async (t) => {
+t.test('docker-compose.yml fits the schema of Compose files', async (t) => {
   t.same(composeProblems(join(projectRoot, 'docker-compose.yml')), [])
   const wrong = t.testdir({
     'docker-compose.yml': composeText.replace('healthcheck: *api-health', 'healthchek: {}'),
@@ -135,14 +135,14 @@ t.test('docker-compose.yml fits the specification of Compose files', async (t) =
   t.match(composeProblems(join(wrong, 'docker-compose.yml')), [/^invalid-schema: /])
 })
 
-/** Why Docker's own reading of the file cannot be had here; undefined where it can. */
+/** Why Docker cannot read the file here; undefined if it can. */
 const noCompose =
   spawnSync('docker', ['compose', 'version'], { timeout: 20_000 }).status === 0
     ? undefined
     : 'there is no docker compose on this machine'
 
 t.test(
-  'docker compose reads the file with its secrets and refuses it without',
+  'docker compose accepts the file with its secrets and refuses it without one',
   { skip: noCompose ?? false },
   async (t) => {
     const config = (...without: string[]) => {
@@ -158,22 +158,25 @@ t.test(
   },
 )
 
-t.test('every image is pinned to a version, and EventStoreDB everywhere to the same', async (t) => {
-  const images = services.flatMap(([, { image }]) => (image === undefined ? [] : [image]))
-  t.same(
-    images.filter((image) => !isPinned(image)),
-    [],
-  )
-  for (const image of ['postgres', 'postgres:latest', 'postgres:18', 'caddy:alpine']) {
-    t.notOk(isPinned(image), image)
-  }
-  const stores = images.filter((image) => image.includes('eventstore/eventstore:'))
-  t.equal(stores.length, 4)
-  t.same([...new Set(stores)], [`eventstore/eventstore:${eventStoreVersion}-jammy`])
-  t.equal(new Set(images.filter((image) => image.startsWith('postgres:'))).size, 1)
-})
+t.test(
+  'every image is pinned to a version, and EventStoreDB to the same one everywhere',
+  async (t) => {
+    const images = services.flatMap(([, { image }]) => (image === undefined ? [] : [image]))
+    t.same(
+      images.filter((image) => !isPinned(image)),
+      [],
+    )
+    for (const image of ['postgres', 'postgres:latest', 'postgres:18', 'caddy:alpine']) {
+      t.notOk(isPinned(image), image)
+    }
+    const stores = images.filter((image) => image.includes('eventstore/eventstore:'))
+    t.equal(stores.length, 4)
+    t.same([...new Set(stores)], [`eventstore/eventstore:${eventStoreVersion}-jammy`])
+    t.equal(new Set(images.filter((image) => image.startsWith('postgres:'))).size, 1)
+  },
+)
 
-t.test('where a document names a version of EventStoreDB, it is the tested one', async (t) => {
+t.test('every version of EventStoreDB in the documents is the tested one', async (t) => {
   const documents = projectTexts((file) =>
     /^(README\.md|docs\/.*\.md|docker-compose\.yml)$/.test(file),
   )
@@ -187,42 +190,45 @@ t.test('where a document names a version of EventStoreDB, it is the tested one',
   )
 })
 
-t.test('the default is one of each, and the profile is the cluster and all it needs', async (t) => {
-  t.same(names(single), ['app', 'eventstoredb', 'migrate', 'postgres', 'simulator'])
-  t.same(names(cluster), [
-    'api-1',
-    'api-2',
-    'certificates',
-    'cluster-migrate',
-    'cluster-postgres',
-    'cluster-simulator',
-    'eventstoredb-1',
-    'eventstoredb-2',
-    'eventstoredb-3',
-    'ledger-user',
-    'proxy',
-    'worker',
-  ])
-  t.equal(single.length + cluster.length, services.length)
-  const roles = ([name, { environment }]: [string, Service]) => [name, environment.ROLES]
-  t.same(Object.fromEntries(services.filter(isRunning).map(roles)), {
-    app: 'api,projector,worker',
-    simulator: 'simulator',
-    'api-1': 'api',
-    'api-2': 'api',
-    worker: 'projector,worker',
-    'cluster-simulator': 'simulator',
-  })
-  // Starting `app` or `proxy` starts all of its side and nothing of the other.
-  const withNeeds = (name: string): readonly string[] => [
-    name,
-    ...Object.keys(compose.services[name]?.depends_on ?? {}).flatMap(withNeeds),
-  ]
-  t.same([...new Set(withNeeds('app'))].sort(), names(single))
-  t.same([...new Set(withNeeds('proxy'))].sort(), names(cluster))
-})
+t.test(
+  'the default starts one of each service, and the profile starts the whole cluster',
+  async (t) => {
+    t.same(names(single), ['app', 'eventstoredb', 'migrate', 'postgres', 'simulator'])
+    t.same(names(cluster), [
+      'api-1',
+      'api-2',
+      'certificates',
+      'cluster-migrate',
+      'cluster-postgres',
+      'cluster-simulator',
+      'eventstoredb-1',
+      'eventstoredb-2',
+      'eventstoredb-3',
+      'ledger-user',
+      'proxy',
+      'worker',
+    ])
+    t.equal(single.length + cluster.length, services.length)
+    const roles = ([name, { environment }]: [string, Service]) => [name, environment.ROLES]
+    t.same(Object.fromEntries(services.filter(isRunning).map(roles)), {
+      app: 'api,projector,worker',
+      simulator: 'simulator',
+      'api-1': 'api',
+      'api-2': 'api',
+      worker: 'projector,worker',
+      'cluster-simulator': 'simulator',
+    })
+    // Starting `app` or `proxy` starts all of its side and nothing of the other.
+    const withNeeds = (name: string): readonly string[] => [
+      name,
+      ...Object.keys(compose.services[name]?.depends_on ?? {}).flatMap(withNeeds),
+    ]
+    t.same([...new Set(withNeeds('app'))].sort(), names(single))
+    t.same([...new Set(withNeeds('proxy'))].sort(), names(cluster))
+  },
+)
 
-t.test('every service says when it is healthy, and others wait for that', async (t) => {
+t.test('every service has a health check, and its dependents wait for it', async (t) => {
   const problems: string[] = []
   for (const [name, { healthcheck, depends_on, restart }] of services) {
     const isDone = restart === 'on-failure'
@@ -241,7 +247,7 @@ t.test('every service says when it is healthy, and others wait for that', async 
   t.same(problems, [])
 })
 
-t.test('the two sides share no volume and no network', async (t) => {
+t.test('the default and the cluster share no volume and no network', async (t) => {
   const volumes = services.flatMap(([, service]) =>
     service.volumes.map((volume) => String(volume.split(':')[0])),
   )
@@ -261,7 +267,7 @@ t.test('the two sides share no volume and no network', async (t) => {
   )
 })
 
-t.test('ports are published to the loopback interface only, and no store has any', async (t) => {
+t.test('ports are published on loopback only, and stores publish none', async (t) => {
   const published = services.flatMap(([, { ports }]) => ports)
   t.same(
     published.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port)),
@@ -276,7 +282,7 @@ t.test('ports are published to the loopback interface only, and no store has any
   }
 })
 
-t.test('every variable is required and no secret has a value in the file', async (t) => {
+t.test('every variable is required, and the Compose file contains no secret', async (t) => {
   const settings = composeText.replace(/^\s*#.*$/gm, '')
   t.same(laxVariables(settings), [])
   const lax = ['$POSTGRES_PASSWORD', '$' + '{SECRETS_KEY}', '$' + '{SECRETS_KEY:-a}']
@@ -287,57 +293,60 @@ t.test('every variable is required and no secret has a value in the file', async
     for (const [, value] of values) t.match(value, new RegExp(`^\\$\\{${name}:\\?[^}]+\\}$`))
     t.match(composeText, new RegExp(`^#.*\\b${name}\\b`, 'm'), `the top says how to make ${name}`)
   }
-  // A password that is written out, in whatever is called so or in an address.
+  // A literal password, in a variable or in a URL.
   const written = /(PASSWORD|_KEY|PEPPER): (?!\$\{|\/)|:\/\/[^:@\s]+:(?!\$\{)[^@\s]+@/
   t.notMatch(settings, written)
   for (const one of ['A_PASSWORD: changeit', 'A: esdb://admin:changeit@a']) t.match(one, written)
 })
 
-/** What the image sets by itself. */
+/** Variables that the image itself sets. */
 const imageEnvironment = { HOST: '0.0.0.0', DATA_DIR: '/data' }
 
-t.test('what the service is given, its configuration knows and accepts', async (t) => {
-  const known = new Set(
-    [...configurationPage().matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name),
-  )
-  t.ok(known.has('ROLES'))
-  const ours = services.filter(isRunning)
-  t.equal(ours.length, 6)
-  for (const [name, { environment, volumes, networks }] of services.filter(isOurs)) {
-    const unknown = Object.keys(environment).filter((variable) => !known.has(variable))
-    t.same(unknown, [], name)
-    const config = configOf(environment)
-    const isSimulator = !isOnce(entryOf(name)) && config.roles.has('simulator')
-    const written = volumes.filter((volume) => !volume.endsWith(':ro'))
-    t.equal(written.length, isSimulator ? 1 : 0, `${name} keeps files only as the simulator`)
-    if (isSimulator) t.ok(written[0]?.endsWith(`:${config.dataDir}`), name)
-    const side = sideOf(name)
-    const stores = side.filter((one) => isEventStore(one) || isPostgres(one))
-    for (const [, neighbour] of stores) {
-      t.ok(
-        neighbour.networks.some((network) => networks.includes(network)),
+t.test(
+  "the service's configuration accepts every variable that the Compose file sets",
+  async (t) => {
+    const known = new Set(
+      [...configurationPage().matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name),
+    )
+    t.ok(known.has('ROLES'))
+    const ours = services.filter(isRunning)
+    t.equal(ours.length, 6)
+    for (const [name, { environment, volumes, networks }] of services.filter(isOurs)) {
+      const unknown = Object.keys(environment).filter((variable) => !known.has(variable))
+      t.same(unknown, [], name)
+      const config = configOf(environment)
+      const isSimulator = !isOnce(entryOf(name)) && config.roles.has('simulator')
+      const written = volumes.filter((volume) => !volume.endsWith(':ro'))
+      t.equal(written.length, isSimulator ? 1 : 0, `${name} keeps files only as the simulator`)
+      if (isSimulator) t.ok(written[0]?.endsWith(`:${config.dataDir}`), name)
+      const side = sideOf(name)
+      const stores = side.filter((one) => isEventStore(one) || isPostgres(one))
+      for (const [, neighbour] of stores) {
+        t.ok(
+          neighbour.networks.some((network) => networks.includes(network)),
+          name,
+        )
+      }
+    }
+    for (const [name, { environment }] of ours) {
+      // Every URL that it calls is a service on its side, on the port where that one listens.
+      const { databaseUrl = '', eventStoreUrl = '', simulatorUrl = '' } = configOf(environment)
+      const side = sideOf(name)
+      t.same(
+        eachNodeOf(eventStoreUrl)
+          .map((url) => new URL(url).host)
+          .toSorted(),
+        names(side.filter(isEventStore)).map((node) => `${node}:2113`),
         name,
       )
+      const simulator = side.find(([, one]) => one.environment.ROLES === 'simulator')
+      const simulatorPort = simulator?.[1].environment.SIMULATOR_PORT
+      t.equal(simulatorUrl, `http://${simulator?.[0]}:${simulatorPort}`, name)
+      const [database] = side.find(isPostgres) ?? []
+      t.equal(new URL(databaseUrl).host, `${database}:5432`, name)
     }
-  }
-  for (const [name, { environment }] of ours) {
-    // What it is told to call is a service beside it, on the port where that one listens.
-    const { databaseUrl = '', eventStoreUrl = '', simulatorUrl = '' } = configOf(environment)
-    const side = sideOf(name)
-    t.same(
-      eachNodeOf(eventStoreUrl)
-        .map((url) => new URL(url).host)
-        .toSorted(),
-      names(side.filter(isEventStore)).map((node) => `${node}:2113`),
-      name,
-    )
-    const simulator = side.find(([, one]) => one.environment.ROLES === 'simulator')
-    const simulatorPort = simulator?.[1].environment.SIMULATOR_PORT
-    t.equal(simulatorUrl, `http://${simulator?.[0]}:${simulatorPort}`, name)
-    const [database] = side.find(isPostgres) ?? []
-    t.equal(new URL(databaseUrl).host, `${database}:5432`, name)
-  }
-})
+  },
+)
 
 function entryOf(name: string): [string, Service] {
   const service = compose.services[name]
@@ -352,7 +361,7 @@ function configOf(environment: Readonly<Record<string, string>>) {
   return readConfig({ ...imageEnvironment, ...Object.fromEntries(given) })
 }
 
-/** The services that are given a secret of this name. */
+/** The services that get this secret. */
 const holdersOf = (secret: string) =>
   names(
     services.filter(([, { environment }]) =>
@@ -360,40 +369,44 @@ const holdersOf = (secret: string) =>
     ),
   )
 
-t.test('the service is the role without rights, and only what migrates is the owner', async (t) => {
-  for (const [name, { environment }] of services.filter(isRunning)) {
-    const { databaseUrl = '', databaseAdminUrl } = configOf(environment)
-    const { username, password, pathname } = new URL(databaseUrl)
-    t.same(
-      [username, password, pathname],
-      ['shipping_ledger', secrets.DATABASE_PASSWORD, '/shipping_ledger'],
-      name,
-    )
-    t.equal(databaseAdminUrl, undefined, name)
-  }
-  for (const side of [single, cluster]) {
-    const [name, migrates] = side.find(([, one]) => one.command.join(' ').includes('migrate')) ?? []
-    if (name === undefined || migrates === undefined) throw new Error('nothing migrates')
-    t.same(migrates.command, ['node', 'src/cli/cli.ts', 'database', 'migrate'])
-    const { databaseUrl = '', databaseAdminUrl = '' } = configOf(migrates.environment)
-    const [application, owner] = [new URL(databaseUrl), new URL(databaseAdminUrl)]
-    t.equal(owner.username, 'shipping_ledger_owner')
-    t.equal(owner.password, secrets.DATABASE_OWNER_PASSWORD)
-    t.same([owner.host, owner.pathname], [application.host, application.pathname])
-    for (const [waiting, { depends_on }] of side.filter(isRunning)) {
-      t.equal(depends_on[name]?.condition, 'service_completed_successfully', waiting)
+t.test(
+  'the service uses the role without owner rights, and only migrations use the owner',
+  async (t) => {
+    for (const [name, { environment }] of services.filter(isRunning)) {
+      const { databaseUrl = '', databaseAdminUrl } = configOf(environment)
+      const { username, password, pathname } = new URL(databaseUrl)
+      t.same(
+        [username, password, pathname],
+        ['shipping_ledger', secrets.DATABASE_PASSWORD, '/shipping_ledger'],
+        name,
+      )
+      t.equal(databaseAdminUrl, undefined, name)
     }
-  }
-  t.same(holdersOf('POSTGRES_PASSWORD'), ['cluster-postgres', 'postgres'])
-  const owners = ['cluster-migrate', 'cluster-postgres', 'migrate', 'postgres']
-  t.same(holdersOf('DATABASE_OWNER_PASSWORD'), owners)
-  t.same(holdersOf('EVENT_STORE_ADMIN_PASSWORD'), [
-    ...names(cluster.filter(isEventStore)),
-    'ledger-user',
-  ])
-})
+    for (const side of [single, cluster]) {
+      const [name, migrates] =
+        side.find(([, one]) => one.command.join(' ').includes('migrate')) ?? []
+      if (name === undefined || migrates === undefined) throw new Error('nothing migrates')
+      t.same(migrates.command, ['node', 'src/cli/cli.ts', 'database', 'migrate'])
+      const { databaseUrl = '', databaseAdminUrl = '' } = configOf(migrates.environment)
+      const [application, owner] = [new URL(databaseUrl), new URL(databaseAdminUrl)]
+      t.equal(owner.username, 'shipping_ledger_owner')
+      t.equal(owner.password, secrets.DATABASE_OWNER_PASSWORD)
+      t.same([owner.host, owner.pathname], [application.host, application.pathname])
+      for (const [waiting, { depends_on }] of side.filter(isRunning)) {
+        t.equal(depends_on[name]?.condition, 'service_completed_successfully', waiting)
+      }
+    }
+    t.same(holdersOf('POSTGRES_PASSWORD'), ['cluster-postgres', 'postgres'])
+    const owners = ['cluster-migrate', 'cluster-postgres', 'migrate', 'postgres']
+    t.same(holdersOf('DATABASE_OWNER_PASSWORD'), owners)
+    t.same(holdersOf('EVENT_STORE_ADMIN_PASSWORD'), [
+      ...names(cluster.filter(isEventStore)),
+      'ledger-user',
+    ])
+  },
+)
 
-t.test('PostgreSQL makes the roles with the file that the tests run', async (t) => {
+t.test('PostgreSQL creates its roles from docs/database-roles.sql', async (t) => {
   const file = compose.configs.roles?.file ?? ''
   const sql = read(file)
   for (const [name, { configs, environment }] of services.filter(isPostgres)) {
@@ -407,7 +420,7 @@ t.test('PostgreSQL makes the roles with the file that the tests run', async (t) 
   t.equal(file, './docs/database-roles.sql')
 })
 
-t.test('the cluster has certificates, and the service a user of its own', async (t) => {
+t.test('the cluster uses certificates, and the service has its own user', async (t) => {
   const nodes = cluster.filter(isEventStore)
   const script = entryOf('certificates')[1].command.join('\n')
   for (const [name, { environment, volumes, depends_on, healthcheck }] of nodes) {
@@ -445,7 +458,7 @@ t.test('the cluster has certificates, and the service a user of its own', async 
   }
 })
 
-t.test('each node of the cluster goes by its name and knows the two others', async (t) => {
+t.test('each cluster node advertises its name and knows the other two', async (t) => {
   const nodes = cluster.filter(isEventStore)
   for (const [name, { environment, restart }] of nodes) {
     t.equal(environment.EVENTSTORE_NODE_HOST_ADVERTISE_AS, name)
@@ -467,13 +480,13 @@ t.test('each node of the cluster goes by its name and knows the two others', asy
   )
 })
 
-t.test('containers have little to lose and time to stop', async (t) => {
+t.test('containers have few privileges and enough time to stop', async (t) => {
   const problems: string[] = []
   for (const [name, service] of services) {
     const graceMs = Number(/^(\d+)s$/.exec(service.stop_grace_period)?.[1]) * 1_000
     if (!(graceMs > drainWithinMs)) problems.push(`${name} is killed while it drains`)
     if (!service.security_opt.includes('no-new-privileges:true')) problems.push(`${name} may rise`)
-    // PostgreSQL's image starts as root and hands its folder over to another user.
+    // PostgreSQL's image starts as root and gives its folder to another user.
     if (!isPostgres([name, service]) && !service.cap_drop.includes('ALL'))
       problems.push(`${name} has capabilities`)
     if (service.build !== undefined && !service.read_only) problems.push(`${name} can be changed`)
@@ -483,7 +496,7 @@ t.test('containers have little to lose and time to stop', async (t) => {
   t.same(problems, [])
 })
 
-t.test('PostgreSQL has connections for every process on it', async (t) => {
+t.test('PostgreSQL allows enough connections for every process', async (t) => {
   for (const side of [single, cluster]) {
     const database = side.find(([, { image }]) => image?.startsWith('postgres:'))?.[1]
     const max = Number(/max_connections=(\d+)/.exec(database?.command.join(' ') ?? '')?.[1])
@@ -505,7 +518,7 @@ function instructionsOf(dockerfile: string): readonly Instruction[] {
     }))
 }
 
-/** In the manner of hadolint; `exists` says of a path whether it may be copied. */
+/** Checks like hadolint's; `exists` tells whether a path may be copied. */
 function dockerfileProblems(text: string, exists: (path: string) => boolean): readonly string[] {
   const problems: string[] = []
   const all = instructionsOf(text)
@@ -539,7 +552,7 @@ function dockerfileProblems(text: string, exists: (path: string) => boolean): re
   return problems
 }
 
-t.test('the Dockerfile keeps the rules of its kind', async (t) => {
+t.test('the Dockerfile follows the usual linter rules', async (t) => {
   const ignored = read('.dockerignore')
   const allowed = ignored.match(/^!.+$/gm)?.map((line) => line.slice(1)) ?? []
   t.match(ignored, /^\*$/m, 'everything is left out but what is named')
@@ -555,7 +568,7 @@ t.test('the Dockerfile keeps the rules of its kind', async (t) => {
   t.equal(dockerfileProblems(wrong, exists).length, 7)
 })
 
-t.test('the image has the Node of the tests and leaves out only what it says', async (t) => {
+t.test('the image has the tested Node version and leaves out only what it may', async (t) => {
   const dockerfile = read('Dockerfile')
   const packages = JSON.parse(read('package.json'))
   const from = [...dockerfile.matchAll(/^FROM node:(\d+\.\d+\.\d+)-/gm)].map(
@@ -564,7 +577,7 @@ t.test('the image has the Node of the tests and leaves out only what it says', a
   t.ok(from.length > 0)
   for (const version of from) t.equal(version, packages.dependencies.node)
   t.match(dockerfile, /npm ci --omit=dev --omit=optional --ignore-scripts/)
-  // Scripts are not run: nothing that stays in the image may need one.
+  // Install scripts are not run, so nothing in the image may need one.
   const lock = z
     .object({
       packages: z.record(

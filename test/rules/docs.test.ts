@@ -15,7 +15,7 @@ const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
 const documents = projectTexts((file) => /^(README\.md|docs\/.*\.md)$/.test(file))
 
 for (const [file, content] of Object.entries(generatedPages)) {
-  t.test(`what the code generates is committed: ${file}`, async (t) => {
+  t.test(`the generated file is up to date: ${file}`, async (t) => {
     const fresh = await content()
     const committed = existsSync(join(projectRoot, file)) ? read(file) : ''
     t.equal(committed, fresh, `${file} is out of date: run \`npm run generate\` and commit it`)
@@ -68,7 +68,7 @@ t.test('every invariant is numbered in order and names tests that exist', async 
   t.same(missing, [])
 })
 
-t.test('the reading of invariants sees one that names no test', async (t) => {
+t.test('an invariant that names no test is detected', async (t) => {
   const text = '# X\n\n**I1.** One.\n- Test: "a"\n- Test: "b"\n\n**I2.** Two.\n'
   t.same(invariantsOf(text), [
     { number: 1, tests: ['a', 'b'] },
@@ -91,7 +91,7 @@ t.test('every npm command in the documents is a script of package.json', async (
   }
 })
 
-t.test('the lists of benchmarks and of proofs name each, and no other', async (t) => {
+t.test('the lists of benchmarks and proofs are complete', async (t) => {
   const files = readdirSync(join(projectRoot, 'test/bench')).filter((file) => file.endsWith('.ts'))
   const benches = files.map((file) => file.slice(0, -3))
   t.same(
@@ -106,32 +106,27 @@ t.test('the lists of benchmarks and of proofs name each, and no other', async (t
   )
 })
 
-t.test(
-  'the guide to the usual changes names files, checks and commands that there are',
-  async (t) => {
-    const guide = read('docs/guides/changing.md')
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-    const names = [...guide.matchAll(/`([^`\n]+)`/g)].map(([, name]) => String(name))
-    const paths = names.filter((name) =>
-      /^(src|projections|test|docs|docker-compose)[./]/.test(name),
-    )
-    t.ok(paths.length > 40)
-    t.same(
-      paths.filter((path) => !existsSync(join(projectRoot, path))),
-      [],
-    )
-    const runs = names.flatMap((name) => /^npm run (?!--)(\S+)/.exec(name)?.[1] ?? [])
-    t.same(
-      runs.filter((script) => !(script in scripts)),
-      [],
-    )
-    const sections = guide.split(/^## /m).slice(1)
-    const silent = sections.filter((section) => !/^If you forget one: |courier add/m.test(section))
-    t.same(silent, [], 'each says what fails')
-  },
-)
+t.test('the guide to the usual changes names files, checks and commands that exist', async (t) => {
+  const guide = read('docs/guides/changing.md')
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const names = [...guide.matchAll(/`([^`\n]+)`/g)].map(([, name]) => String(name))
+  const paths = names.filter((name) => /^(src|projections|test|docs|docker-compose)[./]/.test(name))
+  t.ok(paths.length > 40)
+  t.same(
+    paths.filter((path) => !existsSync(join(projectRoot, path))),
+    [],
+  )
+  const runs = names.flatMap((name) => /^npm run (?!--)(\S+)/.exec(name)?.[1] ?? [])
+  t.same(
+    runs.filter((script) => !(script in scripts)),
+    [],
+  )
+  const sections = guide.split(/^## /m).slice(1)
+  const silent = sections.filter((section) => !/^If you forget one: |courier add/m.test(section))
+  t.same(silent, [], 'each says what fails')
+})
 
-t.test('every ledger command in the documents is one, with its flags', async (t) => {
+t.test('every ledger command in the documents exists, with its flags', async (t) => {
   const wrong: string[] = []
   let found = 0
   for (const [file, text] of documents) {
@@ -149,7 +144,7 @@ t.test('every ledger command in the documents is one, with its flags', async (t)
   t.ok(found > 5)
 })
 
-t.test('every metric that the runbook names is one', async (t) => {
+t.test('every metric that the runbook names exists', async (t) => {
   const { registry } = serviceMetrics({
     projections: async () => [],
     operations: async () => [],
@@ -174,7 +169,7 @@ t.test('every link between documents leads to a file', async (t) => {
   t.same(broken, [])
 })
 
-t.test('every TypeScript block of the guides stands in an example that a test runs', async (t) => {
+t.test('every TypeScript block of the guides is part of a tested example', async (t) => {
   const examples = [...projectTexts((file) => file.startsWith('test/examples/')).values()]
   const unknown: string[] = []
   let blocks = 0
@@ -189,15 +184,12 @@ t.test('every TypeScript block of the guides stands in an example that a test ru
   t.same(unknown, [])
 })
 
-t.test(
-  'the guide about a 409 knows each one that a creation can have, and the scopes are all',
-  async (t) => {
-    const [, rows = ''] =
-      /\| reason [\s\S]*?\n((?:\|.*\n)+)/.exec(read('docs/guides/what-to-do-with-a-409.md')) ?? []
-    const listed = [...rows.matchAll(/^\| `([a-z_]+)`/gm)].map(([, reason]) => reason)
-    const operation = committedDocument.paths['/v1/shipments']?.post
-    t.same(listed.sort(), operation === undefined ? [] : reasonsOf(operation, 409))
-    const named = [...read('docs/guides/authentication.md').matchAll(/`([a-z]+:[a-z]+)`/g)]
-    t.same([...new Set(named.map(([, scope]) => scope))].sort(), [...scopes].sort())
-  },
-)
+t.test('the guides list every 409 reason of a creation and every scope', async (t) => {
+  const [, rows = ''] =
+    /\| reason [\s\S]*?\n((?:\|.*\n)+)/.exec(read('docs/guides/what-to-do-with-a-409.md')) ?? []
+  const listed = [...rows.matchAll(/^\| `([a-z_]+)`/gm)].map(([, reason]) => reason)
+  const operation = committedDocument.paths['/v1/shipments']?.post
+  t.same(listed.sort(), operation === undefined ? [] : reasonsOf(operation, 409))
+  const named = [...read('docs/guides/authentication.md').matchAll(/`([a-z]+:[a-z]+)`/g)]
+  t.same([...new Set(named.map(([, scope]) => scope))].sort(), [...scopes].sort())
+})

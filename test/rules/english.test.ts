@@ -12,7 +12,7 @@ const banned: Readonly<Record<string, RegExp>> = {
   'thereof or hereby': /\b(thereof|hereby)\b/i,
 }
 
-/** Names that the rule would take for words: a name of a person in a test, this list itself. */
+/** Files in which the rule finds names of test data, or this list itself. */
 const allowed: ReadonlySet<string> = new Set([
   'test/rules/english.test.ts',
   'test/faults/sealed.test.ts',
@@ -27,7 +27,7 @@ function constructionsIn(text: string): readonly string[] {
   )
 }
 
-t.test('comments, texts, names and documents are in plain English', async (t) => {
+t.test('code, comments and documents contain no banned English construction', async (t) => {
   const texts = [
     ...projectTexts(isSource),
     ...projectTexts(isTest),

@@ -10,7 +10,7 @@ export function importsOf(file: string, text: string): readonly string[] {
     )
 }
 
-/** The part of the house a file belongs to: its folder, or its own name at the top of src. */
+/** The part of the code that a file belongs to: its folder, or its own name at the top of src. */
 export function partOf(file: string): string {
   const [top, name = ''] = file.split('/')
   if (top !== 'src') return top ?? ''
@@ -36,7 +36,7 @@ export function forbiddenImports(
   return found
 }
 
-/** Each circle of imports once, as the path around it. */
+/** Each cycle of imports once, as its path. */
 export function importCycles(texts: ReadonlyMap<string, string>): readonly string[] {
   const found: string[] = []
   const done = new Set<string>()

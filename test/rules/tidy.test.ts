@@ -12,7 +12,7 @@ const everything = projectTexts((file) =>
   /\.(tsx?|js|sql|md|json|ya?ml|html|css|svg|sh)$|^\.ci\//.test(file),
 )
 
-/** What a reader can hold in view; what is longer waits here to be split. The lists only shrink. */
+/** Functions and files longer than this wait in these lists to be split. The lists only shrink. */
 const functionLinesMax = 70
 const longFunctionsKnown: Readonly<Record<string, number>> = {}
 const fileLinesMax = 400
@@ -34,7 +34,7 @@ function ratchet(found: ReadonlyMap<string, number>, known: Readonly<Record<stri
   return problems
 }
 
-t.test('no function is longer than 70 lines but those on a list that only shrinks', async (t) => {
+t.test('no function in src or projections is longer than 70 lines', async (t) => {
   const found = new Map<string, number>()
   for (const [file, text] of sources) {
     for (const { name, lines } of longFunctions(file, text, functionLinesMax)) {
@@ -44,7 +44,7 @@ t.test('no function is longer than 70 lines but those on a list that only shrink
   t.same(ratchet(found, longFunctionsKnown), [])
 })
 
-t.test('no file is longer than 400 lines but those on a list that only shrinks', async (t) => {
+t.test('no file in src or projections is longer than 400 lines', async (t) => {
   const found = new Map<string, number>()
   for (const [file, text] of sources) {
     const lines = text.split('\n').length - 1
@@ -53,7 +53,7 @@ t.test('no file is longer than 400 lines but those on a list that only shrinks',
   t.same(ratchet(found, longFilesKnown), [])
 })
 
-t.test('a ratchet holds what is on it and refuses what is new or gone', async (t) => {
+t.test('a ratchet reports new, grown and missing entries', async (t) => {
   const found = new Map([
     ['a', 80],
     ['b', 90],
@@ -71,7 +71,7 @@ t.test('files are named in kebab-case', async (t) => {
   t.same(odd, [])
 })
 
-t.test('nothing is called a manager, a helper or anything else that says nothing', async (t) => {
+t.test('no name ends in Manager, Helper, Util, Common, Base, Impl or DTO', async (t) => {
   const empty =
     /(Manager|Helpers?|Utils?|Common|Base|Impl|DTO|Dto)$|^(manager|helpers?|utils?|common|base|impl|dto)$/
   const found: string[] = []
@@ -84,7 +84,7 @@ t.test('nothing is called a manager, a helper or anything else that says nothing
   t.same(found, [])
 })
 
-/** Words that are put together here, so that this file does not find itself. */
+/** Words that are assembled here, so that this file does not match itself. */
 const unfinished = new RegExp(
   `(//|^\\s*(\\*|--|#)|<!--).*\\b(${['TO', 'FIX', 'XX'].map((w, i) => w + ['DO', 'ME', 'X'][i]).join('|')})\\b`,
 )
@@ -107,12 +107,12 @@ function linesWith(texts: ReadonlyMap<string, string>, pattern: RegExp): readonl
   return found
 }
 
-t.test('nothing is left unfinished in a comment', async (t) => {
+t.test('no comment marks unfinished work', async (t) => {
   t.same(linesWith(everything, unfinished), [])
   t.match(`// ${'TO'}${'DO'} later`, unfinished)
 })
 
-t.test('no check of types or style is switched off without its reason', async (t) => {
+t.test('no type or lint check is switched off without a reason', async (t) => {
   t.same(linesWith(code, suppressed), [])
   t.same(
     linesWith(code, /biome-ignore(?! [\w/]+: \w+ \w+)/).filter(
@@ -122,7 +122,7 @@ t.test('no check of types or style is switched off without its reason', async (t
   )
 })
 
-t.test('no file contains a path of a machine or a private registry', async (t) => {
+t.test("no file contains a machine's path or a private registry", async (t) => {
   t.same(linesWith(everything, machinePath), [])
   t.same(linesWith(everything, registryHost), [])
   const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'))
@@ -135,7 +135,7 @@ t.test('no file contains a path of a machine or a private registry', async (t) =
   )
 })
 
-t.test('the only courier code in the code is mock', async (t) => {
+t.test('mock is the only courier code in the sources', async (t) => {
   const codes = new Set<string>()
   for (const text of sources.values()) {
     for (const [, name] of text.matchAll(/provider_?code['"]?\s*[:=]+\s*['"]([^'"]+)['"]/gi)) {
@@ -148,7 +148,7 @@ t.test('the only courier code in the code is mock', async (t) => {
   )
 })
 
-t.test('nothing in src prints but the commands and the start', async (t) => {
+t.test('only the commands and the start print to the terminal', async (t) => {
   const printing = linesWith(sources, /\bconsole\.\w+\(|process\.std(out|err)\.write/)
   t.same(
     printing.filter((line) => !/^src\/(cli\/|main\.ts|lifecycle\.ts)/.test(line)),
@@ -156,27 +156,24 @@ t.test('nothing in src prints but the commands and the start', async (t) => {
   )
 })
 
-t.test(
-  'every test has a title of its own and a body, and none is skipped for good or alone',
-  async (t) => {
-    const titles = new Map<string, string>()
-    const problems: string[] = []
-    for (const [file, text] of tests) {
-      for (const { title, hasBody } of testCalls(file, text)) {
-        const other = titles.get(title)
-        if (other !== undefined) problems.push(`${file} and ${other}: ${title}`)
-        if (!hasBody) problems.push(`${file}: ${title} has no body`)
-        titles.set(title, file)
-      }
+t.test('every test has a unique title and a body, and none is skipped or run alone', async (t) => {
+  const titles = new Map<string, string>()
+  const problems: string[] = []
+  for (const [file, text] of tests) {
+    for (const { title, hasBody } of testCalls(file, text)) {
+      const other = titles.get(title)
+      if (other !== undefined) problems.push(`${file} and ${other}: ${title}`)
+      if (!hasBody) problems.push(`${file}: ${title} has no body`)
+      titles.set(title, file)
     }
-    t.ok(titles.size > 50)
-    t.same(problems, [])
-    // A skip that depends on the machine gives its reason instead of `true`.
-    const alone = ['only', 'todo'].join('|')
-    const pattern = new RegExp(`\\bt\\.(${alone})\\(|\\b(${alone}|skip): true`)
-    t.same(linesWith(tests, pattern), [])
-  },
-)
+  }
+  t.ok(titles.size > 50)
+  t.same(problems, [])
+  // A skip that depends on the machine gives its reason instead of `true`.
+  const alone = ['only', 'todo'].join('|')
+  const pattern = new RegExp(`\\bt\\.(${alone})\\(|\\b(${alone}|skip): true`)
+  t.same(linesWith(tests, pattern), [])
+})
 
 t.test('every document has exactly one title', async (t) => {
   const odd: string[] = []
@@ -187,7 +184,7 @@ t.test('every document has exactly one title', async (t) => {
   t.same(odd, [])
 })
 
-t.test('the top of the project holds what was agreed and nothing else', async (t) => {
+t.test("the project's top level has only the agreed files", async (t) => {
   const agreed = new Set([
     'package.json',
     'package-lock.json',

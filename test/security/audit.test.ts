@@ -19,7 +19,7 @@ function act(n: number): AuditEntry {
   }
 }
 
-/** Another way to the same events, which may lose answers. */
+/** The same store behind another adapter, which may lose answers. */
 function through(store: EventStore, append?: EventStore['append']): EventStore {
   return {
     append: append ?? ((...args) => store.append(...args)),
@@ -32,7 +32,7 @@ function through(store: EventStore, append?: EventStore['append']): EventStore {
   }
 }
 
-t.test('fifty acts at once are fifty events whose leaves hold', async (t) => {
+t.test('fifty concurrent audit entries become fifty events with valid leaves', async (t) => {
   const store = memoryEventStore()
   t.teardown(() => store.close())
   await Promise.all(Array.from({ length: 50 }, (_, n) => audit(store, act(n))))
@@ -47,7 +47,7 @@ t.test('fifty acts at once are fifty events whose leaves hold', async (t) => {
   })
 })
 
-t.test('other writers of the stream only delay an act', async (t) => {
+t.test('concurrent writers of an audit stream lose no entry', async (t) => {
   const store = memoryEventStore()
   t.teardown(() => store.close())
   await audit(store, act(1))
@@ -63,7 +63,7 @@ t.test('other writers of the stream only delay an act', async (t) => {
   )
 })
 
-t.test('an append whose answer was lost is asked again and written once', async (t) => {
+t.test('an audit append whose answer was lost is repeated and written once', async (t) => {
   const store = memoryEventStore()
   t.teardown(() => store.close())
   let lost = 0
@@ -77,7 +77,7 @@ t.test('an append whose answer was lost is asked again and written once', async 
   t.equal(lost, 2)
 })
 
-t.test('what an audit event must not hold is refused before it is written', async (t) => {
+t.test('an audit event with a forbidden field is refused before it is written', async (t) => {
   const store = memoryEventStore()
   t.teardown(() => store.close())
   const named = {

@@ -24,13 +24,13 @@ t.test('credentials moved to another organization or connection do not open', as
   )
 })
 
-t.test('stored credentials hold neither name nor password in clear', async (t) => {
+t.test('stored credentials contain neither user name nor password in plaintext', async (t) => {
   const sealed = sealCredentials(masterKeys(secret()), { ...at, credentials })
   t.equal(sealed.includes(credentials.username), false)
   t.equal(sealed.includes(credentials.password), false)
 })
 
-t.test('credentials outlive a change of the master key once they are wrapped again', async (t) => {
+t.test('rewrapped credentials open under the new master key alone', async (t) => {
   const [old, fresh] = [secret(), secret()]
   const sealed = sealCredentials(masterKeys(old), { ...at, credentials })
   const both = masterKeys(fresh, [old])
@@ -42,7 +42,7 @@ t.test('credentials outlive a change of the master key once they are wrapped aga
   t.equal(rewrapCredentials(both, { ...at, sealed: rewrapped }), null)
 })
 
-t.test('cut or foreign bytes in place of credentials are refused', async (t) => {
+t.test('truncated or foreign credential bytes do not open', async (t) => {
   const keys = masterKeys(secret())
   const sealed = sealCredentials(keys, { ...at, credentials })
   for (const length of [0, 1, 5, 11, 40, sealed.length - 1]) {

@@ -16,7 +16,7 @@ import { masterKey, masterKeys } from '../../src/security/secrets-types.ts'
 const plaintext = Buffer.from('Juana Quispe, DNI 40718824')
 const secret = () => randomBytes(32).toString('base64')
 
-t.test('a sealed text opens with its key and its parts, and with nothing else', async (t) => {
+t.test('a sealed value opens only with its key and its associated data', async (t) => {
   const key = newDataKey()
   const blob = seal(key, plaintext, ['a', 'b'])
   t.ok(unseal(key, blob, ['a', 'b']).equals(plaintext))
@@ -27,7 +27,7 @@ t.test('a sealed text opens with its key and its parts, and with nothing else', 
   t.throws(() => unseal(key, blob, ['ab', '']), SealBroken)
 })
 
-t.test('every changed byte and every shortening of a blob is refused', async (t) => {
+t.test('a sealed value with any byte changed or cut off does not open', async (t) => {
   const key = newDataKey()
   const blob = seal(key, plaintext, ['a'])
   let accepted = 0
@@ -46,7 +46,7 @@ t.test('every changed byte and every shortening of a blob is refused', async (t)
   t.equal(accepted, 0)
 })
 
-t.test('a tag of four bytes, which Node itself would take, opens nothing', async (t) => {
+t.test('a four-byte tag, which Node itself would accept, opens nothing', async (t) => {
   const key = newDataKey()
   const blob = seal(key, plaintext, ['a'])
   const short = blob.subarray(0, blob.length - 12)
@@ -60,7 +60,7 @@ t.test('a tag of four bytes, which Node itself would take, opens nothing', async
   t.ok(opened.equals(plaintext))
 })
 
-t.test('different lists of parts never give the same associated data', async (t) => {
+t.test('different lists of parts give different associated data', async (t) => {
   const lists = [
     [],
     [''],
@@ -76,7 +76,7 @@ t.test('different lists of parts never give the same associated data', async (t)
   t.equal(encoded.size, lists.length)
 })
 
-t.test('sealing twice gives different blobs', async (t) => {
+t.test('sealing the same value twice gives different bytes', async (t) => {
   const key = newDataKey()
   t.notOk(seal(key, plaintext, []).equals(seal(key, plaintext, [])))
 })
@@ -99,7 +99,7 @@ t.test('a master key must be 32 bytes, and its id does not contain it', async (t
   t.notOk(key.export().toString('hex').includes(id))
 })
 
-t.test('derived keys differ by purpose and repeat', async (t) => {
+t.test('derived keys differ by purpose and are deterministic', async (t) => {
   const key = newDataKey()
   t.ok(deriveKey(key, 'a').equals(deriveKey(key, 'a')))
   t.notOk(deriveKey(key, 'a').equals(deriveKey(key, 'b')))

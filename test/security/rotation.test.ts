@@ -37,11 +37,11 @@ const both: Secrets = { ...old, secretsKey: fresh, secretsKeyPrevious: [old.secr
 const alone: Secrets = { ...old, secretsKey: fresh, secretsKeyPrevious: [] }
 const person = { name: 'Rosa Quispe' }
 const account = { username: 'shop', password: 'hunter2' }
-/** More than a step. */
+/** More rows than one step rewraps. */
 const vaultRows = 620
 const deliveries = 12
 
-/** What each kind opens as; rejects when anything of it does not open. */
+/** Opens every sealed value of each kind; rejects if one does not open. */
 function openersOf(
   parts: Parts,
   { organizationId, vault }: Ids,
@@ -92,7 +92,7 @@ async function openedBy(parts: Parts, ids: Ids): Promise<Record<string, unknown>
 
 type Ids = { readonly organizationId: string; readonly vault: readonly string[] }
 
-/** Something of every kind that is sealed, all of it under one key; one vault row is erased. */
+/** Seals something of every kind under one key; one vault row is erased. */
 async function fill(database: TestDatabase, parts: Parts, secretsKey: string): Promise<Ids> {
   const keys = masterKeys(secretsKey)
   const [tenant] = await webhookTenants(database, secretsKey, ['https://example.com/'])
@@ -217,7 +217,7 @@ async function ledgerWith(
   return { code, said: said.join('\n') }
 }
 
-t.test('every binary column is sealed by the table of them, or known not to be', async (t) => {
+t.test('every binary column is listed as sealed or as not sealed', async (t) => {
   const parts = open(t, old)
   await ensureProjections(parts)
   const { rows } = await parts.pool.query<{ name: string }>(
@@ -232,7 +232,7 @@ t.test('every binary column is sealed by the table of them, or known not to be',
   t.same(rows.map(({ name }) => name).sort(), known.sort())
 })
 
-t.test('a rotation beside live traffic leaves nothing that the old key opens', async (t) => {
+t.test('after a rotation during live traffic the old key opens nothing', async (t) => {
   await start(old)
   const before = open(t, old)
   const ids = await fill(database, before, old.secretsKey)
@@ -253,7 +253,7 @@ t.test('a rotation beside live traffic leaves nothing that the old key opens', a
   t.match(tooEarly, { code: 1, said: /writes under another SECRETS_KEY than this command/ })
   await late.close()
 
-  // Another session writes, and holds rows, all the while.
+  // Another session holds a row during the rotation.
   const holder = new pg.Client({ connectionString: database.url })
   await holder.connect()
   t.teardown(() => holder.end())
@@ -285,7 +285,7 @@ t.test('a rotation beside live traffic leaves nothing that the old key opens', a
   t.same(await openedBy(after, ids), content, 'all is as it was, by the new key alone')
   t.equal((await after.processes.vault.openAll(live)).size, live.length)
   t.equal(await after.processes.vault.open(ids.vault[0] as string), null, 'the erased stays so')
-  // Each kind by itself: one that still opened would hide behind another that does not.
+  // Each kind separately: otherwise one that still opened would hide behind one that does not.
   for (const [kind, opens] of Object.entries(openersOf(open(t, old), ids))) {
     await t.rejects(opens(), SealBroken, kind)
   }
@@ -297,7 +297,7 @@ t.test('a rotation beside live traffic leaves nothing that the old key opens', a
   t.match(again, { code: 0, said: /^Every secret is under the current master key\. For a new key/ })
 })
 
-t.test('a rotation that ended before the file of secrets was written is finished', async (t) => {
+t.test('a rotation that ended before writing the secrets file is completed', async (t) => {
   const secretsDir = mkdtempSync(join(tmpdir(), 'shipping-ledger-rotation-'))
   t.teardown(async () => rmSync(secretsDir, { recursive: true, force: true }))
   const file = join(secretsDir, secretsFile)
@@ -324,7 +324,7 @@ t.test('a rotation that ended before the file of secrets was written is finished
   })
 })
 
-t.test('a row that no key opens is reported and left, and the old key stays needed', async (t) => {
+t.test('a row that no key opens is reported and left unchanged', async (t) => {
   const parts = open(t, alone)
   const stranger = masterKeys(randomBytes(32).toString('base64'))
   const vault = new Vault(postgresVaultRows(parts.pool), stranger)

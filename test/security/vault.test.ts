@@ -38,7 +38,7 @@ async function testWorkspace(offsetMs: number): Promise<string> {
      VALUES ($1, 'org_a', false, 'shop', $1, now(), now())`,
     [id],
   )
-  // The clock's row comes with the workspace.
+  // The workspace's insert creates the clock's row.
   await admin.query('UPDATE sandbox_clocks SET offset_ms = $2 WHERE workspace_id = $1', [
     id,
     offsetMs,
@@ -46,7 +46,7 @@ async function testWorkspace(offsetMs: number): Promise<string> {
   return id
 }
 
-t.test('what was put opens again, with the same fingerprint key', async (t) => {
+t.test('a vault row opens again with the same fingerprint key', async (t) => {
   const draft = await stored()
   const open = await vault.open(draft.ref)
   t.same(open?.payload, person)
@@ -55,7 +55,7 @@ t.test('what was put opens again, with the same fingerprint key', async (t) => {
   t.equal(await vault.open(randomUUID()), null)
 })
 
-t.test('the vault tables hold nothing of the payload in clear', async (t) => {
+t.test('the vault tables contain no payload in plaintext', async (t) => {
   const draft = await stored()
   await vault.putItem(draft, { pickup_code: canary })
   await vault.putItem(draft, Buffer.from(canary))
@@ -67,7 +67,7 @@ t.test('the vault tables hold nothing of the payload in clear', async (t) => {
   t.equal(rows.filter((row) => row.bytes.includes(canary)).length, 0)
 })
 
-t.test('every row has a reference and a data key of its own', async (t) => {
+t.test('every vault row has its own reference and data key', async (t) => {
   const [a, b] = [vault.prepare(owner, person), vault.prepare(owner, person)]
   t.not(a.ref, b.ref)
   t.notOk(a.fingerprintKey.equals(b.fingerprintKey))
@@ -83,7 +83,7 @@ t.test('a vault row moved to another organization or shipment does not open', as
   }
 })
 
-t.test('two rows whose contents were swapped do not open', async (t) => {
+t.test("a vault row with another row's contents does not open", async (t) => {
   const [a, b] = [await stored(), await stored({ other: 'person' })]
   await admin.query(
     `UPDATE vault SET (payload, wrapped_key) =
@@ -94,7 +94,7 @@ t.test('two rows whose contents were swapped do not open', async (t) => {
   await admin.query('DELETE FROM vault WHERE ref = $1', [a.ref])
 })
 
-t.test('items are JSON or bytes, and open by reference, many at once', async (t) => {
+t.test('vault items can be JSON or bytes, and open by reference, many at once', async (t) => {
   const draft = await stored()
   const label = randomBytes(70_000)
   const open = await vault.open(draft.ref)
@@ -112,36 +112,39 @@ t.test('items are JSON or bytes, and open by reference, many at once', async (t)
   t.same(await vault.openItem(String(refs[2])), { note: 'left at the door' })
 })
 
-t.test('an item moved to another row does not open', async (t) => {
+t.test('a vault item moved to another row does not open', async (t) => {
   const [a, b] = [await stored(), await stored()]
   const item = await vault.putItem(a, { pickup_code: '4711' })
   await admin.query('UPDATE vault_items SET vault_ref = $2 WHERE ref = $1', [item, b.ref])
   await t.rejects(vault.openItem(String(item)), SealBroken)
 })
 
-t.test('an erased person is gone with key, payload and items, and takes no new item', async (t) => {
-  const draft = await stored(person, 'shp_gone')
-  const loser = await stored(person, 'shp_gone')
-  const other = await stored()
-  const item = String(await vault.putItem(draft, { pickup_code: '4711' }))
-  const open = await vault.open(draft.ref)
-  t.equal(await vault.eraseShipment('shp_gone'), true)
-  t.equal(await vault.eraseShipment('shp_gone'), false)
-  t.equal(await vault.open(loser.ref), null, 'nor what a racer wrote that lost')
-  t.same((await vault.open(other.ref))?.payload, person, 'nobody else is touched')
-  t.equal(await vault.open(draft.ref), null)
-  t.equal(await vault.openItem(item), null)
-  t.equal(await vault.putItem(draft.ref, {}), null)
-  t.equal(open && (await vault.putItem(open, {})), null)
-  const { rows } = await admin.query(
-    `SELECT wrapped_key, payload FROM vault WHERE ref = $1
+t.test(
+  "erasure destroys a shipment's keys, payloads and items, and refuses new items",
+  async (t) => {
+    const draft = await stored(person, 'shp_gone')
+    const loser = await stored(person, 'shp_gone')
+    const other = await stored()
+    const item = String(await vault.putItem(draft, { pickup_code: '4711' }))
+    const open = await vault.open(draft.ref)
+    t.equal(await vault.eraseShipment('shp_gone'), true)
+    t.equal(await vault.eraseShipment('shp_gone'), false)
+    t.equal(await vault.open(loser.ref), null, 'nor what a racer wrote that lost')
+    t.same((await vault.open(other.ref))?.payload, person, 'nobody else is touched')
+    t.equal(await vault.open(draft.ref), null)
+    t.equal(await vault.openItem(item), null)
+    t.equal(await vault.putItem(draft.ref, {}), null)
+    t.equal(open && (await vault.putItem(open, {})), null)
+    const { rows } = await admin.query(
+      `SELECT wrapped_key, payload FROM vault WHERE ref = $1
      UNION ALL SELECT payload, payload FROM vault_items WHERE vault_ref = $1`,
-    [draft.ref],
-  )
-  t.same(rows, [{ wrapped_key: null, payload: null }])
-})
+      [draft.ref],
+    )
+    t.same(rows, [{ wrapped_key: null, payload: null }])
+  },
+)
 
-t.test('items that race an erasure are erased or refused, never left behind', async (t) => {
+t.test('vault items written during an erasure are erased or refused', async (t) => {
   for (let round = 0; round < 20; round++) {
     const draft = await stored(person, `shp_${round}`)
     const put = Promise.all(Array.from({ length: 5 }, () => vault.putItem(draft, { code: '1' })))
@@ -151,7 +154,7 @@ t.test('items that race an erasure are erased or refused, never left behind', as
   }
 })
 
-t.test('a thousand rows at once are written in few statements', async (t) => {
+t.test('a thousand concurrent vault rows are written in four statements', async (t) => {
   const drafts = Array.from({ length: 1000 }, () => vault.prepare(owner, person))
   await Promise.all(drafts.map((draft) => vault.put(draft)))
   const refs = drafts.map((draft) => draft.ref)
@@ -164,7 +167,7 @@ t.test('a thousand rows at once are written in few statements', async (t) => {
   t.equal(opened.size, 500)
 })
 
-t.test('a full queue refuses at once and what it took is answered', async (t) => {
+t.test('a full vault queue refuses more rows and writes those it accepted', async (t) => {
   const drafts = Array.from({ length: 1500 }, () => vault.prepare(owner, {}))
   const answers = await Promise.allSettled(drafts.map((draft) => vault.put(draft)))
   const refused = answers.filter((answer) => answer.status === 'rejected')
@@ -178,7 +181,7 @@ t.test('a full queue refuses at once and what it took is answered', async (t) =>
   t.equal(kept.rows[0].n, taken.length)
 })
 
-t.test('a database that is away is VaultUnavailable', async (t) => {
+t.test('an unreachable database makes the vault throw VaultUnavailable', async (t) => {
   const gone = openPool({ connectionString: 'postgres://nobody@127.0.0.1:1/none', log: noLog })
   t.teardown(() => gone.end())
   const away = new Vault(postgresVaultRows(gone), keys)
@@ -186,7 +189,7 @@ t.test('a database that is away is VaultUnavailable', async (t) => {
   await t.rejects(away.open(randomUUID()), VaultUnavailable)
 })
 
-t.test('a registered attempt is noted and answered with its clock, all in one batch', async (t) => {
+t.test("registering an attempt notes it and returns its workspace's clock", async (t) => {
   const [a, b] = [await testWorkspace(5_000), await testWorkspace(0)]
   const advancingTo = new Date('2031-01-01T00:00:00.000Z')
   await admin.query('UPDATE sandbox_clocks SET advancing_to = $2 WHERE workspace_id = $1', [
@@ -227,7 +230,7 @@ t.test('a registered attempt is noted and answered with its clock, all in one ba
   }
 })
 
-t.test('an attempt sees the advance, or the advance sees the attempt', async (t) => {
+t.test('a concurrent attempt and clock advance never miss each other', async (t) => {
   const workspaceId = await testWorkspace(0)
   const advance = await admin.connect()
   t.teardown(() => advance.release())
@@ -235,7 +238,7 @@ t.test('an attempt sees the advance, or the advance sees the attempt', async (t)
   await advance.query('UPDATE sandbox_clocks SET advancing_to = now() WHERE workspace_id = $1', [
     workspaceId,
   ])
-  // The attempt comes while the advance is not committed: it has to wait for it.
+  // The attempt comes before the advance is committed, and has to wait for it.
   const attempt = vault.register({ registration: { workspaceId, shipmentId: 'shp_late' } })
   const blocked = `SELECT 1 FROM pg_locks WHERE NOT granted`
   while ((await admin.query(blocked)).rowCount === 0);
@@ -264,7 +267,7 @@ t.test('an attempt sees the advance, or the advance sees the attempt', async (t)
   }
 })
 
-t.test('the sweeper deletes old rows that no event names, and only those', async (t) => {
+t.test('the sweeper deletes only old vault rows that no event names', async (t) => {
   await admin.query('DELETE FROM vault')
   const [named, orphan, young, erased] = [
     await stored(),
@@ -291,7 +294,7 @@ t.test('the sweeper deletes old rows that no event names, and only those', async
   t.same(new Set(left.rows.map((row) => row.ref)), new Set([named.ref, young.ref, erased.ref]))
 })
 
-t.test('a sweep that is interrupted goes on where it stopped', async (t) => {
+t.test('an interrupted sweep resumes where it stopped', async (t) => {
   await admin.query('DELETE FROM vault')
   await Promise.all(Array.from({ length: 450 }, () => stored({})))
   await admin.query(`UPDATE vault SET created_at = now() - interval '2 days'`)

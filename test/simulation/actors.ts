@@ -9,10 +9,10 @@ import type { MemoryVaultRows } from './memory-vault-rows.ts'
 import { ask, type Counter } from './shops.ts'
 import type { World } from './virtual-time.ts'
 
-/** One erasure is requested so often. */
+/** How often an erasure is requested until it succeeds. */
 const askedMax = 20
 
-/** Persons ask to be forgotten while everything else goes on. */
+/** Requests erasures while everything else goes on. */
 export async function eraseSome(
   world: World,
   counter: Counter & { readonly known: () => readonly string[] },
@@ -53,7 +53,7 @@ async function erase(
   }
 }
 
-/** Passwords are changed at the courier, and accounts that are parked are activated after a while. */
+/** Changes passwords at the courier, and activates parked accounts after a while. */
 export async function lookAfter(
   world: World,
   accounts: MemoryAccounts,
@@ -72,7 +72,7 @@ export async function lookAfter(
   }
 }
 
-/** Each row wrapped under the new key, one by one, while everything goes on. */
+/** Rewraps each row under the new key while everything goes on. */
 export async function rewrapAll(
   world: World,
   rows: MemoryVaultRows,

@@ -2,40 +2,37 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { type Claims, claimTimes } from '../../src/processes/due/claims.ts'
 
-/** An adapter with nothing owed yet, and a hand on its time and on what is owed. */
+/** An adapter with nothing due, whose time and due work the test controls. */
 export type ClaimsUnderTest = {
   readonly claims: Claims
-  /** Owed so long after (negative: before) now; of duty `track` unless given. */
+  /** Makes work due this long after now (negative: before); duty `track` by default. */
   owe(shipmentId: string, inMs: number, duty?: 'track' | 'reconcile'): Promise<void>
-  /** As if so much time had passed. */
+  /** Lets this much time pass. */
   pass(ms: number): Promise<void>
 }
 
-/** What `Claims` promises, of whichever adapter. */
+/** What every adapter of `Claims` promises. */
 export function claimsContract(t: Test, name: string, open: (t: Test) => Promise<ClaimsUnderTest>) {
   const ids = async (claims: Claims, owner: string, limit = 10) =>
     (await claims.claim('track', owner, limit)).map(({ shipmentId }) => shipmentId)
 
-  t.test(
-    `${name}: what is due is leased to one owner at a time, the longest overdue first`,
-    async (t) => {
-      const { claims, owe } = await open(t)
-      for (const [id, inMs] of [
-        ['b', -2_000],
-        ['a', -1_000],
-        ['c', -3_000],
-        ['later', 60_000],
-      ] as const) {
-        await owe(id, inMs)
-      }
-      const [one, other] = [randomUUID(), randomUUID()]
-      t.same((await ids(claims, one, 2)).sort(), ['b', 'c'])
-      t.same(await ids(claims, other), ['a'])
-      t.same(await ids(claims, randomUUID()), [], 'nothing is claimed before it is due')
-    },
-  )
+  t.test(`${name}: due work is leased to one owner at a time, longest overdue first`, async (t) => {
+    const { claims, owe } = await open(t)
+    for (const [id, inMs] of [
+      ['b', -2_000],
+      ['a', -1_000],
+      ['c', -3_000],
+      ['later', 60_000],
+    ] as const) {
+      await owe(id, inMs)
+    }
+    const [one, other] = [randomUUID(), randomUUID()]
+    t.same((await ids(claims, one, 2)).sort(), ['b', 'c'])
+    t.same(await ids(claims, other), ['a'])
+    t.same(await ids(claims, randomUUID()), [], 'nothing is claimed before it is due')
+  })
 
-  t.test(`${name}: of racers each piece has one`, async (t) => {
+  t.test(`${name}: concurrent claims give each shipment to one owner`, async (t) => {
     const { claims, owe } = await open(t)
     for (let count = 0; count < 20; count++) await owe(`s${count}`, -1_000)
     const claimed = await Promise.all(
@@ -47,25 +44,22 @@ export function claimsContract(t: Test, name: string, open: (t: Test) => Promise
     t.equal(new Set([...all, ...rest]).size, 20)
   })
 
-  t.test(
-    `${name}: a lease that is not renewed runs out, one that is renewed does not`,
-    async (t) => {
-      const { claims, owe, pass } = await open(t)
-      await owe('a', -1_000)
-      const [dead, next, renewing] = [randomUUID(), randomUUID(), randomUUID()]
-      t.same(await ids(claims, dead), ['a'])
-      await pass(claimTimes.leaseMs + 1_000)
-      t.same(await ids(claims, next), ['a'])
-      await claims.release(dead, [{ shipmentId: 'a', performed: 'done' }])
-      t.same(await ids(claims, renewing), [], 'what another has taken over is left to it')
-      await pass(claimTimes.leaseMs - 2_000)
-      await claims.renew(next)
-      await pass(claimTimes.leaseMs - 2_000)
-      t.same(await ids(claims, renewing), [])
-    },
-  )
+  t.test(`${name}: a lease expires unless it is renewed`, async (t) => {
+    const { claims, owe, pass } = await open(t)
+    await owe('a', -1_000)
+    const [dead, next, renewing] = [randomUUID(), randomUUID(), randomUUID()]
+    t.same(await ids(claims, dead), ['a'])
+    await pass(claimTimes.leaseMs + 1_000)
+    t.same(await ids(claims, next), ['a'])
+    await claims.release(dead, [{ shipmentId: 'a', performed: 'done' }])
+    t.same(await ids(claims, renewing), [], 'what another has taken over is left to it')
+    await pass(claimTimes.leaseMs - 2_000)
+    await claims.renew(next)
+    await pass(claimTimes.leaseMs - 2_000)
+    t.same(await ids(claims, renewing), [])
+  })
 
-  t.test(`${name}: what was released is left alone for its time`, async (t) => {
+  t.test(`${name}: released work is left alone for its time`, async (t) => {
     const { claims, owe, pass } = await open(t)
     for (const id of ['done', 'idle', 'deferred']) await owe(id, -1_000)
     const [owner, other] = [randomUUID(), randomUUID()]
@@ -87,7 +81,7 @@ export function claimsContract(t: Test, name: string, open: (t: Test) => Promise
     t.ok((await ids(claims, randomUUID())).includes('deferred'))
   })
 
-  t.test(`${name}: who works on a shipment does all that is due for it`, async (t) => {
+  t.test(`${name}: the owner of a shipment does all that is due for it`, async (t) => {
     const { claims, owe } = await open(t)
     await owe('a', -1_000, 'track')
     await owe('a', -1_000, 'reconcile')

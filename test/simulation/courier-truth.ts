@@ -15,21 +15,21 @@ import { overWire } from './courier-wire.ts'
 import type { VirtualProcess } from './virtual-process.ts'
 import type { World } from './virtual-time.ts'
 
-/** What the courier has really done. */
+/** What the courier really did. */
 export type TrueGuide = {
   readonly number: string
   readonly reference: string
-  /** Of the person it was made for. */
+  /** The document number of the person it was made for. */
   readonly document: string
   /** Visible to requests from then on. */
   readonly visibleAt: number
-  /** The courier itself made a second one for one call. */
+  /** Whether the courier made a second one for the same call. */
   readonly isTwin: boolean
   isCancelled: boolean
 }
 
-/** What a process was told, and is therefore on record unless the process ended. */
-export type Told = {
+/** A definite answer that a process got, which must be on record unless the process ended. */
+export type DefiniteReply = {
   readonly process: VirtualProcess
   readonly what: 'created' | 'cancelled'
   readonly reference: string
@@ -38,11 +38,11 @@ export type Told = {
 
 export type CourierTruth = {
   readonly guides: readonly TrueGuide[]
-  readonly told: readonly Told[]
+  readonly definiteReplies: readonly DefiniteReply[]
   of(reference: string): readonly TrueGuide[]
   /** The courier as one process of the service reaches it. */
   from(process: VirtualProcess): Courier
-  /** From now on it does what it is asked and answers at once. */
+  /** From now on it executes every call and answers at once. */
   calm(): void
 }
 
@@ -53,25 +53,25 @@ const refused: CourierFailure = { kind: 'rejected', code: 'NO', text: 'no', newP
 const unauthorised: CourierFailure = { kind: 'unauthorised' }
 const can = { find: true, cancel: true, tracking: false, label: false, quote: false }
 
-/** Below the settling time, within which a guide may rightly show late. */
+/** Shorter than the settling time, within which a guide may appear late. */
 const showsWithinMs = 110_000
 
 /**
- * A courier that keeps the truth, and answers as couriers do: late, not at all, twice, or with a no.
- * `onGuide` is told of each guide at the moment it is made. A mutant may take `notAfter` lightly.
+ * A courier that keeps the truth and answers as couriers do: late, not at all, twice, or with a refusal.
+ * `onGuide` is called for each guide when it is made. A mutant may ignore `notAfter`.
  */
 export function courierTruth(
   world: World,
   rules: {
     readonly keepsNotAfter: boolean
     readonly takes: (credentials: Credentials) => boolean
-    /** A creation that leaves a process; what left before an erasure may be carried out after it. */
+    /** A creation that leaves a process. One that left before an erasure may be executed after it. */
     readonly onCall: (call: CreateGuide) => void
     readonly onGuide: (guide: TrueGuide, notAfter: Deadline) => void
   },
 ): CourierTruth {
   const guides: TrueGuide[] = []
-  const told: Told[] = []
+  const definiteReplies: DefiniteReply[] = []
   let isCalm = false
   const wild = (probability: number) => !isCalm && world.happens(probability)
   // One that knows the password may be turned away as well.
@@ -150,11 +150,11 @@ export function courierTruth(
   }
 
   const itself = { createGuide: create, findGuides: find, cancelGuide: cancel }
-  // Very late answers come from a courier in the same house only: the adapter hangs up first.
+  // Very late answers are possible only without the adapter, which hangs up first.
   const reached = world.happens(0.5) ? itself : overWire(world, itself, () => !isCalm)
   return {
     guides,
-    told,
+    definiteReplies,
     of,
     calm: () => {
       isCalm = true
@@ -168,7 +168,7 @@ export function courierTruth(
           const { clientReference: reference } = call
           if (answer.kind === 'created') {
             const { guideNumber } = answer.guide
-            told.push({ process, what: 'created', reference, guideNumber })
+            definiteReplies.push({ process, what: 'created', reference, guideNumber })
           }
           return answer
         }),
@@ -179,7 +179,7 @@ export function courierTruth(
           await process.alive()
           const { clientReference: reference, guideNumber } = call
           if (answer.kind === 'cancelled') {
-            told.push({ process, what: 'cancelled', reference, guideNumber })
+            definiteReplies.push({ process, what: 'cancelled', reference, guideNumber })
           }
           return answer
         }),

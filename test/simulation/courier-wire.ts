@@ -78,7 +78,7 @@ function nameOf(path: string): OperationName {
 
 async function asked(courier: Guides, name: OperationName, body: Body): Promise<Answer> {
   const { credentials, client_reference: clientReference } = body
-  // A courier knows what it is told, and no other clock.
+  // A courier knows only the clock that it is given.
   const notAfter = { at: new Date(body.not_after), endsAtMs: Number.POSITIVE_INFINITY }
   const guideNumber = body.guide_number as string
   const call = { credentials, clientReference, requestId: null, sandbox: null }
@@ -103,9 +103,9 @@ type Reply = { readonly status: number; readonly body: object; readonly retryAft
 
 const tooLate: Reply = { status: 412, body: { success: false, code: 'too_late', executed: false } }
 
-type Told = Exclude<Answer, Extract<CourierFailure, { kind: 'unknown' | 'not_sent' }>>
+type DefiniteAnswer = Exclude<Answer, Extract<CourierFailure, { kind: 'unknown' | 'not_sent' }>>
 
-function replyTo(answer: Told): Reply {
+function replyTo(answer: DefiniteAnswer): Reply {
   switch (answer.kind) {
     case 'created': {
       const { guideNumber, pickupCode, price } = answer.guide
@@ -143,7 +143,7 @@ function send(handler: Handler, line: Line, { status, body, retryAfter }: Reply)
   handler.onResponseEnd?.(line, {})
 }
 
-/** Whatever was done, its answer is lost: a reset, silence, an error page, half an answer. */
+/** The call was executed or not, and its answer is lost: a reset, silence, an error page, half an answer. */
 async function breakOff(world: World, handler: Handler, line: Line): Promise<void> {
   const kind = world.chance()
   if (kind < 0.3) handler.onResponseError?.(line, new Error('reset'))

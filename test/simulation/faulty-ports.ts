@@ -10,10 +10,10 @@ import type { VaultRows } from '../../src/security/vault-rows.ts'
 import type { VirtualProcess } from './virtual-process.ts'
 import type { World } from './virtual-time.ts'
 
-/** How far behind its answer an append may arrive: within this it is still `notAfter`'s matter. */
+/** How late after its answer an append may still arrive; `notAfter` covers this time. */
 const lateMsMax = 40_000
 
-/** The ledger as one process reaches it: away, slow, or written to without an answer. */
+/** The ledger as one process reaches it: unavailable, slow, or written without an answer. */
 export function storeFrom(process: VirtualProcess, store: EventStore, world: World): EventStore {
   const fails = () => world.happens(process.weather.storeFault)
   const away = async (): Promise<never> => {
@@ -51,7 +51,7 @@ export function storeFrom(process: VirtualProcess, store: EventStore, world: Wor
 
 type Asked = <T>(effect: () => Promise<T>) => Promise<T>
 
-/** A statement of the database: it may have been carried out without an answer. */
+/** A statement of the database, which may be executed without an answer. */
 export function askedBy(process: VirtualProcess, world: World): Asked {
   return (effect) =>
     process.step(async () => {

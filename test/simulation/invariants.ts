@@ -23,7 +23,7 @@ import type { MemoryVaultRows } from './memory-vault-rows.ts'
 import type { Outside } from './service-node.ts'
 import type { Answers } from './shops.ts'
 
-/** What an event that is being written must not say. */
+/** What is wrong with an event that is being written. */
 export function whenAppended(
   shipmentId: string,
   event: LedgerEvent,
@@ -75,7 +75,7 @@ type AtRest = {
   readonly keys: MasterKeys
 }
 
-/** What must be so when nothing is under way and nothing is owed any more. */
+/** The violations when nothing is in progress and nothing is due any more. */
 export async function atRest(run: AtRest): Promise<readonly string[]> {
   const wrong: string[] = []
   for (const [shipmentId, state] of run.states) {
@@ -128,12 +128,12 @@ function cancelledTruly({ truth }: AtRest, shipmentId: string, state: Shipment):
     : [`${status}, and the guide is ${guide.isCancelled ? '' : 'not '}cancelled`]
 }
 
-/** A place is held for each shipment that counts, and counted once; orphans wait for the sweeper. */
+/** Each shipment that counts holds one place in the quota; orphans wait for the sweeper. */
 function placesOf({ rows, states }: AtRest): readonly string[] {
   const wrong: string[] = []
   const held = new Set(rows.held())
   for (const [shipmentId, state] of states) {
-    // Taken for another attempt that was never appended: the sweeper gives it back a day later.
+    // Reserved for another attempt that was never appended: the sweeper returns it a day later.
     const isOrphan = rows.placeVersion(shipmentId) === state.version && !isCounted(state)
     if (isOrphan || held.has(shipmentId) === isCounted(state)) continue
     wrong.push(`the quota holds ${held.has(shipmentId)} for ${statusOf(state)}`)
@@ -142,7 +142,7 @@ function placesOf({ rows, states }: AtRest): readonly string[] {
   return used === held.size ? wrong : [...wrong, `${used} places are used and ${held.size} held`]
 }
 
-/** The person of the winning request is the one the courier has, and can be read, or is forgotten. */
+/** The courier has the person of the winning request, who is either readable or erased. */
 async function personOf(run: AtRest, shipmentId: string, state: Shipment): Promise<string[]> {
   const vault = new Vault(run.rows, run.keys)
   const open = await vault.open(state.request.vault_ref)
@@ -159,11 +159,11 @@ async function personOf(run: AtRest, shipmentId: string, state: Shipment): Promi
 }
 
 /**
- * Whatever a courier has told a process that went on is on record: also before looks have found it
- * out again, once that process has done what it had begun.
+ * Every definite answer to a surviving process is on record once that process has finished its work, even
+ * before looks find it again.
  */
 export function evidenceIn({ truth, states }: Pick<AtRest, 'truth' | 'states'>): readonly string[] {
-  return truth.told
+  return truth.definiteReplies
     .filter(({ process }) => !process.wasCutOff)
     .filter(({ what, reference, guideNumber }) => {
       const state = states.get(reference)
@@ -183,7 +183,7 @@ function knows({ guide, knownGuides, lateAnswers, looks }: Creation, guideNumber
   )
 }
 
-/** That it was cancelled. */
+/** Whether the ledger records the cancellation. */
 function isKnown(cancellation: Cancellation, guideNumber: string): boolean {
   const isRecorded = isCarriedOut(cancellation) || cancellation.lateAnswers.includes('cancelled')
   return cancellation.guideNumber === guideNumber && isRecorded
@@ -194,7 +194,7 @@ async function allEvents({ outside }: AtRest) {
   return events
 }
 
-/** Each event counts once, in whatever batches, how often and by whom it was brought. */
+/** Each event counts once, whatever the batches, repetitions and processes. */
 async function readModelOf(run: AtRest, model: MemoryReadModel): Promise<readonly string[]> {
   const { projection } = model
   const fresh = new MemoryReadModel(projection)
@@ -209,14 +209,14 @@ async function readModelOf(run: AtRest, model: MemoryReadModel): Promise<readonl
     : [`${projection.name} is not as the ledger`]
 }
 
-/** What was told is what the ledger tells, each once, without a gap in a shipment's sequence. */
+/** The webhooks match the ledger, each once, without a gap in a shipment's sequence. */
 async function toldOf(run: AtRest): Promise<readonly string[]> {
-  const { outbox: told, store } = run.outside
+  const { outbox: webhookOutbox, store } = run.outside
   const events = await allEvents(run)
   const decoded = events.map((event) => decodeEvent(event))
   const whole = await outboxEventsOf(store)((await foldBatch(store, decoded, new Map())).steps)
   const ids = (list: readonly OutboxEvent[]) =>
     list.map(({ event }) => `${event.id} ${event.sequence}`)
-  const [was, is] = [ids(told.told), ids(whole)]
+  const [was, is] = [ids(webhookOutbox.webhooks), ids(whole)]
   return was.join() === is.join() ? [] : ['what was told is not what the ledger tells, once']
 }

@@ -3,18 +3,18 @@ import { promisify } from 'node:util'
 import { type Mutant, mutants } from './mutants.ts'
 import { noLives, play, type Sum, withLife } from './play.ts'
 
-// Plays lives in a process of its own: the test runner follows each promise that a test makes, and in
-// a process that it is in a life takes five times as long.
+// Plays lives in a separate process: the test runner tracks every promise, which makes a life take five
+// times as long.
 
-/** What happened in lives. */
+/** What happened in all lives. */
 export type Lives = {
   readonly violations: readonly string[]
   readonly sum: Sum
-  /** Of a mutant: the first seed that shows it, null = none. */
+  /** The first seed that catches the mutant; null = none. */
   readonly caughtBy: number | null
 }
 
-/** So many from a seed on; of a mutant up to the first that shows it. */
+/** Plays this many lives from a seed on; a mutant's only until one catches it. */
 export async function lives(first: number, runs: number, mutant?: Mutant): Promise<Lives> {
   const args = [String(first), String(runs), ...(mutant === undefined ? [] : [mutant])]
   const { stdout } = await promisify(execFile)(process.execPath, [

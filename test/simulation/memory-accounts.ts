@@ -10,20 +10,20 @@ import { request } from '../support/given.ts'
 
 /** The one courier account of a run, as all processes share it and as the courier knows it. */
 export type MemoryAccounts = {
-  /** As one process sees it: what others change it sees within a second. */
+  /** The account as one process sees it: changes by others show within a second. */
   seen(asked: <T>(effect: () => Promise<T>) => Promise<T>): CourierAccounts
   /** Whether the courier takes these credentials. */
   takes(credentials: Credentials): boolean
-  /** The shop sets another password at the courier, and has not told the service. */
+  /** The shop changes its password at the courier but not yet in the service. */
   changePassword(): void
   isParked(): boolean
-  /** Times that it was. */
+  /** How often it was parked. */
   parked(): number
-  /** The shop gives the service the password of today. */
+  /** The shop gives the service its current password. */
   activate(): void
 }
 
-/** As `processes/courier-accounts.ts` has it. */
+/** As in `processes/connections/courier-accounts.ts`. */
 const cached = { max: 10, ttl: 1_000, ttlResolution: 0 }
 const username = 'shop'
 

@@ -1,6 +1,6 @@
 import { type Claims, claimTimes, type DutyName } from '../../src/processes/due/claims.ts'
 
-/** What a shipment owes, and when, on its workspace's clock. */
+/** What is due for a shipment, and when, on its workspace's clock. */
 export type Owed = {
   readonly shipmentId: string
   readonly dueAt: number

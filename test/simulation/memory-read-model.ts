@@ -7,7 +7,7 @@ import { plansOf } from '../../src/processes/due/list.ts'
 
 type Row = { readonly shipment_id: string; readonly version: number }
 
-/** Another has moved the checkpoint. */
+/** Another process has moved the checkpoint. */
 export class Fenced extends Error {
   override readonly name = 'Fenced'
 }
@@ -40,7 +40,7 @@ export class MemoryReadModel {
     return [...(this.#tables.get(table)?.values() ?? [])] as unknown as readonly (R & Row)[]
   }
 
-  /** Works out what a batch changes; carrying that out is one step. Throws Fenced. */
+  /** Computes what a batch changes; applying it is one step. Throws Fenced. */
   async prepare(
     store: StreamReader,
     events: readonly StoredEvent[],

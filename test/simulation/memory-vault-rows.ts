@@ -14,16 +14,16 @@ type Place = { version: number; isHeld: boolean }
 export type MemoryVaultRows = VaultRows & {
   readonly rows: ReadonlyMap<string, SealedRow>
   readonly items: ReadonlyMap<string, SealedItem>
-  /** Places of an organization that are taken. */
+  /** The places of an organization that are taken. */
   used(organizationId: string): number
   isHeld(shipmentId: string): boolean
-  /** Shipments that a place is held for. */
+  /** The shipments that hold a place. */
   held(): readonly string[]
   /** The version of the stream that its place was last taken or settled for; null = it never had one. */
   placeVersion(shipmentId: string): number | null
-  /** As `quota_settle`: what is not newer than what is known changes nothing. */
+  /** Like `quota_settle`: a version that is not newer changes nothing. */
   settle(shipmentId: string, version: number, isHeld: boolean): void
-  /** The row under another master key. */
+  /** Replaces the row's wrapped key by one under another master key. */
   rewrap(ref: string, row: SealedRow): void
 }
 

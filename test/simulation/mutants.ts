@@ -1,29 +1,31 @@
 import type { Courier } from '../../src/couriers/courier.ts'
 import type { EventStore, StoredEvent } from '../../src/event-store/event-store.ts'
 
-/** What others get wrong, each a service that looks right until something is lost, and how that shows. */
+/**
+ * Common mistakes, each a service that looks right until something is lost, and the violation that shows it.
+ */
 export const mutants = {
   /** A creation whose answer was lost is sent again. */
   blind_retry: /^a second guide for shp_\w+$/,
-  /** An outcome is appended wherever the stream ends by now. */
+  /** An outcome is appended at the end of the stream, whatever its revision. */
   no_expected_revision: /^\w+ was decided on another state than it was appended to$/,
   /** Absences count before the settling time is over. */
   early_absence: /^GuideNotCreated of a guide that exists$/,
-  /** What arrives after `not_after` is executed all the same. */
+  /** Calls that arrive after `not_after` are executed. */
   ignores_not_after: /^a guide was made after not_after$/,
-  /** Evidence that came second is thrown away. */
+  /** Evidence that arrives second is dropped. */
   drops_evidence: /^what a courier has told was dropped$/,
-  /** A process answers for a while with what it has read, whatever another has written since. */
+  /** A process keeps answering with what it has read, even if another has written since. */
   stale_reads: /^what was answered is not there for the next process$/,
 } as const satisfies Readonly<Record<string, RegExp>>
 export type Mutant = keyof typeof mutants
 
-/** So long a process that reads stale answers with what it has read. */
+/** How long a process with stale reads keeps answering with what it has read. */
 const staleMs = 5_000
-/** So far ahead an early reconciler's clock is. */
+/** How far ahead the early reconciler's clock is. */
 export const earlyMs = 160_000
 
-/** Events that no webhook reports. */
+/** Events without a webhook. */
 const own: ReadonlySet<string> = new Set([
   'GuideRequested',
   'CancellationRequested',
@@ -63,7 +65,7 @@ function remembering(store: EventStore): EventStore {
       return await store.append(stream, ...append).finally(() => kept.delete(stream))
     },
     async readStream(stream, options) {
-      // Time passes with each read, as it would.
+      // Each read takes time.
       await store.head()
       const known = kept.get(stream)
       if (known !== undefined && performance.now() - known.at < staleMs) return known.events

@@ -6,15 +6,15 @@ import type { CourierTruth } from './courier-truth.ts'
 import { whenAppended } from './invariants.ts'
 import type { MemoryVaultRows } from './memory-vault-rows.ts'
 
-/** What the ledger says, event by event, beside the service that writes it. */
+/** Follows the ledger event by event, independently of the service. */
 export type Observer = {
-  /** As the ledger folds; changed with each append. */
+  /** The folded state of each stream, updated with each append. */
   readonly states: Map<string, Shipment>
   readonly truth: CourierTruth
   readonly violate: (what: string) => void
 }
 
-/** Every append is checked as it is written, whatever its writer learns of it. */
+/** Checks every append as it is written, whatever its writer learns about it. */
 export function observedStore(store: EventStore, observer: Observer): EventStore {
   const append: EventStore['append'] = async (stream, expected, events, options) => {
     const outcome = await store.append(stream, expected, events, options)
@@ -42,7 +42,7 @@ function look(
     const event = decodeEvent(stored)
     const id = shipmentIdOfStream(stored.stream)
     const state = states.get(id) ?? null
-    // The cause is the last event that was known when it was decided.
+    // An event's cause is the last event known when it was decided.
     const isNext = event.version === (state?.version ?? 0) + 1
     if (!isNext || event.metadata.causation_id !== (before?.id ?? null)) {
       violate(`${event.type} was decided on another state than it was appended to`)
@@ -54,7 +54,7 @@ function look(
   }
 }
 
-/** The vault, of which nothing is left of a person once the key was destroyed after its event. */
+/** The vault, which must hold nothing of a person once the key was destroyed. */
 export function observedRows(
   rows: MemoryVaultRows,
   { states, violate }: Pick<Observer, 'states' | 'violate'>,

@@ -27,23 +27,23 @@ import { inWorld, type World } from './virtual-time.ts'
 /** How a run went. */
 export type Played = {
   readonly seed: number
-  /** What was wrong; empty = nothing was. */
+  /** The violations; empty if there are none. */
   readonly violations: readonly string[]
   readonly keys: number
   readonly crashes: number
   readonly guides: number
   readonly events: number
-  /** Operations whose outcome was not known for a while. */
+  /** Operations that were unknown for a while. */
   readonly unknown: number
-  /** Persons who were erased. */
+  /** Shipments that were erased. */
   readonly erased: number
-  /** Times that the courier account waited for another password. */
+  /** How often the courier account was parked. */
   readonly parked: number
   /** SHA-256 of the whole ledger: two runs of a seed are the same to the last byte. */
   readonly ledger: string
 }
 
-/** What happened in lives, added up. */
+/** The sums of what happened in several lives. */
 export type Sum = Readonly<Record<keyof typeof noLives, number>>
 
 export const noLives = {
@@ -64,9 +64,9 @@ export function withLife(sum: Sum, played: Played): Sum {
 const crashes = [0, 0.001, 0.004, 0.012] as const
 const pauses = [0, 0.001, 0.003] as const
 const storeFaults = [0, 0.01, 0.05] as const
-/** Every append rings; looking without having heard it is for what never happens here. */
+/** Every append notifies, so polling is hardly needed here. */
 const pollMs = 20_000
-/** An answer, a retry of it and an append that arrives late are all over after this. */
+/** After this, every answer, its retry and a late append are over. */
 const calmAfterMs = 75_000
 
 /** Plays a whole life of a service from a seed: the same seed and the same code play the same. */
@@ -163,7 +163,7 @@ class Run {
     }
   }
 
-  /** The first promise that is broken ends it: what comes of that says nothing any more. */
+  /** The first violation ends the run, because what follows from it means nothing. */
   async play(seed: number): Promise<Played> {
     const broken = this.#broken.promise.then(() => nothingHappened)
     const played = await Promise.race([this.#play(), broken])
@@ -270,7 +270,7 @@ class Run {
     }
   }
 
-  /** Nothing goes wrong any more: what is under way ends, and what was told is written down. */
+  /** From here on nothing fails: work in progress ends, and received answers are recorded. */
   async #calmDown(): Promise<void> {
     this.#weather = calm
     this.#truth.calm()

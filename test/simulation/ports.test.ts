@@ -13,7 +13,7 @@ import { memoryClaims, type Owed } from './memory-claims.ts'
 import { memoryVaultRows } from './memory-vault-rows.ts'
 import { vaultRowsContract } from './vault-rows-contract.ts'
 
-// What the simulation is played on keeps the same promises as what the service runs on.
+// The simulation's adapters fulfil the same contracts as the service's.
 
 async function database(t: Test) {
   const { url, adminUrl } = await testDatabase(t)

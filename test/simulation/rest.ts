@@ -6,13 +6,13 @@ import { erasureTimes } from '../../src/processes/erasure/erasure.ts'
 import { outboxEventsOf } from '../../src/webhooks/outbox.ts'
 import { eraseDue, type Outside, reconcileDue, type ServiceNode } from './service-node.ts'
 
-/** Far more than all that a run's operations ever owe. */
+/** Far more than all steps that become due in a run. */
 const stepsMax = 2_000
 const never = Number.POSITIVE_INFINITY
 
 /**
- * One process does all that is owed, from one moment at which something is due to the next. False:
- * it never comes to an end.
+ * One process does everything that is due, moving the clock from one due time to the next. False: it never
+ * ends.
  */
 export async function comeToRest(
   outside: Outside,
@@ -39,7 +39,7 @@ function nextOperation(states: ReadonlyMap<string, Shipment>): number {
   return due.reduce((least, { at }) => Math.min(least, at), never)
 }
 
-/** One that was noted and never recorded is only looked at again when it is withdrawn. */
+/** An erasure that was noted but never recorded is visited again only to withdraw it. */
 function nextErasure({ erasures }: Outside, states: ReadonlyMap<string, Shipment>): number {
   return [...erasures.open].reduce((least, [shipmentId, { createdAt, dueAt }]) => {
     const isRecorded = states.get(shipmentId)?.erasedAt != null
@@ -49,14 +49,14 @@ function nextErasure({ erasures }: Outside, states: ReadonlyMap<string, Shipment
 }
 
 async function tellRest(outside: Outside, { deps }: ServiceNode): Promise<void> {
-  const { outbox: told, store } = outside
-  const { events, last } = await store.readAll(told.position, { limit: 10_000 })
-  if (last === null || last === told.position) return
+  const { outbox: webhookOutbox, store } = outside
+  const { events, last } = await store.readAll(webhookOutbox.position, { limit: 10_000 })
+  if (last === null || last === webhookOutbox.position) return
   const decoded = events.map((event) => decodeEvent(event))
   const rest = await outboxEventsOf(deps.store)(
     (await foldBatch(deps.store, decoded, new Map())).steps,
   )
-  told.commit(told.position, last, rest)
+  webhookOutbox.commit(webhookOutbox.position, last, rest)
 }
 
 async function catchUp({ models, store }: Outside, { deps }: ServiceNode): Promise<void> {

@@ -27,16 +27,16 @@ import { type Mutant, mutatedCourier, mutatedStore } from './mutants.ts'
 import type { VirtualProcess } from './virtual-process.ts'
 import type { World } from './virtual-time.ts'
 
-/** So few that a run forgets and reads streams again. */
+/** So few that a run evicts streams and reads them again. */
 const outboxKeptMax = 2
 
-/** What all processes of a run share: what stands outside them. */
+/** What all processes of a run share. */
 export type Outside = {
   readonly world: World
   readonly store: EventStore
   readonly rows: MemoryVaultRows
   readonly claims: Claims
-  /** One of each projection; that of the operations tells what is owed. */
+  /** One of each projection; that of the operations has the due times. */
   readonly models: readonly MemoryReadModel[]
   readonly accounts: MemoryAccounts
   readonly erasures: MemoryErasures
@@ -53,15 +53,15 @@ export type ServiceNode = {
   readonly deps: ProcessDeps
 }
 
-/** What the outbox has told; kept with its checkpoint, so it is told once. */
+/** The outbox's webhooks, kept with its checkpoint, so that each is sent once. */
 export class ToldOnce {
-  readonly told: OutboxEvent[] = []
+  readonly webhooks: OutboxEvent[] = []
   position: Position | null = null
 
-  commit(from: Position | null, to: Position, told: readonly OutboxEvent[]): void {
+  commit(from: Position | null, to: Position, webhooks: readonly OutboxEvent[]): void {
     if (this.position !== from) throw new Fenced()
     this.position = to
-    this.told.push(...told)
+    this.webhooks.push(...webhooks)
   }
 }
 
@@ -92,7 +92,7 @@ const product: PackageProduct = {
   maxHeightM: 9,
 }
 
-/** What the simulated processes have no use for: they touch no database. */
+/** Dependencies that the simulated processes never use, because they touch no database. */
 const nowhere = new Proxy(Object.freeze({}), {
   get: (_, name) => {
     throw new Error(`The simulation has no database, and was asked for its ${String(name)}.`)
@@ -123,7 +123,7 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
   return { process, deps }
 }
 
-/** Starts what runs in a process by itself, until it ends or the signal says so. */
+/** Starts the background loops of a process, until it ends or the signal aborts. */
 export function startLoops(outside: Outside, node: ServiceNode, stop: AbortSignal): void {
   const signal = AbortSignal.any([node.process.signal, stop])
   void (node.deps.watch as StreamWatch).run(signal)
@@ -146,7 +146,7 @@ export function startLoops(outside: Outside, node: ServiceNode, stop: AbortSigna
   })
 }
 
-/** Goes on with the erasures that are due, and forgets what racers of erased shipments stored since. */
+/** Continues due erasures, and erases what racing requests of erased shipments stored since. */
 export async function eraseDue({ erasures, rows }: Outside, node: ServiceNode): Promise<void> {
   for (const [shipmentId, { dueAt }] of [...erasures.open]) {
     if (dueAt > Date.now()) continue
@@ -160,7 +160,7 @@ export async function eraseDue({ erasures, rows }: Outside, node: ServiceNode): 
 
 const [reconciling] = duties.filter(({ name }) => name === 'reconcile')
 
-/** Does what is due just now. Answers how many pieces were done. */
+/** Does what is due now; returns how many steps were done. */
 export async function reconcileDue({ deps }: ServiceNode): Promise<number> {
   if (reconciling === undefined) throw new Error('bug: no duty reconciles')
   return await performDue(deps, reconciling)
@@ -208,8 +208,8 @@ async function followOutbox(
   for await (const next of deps.store.subscribe(position, options)) {
     if (next.kind === 'caught_up') continue
     const decoded = next.events.map((event) => decodeEvent(event))
-    const told = await toldBy((await foldBatch(deps.store, decoded, kept)).steps)
-    await process.step(async () => outside.outbox.commit(position, next.last, told))
+    const webhooks = await toldBy((await foldBatch(deps.store, decoded, kept)).steps)
+    await process.step(async () => outside.outbox.commit(position, next.last, webhooks))
     position = next.last
   }
 }

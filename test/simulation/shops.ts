@@ -10,19 +10,19 @@ import type { World } from './virtual-time.ts'
 /** Guide numbers that were answered, by shipment. */
 export type Answers = Map<string, Set<string>>
 
-/** Where requests are made: any process that runs. */
+/** Where requests go: the running processes. */
 export type Counter = {
   readonly nodes: () => readonly ServiceNode[]
   readonly violate: (what: string) => void
 }
 type Shops = Counter & { readonly answers: Answers }
 
-/** A shop asks so often with one key, and then looks after it another day. */
+/** How often a shop repeats a key before it gives up for now. */
 const triesMax = 12
-/** A shop's own patience with one request. */
+/** A shop's timeout for one request. */
 const patienceMs = 40_000
 
-/** What shops do: some keys, each used by some callers at about the same time, some with another body. */
+/** Shops with several keys, each used by several callers at about the same time, some with another body. */
 export function shops(world: World, counter: Shops): readonly (() => Promise<void>)[] {
   const keys = Math.ceil(world.between(0, 5))
   return Array.from({ length: keys }, (_, key) => async () => {
@@ -46,7 +46,7 @@ export function shops(world: World, counter: Shops): readonly (() => Promise<voi
 
 type Made = { readonly shipmentId: string; readonly snapshot: Snapshot }
 
-/** Asks with a key until there is an answer that asking again does not change. */
+/** Repeats a key until there is a final answer. */
 async function create(
   world: World,
   counter: Shops,
@@ -93,7 +93,7 @@ async function cancel(
   }
 }
 
-/** `later`: no answer, or one that says so. */
+/** `later`: no answer, or one that says to repeat. */
 export async function ask<T>(
   world: World,
   counter: Counter,
@@ -124,7 +124,7 @@ export async function ask<T>(
   }
 }
 
-/** What one process has answered, whichever is asked next answers as well. */
+/** Every process gives the answer that another one has given. */
 async function seeOwn(
   world: World,
   counter: Counter,

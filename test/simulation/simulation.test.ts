@@ -6,22 +6,22 @@ import { play } from './play.ts'
 
 /** `npm run prove:simulation` plays more. */
 const runs = 500
-/** Seeds of which one shows each mutant, from 1 on or, where it shows rarely, from one that did. */
+/** Seeds among which one catches each mutant: from 1 on, or for rare ones from a seed that did. */
 const mutantSeeds = 300
 const mutantSeen: Partial<Record<Mutant, number>> = { drops_evidence: 230 }
 const sameTwice = 5
 
 const first = seedOf('SIMULATION_SEED')
 
-t.test('whatever goes wrong in whatever order, every promise is kept', async (t) => {
+t.test('no invariant is violated, whatever fails in whatever order', async (t) => {
   const { violations, sum } = await lives(first, runs)
   t.comment(`seeds from ${first}: ${JSON.stringify(sum)}`)
   t.same(violations, [])
-  // A simulation in which nothing happens keeps every promise.
+  // A simulation in which nothing happens would prove nothing.
   for (const [name, count] of Object.entries(sum)) t.ok(count > runs / 6, `${count} ${name}`)
 })
 
-t.test('a seed is played the same twice, to the last byte of the ledger', async (t) => {
+t.test('playing a seed twice gives the same ledger, byte for byte', async (t) => {
   for (let seed = first; seed < first + sameTwice; seed++) {
     t.same(await play(seed), await play(seed))
   }
@@ -29,7 +29,7 @@ t.test('a seed is played the same twice, to the last byte of the ledger', async 
 })
 
 for (const [mutant, sign] of Object.entries(mutants) as [Mutant, RegExp][]) {
-  t.test(`a service with the mistake ${mutant} is caught`, async (t) => {
+  t.test(`the simulation catches a service with the bug ${mutant}`, async (t) => {
     const { caughtBy } = await lives(mutantSeen[mutant] ?? 1, mutantSeeds, mutant)
     t.type(caughtBy, 'number', `one of ${mutantSeeds} seeds shows ${sign}`)
     t.comment(`first with seed ${caughtBy}`)

@@ -7,12 +7,12 @@ import type {
   VaultRows,
 } from '../../src/security/vault-rows.ts'
 
-/** An adapter that is empty, with an organization of this quota. */
+/** An empty adapter with organizations and their quotas. */
 export type VaultRowsUnderTest = {
   readonly rows: VaultRows
-  /** Its id; null = without an end. */
+  /** Makes an organization with this quota (null = unlimited) and returns its id. */
   organization(quota: number | null): Promise<string>
-  /** Places that are taken. */
+  /** The places taken in its quota. */
   used(organizationId: string): Promise<number>
 }
 
@@ -33,13 +33,13 @@ function sealed(shipmentId: string, organizationId = owner.organizationId): Seal
 const alone = (row: SealedRow): RowToInsert => ({ row, registration: null, reservation: null })
 const item = (vaultRef: string) => ({ ref: randomUUID(), vaultRef, payload: randomBytes(20) })
 
-/** What `VaultRows` promises, of whichever adapter. */
+/** What every adapter of `VaultRows` promises. */
 export function vaultRowsContract(
   t: Test,
   name: string,
   open: (t: Test) => Promise<VaultRowsUnderTest>,
 ) {
-  t.test(`${name}: what was inserted is read, and nothing else`, async (t) => {
+  t.test(`${name}: exactly the inserted rows are read back`, async (t) => {
     const { rows } = await open(t)
     const [one, two] = [sealed('shp_1'), sealed('shp_2')]
     const answers = await rows.insertRows([alone(one), alone(two)])
@@ -52,21 +52,24 @@ export function vaultRowsContract(
     t.same([...found].sort(byRef), [one, two].sort(byRef))
   })
 
-  t.test(`${name}: an item goes with its row, and none comes after it`, async (t) => {
-    const { rows } = await open(t)
-    const [kept, erased] = [sealed('shp_1'), sealed('shp_2')]
-    await rows.insertRows([alone(kept), alone(erased), alone({ ...erased, ref: randomUUID() })])
-    const [a, b] = [item(kept.ref), item(erased.ref)]
-    t.same(await rows.insertItems([a, b, item(randomUUID())]), [true, true, false])
-    t.equal(await rows.eraseRows('shp_2'), true)
-    t.equal(await rows.eraseRows('shp_2'), false)
-    t.same(await rows.insertItems([item(erased.ref), item(kept.ref)]), [false, true])
-    t.match(await rows.readItems([a.ref, b.ref]), [{ ...kept, ...a }])
-    t.same(await rows.readRows([erased.ref]), [])
-  })
+  t.test(
+    `${name}: items are erased with their row, and an erased row takes no items`,
+    async (t) => {
+      const { rows } = await open(t)
+      const [kept, erased] = [sealed('shp_1'), sealed('shp_2')]
+      await rows.insertRows([alone(kept), alone(erased), alone({ ...erased, ref: randomUUID() })])
+      const [a, b] = [item(kept.ref), item(erased.ref)]
+      t.same(await rows.insertItems([a, b, item(randomUUID())]), [true, true, false])
+      t.equal(await rows.eraseRows('shp_2'), true)
+      t.equal(await rows.eraseRows('shp_2'), false)
+      t.same(await rows.insertItems([item(erased.ref), item(kept.ref)]), [false, true])
+      t.match(await rows.readItems([a.ref, b.ref]), [{ ...kept, ...a }])
+      t.same(await rows.readRows([erased.ref]), [])
+    },
+  )
 
   t.test(
-    `${name}: of racers for the last places each shipment has one, and the others nothing`,
+    `${name}: of concurrent shipments, only as many as the quota allows are stored`,
     async (t) => {
       const { rows, organization, used } = await open(t)
       const organizationId = await organization(3)
@@ -86,24 +89,27 @@ export function vaultRowsContract(
     },
   )
 
-  t.test(`${name}: a shipment's place is taken once, whatever races for it`, async (t) => {
-    const { rows, organization, used } = await open(t)
-    const organizationId = await organization(1)
-    const reserve = async (shipmentId: string, version: number) => {
-      const reservation: Reservation = { organizationId, shipmentId, livemode: false, version }
-      const [stored] = await rows.insertRows([{ row: null, registration: null, reservation }])
-      return stored?.reservation
-    }
-    t.equal(await reserve('shp_1', 0), 'held')
-    t.equal(await reserve('shp_1', 0), 'held')
-    t.equal(await reserve('shp_1', 4), 'held')
-    t.equal(await reserve('shp_1', 2), 'held', 'who knows less of the stream changes nothing')
-    t.equal(await reserve('shp_2', 0), 'exceeded')
-    t.equal(await used(organizationId), 1)
-  })
+  t.test(
+    `${name}: a shipment takes only one place of the quota, however often reserved`,
+    async (t) => {
+      const { rows, organization, used } = await open(t)
+      const organizationId = await organization(1)
+      const reserve = async (shipmentId: string, version: number) => {
+        const reservation: Reservation = { organizationId, shipmentId, livemode: false, version }
+        const [stored] = await rows.insertRows([{ row: null, registration: null, reservation }])
+        return stored?.reservation
+      }
+      t.equal(await reserve('shp_1', 0), 'held')
+      t.equal(await reserve('shp_1', 0), 'held')
+      t.equal(await reserve('shp_1', 4), 'held')
+      t.equal(await reserve('shp_1', 2), 'held', 'who knows less of the stream changes nothing')
+      t.equal(await reserve('shp_2', 0), 'exceeded')
+      t.equal(await used(organizationId), 1)
+    },
+  )
 
   t.test(
-    `${name}: nothing is written for an unread stream whose shipment had a place before`,
+    `${name}: an unread stream whose shipment already has a place writes nothing`,
     async (t) => {
       const { rows, organization, used } = await open(t)
       const organizationId = await organization(2)

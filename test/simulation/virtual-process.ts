@@ -1,12 +1,12 @@
 import type { World } from './virtual-time.ts'
 
-/** What a run is like: how often what goes wrong. */
+/** How often each kind of failure happens in a run. */
 export type Weather = {
-  /** Of a crash at each step. */
+  /** The probability of a crash at each step. */
   readonly crash: number
-  /** Of a pause at each step, as of a process that was stopped and goes on. */
+  /** The probability of a pause at each step, like a process that is stopped and continued. */
   readonly pause: number
-  /** Of a store that answers late, not at all or that it is away, at each step. */
+  /** The probability, at each step, that a store answers late, not at all, or is unavailable. */
   readonly storeFault: number
 }
 
@@ -45,7 +45,7 @@ export class VirtualProcess {
     return this.#weather()
   }
 
-  /** Whether it was cut off, and did not end when everything it had begun was done. */
+  /** Whether it crashed, instead of ending after finishing its work. */
   get wasCutOff(): boolean {
     return this.#wasCutOff
   }
@@ -61,7 +61,7 @@ export class VirtualProcess {
     this.#ended.abort()
   }
 
-  /** Returns when the process runs; never, when it has ended. */
+  /** Resolves when the process runs; never if it has ended. */
   async alive(): Promise<void> {
     while (!this.isDead && this.#pausedUntil > this.#world.elapsed()) {
       await this.#world.sleep(this.#pausedUntil - this.#world.elapsed())
@@ -69,7 +69,7 @@ export class VirtualProcess {
     if (this.isDead) await new Promise<never>(() => {})
   }
 
-  /** Does something outside the process. What it did stays done if the process ends before it hears. */
+  /** Does something outside the process. The effect stays even if the process ends before it learns of it. */
   async step<T>(effect: () => Promise<T>): Promise<T> {
     await this.#pass()
     try {

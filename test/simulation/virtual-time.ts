@@ -4,26 +4,26 @@ import { performance } from 'node:perf_hooks'
 import timersPromises from 'node:timers/promises'
 import { random } from '../support/random.ts'
 
-/** The world of one run: its clock, its chance, and what waits in it. */
+/** The world of one run: its clock, its randomness and its timers. */
 export type World = {
   /** From 0 to 1. */
   readonly chance: () => number
   /** True with this probability. */
   readonly happens: (probability: number) => boolean
-  /** Evenly between the two. */
+  /** Uniformly distributed between the two. */
   readonly between: (least: number, most: number) => number
   readonly sleep: (ms: number) => Promise<void>
   /** Milliseconds since the run began, whatever the wall clock was set to. */
   readonly elapsed: () => number
-  /** Sets the wall clock forward or back, in the middle of everything. */
+  /** Sets the wall clock forward or back during the run. */
   readonly setClock: (byMs: number) => void
-  /** Nothing but these happens from now on until `at`: timers that others left behind are dropped. */
+  /** Drops every waiting timer. */
   readonly dropTimers: () => void
 }
 
-/** When every run begins. */
+/** The time at which every run begins. */
 export const began = Date.UTC(2026, 2, 1, 12)
-/** Timers that fire in one run: a run that needs more than a hundred times the usual goes in circles. */
+/** The most timers that may fire: a hundred times the usual number means an endless loop. */
 const firingsMax = 100_000
 
 type Timer = {
@@ -61,7 +61,7 @@ export async function inWorld<T>(seed: number, run: (world: World) => Promise<T>
   const wall = () => began + wallOffset + Math.floor(elapsed)
   const add = (fire: () => void, ms: number, everyMs: number | null) => {
     const waitMs = Math.max(1, Number.isFinite(ms) ? ms : 1)
-    // Of timers that fall due at the same moment, which is first is chance.
+    // The order of timers due at the same moment is random.
     const order = Math.floor(chance() * 2 ** 20) * 2 ** 20 + orders++
     const timer: Timer = { at: elapsed + waitMs, order, everyMs, fire }
     timers.add(timer)
@@ -126,7 +126,7 @@ export async function inWorld<T>(seed: number, run: (world: World) => Promise<T>
     })
     result.catch(() => undefined)
     for (let firings = 0; ; firings++) {
-      // Everything that can happen without time passing has happened when this comes.
+      // This comes after everything that can happen without time passing.
       await new Promise<void>((resolve) => real.setImmediate(resolve))
       if (ended) return await result
       const timer = timers.take()
@@ -158,7 +158,7 @@ function install(given: Installed): void {
   Object.assign(timersPromises, { setTimeout: given.delay })
   Object.assign(Math, { random: given.random })
   Object.assign(crypto, { randomUUID: given.randomUUID, randomBytes: given.randomBytes })
-  // What was imported by name from these modules is what they have now.
+  // Named imports of these modules must see the replacements.
   syncBuiltinESMExports()
 }
 

@@ -18,7 +18,7 @@ export type Answer = {
   readonly body: any
 }
 
-/** What ends a shop's asking: anything that says neither "again" nor nothing at all. */
+/** An answer that ends a shop's repeating: neither missing nor retryable. */
 export function isFinal({ status, body }: Answer): boolean {
   return status === 200 || status === 201 || (status < 500 && body.retryable === false)
 }
@@ -37,7 +37,7 @@ export type Creation = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A shop with one workspace and one connection, as it uses the API. */
+/** A client of the API: a shop with one workspace and one connection. */
 export type ApiClient = {
   readonly url: string
   readonly seeded: Seeded
@@ -45,7 +45,7 @@ export type ApiClient = {
   readonly client: Client
   /** A call over a real socket; the shop's key unless told otherwise. */
   call(path: string, options?: CallOptions): Promise<Answer>
-  /** A valid creation, with what is to differ. */
+  /** Creates a shipment from a valid body, with the given changes. */
   create(idempotencyKey: string, more?: Creation): Promise<Answer>
   /** The body that `create` sends. */
   bodyOf(reference: string): Record<string, unknown>
@@ -66,10 +66,10 @@ export type LedgerEvent = {
   readonly data: any
 }
 
-/** Another advance of the workspace may be under way, and a long one goes on after its answer. */
+/** Another advance of the workspace may be in progress, and a long one continues after its answer. */
 const arriveWithinMs = 90_000
 
-/** Every journey is a journey of the typed client; what it is told comes back as it was sent. */
+/** Makes every call through the typed client and returns the response as it was sent. */
 export function apiClient(url: string, seeded: Seeded): ApiClient {
   const call = (path: string, options: CallOptions = {}) =>
     callOf(url, seeded.shopKey, path, options)
@@ -110,7 +110,7 @@ export function apiClient(url: string, seeded: Seeded): ApiClient {
   }
 }
 
-/** The one answer to a call of the typed client, whether it returns or throws; nothing is repeated. */
+/** The response to one call of the typed client, whether it returns or throws; nothing is retried. */
 async function recorded(
   url: string,
   apiKey: string,
@@ -160,10 +160,10 @@ async function callOf(
   return await answerOf(method, path, response)
 }
 
-/** A read by its address, as the typed client makes it; null for what the client has no method for. */
+/** The typed client's call for a path; null if it has no method for it. */
 function clientCall(path: string): ((client: Client) => Promise<unknown>) | null {
   const { pathname, searchParams } = new URL(path, 'http://any')
-  // What a typed client cannot say is sent as it stands.
+  // Requests that the typed client cannot express are sent as they are.
   if (path.includes('%') || new Set(searchParams.keys()).size !== searchParams.size) return null
   for (const { method, path: template, resource, name } of Object.values(operations)) {
     const fits = new RegExp(`^${template.replace('{id}', '(?<id>[^/]+)')}$`).exec(pathname)
@@ -192,7 +192,7 @@ async function answerOf(method: string, path: string, response: Response): Promi
   return { status, headers, body }
 }
 
-/** Another workspace of the same organization, with a connection of its own. */
+/** Another workspace of the same organization, with its own connection. */
 export async function freshShop(shop: ApiClient, reference: string): Promise<ApiClient> {
   const workspace = await shop.client.workspaces.create({
     ...exampleWorkspaceRequest,

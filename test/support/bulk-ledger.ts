@@ -7,7 +7,7 @@ import { type Envelope, encodeEvents } from '../../src/event-store/codec.ts'
 import type { EventStore, NewEvent } from '../../src/event-store/event-store.ts'
 import { request, seconds, start, uuid } from './given.ts'
 
-/** Appends at once: one full batch of the store. */
+/** Concurrent appends: one full batch of the store. */
 const atOnce = 256
 
 const guide = (n: number) => ({
@@ -16,7 +16,7 @@ const guide = (n: number) => ({
   pickupCodeRef: uuid(2),
 })
 
-/** How calls end, by turns: most as they should. */
+/** How calls end, in turn: most succeed. */
 function outcomeOf(n: number): CallOutcome {
   if (n % 20 === 3) return { kind: 'rejected', detailRef: null }
   if (n % 20 === 7) return { kind: 'unknown', cause: 'response_lost', courierCanBeAsked: true }
@@ -64,8 +64,8 @@ function storyOf(n: number, operationId: string): readonly Command[] {
 }
 
 /**
- * Appends the histories of so many shipments, by the domain's own decisions and as fast as the store
- * takes them. They are interleaved: all intents of a block, then what came next to each, and so on.
+ * Appends the histories of this many shipments, decided by the domain, as fast as the store accepts them.
+ * They are interleaved: all intents of a block, then each one's next events, and so on.
  */
 export async function fillLedger(
   store: EventStore,

@@ -12,7 +12,7 @@ import {
 } from './canaries.ts'
 import { testDatabase } from './test-database.ts'
 
-t.test('a canary is found in every form in which it could be read', async (t) => {
+t.test('a canary is found in every encoding', async (t) => {
   const canaries = makeCanaries(['first_name', 'note'])
   const name = String(canaries.first_name)
   const folder = mkdtempSync(join(tmpdir(), 'canaries-'))
@@ -37,7 +37,7 @@ t.test('a canary is found in every form in which it could be read', async (t) =>
   t.ok(sightings.every(({ canary }) => canary === 'first_name'))
 })
 
-t.test('a canary is found in a text, and nothing is found where none is', async (t) => {
+t.test('a canary is found in a text, and nothing in a text without one', async (t) => {
   const canaries: Canaries = { ...makeCanaries(['note']), document: canaryDocument() }
   t.same(searchForCanaries([], canaries, { log: 'quiet' }), [])
   const [sighting] = searchForCanaries([], canaries, { log: `{"note":"${canaries.note}"}` })
@@ -47,11 +47,11 @@ t.test('a canary is found in a text, and nothing is found where none is', async 
   })
 })
 
-t.test('a search of a place that is not there is an error, not an empty answer', async (t) => {
+t.test('searching a missing folder is an error, not an empty result', async (t) => {
   t.throws(() => searchForCanaries([join(tmpdir(), 'no-such-folder-here')], {}), /not there/)
 })
 
-t.test('a canary in a table is found although the database compresses long values', async (t) => {
+t.test('a canary is found in a table whose long values are compressed', async (t) => {
   const { adminUrl } = await testDatabase(t)
   const canaries = makeCanaries(['text', 'bytes'])
   const client = new pg.Client({ connectionString: adminUrl })

@@ -7,14 +7,14 @@ export type Canaries = Readonly<Record<string, string>>
 export type Sighting = { readonly canary: string; readonly form: string; readonly where: string }
 
 /**
- * A unique string for each field: where one turns up, that field has leaked. Letters
- * only, so that it passes wherever a name or a text is allowed.
+ * A unique string for each field: if one shows up, that field has leaked. Letters only, so that it is valid
+ * as a name or a text.
  */
 export function makeCanaries(fields: readonly string[]): Canaries {
   return Object.fromEntries(fields.map((field) => [field, `Canary${letters(randomBytes(12))}`]))
 }
 
-/** A DNI that is found again: eight digits, unlike any in the code. */
+/** A unique DNI: eight digits, unlike any in the code. */
 export function canaryDocument(): string {
   return String(10_000_000 + (randomBytes(4).readUInt32BE() % 89_999_999))
 }
@@ -25,7 +25,7 @@ function letters(bytes: Buffer): string {
 
 type Form = { readonly canary: string; readonly form: string; readonly bytes: Buffer }
 
-/** What a text looks like when something has encoded it, as the bytes to search for. */
+/** The bytes of a text in every encoding to search for. */
 function formsOf(canary: string, text: string): readonly Form[] {
   const raw = Buffer.from(text, 'utf8')
   const forms: Form[] = []
@@ -45,7 +45,7 @@ function formsOf(canary: string, text: string): readonly Form[] {
   return forms
 }
 
-/** The characters that do not depend on what stands around it, at one of the three alignments. */
+/** The base64 characters that do not depend on the surrounding text, at one of the three alignments. */
 function withinBase64(raw: Buffer, shift: number, encoding: 'base64' | 'base64url'): string {
   const padded = Buffer.concat([Buffer.alloc(shift), raw])
   const whole = padded.subarray(0, padded.length - (padded.length % 3))
@@ -53,8 +53,8 @@ function withinBase64(raw: Buffer, shift: number, encoding: 'base64' | 'base64ur
 }
 
 /**
- * Every place where a canary is readable: in the files of the folders (and single files), and in the
- * texts (logs, answers) by their names. Raw bytes, letter case, hexadecimal, UTF-16 and base64.
+ * Finds every place where a canary is readable, in files and folders and in named texts (logs, answers): as
+ * raw bytes, in other letter case, in hexadecimal, UTF-16 or base64.
  */
 export function searchForCanaries(
   paths: readonly string[],
@@ -78,12 +78,12 @@ export function searchForCanaries(
   return sightings
 }
 
-/** Two bytes begin a search: as many beginnings as there are. */
+/** Patterns are looked up by their first two bytes. */
 const beginnings = 65_536
 
 /**
- * Finds which of many byte strings stand in another, in one pass over it: a database is large, and
- * a pass for each of hundreds would take most of a minute.
+ * Finds which of many byte strings occur in another, in one pass: a database is large, and a pass for each
+ * of hundreds would take most of a minute.
  */
 export function finderOf(wanted: readonly Buffer[]): (bytes: Buffer) => ReadonlySet<number> {
   const byBeginning = new Map<number, number[]>()
@@ -108,7 +108,7 @@ export function finderOf(wanted: readonly Buffer[]): (bytes: Buffer) => Readonly
   }
 }
 
-/** A database makes and removes files while it runs; what is gone holds nothing. */
+/** A running database creates and removes files; a missing file holds nothing. */
 function readIfThere(file: string): Buffer | undefined {
   try {
     return readFileSync(file)
@@ -118,7 +118,7 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-/** Each file of a folder, or the one that is named. */
+/** Every file in a folder, or the file itself. */
 export function filesBelow(path: string): readonly string[] {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) throw new Error(`${path} is not there: nothing was searched`)

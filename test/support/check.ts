@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..', '..')
 const specifications = ['docs/openapi.json', 'docs/connector-openapi.json']
 const isRule = (file: string) => file.startsWith('test/rules/')
 
-/** One program of this project's packages: it passes with exit code 0. */
+/** A program from the project's packages; exit code 0 passes. */
 function program(script: string, ...args: string[]): () => Promise<Totals> {
   return () =>
     new Promise((resolve) => {
@@ -29,7 +29,7 @@ function program(script: string, ...args: string[]): () => Promise<Totals> {
     })
 }
 
-/** What the checks are: `npm run check` and CI run exactly these, in this order. */
+/** The checks: `npm run check` and CI run exactly these, in this order. */
 const steps: readonly Step[] = [
   { name: 'types', run: program('typescript/bin/tsc') },
   { name: 'types of the console', run: program('typescript/bin/tsc', '-p', 'src/console') },

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { projectRoot } from './source-files.ts'
 
-/** Parsed files that no caller changes, the compiler's own libraries among them. */
+/** Parsed files that no caller changes, including the compiler's libraries. */
 const parsed = new Map<string, ts.SourceFile | undefined>()
 
-/** What the compiler says of these files when some have other texts, one line each: `file: message`. */
+/** The compiler's errors for these files when some have other texts, one line each: `file: message`. */
 export function compilerErrors(
   files: readonly string[],
   changed: ReadonlyMap<string, string>,

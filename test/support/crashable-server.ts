@@ -19,19 +19,19 @@ import type { TestDatabase } from './test-database.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** A PostgreSQL of the test's own that dies when told to, and comes back on its port with its data. */
+/** A PostgreSQL for one test that can be killed and restarted on its port with its data. */
 export type CrashableServer = TestDatabase & {
-  /** The files of the server, its write-ahead log among them. */
+  /** The files of the server, including its write-ahead log. */
   readonly folder: string
-  /** Kills it outright; what it had confirmed survives, as after a crash of the server. */
+  /** Kills it; confirmed writes survive, as after a crash of the server. */
   kill(): Promise<void>
   restart(): Promise<void>
-  /** A backup of the running server; `restore` starts what was copied, on a port of its own. */
+  /** Makes a backup of the running server; `restore` starts the copy on its own port. */
   backUp(): Promise<{ readonly restore: () => Promise<TestDatabase> }>
 }
 
 const passwords = { admin: 'admin', application: 'application' }
-/** What was confirmed is with the system, which lives on: no disk has to be waited for. */
+/** Confirmed writes are with the operating system, which survives, so `fsync` is not needed. */
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -91,7 +91,7 @@ function addressAt(port: number): TestDatabase {
   }
 }
 
-/** A base backup as PostgreSQL describes it: the files between two calls, and the label it gives. */
+/** A base backup as PostgreSQL documents it: the files copied between two calls, and the label. */
 async function copyCluster(adminUrl: string, from: string, to: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()
@@ -104,7 +104,7 @@ async function copyCluster(adminUrl: string, from: string, to: string): Promise<
     writeFileSync(join(to, 'backup_label'), rows[0].labelfile)
     const { uid, gid } = statSync(join(from, 'PG_VERSION'))
     chownSync(join(to, 'backup_label'), uid, gid)
-    // What was written while it was copied is in the log that the label says is to be replayed.
+    // Writes during the copy are in the log, which the label says to replay.
     execFileSync('cp', ['-a', join(from, 'pg_wal'), to])
   } finally {
     await client.end()

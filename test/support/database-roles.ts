@@ -6,11 +6,11 @@ import { projectRoot } from './source-files.ts'
 import { emptyDatabase } from './test-database.ts'
 
 export type DatabaseRoles = {
-  /** As the role that the service works with. */
+  /** The URL for the service's role. */
   readonly url: string
-  /** As the role that owns the tables; no superuser. */
+  /** The URL for the role that owns the tables, which is not a superuser. */
   readonly ownerUrl: string
-  /** As the server's superuser. */
+  /** The URL for the server's superuser. */
   readonly superuserUrl: string
   readonly role: string
 }
@@ -18,8 +18,8 @@ export type DatabaseRoles = {
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
 /**
- * The roles and the empty database of docs/database-roles.sql, under a name of their own, made by an
- * administrator that is no superuser, as on a managed PostgreSQL. Dropped at the end of the test.
+ * Makes the roles and the empty database of docs/database-roles.sql under unique names, as an administrator
+ * that is not a superuser, like on a managed PostgreSQL. Dropped at the end of the test.
  */
 export async function databaseRoles(t: Test): Promise<DatabaseRoles> {
   const { adminUrl: root } = await emptyDatabase(t)
@@ -52,7 +52,7 @@ export async function databaseRoles(t: Test): Promise<DatabaseRoles> {
   }
 }
 
-/** What psql sends of the file: its own commands are carried out here. */
+/** The SQL that psql would send; psql's own commands are executed here. */
 function statementsFor(name: string): readonly string[] {
   return readFileSync(join(projectRoot, 'docs/database-roles.sql'), 'utf8')
     .replaceAll(/^(--|\\).*\n/gm, '')

@@ -40,7 +40,7 @@ export type ApiDocument = {
   }
 }
 
-/** The document as it is committed; another test says when that is out of date. */
+/** The committed document; another test reports when it is out of date. */
 export const committedDocument: ApiDocument = JSON.parse(
   readFileSync(join(projectRoot, 'docs', 'openapi.json'), 'utf8'),
 )
@@ -59,10 +59,16 @@ export type Answered = {
   readonly body: unknown
 }
 
-/** Headers that mean something to a client, so that sending one of them is a promise. */
-const told = ['location', 'retry-after', 'etag', 'idempotent-replayed', 'www-authenticate']
+/** Headers that clients rely on, so that they must be documented. */
+const declaredHeaders = [
+  'location',
+  'retry-after',
+  'etag',
+  'idempotent-replayed',
+  'www-authenticate',
+]
 
-/** The operation of a request; null for what is no route of the document. */
+/** The operation of a request; null if it is not a documented route. */
 export function operationFor(method: string, path: string): ApiOperation | null {
   const [address = ''] = path.split('?', 1)
   const exact = committedDocument.paths[address] === undefined ? undefined : address
@@ -84,7 +90,7 @@ export function reasonsOf(operation: ApiOperation, status: number): readonly str
   return own?.reason?.enum ?? []
 }
 
-/** What an answer says that the document does not, as a sentence; null when all is declared. */
+/** What an answer contains that the document does not declare, as a sentence; null if nothing. */
 export function undeclared(answer: Answered): string | null {
   const operation = operationFor(answer.method, answer.path)
   if (operation === null) return null
@@ -101,13 +107,15 @@ export function undeclared(answer: Answered): string | null {
     }
   }
   const names = Object.keys(responseOf(declared).headers ?? {}).map((name) => name.toLowerCase())
-  const silent = told.filter((name) => answer.headers.get(name) !== null && !names.includes(name))
+  const silent = declaredHeaders.filter(
+    (name) => answer.headers.get(name) !== null && !names.includes(name),
+  )
   return silent.length === 0
     ? null
     : `${operationId} does not declare ${silent} with ${answer.status}`
 }
 
-/** For the clients of the tests: whatever they were answered must be declared. */
+/** For the clients of the tests: throws if an answer is not declared. */
 export function requireDeclared(answer: Answered): void {
   const complaint = undeclared(answer)
   if (complaint !== null) throw new Error(`docs/openapi.json: ${complaint}`)

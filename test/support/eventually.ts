@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 const withinMsDefault = 60_000
 const askEveryMs = 25
 
-/** Asks until the answer is as wanted, and answers it. Throws, with the last answer, when time is up. */
+/** Polls until the value is as wanted, and returns it. Throws with the last value on timeout. */
 export async function eventually<T>(
   ask: () => Promise<T> | T,
   isWanted: (answer: T) => boolean,

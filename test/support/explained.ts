@@ -15,7 +15,7 @@ export type Explained = {
   /** The root and all below it. */
   readonly nodes: readonly PlanNode[]
   readonly ms: number
-  /** Pages of 8 KB that were asked for, whether in memory or not. */
+  /** Pages of 8 KB that were read, in memory or not. */
   readonly buffers: number
 }
 
@@ -27,7 +27,7 @@ type Answer = {
   readonly 'Execution Time': number
 }
 
-/** Carries the statement out, and says how that was done. */
+/** Executes the statement and returns its plan. */
 export async function explain(
   client: pg.ClientBase,
   text: string,

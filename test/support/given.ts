@@ -76,7 +76,7 @@ export const requestShipment: Command = {
   request,
 }
 
-/** What these tests have produced; a last test of a file may ask for what is missing. */
+/** What the tests of a file have produced, so that its last test can find what is missing. */
 export const seen = {
   events: new Set<string>(),
   refusals: new Set<string>(),
@@ -86,19 +86,19 @@ export const seen = {
 
 export type Given = {
   readonly state: State
-  /** Everything that happened, as it went through the codec. */
+  /** Every event, after a round trip through the codec. */
   readonly events: readonly Decided[]
   /** The command, decided and recorded at this moment (default: when the last event was). */
   when(command: Command, recordedAt?: Instant): When
 }
 
 export type When = {
-  /** These events, in order, with at least these fields; none means "already so". */
+  /** Expects these events, in order, with at least these fields; none means "already so". */
   decides(...expected: readonly (readonly [ShipmentEventType, JsonObject?])[]): Given
   refused(reason: RefusalReason): Given
 }
 
-/** A shipment's history so far: nothing. */
+/** Starts with an empty history. */
 export function given(t: Test): Given {
   return after(t, { state: initialState, events: [] }, start)
 }
@@ -161,7 +161,7 @@ function note(state: State, decision: Decision<Decided, RefusalReason>): void {
   }
 }
 
-/** The history with these events, each written and read by the codec, as a store would keep it. */
+/** The history with these events added, each written and read by the codec, as in a store. */
 export function record(past: Past, decided: readonly Decided[], at: Instant): Past {
   let { state } = past
   const recordedAt = Math.max(at, state?.updatedAt ?? 0)
@@ -188,7 +188,7 @@ export function record(past: Past, decided: readonly Decided[], at: Instant): Pa
   return { state, events }
 }
 
-/** The connection that it names. */
+/** The connection of the tests' shipment. */
 export const connectionPlace = {
   connectionId: request.courier_connection_id,
   organizationId: request.organization_id,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { operations } from '../../src/couriers/protocol.ts'
 
-/** As many as a courier may list. */
+/** The maximum that a courier may list. */
 export const agencyCount = 20_000
 
 const departments = ['Áncash', 'Lima', 'Cusco', 'La Libertad', 'Piura', 'Junín', 'Amazonas']
@@ -31,7 +31,7 @@ export type LargeCourier = {
   close(): Promise<void>
 }
 
-/** A connector with the longest list of agencies that there can be, over real HTTP; it ships nothing. */
+/** A connector with the longest possible list of agencies, over real HTTP; it ships nothing. */
 export async function largeCourier(): Promise<LargeCourier> {
   const agencies = Array.from({ length: agencyCount }, (_, number) => agency(number))
   const lists = new Map<string | undefined, string>([

@@ -51,7 +51,7 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
 export type Made = { readonly shipmentId: string; readonly operationId: string }
 
 export type ProcessParts = {
-  /** The database, as the application's role. */
+  /** The database's URL for the application's role. */
   readonly url: string
   readonly pool: pg.Pool
   readonly deps: ProcessDeps
@@ -62,7 +62,7 @@ export type ProcessParts = {
   state(made: Made): Promise<Shipment>
   events(made: Made): Promise<readonly LedgerEvent[]>
   types(made: Made): Promise<readonly string[]>
-  /** The connection as it stands; `activate` is what a PATCH of the credentials does. */
+  /** The connection's current status; `activate` does what a PATCH of the credentials does. */
   connectionStatus(): Promise<string>
   activate(): Promise<void>
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>

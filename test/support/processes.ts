@@ -22,7 +22,7 @@ export type ServiceProcess = ApiClient & {
   signal(signal: NodeJS.Signals): void
 }
 
-/** Processes on one database, and the simulated courier as one of its own. */
+/** Processes on one database, and the simulated courier in its own process. */
 export type Fleet = {
   readonly database: TestDatabase
   readonly secrets: Secrets
@@ -41,13 +41,13 @@ export type Fleet = {
     readonly port?: number
     readonly env?: Readonly<Record<string, string>>
   }): Promise<ServiceProcess>
-  /** What every process of it is started with. */
+  /** The environment of every process. */
   readonly environment: Readonly<Record<string, string>>
-  /** Begins a command line as an operator types it. */
+  /** Starts a command as an operator types it. */
   command(...args: readonly string[]): Pick<ServiceProcess, 'ended' | 'signal'>
 }
 
-/** A port that was free may be another's by the time of the start, where many start at once. */
+/** A port that was free may be taken by the time of the start, if many start at once. */
 const portTriesMax = 3
 
 async function onPort(
@@ -82,9 +82,9 @@ export type FleetOptions = {
   /** A migrated database to use instead of one of the fleet's own. */
   readonly database?: TestDatabase
   readonly secrets?: Secrets
-  /** What the processes run instead of the service's own main program. */
+  /** The program that the processes run instead of the service's main program. */
   readonly program?: string
-  /** What the process of the simulated courier is started with, besides or instead. */
+  /** Additional or other environment for the simulated courier's process. */
   readonly simulator?: Readonly<Record<string, string>>
 }
 

@@ -2,7 +2,7 @@ import type { Administration } from '../../src/cli/administration.ts'
 import type { Said } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
 
-/** Runs a command on some of the parts of a service: those that it works with. */
+/** Runs a command with the parts of a service that it needs. */
 export async function runCommand(
   name: string,
   subject: string,

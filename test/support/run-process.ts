@@ -11,7 +11,7 @@ export type Ended = {
 
 export type RunningProcess = {
   readonly child: ChildProcess
-  /** Resolves when standard output has this; rejects, with what was said, when the process ends first. */
+  /** Resolves when standard output matches; rejects with the output if the process ends first. */
   said(pattern: RegExp): Promise<RegExpMatchArray>
   readonly ended: Promise<Ended>
 }
@@ -24,10 +24,10 @@ export type RunOptions = {
   readonly arguments?: readonly string[]
 }
 
-/** Compiled once for all: loading the sources is most of what a short process costs. */
+/** A shared compile cache: loading the sources is most of the time of a short process. */
 const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
 
-/** Starts a file of this project as a process of its own, with this environment and no other. */
+/** Starts a file of this project as a separate process, with only this environment. */
 export function runProcess(file: string, options: RunOptions = {}): RunningProcess {
   const path = join(import.meta.dirname, '../..', file)
   const { arguments: more = [], ...rest } = options
@@ -42,7 +42,7 @@ export function runProcess(file: string, options: RunOptions = {}): RunningProce
   )
 }
 
-/** One command line of the operators, to its end. */
+/** Runs an operator's command to its end. */
 export function runCommand(
   env: Readonly<Record<string, string>>,
   ...words: readonly string[]

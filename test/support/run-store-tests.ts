@@ -1,7 +1,7 @@
 import { reportTotals, runTests, testFiles } from './run-tests.ts'
 import { say } from './say.ts'
 
-/** What is run against a real EventStoreDB: the port's promises, then the whole service on it. */
+/** The tests for a real EventStoreDB: the event store contract, then the whole service on it. */
 const onTheStore = [
   'test/event-store/eventstoredb.test.ts',
   'test/faults/database-gone.test.ts',
@@ -25,7 +25,7 @@ const onTheStore = [
   'test/projections/projector.test.ts',
 ]
 
-/** The server works on the same cores. */
+/** The server uses the same cores. */
 const fileTimeoutMs = 300_000
 
 await reportTotals(async () => {

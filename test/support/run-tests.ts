@@ -8,18 +8,18 @@ import { type FileRun, readTap } from './tap-output.ts'
 
 export type Totals = { readonly passed: number; readonly failed: number }
 
-/** Two cores are what a small machine has; a third file fills what the other two wait. */
+/** A small machine has two cores; a third file uses the time that the other two wait. */
 const jobsMax = 3
-/** Stories that wait for most of their time, for a deadline or a database: they run beside the others. */
+/** Tests that mostly wait, for a deadline or a database: they run beside the others. */
 const mostlyWaiting: readonly string[] = [
   'test/faults/database-gone.test.ts',
   'test/faults/pause.test.ts',
 ]
 /** The slowest file takes a fraction of this; the whole run has five minutes. */
 const fileTimeoutMsDefault = 120_000
-/** From being asked to stop to being stopped. */
+/** The time from SIGTERM to SIGKILL. */
 const stopGraceMs = 3_000
-/** After a process has ended: for what is still in its pipes, if something else holds them open. */
+/** How long to read the pipes of an ended process if something else holds them open. */
 const pipeGraceMs = 1_000
 /** A file's output beyond this is cut at the front. */
 const outputMax = 8 * 1024 * 1024
@@ -29,7 +29,10 @@ const shownLinesMax = 200
 const root = join(import.meta.dirname, '..', '..')
 /** Long measurements and proofs have commands of their own. */
 const apart = [/^test\/bench\//, /^test\/prove\//]
-/** Stories of whole processes and servers, most of them killed, cut off or frozen: minutes, so only where they are asked for. */
+/**
+ * Tests of whole processes and servers, most of them killed, cut off or frozen. They take minutes, so they
+ * run only on request.
+ */
 export const faults = 'test/faults/'
 const running = new Set<ChildProcess>()
 const nothingToStop = async () => {}
@@ -100,7 +103,7 @@ async function runFiles(
   }
   const working = files.filter((file) => !mostlyWaiting.includes(file))
   const waiting = files.filter((file) => mostlyWaiting.includes(file))
-  // A story of whole processes fills both cores by itself, whatever else is run.
+  // A test of whole processes fills both cores by itself.
   const stories = working.filter((file) => file.startsWith(faults))
   const others = working.filter((file) => !file.startsWith(faults))
   const work = async () => {
@@ -120,9 +123,9 @@ function runFile(
     const env = {
       ...process.env,
       ...extraEnv,
-      // Loading the sources is most of what a short file costs.
+      // Loading the sources is most of the time of a short file.
       NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
-      // A little earlier, so that tap itself can say which test it was.
+      // A little earlier, so that tap itself can report which test it was.
       TAP_TIMEOUT: String((fileTimeoutMs - 10_000) / 1000),
       FORCE_COLOR: '0',
     }
@@ -150,7 +153,7 @@ function runFile(
       settled = true
       clearTimeout(timer)
       running.delete(child)
-      // What the file left behind in its group ends with it.
+      // Processes that the file left behind in its group end with it.
       signalGroup(child, 'SIGKILL')
       child.stdout.destroy()
       child.stderr.destroy()

@@ -3,10 +3,13 @@ import type { TrackingEventData } from '../../src/domain/shipment/shipment-event
 import { observe, type Tracking, untracked } from '../../src/domain/tracking/tracking.ts'
 import type { LedgerEvent } from './api-client.ts'
 
-/** A body as it is at every play: ids and what derives from them cut out, times taken apart. */
+/**
+ * A body without what differs between runs: ids and values derived from them are removed, times are
+ * separated.
+ */
 export type Comparable = {
   readonly text: string
-  /** Milliseconds after the beginning of the play, as they stand in the body; then how long calls took. */
+  /** Milliseconds since the start of the run, in the order of the body; then how long calls took. */
   readonly afterMs: readonly number[]
 }
 
@@ -38,28 +41,28 @@ export function comparable(body: unknown, began: number): Comparable {
 
 type ShownScan = Omit<TrackingEventData, 'action_required'>
 
-/** What tracking told, scan by scan: of the scans as the API shows them, oldest first. */
+/** The changes that tracking shows scan by scan, for scans as the API shows them, oldest first. */
 export function toldBy(scans: readonly ShownScan[]): readonly Told[] {
-  const told: Told[] = []
+  const milestones: Told[] = []
   let before: Tracking = untracked
   for (const scan of scans) {
     const events = [{ ...scan, action_required: false }]
     const data = { events, eta: null, evidence_ref: null }
     const after = observe(before, data, { version: 0, occurredAt: 0, recordedAt: 0 })
     if (before.exception !== null && after.exception?.code !== before.exception.code) {
-      told.push(`${before.exception.code} resolved` as Told)
+      milestones.push(`${before.exception.code} resolved` as Told)
     }
     if (after.exception !== null && after.exception.code !== before.exception?.code) {
-      told.push(`${after.exception.code} raised` as Told)
+      milestones.push(`${after.exception.code} raised` as Told)
     }
-    if (after.status !== null && after.status !== before.status) told.push(after.status)
-    if (after.anomalies.length > before.anomalies.length) told.push('anomaly')
+    if (after.status !== null && after.status !== before.status) milestones.push(after.status)
+    if (after.anomalies.length > before.anomalies.length) milestones.push('anomaly')
     before = after
   }
-  return told
+  return milestones
 }
 
-/** The history in words: what is the same in every play. */
+/** The part of the history that is the same in every run, in words. */
 export function storyOf(events: readonly LedgerEvent[]): readonly string[] {
   return events.map(({ type, data }) => {
     const codes =

@@ -38,7 +38,7 @@ export async function scratchServer(): Promise<ScratchServer> {
   }
 }
 
-/** Ends and removes what a run that was killed outright has left behind. */
+/** Stops and removes what killed runs have left behind. */
 async function sweep(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(name.match(/^shipping-ledger-test-(\d+)-/)?.[1])
@@ -48,7 +48,7 @@ async function sweep(): Promise<void> {
       await stopOrphan(join(dataDir, 'postgres'), noLog)
       rmSync(dataDir, { recursive: true, force: true })
     } catch {
-      // Another user's, or another run is sweeping it.
+      // It belongs to another user, or another run is sweeping it.
     }
   }
 }

@@ -11,7 +11,7 @@ import type {
   TrackAnswer,
 } from '../../src/couriers/courier.ts'
 
-/** A courier of the port that does what the test says next; the test sees what it was asked. */
+/** A courier that does what the test scripts, and records its calls. */
 export type ScriptedCourier = Courier & {
   find: (call: FindGuides) => FindGuidesAnswer | Promise<FindGuidesAnswer>
   tracking: () => TrackAnswer
@@ -25,7 +25,7 @@ export type ScriptedCourier = Courier & {
   readonly tracked: readonly GuideCall[]
   readonly cancelled: readonly CancelGuide[]
   readonly labelled: readonly LabelSize[]
-  /** References of the people it was told to forget. */
+  /** References of the people it was asked to forget. */
   readonly erased: readonly string[]
 }
 

@@ -3,7 +3,7 @@ import { type Verified, verifyLedger } from '../../src/ledger/verify.ts'
 import { eventually } from './eventually.ts'
 import type { Fleet } from './processes.ts'
 
-/** Waits until everything that is recorded is sealed, and verifies the whole ledger of the fleet. */
+/** Waits until every event is sealed, and verifies the whole ledger of the fleet. */
 export async function verifySealed(all: Fleet): Promise<Verified> {
   const { readModels: db, store } = all.parts
   const head = (await store.head()) ?? ''

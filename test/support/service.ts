@@ -39,13 +39,13 @@ export type Service = ApiClient & {
   /** Lines of the log, JSON. */
   readonly logged: readonly string[]
   readonly listener: Listener
-  /** Lets go of everything, as at the test's end. */
+  /** Closes everything, as at the test's end. */
   stop(): Promise<void>
 }
 
-/** Where the API is reached: away and back again, with everything behind it as it was. */
+/** The API's port: can be closed and opened again while everything behind it keeps running. */
 export type Listener = {
-  /** Refuses new connections and cuts those there are. */
+  /** Refuses new connections and cuts open ones. */
   close(): Promise<void>
   /** Listens again, at the same port. */
   open(): Promise<void>
@@ -62,12 +62,12 @@ export function testSecrets(): Secrets {
   }
 }
 
-/** For parts that are opened beside the service, whose log is of no interest. */
+/** A log that discards everything, for parts opened beside the service. */
 export function noLogger(): ReturnType<typeof logger> {
   return logger({ level: 'silent', pretty: false })
 }
 
-/** All that a service would log, into `lines`. */
+/** Logs everything into `lines`. */
 export function collectingLogger(lines: string[]): ReturnType<typeof logger> {
   const destination = { write: (line: string) => void lines.push(line) }
   return logger({ level: 'debug', pretty: false, destination })
@@ -75,22 +75,22 @@ export function collectingLogger(lines: string[]): ReturnType<typeof logger> {
 
 export type ServiceOptions = {
   readonly roles?: readonly ('api' | 'projector' | 'worker')[]
-  /** A migrated database to use instead of one of the service's own. */
+  /** A migrated database to use instead of a new one. */
   readonly database?: TestDatabase
-  /** Where checkpoints are kept; else in a folder of the test's own. */
+  /** The folder for checkpoints; a temporary one by default. */
   readonly checkpointDir?: string
-  /** Limits of an advance of a sandbox clock that a test can reach. */
+  /** Limits for advances of a sandbox clock, low enough for a test to reach. */
   readonly advance?: Partial<AdvanceLimits>
-  /** The console's, where it is to be served. */
+  /** The console's build, if it is to be served. */
   readonly pages?: Pages
-  /** A service that was stopped, to go on with what it had. */
+  /** A stopped service whose database and files this one continues with. */
   readonly after?: Service
   readonly ledger?: TestLedger
-  /** What stands before the simulated courier, by the courier's own address. */
+  /** A proxy in front of the simulated courier, given the courier's URL. */
   readonly courierUrl?: (simulatorUrl: string) => Promise<string>
 }
 
-/** The composed service on a database of its own: all roles in this process, real sockets. */
+/** The composed service on its own database: all roles in this process, real sockets. */
 export async function service(t: Test, options: ServiceOptions = {}): Promise<Service> {
   const { roles = ['api', 'projector', 'worker'] } = options
   const { after } = options

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 
 export const projectRoot = join(import.meta.dirname, '..', '..')
 
-/** What .gitignore names, and git's own: made by running, no part of the project. */
+/** Paths in .gitignore and git's own folder: generated, not part of the project. */
 const madeByRunning = /^(\.git|node_modules|\.data|\.tap|coverage|dist|label\.pdf)$|\.log$/
 
-/** What stands at the top of the project. */
+/** The names at the top level of the project. */
 export function topLevel(): readonly string[] {
   return readdirSync(projectRoot).filter((name) => !madeByRunning.test(name))
 }
@@ -26,7 +26,7 @@ export function projectFiles(): readonly string[] {
   return files.sort()
 }
 
-/** Path → text of the project's files that fit. */
+/** Path → text of the project's files that match. */
 export function projectTexts(fits: (file: string) => boolean): ReadonlyMap<string, string> {
   const files = projectFiles().filter(fits)
   return new Map(files.map((file) => [file, readFileSync(join(projectRoot, file), 'utf8')]))

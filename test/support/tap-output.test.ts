@@ -4,11 +4,11 @@ import { readTap } from './tap-output.ts'
 const ended = { exitCode: 0, signal: null, timedOut: false }
 const good = 'TAP version 14\n# Subtest: a\n    ok 1 - x\n    1..1\nok 1 - a # time=3ms\n1..1\n'
 
-t.test('a file that ends by its plan counts its top-level tests', async (t) => {
+t.test('a test file that completes its plan counts its top-level tests', async (t) => {
   t.same(readTap({ ...ended, output: good }), { passed: 1, failed: 0, skipped: 0, problems: [] })
 })
 
-t.test('a failing point is named and counted once', async (t) => {
+t.test('a failing test is named and counted once', async (t) => {
   const output = 'ok 1 - a\nnot ok 2 - b # time=1ms\n1..2\n'
   const result = readTap({ ...ended, exitCode: 1, output })
   t.same(result, { passed: 1, failed: 1, skipped: 0, problems: ['b'] })

@@ -1,4 +1,4 @@
-/** What one test file said and how its process ended. */
+/** The output of one test file and how its process ended. */
 export type FileRun = {
   readonly output: string
   readonly exitCode: number | null
@@ -10,7 +10,7 @@ export type FileResult = {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
-  /** One sentence for each thing that is wrong; empty exactly when the file passed. */
+  /** One sentence for each problem; empty exactly when the file passed. */
   readonly problems: readonly string[]
 }
 

@@ -5,9 +5,9 @@ import { applicationRole } from '../../src/embedded-postgres/embedded.ts'
 import { type ScratchServer, scratchServer, scratchVariable } from './scratch-server.ts'
 
 export type TestDatabase = {
-  /** As the application's role. */
+  /** The URL for the application's role. */
   readonly url: string
-  /** As the superuser. */
+  /** The URL for the superuser. */
   readonly adminUrl: string
 }
 
@@ -18,7 +18,7 @@ function copied(name: string, template: string): string {
   return `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`
 }
 
-/** Any number: makers of the template wait for each other. */
+/** Any number: processes that make the template wait for each other. */
 const templateLock = 7_310_099
 let server: Promise<string> | undefined
 
@@ -54,14 +54,14 @@ export async function emptyDatabase(test: Teardown): Promise<TestDatabase> {
 async function adminServer(): Promise<string> {
   const given = process.env[scratchVariable]
   if (given) return databaseUrl(given, 'postgres')
-  // Only where a test file runs alone: a proof, which is none, would be ended by it after a while.
+  // Imported only when a test file runs alone: tap would end a proof after a while.
   const { default: t } = await import('tap')
   const own: ScratchServer = await scratchServer()
   t.teardown(() => own.stop())
   return databaseUrl(own.adminUrl, 'postgres')
 }
 
-/** One template a set of migrations: made once a server, however many files ask for it at once. */
+/** One template for each set of migrations, made once per server, however many files need it at once. */
 async function migratedTemplate(root: string): Promise<string> {
   const hash = createHash('sha256')
   for (const name of migrationNames()) hash.update(name).update(migrationText(name))
@@ -70,7 +70,7 @@ async function migratedTemplate(root: string): Promise<string> {
     await client.query('SELECT pg_advisory_lock($1)', [templateLock])
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [template])
     if (found.rowCount) return
-    // Under another name until it is whole: a failed migration must not leave a template behind.
+    // Under another name until it is complete: a failed migration must not leave a template behind.
     await client.query(`DROP DATABASE IF EXISTS ${template}_new`)
     await client.query(copied(`${template}_new`, 'template0'))
     await migrate({ adminUrl: databaseUrl(root, `${template}_new`), applicationRole })

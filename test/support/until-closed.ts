@@ -1,9 +1,9 @@
 import { scratchServer, scratchVariable } from './scratch-server.ts'
 
-/** What is opened for a proof is closed with it, as for a test at its end. */
+/** Closes what a proof opened, as a test does at its teardown. */
 export type Closing = { teardown(close: () => Promise<unknown>): unknown }
 
-/** Does the work, and then closes what it has opened, last first. */
+/** Does the work, then closes what it opened, last first. */
 export async function untilClosed(work: (closing: Closing) => Promise<void>): Promise<void> {
   const closers: (() => Promise<unknown>)[] = []
   try {
@@ -13,7 +13,7 @@ export async function untilClosed(work: (closing: Closing) => Promise<void>): Pr
   }
 }
 
-/** The same on a PostgreSQL of its own, on which services, fleets and test databases are opened. */
+/** The same on its own PostgreSQL, which services, fleets and test databases use. */
 export async function onScratchServer(work: (closing: Closing) => Promise<void>): Promise<void> {
   const server = await scratchServer()
   try {

@@ -22,18 +22,18 @@ import { isFinal, type Order, Orders } from './orders.ts'
 // under load: `EVENTSTOREDB_NODE=<executable> npm run prove:cluster`. See docs/guides/eventstoredb.md.
 
 const leaderKills = 5
-/** From the kill of the leader to a creation whose key was first sent after it. */
+/** From the leader's kill to the first creation whose key was sent after it. */
 const createdAgainMs = 3_000
-/** From any other fault, or its end where nothing can be acknowledged before. */
+/** From any other fault, or from its end if nothing can be acknowledged before. */
 const createdAtAllMs = 30_000
-/** Between two faults, and before the first, so that each meets a settled load. */
+/** Before each fault, so that the load is steady. */
 const settledMs = 4_000
 const quorumLostMs = 10_000
 const frozenMs = 20_000
-/** More than a lost attempt needs from its call deadline to its end. */
+/** Longer than a lost attempt takes from its call deadline to its end. */
 const untilEverythingEnded = 'PT10M'
 const lastAskMs = 60_000
-/** Orders whose end is looked at, at once. */
+/** Orders checked concurrently at the end. */
 const lookedAtOnce = 10
 
 let passed = 0
@@ -47,7 +47,7 @@ function check(isSo: boolean, what: string): void {
 
 type Play = { readonly nodes: EventStoreNodes; readonly orders: Orders }
 
-/** Moments: before it was done, when it had been done, and from when creations must be possible. */
+/** Times: before the fault, after it was made, and from when creations must succeed. */
 type Done = {
   readonly began: number
   readonly done: number
@@ -70,7 +70,7 @@ async function play({ nodes, orders }: Play, what: string, act: () => Promise<Do
   check(after(from) <= withinMs, `${what}: creations again within ${withinMs} ms (${after(from)})`)
 }
 
-/** What no client can be faster than. */
+/** Reports when there is a leader again: no client can succeed earlier. */
 async function sayLeader(nodes: EventStoreNodes, since: number): Promise<void> {
   const leader = await nodes.leader()
   say(`    node ${leader} says after ${Math.round(performance.now() - since)} ms that it leads`)
@@ -124,7 +124,7 @@ async function playAll(on: Play): Promise<void> {
   })
 }
 
-/** Asks with each order's key once more. */
+/** Repeats each order's key once more. */
 async function askAll(orders: Orders, waiting: Order[]): Promise<void> {
   const lookers = Array.from({ length: lookedAtOnce }, async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -135,8 +135,8 @@ async function askAll(orders: Orders, waiting: Order[]): Promise<void> {
 }
 
 /**
- * Every order's end. What is unknown by then waits for the workspace's clock, which is advanced only
- * then: on its way it does what is due for each of thousands of shipments.
+ * Waits for the end of every order. Orders still unknown by then wait for the workspace's clock, which is
+ * advanced last, because an advance does what is due for thousands of shipments.
  */
 async function endAll(shop: ApiClient, orders: Orders): Promise<void> {
   const endless = () => orders.all.filter(({ last }) => last === null || !isFinal(last))
@@ -147,7 +147,7 @@ async function endAll(shop: ApiClient, orders: Orders): Promise<void> {
   await askAll(orders, endless())
 }
 
-/** Compares what was said at the end with what was before, and with the courier's own book. */
+/** Compares the final answers with the earlier ones and with the courier's record. */
 function compareAll(all: Fleet, orders: Orders): void {
   const changed: string[] = []
   const endless: string[] = []
@@ -232,7 +232,7 @@ async function main(executable: string): Promise<void> {
     for (const fn of teardowns.reverse()) await fn()
   }
   say(`${passed} passed, ${failed} failed`)
-  // What was interrupted may still be waiting for something.
+  // An interrupted run may still be waiting.
   process.exit(failed === 0 ? 0 : 1)
 }
 

@@ -3,31 +3,31 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { eventually } from '../../support/eventually.ts'
 
-/** Where the executable makes the three nodes listen, without certificates. */
+/** The ports of the three nodes, without certificates. */
 const httpPorts = [2113, 2123, 2133] as const
 export const clusterUrl = `esdb://${httpPorts.map((port) => `127.0.0.1:${port}`).join(',')}?tls=false`
 export const nodeNumbers = [1, 2, 3] as const
 export type NodeNumber = (typeof nodeNumbers)[number]
 
 const askMs = 1_000
-/** A node that was away has its database to check and the leader's log to catch up with. */
+/** A node that was away checks its database and catches up with the leader's log. */
 const formedWithinMs = 90_000
-/** Of one end by itself to the next start. */
+/** From a node's own exit to its next start. */
 const startAgainMsMin = 500
 
-/** A real cluster of three nodes, each a process, supervised as an operator's system does it. */
+/** A real cluster of three nodes, each a supervised process. */
 export type EventStoreNodes = {
   start(...numbers: readonly NodeNumber[]): void
-  /** Ends them outright, and they stay so. */
+  /** Kills them, and they stay stopped. */
   kill(...numbers: readonly NodeNumber[]): Promise<void>
   signal(number: NodeNumber, signal: 'SIGSTOP' | 'SIGCONT'): void
-  /** The one that says so of itself and is alive. */
+  /** The node that reports itself as leader and is alive. */
   leader(): Promise<NodeNumber>
   /** A leader and two followers. */
   formed(): Promise<void>
-  /** How often a node ended by itself with 0, as a former leader does, and was started again. */
+  /** How often a node exited with 0, as a former leader does, and was restarted. */
   readonly restarts: number
-  /** Ends by themselves that are not of that kind. */
+  /** Other exits. */
   readonly crashes: readonly string[]
   stop(): Promise<void>
 }
@@ -85,7 +85,7 @@ export function eventStoreNodes(executable: string, directory: string): EventSto
   }
 }
 
-/** What a node says that it is; 'away' when it says nothing. */
+/** The state that a node reports; 'away' if it does not answer. */
 async function stateOf(number: NodeNumber): Promise<string> {
   try {
     const answer = await fetch(`http://127.0.0.1:${httpPorts[number - 1]}/info`, {

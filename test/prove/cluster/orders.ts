@@ -1,42 +1,42 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Answer, ApiClient } from '../../support/api-client.ts'
 
-/** A new order so often: a steady load that leaves the two cores room for three nodes. */
+/** Time between new orders: a steady load that leaves room for three nodes on two cores. */
 const orderEveryMs = 100
-/** Orders without an end; no new ones are sent above it. All of an outage of twenty seconds. */
+/** The most open orders, above which no new ones are sent: those of an outage of twenty seconds. */
 const openMax = 500
 /** The API answers everything within 40 s. */
 export const settleMs = 45_000
 const askAgainMs = 1_000
-/** Until the time of an operation has come, asking more often says nothing new. */
+/** Asking more often tells nothing new until the operation is due. */
 const unknownAskAgainMs = 5_000
-/** An order that got no end in the traffic gets it at the end, after the clock was advanced. */
+/** When a shop stops repeating. Such an order gets its end later, after the clock was advanced. */
 const shopGivesUpMs = 60_000
 
-export type Told = {
+export type OrderAnswer = {
   readonly key: string
   readonly at: number
   readonly ms: number
-  /** The status and the reason, for counting. */
+  /** The status and reason, for counting. */
   readonly what: string
 }
 
 export type Order = {
   readonly key: string
   readonly firstSentAt: number
-  /** Of its first 201. */
+  /** The time of its first 201. */
   createdAt: number | null
   readonly guides: Set<string>
   shipmentId: string | null
   last: Answer | null
 }
 
-/** What was told to shops that send an order each moment, and repeat with its key as they are told to. */
+/** Sends orders at a steady rate, repeats their keys as the answers say, and keeps every answer. */
 export class Orders {
   readonly #apis: readonly ApiClient[]
   readonly all: Order[] = []
-  readonly told: Told[] = []
-  /** Calls that were not answered in any way within the time of all answers. */
+  readonly answers: OrderAnswer[] = []
+  /** Calls without any answer in time. */
   neverSettled = 0
   #open = new Set<Promise<void>>()
   #isOver = false
@@ -50,14 +50,14 @@ export class Orders {
     this.#sending = this.#send()
   }
 
-  /** Sends no new ones and waits for the end of those that are open. */
+  /** Stops sending new orders and waits for the end of the open ones. */
   async stop(): Promise<void> {
     this.#isOver = true
     await this.#sending
     await Promise.all(this.#open)
   }
 
-  /** When an order first sent after a moment was first answered 201. */
+  /** When the first order sent after this time got a 201. */
   firstCreatedAfter(moment: number): number | null {
     const created = this.all.flatMap(({ firstSentAt, createdAt }) =>
       firstSentAt > moment && createdAt !== null ? [createdAt] : [],
@@ -65,9 +65,9 @@ export class Orders {
     return created.length === 0 ? null : Math.min(...created)
   }
 
-  /** How often each answer was given in a stretch of time, and the slowest of them. */
+  /** How often each answer came in a period, and the slowest of them. */
   countsOf(from: number, to: number): string {
-    const within = this.told.filter(({ at }) => at >= from && at < to)
+    const within = this.answers.filter(({ at }) => at >= from && at < to)
     const counts = new Map<string, number>()
     for (const { what } of within) counts.set(what, (counts.get(what) ?? 0) + 1)
     const slowest = within.reduce((most, { ms }) => Math.max(most, ms), 0)
@@ -75,7 +75,7 @@ export class Orders {
     return `${shown.map(([what, count]) => `${what} x ${count}`).join(', ')}; slowest ${Math.round(slowest)} ms`
   }
 
-  /** Asks with an order's key until it has an end. */
+  /** Repeats an order's key until it has an end. */
   async ask(order: Order, forMs: number): Promise<void> {
     const until = performance.now() + forMs
     for (let tries = this.all.indexOf(order); performance.now() < until; tries++) {
@@ -104,7 +104,7 @@ export class Orders {
     }
   }
 
-  /** One call; null when the connection failed, or nothing came of it. */
+  /** One call; null if the connection failed or no answer came in time. */
   async #call(order: Order, api: ApiClient | undefined): Promise<Answer | null> {
     if (api === undefined) throw new Error('there is no process to ask')
     const sentAt = performance.now()
@@ -113,17 +113,18 @@ export class Orders {
     const answer = await Promise.race([api.create(order.key).catch(() => null), late])
     timer.abort()
     const at = performance.now()
-    const tell = (what: string) => this.told.push({ key: order.key, at, ms: at - sentAt, what })
+    const record = (what: string) =>
+      this.answers.push({ key: order.key, at, ms: at - sentAt, what })
     if (answer === 'late') {
       this.neverSettled += 1
-      tell('nothing')
+      record('nothing')
       return null
     }
     if (answer === null) {
-      tell('no connection')
+      record('no connection')
       return null
     }
-    tell(answer.status === 201 ? '201' : `${answer.status} ${answer.body.reason}`)
+    record(answer.status === 201 ? '201' : `${answer.status} ${answer.body.reason}`)
     if (answer.status === 201) {
       order.createdAt ??= at
       order.shipmentId = answer.body.id

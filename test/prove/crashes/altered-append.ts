@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Changes the ledger's own function in a test's database; throws where it no longer says what is changed. */
+/** Changes the ledger's append function in a test's database; throws if the text to change is not in it. */
 export async function alterAppend(
   adminUrl: string,
   changes: readonly (readonly [from: string, to: string])[],

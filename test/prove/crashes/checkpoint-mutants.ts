@@ -19,7 +19,7 @@ import { type Verdict, wireProxy } from './wire-proxy.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** How a batch and its checkpoint are written; all but the first are mutants. */
+/** How a batch and its checkpoint are written; all but the first are mutants on purpose. */
 export type How = 'together' | 'checkpoint first' | 'rows first'
 
 export type EveryPoint = { readonly cases: number; readonly wrong: number }
@@ -38,7 +38,7 @@ const where = {
 }
 const pageSize = 12
 
-/** A read model that shows each time an event was applied, instead of forgiving the second. */
+/** A read model that counts each application of an event instead of ignoring the second. */
 function counting(name: string): Projection {
   return {
     name,
@@ -107,7 +107,7 @@ async function follow(stage: Stage, projector: Projector): Promise<void> {
   }
 }
 
-/** What is missing or twice after a stop there; null when there is no such point. */
+/** How many events are missing or applied twice after a stop at a point; null if there is no such point. */
 async function faultsAt(
   stage: Stage,
   how: How,
@@ -154,7 +154,10 @@ async function everyPoint(stage: Stage, how: How): Promise<EveryPoint> {
   return { cases, wrong }
 }
 
-/** A projector that is cut at each of its flushes, in a database of its own: the cases that lose or double events. */
+/**
+ * Cuts a projector at each of its flushes, in its own database, and counts the cases that lose or duplicate
+ * events.
+ */
 export async function cutProjector(t: Test): Promise<(how: How) => Promise<EveryPoint>> {
   const { url } = await testDatabase(t)
   const store = postgresEventStore({ url })

@@ -59,7 +59,7 @@ function pass(
   near.on('error', () => far.destroy())
   far.on('error', () => near.resetAndDestroy())
   near.on('close', () => far.end())
-  // A courier that hangs up without an answer has executed what it will: that is where it stands.
+  // A courier that hangs up without an answer has finished executing the call.
   far.on('close', () => (stopped === 'after' ? onFault(cut) : near.resetAndDestroy()))
   return cut
 }

@@ -2,43 +2,43 @@ import type { SimulatorRecord } from '../../../src/couriers/simulator/record.ts'
 import type { Answer, ApiClient } from '../../support/api-client.ts'
 import type { CrashOperation, Subject } from './crash-subjects.ts'
 
-/** What was stopped, and every answer that its callers got. */
-export type Told = {
+/** An operation that was stopped, and every answer that its callers got. */
+export type CaseAnswers = {
   readonly subject: Subject
   /** Where it was stopped, in words. */
   readonly where: string
   readonly answers: readonly Answer[]
 }
 
-/** A courier's outcome of a call that did what it was asked for, or refused for good. */
+/** Outcomes of courier calls that were executed or finally refused. */
 const executed = new Set(['created', 'nothing_created', 'destination_suspended'])
-/** A safe refusal may be told again with the same key, which makes the next attempt. */
+/** How often a request is repeated after a refusal that is safe to repeat. */
 const repeatsMax = 4
 
 /**
- * What is not as it must be with a shipment once its workspace's clock has passed every deadline:
- * the courier's own record is the truth, and everything that was told has to agree with it.
+ * What is wrong with a shipment after its workspace's clock has passed every deadline. The courier's record
+ * is the truth, and every answer has to agree with it.
  */
 export async function violationsOf(
   record: SimulatorRecord,
   shop: ApiClient,
   operation: CrashOperation,
-  told: Told,
+  caseAnswers: CaseAnswers,
 ): Promise<readonly string[]> {
   const found: string[] = []
-  const { subject } = told
+  const { subject } = caseAnswers
   const check = (isSo: boolean, what: string) => {
-    if (!isSo) found.push(`${operation.name} ${subject.scenario}, ${told.where}: ${what}`)
+    if (!isSo) found.push(`${operation.name} ${subject.scenario}, ${caseAnswers.where}: ${what}`)
   }
-  const answers = [...told.answers]
+  const answers = [...caseAnswers.answers]
   const isAsked = operation.name === 'creation' || operation.name === 'cancellation'
   if (isAsked) answers.push(await repeated(shop, operation, subject))
   const { status, body } = await shop.call(`/v1/shipments/${subject.shipmentId}`)
   const guides = record.guidesOf(subject.shipmentId)
   const calls = record.callsOf(subject.shipmentId)
-  const isTwofold = subject.scenario === 'duplicate_guides'
+  const makesTwoGuides = subject.scenario === 'duplicate_guides'
   check(status === 200, `what was asked for is in the ledger, not ${status}`)
-  check(guides.length <= (isTwofold ? 2 : 1), `${guides.length} guides`)
+  check(guides.length <= (makesTwoGuides ? 2 : 1), `${guides.length} guides`)
   const times = calls.filter(({ outcome }) => executed.has(outcome)).length
   check(times <= 1, `executed ${times} times`)
   const voided = calls.filter(({ outcome }) => outcome === 'cancelled').length
@@ -58,13 +58,13 @@ export async function violationsOf(
   if (body.operation_id !== null) {
     const open = await shop.call(`/v1/operations/${body.operation_id}`)
     check(open.body.result === 'human_review', `an operation is open: ${open.body.status}`)
-    const isAPersons = isTwofold || subject.scenario === 'lost_response_human_review'
-    check(isAPersons, 'a person is asked for nothing')
+    const needsPerson = makesTwoGuides || subject.scenario === 'lost_response_human_review'
+    check(needsPerson, 'a person is asked for nothing')
   }
   return found
 }
 
-/** The same again, as often as it says that nothing was executed. */
+/** Repeats the request as long as the answer says that nothing was executed. */
 export async function repeated(
   shop: ApiClient,
   operation: CrashOperation,
@@ -93,7 +93,7 @@ function checkAnswer(
   }
 }
 
-/** What a shipment may be, by what the courier has. */
+/** The statuses that a shipment may have, given the courier's guides. */
 function truthsOf(
   { scenario }: Subject,
   guides: readonly { readonly cancelledAt: Date | null }[],
@@ -102,6 +102,6 @@ function truthsOf(
   if (guide === undefined) return ['rejected', 'not_created', 'not_executed']
   if (others.length > 0) return ['unknown_outcome']
   if (guide.cancelledAt !== null) return ['cancelled']
-  // An operation that finds no guide for twenty hours asks a person after eight.
+  // An operation whose looks fail for twenty hours goes to review after eight.
   return scenario === 'lost_response_human_review' ? ['unknown_outcome', 'created'] : ['created']
 }

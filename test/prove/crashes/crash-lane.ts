@@ -10,36 +10,36 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
 /** Where an operation is stopped: at its k-th flush or call, before or after it was executed. */
 export type Point = { readonly k: number; readonly when: 'before' | 'after' }
 
-/** What stops it: the connections are cut and the process lives on, or the process is killed. */
+/** How it is stopped: its connections are cut, or the process is killed. */
 export type Stop = 'cut' | 'kill'
 
-/** An operation that is to be stopped, from when it is armed to its end. */
+/** An operation to be stopped, from arming to its end. */
 export type Armed = {
-  /** Whether it came to the point. */
+  /** Whether the point was reached. */
   readonly isHit: () => boolean
-  /** What was sent at the point, for the report of a violation. */
+  /** What was sent at the point, for reports of violations. */
   readonly at: () => string
   readonly hit: Promise<void>
-  /** The connections are cut, or the process is dead: a little later, where something is executed first. */
+  /** Resolves when the connections are cut or the process is dead. */
   readonly stopped: Promise<void>
-  /** The last of it was sent, and nothing was stopped; told of a worker's look only. */
+  /** Called when the last part was sent and nothing was stopped; for a worker's looks only. */
   readonly passed: Promise<void>
   readonly disarm: () => void
 }
 
-/** A process whose ways to the database and to the courier can be stopped at any point. */
+/** A process whose traffic to the database and to the courier can be stopped at any point. */
 export type CrashLane = {
   readonly shop: ApiClient
   readonly isAlive: () => boolean
-  /** Waits until nothing of the case before is sent any more. */
+  /** Waits until the previous case sends nothing more. */
   arm(point: Point, stop: Stop, shipmentId: string): Promise<Armed>
   close(): Promise<void>
 }
 
-/** Nothing more of an operation comes after so long without a flush. */
+/** After this time without a flush, an operation is over. */
 const quietMs = 30
 const quietMsMax = 1_500
-/** More cases than are remembered do not overlap. */
+/** Cases that are remembered: more never overlap. */
 const othersMax = 50
 
 type Waiting = Point & {
@@ -51,27 +51,27 @@ type Waiting = Point & {
   isHit: boolean
 }
 
-/** An API process, whose request is stopped, or a worker, whose look it makes. */
+/** An API process, whose request is stopped, or a worker, whose look is stopped. */
 export type LaneRole = 'api' | 'worker'
 
 export async function crashLane(t: Test, all: Fleet, role: LaneRole): Promise<CrashLane> {
   let armed: Waiting | null = null
   let lastAt = 0
   let own: string | null = null
-  /** Shipments of earlier cases, which a waiting request may still be answered with. */
+  /** Shipments of earlier cases, for which waiting requests may still get answers. */
   const others: string[] = []
   const placeOf = (bytes: Buffer, what: string): Place => {
     if (armed === null || own === null) return 'elsewhere'
     if (role === 'worker') return placeInLook({ what, bytes, own, isBegun: armed.seen > 0 })
     return others.some((id) => bytes.includes(id)) ? 'elsewhere' : 'within'
   }
-  const judged = (bytes: Buffer, what: string): Verdict => {
+  const verdictOn = (bytes: Buffer, what: string): Verdict => {
     if (isBackground(what)) return 'pass'
     lastAt = performance.now()
     if (armed === null || armed.isHit) return 'pass'
     const place = placeOf(bytes, what)
     if (place === 'elsewhere') return 'pass'
-    // The claim of it was on its way before: what follows a claim is the second flush.
+    // The claim was already sent, so the next flush counts as the second.
     if (role === 'worker' && armed.seen === 0 && !isClaim(what)) armed.seen = 1
     armed.seen += 1
     if (armed.seen === armed.k) {
@@ -94,13 +94,13 @@ export async function crashLane(t: Test, all: Fleet, role: LaneRole): Promise<Cr
   const database = await wireProxy(
     t,
     all.database.url,
-    ({ text, bytes }: Flush) => judged(bytes, text),
+    ({ text, bytes }: Flush) => verdictOn(bytes, text),
     () => stop(() => database.cut()),
   )
   const courier = await courierWire(
     t,
     all.simulatorUrl,
-    (bytes) => (bytes.includes('"client_reference"') ? judged(bytes, 'the courier') : 'pass'),
+    (bytes) => (bytes.includes('"client_reference"') ? verdictOn(bytes, 'the courier') : 'pass'),
     stop,
   )
   const env = { DATABASE_URL: database.url, SIMULATOR_URL: courier.url }
@@ -115,7 +115,7 @@ export async function crashLane(t: Test, all: Fleet, role: LaneRole): Promise<Cr
       if (role === 'api') await quiet(() => performance.now() - lastAt)
       if (own !== null) others.push(own)
       if (others.length > othersMax) others.shift()
-      // Streams and references name a shipment by what follows its prefix.
+      // Streams and references contain a shipment's id without its prefix.
       own = shipmentId.slice(shipmentId.indexOf('_') + 1)
       const { promise, resolve } = Promise.withResolvers<void>()
       const { promise: passed, resolve: pass } = Promise.withResolvers<void>()
@@ -155,7 +155,7 @@ export async function crashLane(t: Test, all: Fleet, role: LaneRole): Promise<Cr
   }
 }
 
-/** Waits until nothing was sent for a moment, so that no case counts what is the one's before it. */
+/** Waits until nothing was sent for a moment, so that no case counts the traffic of the one before. */
 export async function quiet(sinceLastMs: () => number): Promise<void> {
   const until = performance.now() + quietMsMax
   while (sinceLastMs() < quietMs && performance.now() < until) await delay(quietMs)

@@ -3,7 +3,7 @@ import { shipmentStream } from '../../../src/domain/ids.ts'
 import { type Answer, type ApiClient, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Fleet } from '../../support/processes.ts'
-import type { Told } from './crash-checks.ts'
+import type { CaseAnswers } from './crash-checks.ts'
 import { type CrashLane, crashLane } from './crash-lane.ts'
 import {
   type CrashCase,
@@ -18,9 +18,9 @@ import { type Subject, shopAt, subjectOf } from './crash-subjects.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** As many as have their looks due by the time they are played, without a wait for each. */
+/** As many shipments as have looks due when they are played, so that none has to be waited for. */
 const preparedAhead = 24
-/** A worker that lives looks again after a second or two, one that was killed is replaced before it. */
+/** A surviving worker looks again after a second or two; a killed one is replaced first. */
 const looksAgainMs = 30_000
 
 /** A stage whose only worker is the lane: no other worker makes the look that is stopped in it. */
@@ -34,7 +34,7 @@ export async function lookStage(
   return { all, healthy, lane: () => crashLane(t, all, 'worker'), ...how }
 }
 
-/** Plays a round of looks that a worker makes, one case after another, and waits until all has ended. */
+/** Plays a round of a worker's looks, one case after another, and waits until all have ended. */
 export async function playLooks(stage: Stage, round: Round, name: string): Promise<Played> {
   const { all } = stage
   const shop = await freshShop(stage.healthy, name)
@@ -46,7 +46,7 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
   }
   const ready: Subject[] = []
   for (let n = 0; n < (stage.points?.length ?? preparedAhead); n++) ready.push(await prepare())
-  const told: Told[] = []
+  const playedCases: CaseAnswers[] = []
   const violations: string[] = []
   const lanes = laneAfterLane(stage, false)
   try {
@@ -54,27 +54,27 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
       const subject = ready.shift() ?? (await prepare())
       const where = await stopLook(stage, round, await lanes.current(), { shop, subject, point })
       if (where === null) return false
-      // Where it was killed, this is the worker that comes after it.
+      // If the worker was killed, this is its successor.
       await lanes.current()
       const answers = await raced(stage, round, shop, subject)
-      told.push({ subject, where, answers })
+      playedCases.push({ subject, where, answers })
       await lookedAgain(all, subject).catch((error) => {
         violations.push(`${round.operation.name}, ${where}: ${error.message}`)
       })
-      // What follows a look is held back for good: only looks are to be seen on the wire.
+      // Holds back everything that follows a look, so that only looks are on the wire.
       await hold(all, subject, shop)
       return true
     })
     await lanes.current()
-    const asPromised = told.map((each) => Promise.resolve(each))
+    const asPromised = playedCases.map((each) => Promise.resolve(each))
     const played = await settled(stage, round, shop, asPromised)
-    return { cases: told.length, violations: [...violations, ...played.violations] }
+    return { cases: playedCases.length, violations: [...violations, ...played.violations] }
   } finally {
     await lanes.close()
   }
 }
 
-/** Stops the worker in its look; answers where, or null when a look has no such point. */
+/** Stops the worker in its look; returns where, or null if a look has no such point. */
 async function stopLook(
   { all }: Stage,
   { retry }: Round,
@@ -95,7 +95,7 @@ async function stopLook(
   return null
 }
 
-/** Three at once are the worker, an operator who looks, and the shop that asks again with its key. */
+/** Three at once: the worker, an operator's look, and the shop that repeats its key. */
 async function raced(
   { healthy }: Stage,
   { operation, retry }: Round,
@@ -108,7 +108,7 @@ async function raced(
   return await Promise.all([operation.perform(other, subject), other.create(key, { scenario })])
 }
 
-/** As if another worker had it, until it is let go. */
+/** Holds the claim as another worker would, until it is released. */
 async function hold(
   { parts }: Fleet,
   { shipmentId }: Subject,

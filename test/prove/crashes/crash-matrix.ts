@@ -13,27 +13,27 @@ import { crashOperations } from './crash-subjects.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** A busy machine makes some hundred steps of many workspaces at once. */
+/** A busy machine advances many workspaces by hundreds of steps at once. */
 const clockMsMaxDefault = 120_000
 const spoiltClockMsMax = 5_000
-/** Looks of workers are played on so many databases: each has one worker, the one that is stopped. */
+/** Workers' looks are played on this many databases, each with one worker: the one that is stopped. */
 const lookFleetsMax = 2
 const retries: readonly Retry[] = ['same process', 'three at once', 'new process']
-/** A projector that works is this far behind at most. */
+/** The most that a working projector may lag. */
 const caughtUpMs = 60_000
-/** Shipments of these hold no place in the quota. */
+/** Statuses of shipments without a place in the quota. */
 const uncounted = new Set<string>(['rejected', 'not_executed', 'not_created'])
 
 export type MatrixOptions = {
-  /** Rounds that are played; all where it is absent. */
+  /** Which rounds are played; all by default. */
   readonly isWanted?: (round: Round) => boolean
-  /** Points of each that are played; all where it is absent. */
+  /** Which points of each round are played; all by default. */
   readonly points?: readonly Point[]
-  /** Rounds at once: each has a process that is stopped. */
+  /** Concurrent rounds, each with a process that is stopped. */
   readonly lanes: number
   /**
-   * A mistake that is made in the database before anything is asked. What it makes of the ledger may stop
-   * clocks and read models: they are not waited for, and only the cases are compared.
+   * A mutation of the database, made before any request. It may damage the ledger and stop clocks and read
+   * models, so these are not awaited and only the cases are compared.
    */
   readonly spoil?: (all: Fleet) => Promise<void>
   readonly say: (line: string) => void
@@ -50,13 +50,13 @@ export function crashRounds(isWanted: (round: Round) => boolean = () => true): r
     .filter(isWanted)
 }
 
-/** As it is told, and chosen by. */
+/** A round's name, as it is reported and selected by. */
 export function nameOf({ operation, outcome, retry }: Round): string {
   const late = outcome.afterwards === undefined ? '' : ` after ${outcome.afterwards}`
   return `${operation.name} x ${outcome.scenario}${late} x ${retry}`
 }
 
-/** Plays them on databases and processes of their own, and looks at the whole of each at the end. */
+/** Plays the rounds on their own databases and processes, and checks each database at the end. */
 export async function crashMatrix(t: Test, options: MatrixOptions): Promise<Played> {
   const rounds = [...crashRounds(options.isWanted).entries()]
   const isWorkers = ([, { operation }]: (typeof rounds)[number]) =>
@@ -86,7 +86,7 @@ function sumOf(played: readonly Played[]): Played {
   }
 }
 
-/** What is asked of an API process: some rounds at once, each with a process that is stopped. */
+/** Plays the rounds of API requests: several at once, each with a process that is stopped. */
 async function playAsked(
   t: Test,
   rounds: readonly Numbered[],
@@ -118,7 +118,7 @@ async function playAsked(
   return sumOf([played, { cases: 0, violations: await violationsAtTheEnd(all) }])
 }
 
-/** What a worker does by itself: one round after another, because a worker takes whatever is due. */
+/** Plays the rounds of a worker's own work, one after another, because a worker takes whatever is due. */
 async function playByWorkers(
   t: Test,
   rounds: readonly Numbered[],
@@ -133,12 +133,12 @@ async function playByWorkers(
     for (const each of violations) say(`VIOLATION ${each}`)
     played.push({ cases, violations })
   }
-  // Quotas are settled by a worker, and labels made.
+  // Wait until a worker has settled the quotas and made the labels.
   await all.start({ roles: 'worker' })
   return sumOf([...played, { cases: 0, violations: await violationsAtTheEnd(all) }])
 }
 
-/** The quota is settled once for each, the read models are what the ledger makes, and it is whole. */
+/** Checks that quotas are settled once, the read models match the ledger, and the ledger is intact. */
 async function violationsAtTheEnd(all: Fleet): Promise<readonly string[]> {
   const { store, readModels: db } = all.parts
   const found: string[] = []
@@ -146,7 +146,7 @@ async function violationsAtTheEnd(all: Fleet): Promise<readonly string[]> {
     found.push('the read models did not catch up')
   }
   const counted = shipmentStatuses.filter((status) => !uncounted.has(status))
-  /** Shipments whose place in the quota is not as their status says. */
+  /** Shipments whose place in the quota does not match their status. */
   const misplaced = async () => {
     const { rows } = await sql`
       SELECT r.shipment_id, r.is_held, r.version, r.reserved_at, s.status, s.version AS listed_version,

@@ -7,16 +7,16 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
 type Found = { readonly isCaught: boolean; readonly figures: string }
 
-/** A mistake that must be found out, and how it was. */
+/** A mutation that must be caught, and how it was. */
 export type Mutant = { readonly name: string; readonly play: (t: Test) => Promise<Found> }
 
 const round = 'creation x lost_response_guide_created x three at once'
-/** What no clock that stands still explains. */
+/** Violations that a stopped clock does not explain. */
 const twice = /: (2 guides|executed 2 times)$/
 
 /**
- * A round of the matrix where appends have forgotten the revision that is expected: a decision on
- * what is no longer so is let through, and makes a second guide.
+ * A round of the matrix in which appends ignore the expected revision, so that a decision on an old state is
+ * accepted and makes a second guide.
  */
 export async function forgottenRevisions(t: Test): Promise<Found> {
   const { cases, violations } = await crashMatrix(t, {
@@ -36,7 +36,7 @@ async function checkpoint(t: Test, how: 'checkpoint first' | 'rows first'): Prom
   return { isCaught: wrong > 0, figures: `${cases} cases, ${wrong} with events lost or doubled` }
 }
 
-/** The mistakes that the crash matrix and its kin are there to find. */
+/** The mutations that the crash matrix and similar proofs must catch. */
 export const crashMutants: readonly Mutant[] = [
   { name: 'appends that forget the expected revision', play: forgottenRevisions },
   {

@@ -1,20 +1,20 @@
-// What goes on in a process that nobody asks anything of: its tail of the ledger, the registered
-// couriers, when a key was used. None of it is a part of an operation.
+// Statements that a process makes without any request: following the ledger, reading registered couriers,
+// noting when a key was used. None is part of an operation.
 const background =
   /WHERE position >= \$1|from "couriers" where "provider_code" <|^LISTEN|"last_used_at"|^SELECT position::text FROM ledger/
 
-/** Not of an operation, a part of it, or the last part. */
+/** Not part of an operation, a part of it, or its last part. */
 export type Place = 'elsewhere' | 'within' | 'end'
 
 export function isBackground(text: string): boolean {
   return background.test(text)
 }
 
-// What a worker does besides: it claims other work, moves clocks, settles quotas, tidies, tells webhooks.
+// A worker's other work: it claims other work, advances clocks, settles quotas, cleans up, sends webhooks.
 const workersOwn =
   /WITH by_wall AS|WITH wanted AS|WITH unfollowed AS|WITH gone AS|webhook|settlements|quota|sandbox_attempts|quotes|retention|erasures|idempoten|FROM vault WHERE|answers/i
 
-/** What a worker claims is due. */
+/** Whether a statement claims due work. */
 export function isClaim(text: string): boolean {
   return text.includes('WITH by_wall AS')
 }
@@ -26,7 +26,7 @@ type Sent = {
   readonly isBegun: boolean
 }
 
-/** A look that a worker makes goes from the claim of what is to be reconciled to the release of it. */
+/** A worker's look lasts from the claim of the reconciliation to its release. */
 export function placeInLook({ what, bytes, own, isBegun }: Sent): Place {
   const isReconciling = bytes.includes('reconcile')
   if (!isBegun) {

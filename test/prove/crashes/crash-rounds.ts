@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Answer, type ApiClient, freshShop } from '../../support/api-client.ts'
 import type { Fleet } from '../../support/processes.ts'
-import { repeated, type Told, violationsOf } from './crash-checks.ts'
+import { type CaseAnswers, repeated, violationsOf } from './crash-checks.ts'
 import { type CrashLane, crashLane, type Point } from './crash-lane.ts'
 import { type CrashOperation, type Subject, shopAt, subjectOf } from './crash-subjects.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** What repeats the request: the surviving process, another after a kill, or three at once. */
+/** How the request is repeated: at the surviving process, at another after a kill, or three at once. */
 export type Retry = 'same process' | 'new process' | 'three at once'
 
-/** All points of one operation with one outcome and one kind of retry, in a workspace of its own. */
+/** All points of one operation with one outcome and one kind of retry, in its own workspace. */
 export type Round = {
   readonly operation: CrashOperation
   readonly outcome: CrashOperation['outcomes'][number]
@@ -24,27 +24,27 @@ export type Played = {
 
 export type Stage = {
   readonly all: Fleet
-  /** Which nothing is done to. */
+  /** A process that is never stopped. */
   readonly healthy: ApiClient
-  /** A process to be stopped: warm, with nothing under way in it. */
+  /** A process to be stopped: warm and idle. */
   readonly lane: () => Promise<CrashLane>
-  /** Played instead of all there are, where only some are wanted. */
+  /** The points to play, if not all. */
   readonly points: readonly Point[] | null
-  /** A clock that has not arrived by then stands still. */
+  /** A clock that has not arrived by then counts as stopped. */
   readonly clockMsMax: number
 }
 
-/** More flushes and calls than any of the operations has: one that has more is a fault of this. */
+/** More flushes and calls than any operation has; an operation with more is a bug of this proof. */
 const pointsMax = 60
-/** What is sent after the answer comes within this. */
+/** Traffic after the answer comes within this time. */
 const afterAnswerMs = 100
-/** Prepared at once, where all have to wait for the clock together. */
+/** Cases prepared at once, if all have to wait for the clock together. */
 const preparedAhead = 40
 /** On the workspace's clock: past looks, settling and deadlines; eight hours until a person is asked. */
 const untilEverythingEnded = 'PT10M'
 const untilAPersonIsAsked = 'PT9H'
 
-/** A stage of processes on one database; `lane` makes the next one ahead of its time. */
+/** A stage of processes on one database; `lane` prepares the next one in advance. */
 export async function crashStage(
   t: Test,
   all: Fleet,
@@ -55,14 +55,14 @@ export async function crashStage(
   let warmed = 0
   const lane = async () => {
     const made = await crashLane(t, all, 'api')
-    // What a process reads once only is read: which is no part of an operation.
+    // Warms up what a process reads only once, which is not part of an operation.
     await made.shop.create(`warm-${warmed++}`)
     return made
   }
   return { all, healthy, lane, ...how }
 }
 
-/** Plays a round; what came of it is looked at when its clock has passed, without holding the lane. */
+/** Plays a round; its results are checked when its clock has passed, without holding the lane. */
 export async function playRound(
   stage: Stage,
   round: Round,
@@ -79,24 +79,24 @@ export async function playRound(
   }
   let count = preparedAhead
   const next = async () => ready.shift() ?? (await prepare(count++))
-  const told: Promise<Told>[] = []
+  const playedCases: Promise<CaseAnswers>[] = []
   const lanes = laneAfterLane(stage, round.retry === 'new process')
   try {
     await eachPoint(stage.points, async (point) => {
       const subject = await next()
       const played = await playCase(stage, round, await lanes.current(), { shop, subject, point })
-      if (played !== null) told.push(played.told)
+      if (played !== null) playedCases.push(played.answered)
       return played !== null
     })
   } finally {
     await lanes.close()
   }
-  return { cases: told.length, settled: settled(stage, round, shop, told) }
+  return { cases: playedCases.length, settled: settled(stage, round, shop, playedCases) }
 }
 
 /**
- * Plays those that are wanted, or one after another until there is none any more, before and after. What
- * one read, the next may know already: only a second miss says that there is no such point.
+ * Plays the wanted points, or one after another until there are no more, before and after each. A case may
+ * have cached what the next one would read, so only a second miss means that there is no such point.
  */
 export async function eachPoint(
   wanted: readonly Point[] | null,
@@ -114,7 +114,7 @@ export async function eachPoint(
   }
 }
 
-/** A lane after the other, the next being started while one is in use, where each is killed. */
+/** Gives one lane after the other; if each is killed, the next one starts while one is in use. */
 export function laneAfterLane(stage: Pick<Stage, 'lane'>, isKilled: boolean) {
   let now = stage.lane()
   now.catch(() => undefined)
@@ -149,7 +149,7 @@ async function playCase(
   { operation, retry }: Round,
   lane: CrashLane,
   { shop, subject, point }: CrashCase,
-): Promise<{ readonly told: Promise<Told> } | null> {
+): Promise<{ readonly answered: Promise<CaseAnswers> } | null> {
   const victim = shopAt(lane.shop.url, shop)
   const other = shopAt(healthy.url, shop)
   const armed = await lane.arm(point, retry === 'new process' ? 'kill' : 'cut', subject.shipmentId)
@@ -167,35 +167,42 @@ async function playCase(
   if (retry === 'same process') await first
   const asked = Promise.all([first, ...again()])
   const where = `stopped ${point.when} ${point.k} (${armed.at()}), ${retry}`
-  const told = asked.then((answers) => ({
+  const answered = asked.then((answers) => ({
     subject,
     where,
     answers: answers.filter((answer) => answer !== null),
   }))
-  told.catch(() => undefined)
-  // Another process may wait for an attempt that died, for long: the next case does not.
-  if (retry !== 'new process') await told
-  return { told }
+  answered.catch(() => undefined)
+  // Another process may wait long for an attempt that died; the next case does not wait for it.
+  if (retry !== 'new process') await answered
+  return { answered }
 }
 
-/** A shop that was told only that nothing was executed asks once more, before the clock goes on. */
-async function insisted(shop: ApiClient, operation: CrashOperation, told: Told): Promise<Told> {
+/** Repeats the request before the clock advances if every answer said that nothing was executed. */
+async function insisted(
+  shop: ApiClient,
+  operation: CrashOperation,
+  caseAnswers: CaseAnswers,
+): Promise<CaseAnswers> {
   const isWorkers = operation.name === 'reconciliation'
-  if (isWorkers || told.answers.some(({ status }) => status !== 503)) return told
-  return { ...told, answers: [...told.answers, await repeated(shop, operation, told.subject)] }
+  if (isWorkers || caseAnswers.answers.some(({ status }) => status !== 503)) return caseAnswers
+  return {
+    ...caseAnswers,
+    answers: [...caseAnswers.answers, await repeated(shop, operation, caseAnswers.subject)],
+  }
 }
 
-/** Lets the workspace's clock pass everything, and then compares each with the courier. */
+/** Advances the workspace's clock past every deadline, then compares each case with the courier. */
 export async function settled(
   { all, clockMsMax }: Stage,
   { operation, outcome }: Round,
   shop: ApiClient,
-  cases: readonly Promise<Told>[],
+  cases: readonly Promise<CaseAnswers>[],
 ): Promise<Played> {
-  const told = await Promise.all(
+  const caseAnswers = await Promise.all(
     (await Promise.all(cases)).map((each) => insisted(shop, operation, each)),
   )
-  for (const { subject } of told) await operation.mend?.(shop, subject)
+  for (const { subject } of caseAnswers) await operation.mend?.(shop, subject)
   const isLong = outcome.scenario === 'lost_response_human_review'
   const violations: string[] = []
   const arrived = await Promise.race([
@@ -203,8 +210,8 @@ export async function settled(
     delay(clockMsMax, null, { ref: false }),
   ])
   if (arrived?.body.advancing_to !== null) violations.push('the clock did not arrive')
-  for (const each of told) {
+  for (const each of caseAnswers) {
     violations.push(...(await violationsOf(all.record, shop, operation, each)))
   }
-  return { cases: told.length, violations }
+  return { cases: caseAnswers.length, violations }
 }

@@ -3,26 +3,26 @@ import { shipmentIdOf } from '../../../src/domain/ids.ts'
 import { exampleConnectionRequest } from '../../../src/http/openapi/examples.ts'
 import { type Answer, type ApiClient, apiClient } from '../../support/api-client.ts'
 
-/** A shipment that an operation is stopped in the middle of. */
+/** A shipment whose operation is stopped midway. */
 export type Subject = {
   readonly key: string
   readonly scenario: ScenarioName
   readonly shipmentId: string
-  /** The operation whose outcome is unknown, where there is one before the case. */
+  /** The operation that is unknown before the case, if any. */
   readonly operationId: string | null
-  /** A connection of its own, where the courier refuses its credentials. */
+  /** Its own connection, if the courier refuses its credentials. */
   readonly connectionId: string | null
 }
 
-/** Something the service does of which every flush and every courier call is a point to stop at. */
+/** An operation of the service; every flush and every courier call of it is a point to stop at. */
 export type CrashOperation = {
   readonly name: 'creation' | 'look' | 'cancellation' | 'reconciliation'
-  /** What the courier does, and how far the workspace's clock goes on before the operation. */
+  /** The scenarios, and how far the workspace's clock advances before the operation. */
   readonly outcomes: readonly { readonly scenario: ScenarioName; readonly afterwards?: string }[]
-  /** What must be there before it; made by a process that nothing is done to. */
+  /** Prepares what the operation needs, at a process that is never stopped. */
   readonly prepare: (shop: ApiClient, subject: Subject) => Promise<Subject>
   readonly perform: (shop: ApiClient, subject: Subject, person?: string) => Promise<Answer>
-  /** What a shop does before everything can end. */
+  /** What a shop does before the cases can end. */
   readonly mend?: (shop: ApiClient, subject: Subject) => Promise<unknown>
 }
 
@@ -31,7 +31,7 @@ const created: CrashOperation['prepare'] = async (shop, subject) => {
   return { ...subject, operationId: body.operation_id ?? null }
 }
 
-/** One that is parked would keep all others of its connection from the courier. */
+/** A parked connection would keep all its shipments from the courier. */
 const connected: CrashOperation['prepare'] = async (shop, subject) => {
   if (subject.scenario !== 'credentials_invalid') return subject
   const asked = exampleConnectionRequest(shop.seeded.workspaceId)
@@ -93,7 +93,7 @@ export const crashOperations: readonly CrashOperation[] = [
     outcomes: [
       { scenario: 'happy_path' },
       { scenario: 'cancel_response_lost' },
-      // The parcel has been dropped off, and the courier refuses.
+      // After drop-off the courier refuses to cancel.
       { scenario: 'happy_path', afterwards: 'PT3H' },
     ],
     prepare: created,
@@ -103,7 +103,7 @@ export const crashOperations: readonly CrashOperation[] = [
     },
   },
   {
-    // The same look, made by a worker that has claimed it; an operator's is what races with it.
+    // The same look, made by a worker with a claim; an operator's look races with it.
     name: 'reconciliation',
     outcomes: [
       { scenario: 'lost_response_guide_created' },

@@ -10,7 +10,7 @@ import { crashMutants } from './crash-mutants.ts'
 
 const parts = process.argv.slice(2)
 const isAsked = (name: string) => parts.length === 0 || parts.some((part) => name.includes(part))
-/** Rounds at once: a lane waits more than it works. */
+/** Concurrent rounds: a lane mostly waits. */
 const lanes = 4
 
 await onScratchServer(async (ended) => {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Answer, type ApiClient, isFinal } from '../../support/api-client.ts'
 import type { Fleet } from '../../support/processes.ts'
-import { type Told, violationsOf } from './crash-checks.ts'
+import { type CaseAnswers, violationsOf } from './crash-checks.ts'
 import { crashOperations, type Subject } from './crash-subjects.ts'
 
-/** A shop goes on asking with its key for so long: an orphan's call deadline, and some starts. */
+/** How long a shop repeats its key: an orphan's call deadline and some starts. */
 const shopGivesUpMs = 60_000
 const askAgainMs = 500
 
@@ -16,7 +16,7 @@ const operationNamed = (name: 'creation' | 'cancellation') => {
 const creation = operationNamed('creation')
 const cancellation = operationNamed('cancellation')
 
-/** A shop that repeats with the same key, as it is told to, until it gets an end. */
+/** Repeats the same key, as the answers say, until there is an end. */
 async function insist(ask: () => Promise<Answer>): Promise<readonly Answer[]> {
   const answers: Answer[] = []
   const until = performance.now() + shopGivesUpMs
@@ -30,27 +30,27 @@ async function insist(ask: () => Promise<Answer>): Promise<readonly Answer[]> {
 }
 
 /** Creates and, where the scenario is about that, cancels. */
-export async function shipOrder(shop: ApiClient, subject: Subject): Promise<Told> {
-  const told = { subject, where: subject.key }
+export async function shipOrder(shop: ApiClient, subject: Subject): Promise<CaseAnswers> {
+  const order = { subject, where: subject.key }
   const created = await insist(() => creation.perform(shop, subject))
   const isCancelled = subject.scenario === 'cancel_response_lost' && created.at(-1)?.status === 201
-  if (!isCancelled) return { ...told, answers: created }
+  if (!isCancelled) return { ...order, answers: created }
   const answers = await insist(() => cancellation.perform(shop, subject))
-  return { ...told, answers: [...created, ...answers] }
+  return { ...order, answers: [...created, ...answers] }
 }
 
-/** What is not as it must be once the clock has passed everything; `shop` is one that answers. */
+/** The violations after the clock has passed every deadline; `shop` is a running process. */
 export async function violationsOfOrders(
   { record }: Fleet,
   shop: ApiClient,
-  orders: readonly Told[],
+  orders: readonly CaseAnswers[],
 ): Promise<readonly string[]> {
   const found: string[] = []
   for (const order of orders) {
-    const told = order.answers.at(-1)
-    const isTold = told !== undefined && isFinal(told)
-    // A machine that was too busy for it says it now: there is nothing left to wait for.
-    const last = isTold ? told : await creation.perform(shop, order.subject)
+    const lastAnswer = order.answers.at(-1)
+    const isAnswered = lastAnswer !== undefined && isFinal(lastAnswer)
+    // If the machine was too busy before, it answers now: there is nothing left to wait for.
+    const last = isAnswered ? lastAnswer : await creation.perform(shop, order.subject)
     if (!isFinal(last)) found.push(`${order.where}: the shop gets no end, but ${last.status}`)
     found.push(...(await violationsOf(record, shop, creation, order)))
   }

@@ -7,7 +7,7 @@ import { alterAppend } from './altered-append.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** What a reader by an identity column sees of two events of which the first is committed last. */
+/** What a reader by identity column sees if the first of two events is committed last. */
 export async function identityReader(
   t: Test,
 ): Promise<{ readonly seen: readonly unknown[]; readonly committed: number }> {
@@ -43,15 +43,15 @@ export async function identityReader(
 export type Unordered = {
   readonly total: number
   readonly committed: number
-  /** By a reader that trusts positions. */
+  /** Events missed by a reader that trusts positions. */
   readonly missed: number
-  /** Whether the ledger's own reader says that something is wrong. */
+  /** Whether the ledger's own reader reports the damage. */
   readonly isNoticed: boolean
 }
 
 /**
- * The mutant of the whole: the ledger's own function with its lock taken out, positions from a sequence
- * and writers of different speeds.
+ * A mutant of the ledger's append function: no lock, positions from a sequence, and writers of different
+ * speeds.
  */
 export async function unorderedAppends(t: Test): Promise<Unordered> {
   const { url, adminUrl } = await testDatabase(t)

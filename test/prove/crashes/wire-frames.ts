@@ -1,14 +1,14 @@
 /** A message of PostgreSQL's protocol, as it stood on the wire. */
 export type Frame = {
-  /** One letter; empty for what opens a connection, which has none. */
+  /** One letter; empty for messages that open a connection. */
   readonly type: string
   readonly whole: Buffer
 }
 
-/** What opens a connection has no letter before its length. */
+/** Messages that open a connection have no letter before their length. */
 const openingHeaderBytes = 4
 const headerBytes = 5
-/** Far more than any message of the service; a longer one is a mistake of this parser. */
+/** Far more than any message of the service; a longer one is a bug of this parser. */
 const frameBytesMax = 64 * 1_024 * 1_024
 
 /** Cuts one direction of a connection into its messages, however they arrive. */
@@ -16,7 +16,7 @@ export class Frames {
   #rest: Buffer = Buffer.alloc(0)
   #isOpening: boolean
 
-  /** Only what a client sends begins with a message that has no letter. */
+  /** Only the client's direction begins with a message without a letter. */
   constructor(isOpening: boolean) {
     this.#isOpening = isOpening
   }

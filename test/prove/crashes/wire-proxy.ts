@@ -3,20 +3,20 @@ import { cStringAt, Frames } from './wire-frames.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** What a client sends at once and then waits for: up to a Sync, or a simple query. */
+/** What a client sends before it waits for an answer: up to a Sync, or a simple query. */
 export type Flush = {
-  /** The statements of it, also those that were prepared before. */
+  /** Its statements, including those prepared earlier. */
   readonly text: string
   readonly bytes: Buffer
 }
 
-/** What becomes of a flush: it passes, is never forwarded, or is executed and its answer kept back. */
+/** What happens to a flush: it passes, is never forwarded, or is executed and its answer held back. */
 export type Verdict = 'pass' | 'before' | 'after'
 
 export type WireProxy = {
-  /** The database's URL, by way of the proxy. */
+  /** The database's URL through the proxy. */
   readonly url: string
-  /** Cuts all connections; new ones are taken. */
+  /** Cuts all connections; new ones are accepted. */
   cut(): void
   close(): Promise<void>
 }
@@ -113,7 +113,7 @@ function link(
   }
 }
 
-/** What a message asks for: of a prepared statement, the text it was prepared with. */
+/** The statement of a message; for a prepared one, the text it was prepared with. */
 function textsOf(type: string, whole: Buffer, statements: Map<string, string>): readonly string[] {
   if (type === 'Q') return [cStringAt(whole, 5)]
   if (type === 'P') {

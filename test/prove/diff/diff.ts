@@ -28,7 +28,7 @@ function passed(since: number): number {
 
 try {
   process.env[scratchVariable] = server.adminUrl
-  // The read models follow when the ledger is there: half the time, and nothing is told of it.
+  // The read models are filled after the ledger, which takes half the time without any output.
   const roles = ['api'] as const
   const shop = await service({ teardown: (fn) => closers.push(fn) }, { roles })
   const { readModels: db, pool, store } = shop.parts
@@ -68,7 +68,7 @@ try {
       },
     )
     const used = process.cpuUsage(usedBefore)
-    // Beside it the database works, on the other core: where others work too, this is what to compare.
+    // Processor time is comparable on a busy machine too; the database works on the other core.
     return { ...found, seconds: passed(startedAt), cpuSeconds: (used.user + used.system) / 1e6 }
   }
   const clean = await compare()

@@ -10,7 +10,7 @@ export type Flaw = {
 
 type Column = { readonly name: string; readonly type: string }
 
-/** What makes a value of a type another one, whatever it was. */
+/** SQL that changes any value of a type. */
 const others: Readonly<Record<string, (column: string) => string>> = {
   text: (column) => `coalesce(${column}, '') || 'x'`,
   boolean: (column) => `NOT ${column}`,

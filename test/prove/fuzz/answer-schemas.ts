@@ -3,7 +3,7 @@ import { type ApiOperation, committedDocument, responseOf } from '../../support/
 
 type JsonSchema = Parameters<typeof z.fromJSONSchema>[0]
 
-/** zod looks for shared schemas under `$defs`, and takes no relative reference for a URI. */
+/** zod expects shared schemas under `$defs`, and accepts no relative URI references. */
 function local<T>(value: T): T {
   const text = JSON.stringify(value).replaceAll('#/components/schemas/', '#/$defs/')
   return JSON.parse(text.replaceAll(',"format":"uri-reference"', '')) as T
@@ -20,7 +20,7 @@ function schemaFor(schema: object): z.ZodType {
   return made
 }
 
-/** How a JSON answer differs from what the document says of it; null when it does not. */
+/** How a JSON answer differs from the document; null if it does not. */
 export function unlikeSchema(
   operation: ApiOperation,
   answer: { readonly status: number; readonly contentType: string; readonly body: unknown },
@@ -28,7 +28,7 @@ export function unlikeSchema(
   const declared = operation.responses[String(answer.status)]
   if (declared === undefined) return `status ${answer.status} is not declared`
   const contents = responseOf(declared).content ?? {}
-  // Clients that accept only plain JSON get a problem as that.
+  // Clients that accept only plain JSON get problems as JSON.
   const type = answer.contentType.split(';', 1)[0]?.trim() ?? ''
   const content =
     contents[type] ?? (answer.status >= 400 ? contents['application/problem+json'] : undefined)

@@ -16,7 +16,7 @@ type Options = { readonly seed: number; readonly answers: number }
 
 const guide = { guide_number: 'G1', pickup_code: '1234', price: { amount: 1_200, currency: 'PEN' } }
 const event = { id: 'e1', code: 'delivered', occurred_at: '2030-01-01T00:00:00Z', text: 'x' }
-/** What a courier that keeps the protocol may say; the fuzz begins from these. */
+/** Valid courier answers, from which the fuzz starts. */
 const sound: readonly unknown[] = [
   { success: true, guide },
   { success: true, guides: [guide, { ...guide, status: 'cancelled' }] },
@@ -28,7 +28,7 @@ const sound: readonly unknown[] = [
 const statuses = [200, 200, 200, 201, 202, 204, 301, 400, 401, 404, 409, 412, 422, 429, 500, 503]
 const types = ['application/json', 'application/json', 'text/html', 'application/pdf', '']
 
-/** The bytes of one answer: sound, nearly so, or nothing of the kind. */
+/** The bytes of one answer: valid, nearly valid, or garbage. */
 function answerBytes(by: Chance): Buffer {
   const value = by.is(0.2) ? by.one(sound) : nearly(by.one(sound), by)
   const text = JSON.stringify(value) ?? ''
@@ -46,7 +46,7 @@ function answerBytes(by: Chance): Buffer {
   return by.is(0.08) ? whole.subarray(0, by.below(whole.length + 1)) : whole
 }
 
-/** Says it whole or in pieces, and ends the connection now and then, cleanly or not. */
+/** Sends it whole or in pieces, and sometimes ends the connection, cleanly or not. */
 function say(socket: Socket, by: Chance): void {
   const bytes = answerBytes(by)
   const cut = by.below(bytes.length + 1)
@@ -55,7 +55,7 @@ function say(socket: Socket, by: Chance): void {
   setImmediate(() => {
     socket.write(bytes.subarray(cut))
     if (ending === 0) socket.resetAndDestroy()
-    // A client that waits for more bytes than there are would wait for its whole time.
+    // A client that expects more bytes than there are would wait for its whole timeout.
     else socket.end()
   })
 }
@@ -76,7 +76,7 @@ const calls: readonly ((
 const context = { requestId: null, credentials, sandbox: null }
 const named = { ...context, clientReference: 'shp_1', guideNumber: 'G1' }
 
-/** An answer that claims what the bytes could not say; null = none. */
+/** A result that claims more than the bytes contained; null = none. */
 function falseClaim(answer: object | null): string | null {
   if (answer === null || !('kind' in answer)) return null
   if (answer.kind === 'created') {

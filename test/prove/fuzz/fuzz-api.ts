@@ -11,7 +11,7 @@ import { type Chance, chance, nearly, spoiled, texts } from './hostile.ts'
 export type Fuzzed = {
   readonly requests: number
   readonly violations: readonly string[]
-  /** How many answers of each status. */
+  /** The number of answers of each status. */
   readonly statuses: Readonly<Record<string, number>>
 }
 
@@ -21,7 +21,7 @@ export type FuzzOptions = {
   readonly progress?: (done: number) => void
 }
 
-/** Requests at once. */
+/** Concurrent requests. */
 const atOnceMax = 8
 const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS', 'TRACE', 'SEARCH']
 const contentTypes = [
@@ -52,7 +52,7 @@ type Shot = Required<Pick<InjectOptions, 'headers'>> & {
   readonly payload: Buffer | undefined
 }
 
-/** Ids that the caller has, of several kinds; what a path takes is one of them now and then. */
+/** Ids of the caller's own resources, which paths sometimes get. */
 async function ownIds(shop: Service): Promise<readonly string[]> {
   const made = await shop.create('fuzzed', {})
   const quote = await shop.call('/v1/quotes', { body: shop.quoteBody() })
@@ -61,7 +61,7 @@ async function ownIds(shop: Service): Promise<readonly string[]> {
     body: { workspace_id: workspaceId, url: 'http://127.0.0.1:9/', event_types: ['shipment.*'] },
   })
   const ids = [workspaceId, connectionId, made.body.id, quote.body.id, endpoint.id]
-  // Played again on the same service, what is made has another answer than the first time.
+  // On a second run with the same service, the answer to a creation may have no id.
   return ids.filter((id) => typeof id === 'string')
 }
 
@@ -85,7 +85,7 @@ function queryOf({ operation }: (typeof routes)[number], by: Chance): string {
   return text + broken === '' ? '' : `?${text}${broken}`
 }
 
-/** What a header may hold at all; the rest is for raw sockets. */
+/** Characters that a header may contain; others need raw sockets. */
 function headerText(text: string): string {
   return [...text]
     .filter((char) => /[\t\x20-\x7e\x80-\xff]/.test(char))
@@ -137,7 +137,7 @@ function encode(id: string, by: Chance): string {
 
 type Reply = Awaited<ReturnType<App['inject']>>
 
-/** What is wrong with an answer; null = nothing. */
+/** The problem with an answer; null = none. */
 function faultOf({ method, url }: Shot, reply: Reply): string | null {
   const { statusCode: status } = reply
   if (status >= 500) return `status ${status}: ${reply.body.slice(0, 200)}`
@@ -156,11 +156,11 @@ function faultOf({ method, url }: Shot, reply: Reply): string | null {
     return `status ${status} with the reason ${reason}`
   }
   const operation = operationFor(method, url)
-  // No route of the document; or one that the router takes for another, as for an empty id.
+  // Not a documented route, or one that the router reads as another, as with an empty id.
   if (operation === null || reason === 'method_not_allowed') return null
-  const told = { get: (name: string) => reply.headers[name]?.toString() ?? null }
+  const replyHeaders = { get: (name: string) => reply.headers[name]?.toString() ?? null }
   return (
-    undeclared({ method, path: url, status, headers: told, body }) ??
+    undeclared({ method, path: url, status, headers: replyHeaders, body }) ??
     unlikeSchema(operation, { status, contentType, body })
   )
 }

@@ -13,9 +13,9 @@ import { fuzzApi } from './fuzz-api.ts'
 
 const requests = Number(process.argv[2] ?? 12_000)
 const answers = Number(process.argv[3] ?? 4_000)
-/** What is left over after all of it; a leak of 10 KiB a request would be more. */
+/** The heap growth allowed at the end; a leak of 10 KiB per request would exceed it. */
 const heapGrowthMaxBytes = 100 * 1024 * 1024
-/** A request that held the event loop this long would delay all others. */
+/** A request that blocks the event loop this long would delay all others. */
 const delayMaxMs = 2_000
 const shownMax = 20
 

@@ -1,6 +1,6 @@
 import { random } from '../../support/random.ts'
 
-/** Choices that are the same for the same seed. */
+/** Random choices that repeat with the same seed. */
 export type Chance = ReturnType<typeof chance>
 
 export function chance(seed: number) {
@@ -13,7 +13,7 @@ export function chance(seed: number) {
   }
 }
 
-/** Texts that have broken something somewhere: sizes, encodings, directions, code, numbers. */
+/** Texts that often break programs: sizes, encodings, text directions, code, numbers. */
 export const texts: readonly string[] = [
   '',
   ' ',
@@ -70,7 +70,7 @@ function nested(depth: number): unknown {
   return value
 }
 
-/** Any value that JSON has. */
+/** Any JSON value. */
 export function anyValue(by: Chance): unknown {
   const make = by.one<() => unknown>([
     () => null,
@@ -87,7 +87,7 @@ export function anyValue(by: Chance): unknown {
   return make()
 }
 
-/** The same value with something in it changed, left out or added. */
+/** The value with something changed, removed or added. */
 export function nearly(value: unknown, by: Chance): unknown {
   if (Array.isArray(value)) {
     if (value.length === 0 || by.is(0.3)) return [...value, anyValue(by)]
@@ -104,7 +104,7 @@ export function nearly(value: unknown, by: Chance): unknown {
   )
 }
 
-/** JSON text that is broken, doubled or written in another encoding. */
+/** JSON text that is truncated, doubled or in another encoding. */
 export function spoiled(text: string, by: Chance): Buffer {
   const bytes = Buffer.from(text)
   return by.one<() => Buffer>([

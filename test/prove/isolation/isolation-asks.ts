@@ -5,7 +5,7 @@ import { type Kind, kinds, nobody, noValue, type Reach, type World } from './iso
 export type Position = {
   readonly in: 'path' | 'query' | 'body' | 'header' | 'cursor'
   readonly name: string
-  /** What belongs there; null = nothing that has an owner. */
+  /** The kind of resource that belongs there; null = nothing that has an owner. */
   readonly kind: Kind | null
 }
 
@@ -14,15 +14,15 @@ export type Ask = {
   readonly operation: ApiOperation
   readonly method: string
   readonly position: Position
-  /** What is sent, and of what kind that is. */
+  /** The value that is sent, and its kind. */
   readonly value: string
   readonly kind: Kind | 'cursor'
-  /** Whether the path names something of a victim's, or what may be an id of that kind. */
+  /** Whether the path names a victim's resource or an id of its kind. */
   readonly isOfVictim: boolean
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: object | undefined
-  /** The same with what never existed in its place; null where the two need not be alike. */
+  /** The same request with an id that never existed; null if the two answers may differ. */
   readonly never: Ask | null
 }
 
@@ -94,7 +94,7 @@ export function positionsOf(route: Route): readonly Position[] {
   return [...own, ...body, { in: 'header', name: 'x-request-id', kind: 'request' }]
 }
 
-/** A body that the route accepts, of what the caller owns. */
+/** A body that the route accepts, with the caller's own resources. */
 function bodyFor({ path, operation }: Route, own: World): Record<string, unknown> | undefined {
   const content = operation.requestBody?.content['application/json']
   if (content === undefined) return undefined
@@ -105,16 +105,16 @@ function bodyFor({ path, operation }: Route, own: World): Record<string, unknown
   if (path === '/v1/quotes') return exampleQuoteRequest(seeded)
   const example = structuredClone(content.example) as Record<string, unknown>
   if ('workspace_id' in example) example.workspace_id = own.workspace
-  // Found by its reference, a workspace would be made once only.
+  // A workspace is found by its reference, so a fixed one would be created only once.
   if ('external_reference' in example) example.external_reference = freshKey()
-  // The one decision that a guide belongs to.
+  // The only decision with a guide.
   if (path.endsWith('/resolve')) example.decision = 'guide_exists'
   return example
 }
 
 let keys = 0
 
-/** Questions are asked at the same time: with one key they would refuse each other. */
+/** Requests run concurrently: with one key they would refuse each other. */
 function freshKey(): string {
   keys += 1
   return `intruder-${keys}`
@@ -136,7 +136,7 @@ function askOf(
   }
   const body = bodyFor(route, own)
   const pathKind = positionsOf(route).find((one) => one.in === 'path')?.kind ?? null
-  // What is the caller's own must not be deleted on the way: a header goes with another's id.
+  // The caller's own resources must not be deleted, so a header is sent with another's id.
   const other = reach.victims[0] ?? nobody
   let id = pathKind === null ? '1' : (position.in === 'header' ? other : own)[pathKind]
   for (const name of neededFor(route, position)) query.set(name, own[byName[name] as Kind])
@@ -152,7 +152,7 @@ function askOf(
   return { reach, operation, method, position, value, isOfVictim, path, headers, body }
 }
 
-/** What else a query must name so that its answer is about the one position. */
+/** The other parameters that a query needs to be about this position. */
 function neededFor({ operation }: Route, { name }: Position): readonly string[] {
   const required = (operation.parameters ?? []).filter(
     (one) => one.in === 'query' && one.required === true && byName[one.name] !== undefined,
@@ -178,7 +178,7 @@ export function asksOf(reach: Reach): readonly Ask[] {
   return routes.flatMap((route) =>
     positionsOf(route).flatMap((position) =>
       valuesFor(reach, position).map(([kind, value]): Ask => {
-        // A text of another kind may be too short or too long for the place; an id is like another.
+        // A text of another kind may be too short or too long for the place; ids are alike.
         const isAlike = kind === position.kind || nobody[kind as Kind]?.endsWith(noValue)
         const never =
           kind !== 'cursor' && isAlike
@@ -190,7 +190,7 @@ export function asksOf(reach: Reach): readonly Ask[] {
   )
 }
 
-/** What was made once with a key is there the next time. */
+/** A key that was used once replays its first answer. */
 function neverOf(kind: Kind, position: Position): string {
   return position.in === 'header' && kind === 'key' ? freshKey() : nobody[kind]
 }

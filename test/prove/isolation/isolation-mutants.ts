@@ -16,7 +16,7 @@ import type { Parts } from '../../../src/parts.ts'
 import { noLogger, type Service } from '../../support/service.ts'
 import type { Reach, World } from './isolation-worlds.ts'
 
-/** Makes every condition on the organization one that always holds. */
+/** Makes every condition on the organization always true. */
 class Blinding extends OperationNodeTransformer {
   protected override transformBinaryOperation(
     ...args: Parameters<OperationNodeTransformer['transformBinaryOperation']>
@@ -38,7 +38,7 @@ const blindingPlugin: KyselyPlugin = {
   transformResult: async ({ result }) => result,
 }
 
-/** The same of what is asked of the vault only: whose a shipment is. */
+/** The same, only for the vault's query for the owner of a shipment. */
 const blindingOwnersPlugin: KyselyPlugin = {
   transformQuery: ({ node, queryId }) => {
     const isOfVault = SelectQueryNode.is(node) && JSON.stringify(node.from).includes('"vault"')
@@ -47,7 +47,7 @@ const blindingOwnersPlugin: KyselyPlugin = {
   transformResult: async ({ result }) => result,
 }
 
-/** A database that takes no plugin more: the fence has no effect. */
+/** A database that ignores further plugins, so that the fence has no effect. */
 function unfenced<Tables>(db: Kysely<Tables>): Kysely<Tables> {
   return replacing(db, { withPlugin: () => unfenced(db) })
 }
@@ -71,7 +71,7 @@ async function apiFrom(parts: Parts): Promise<{ readonly app: App; close(): Prom
   }
 }
 
-/** The service's API, whose queries have lost one layer or both of what keeps organizations apart. */
+/** The service's API without one or both of the layers that keep organizations apart. */
 export function apiWithout({ parts }: Service, layers: Layers) {
   const { db, readModels, processes } = parts
   return apiFrom({
@@ -84,7 +84,7 @@ export function apiWithout({ parts }: Service, layers: Layers) {
 
 export type Owners = { readonly ofVault: boolean; readonly ofStreams: boolean }
 
-/** The same, where the vault, or each shipment's stream, or both say that it is the caller's. */
+/** The same, where the vault, each shipment's stream, or both say that the caller owns it. */
 export function apiWithoutOwners(
   { parts }: Service,
   owners: Owners,
@@ -112,7 +112,7 @@ function ownedBy<Data>(data: Data, own: World, organizationId: string): Data {
   return { ...data, organization_id: organizationId, workspace_id: own.workspace }
 }
 
-/** The same thing with another method, whether its methods stand on it or on its class. */
+/** A copy with one method replaced, whether its methods are own or inherited. */
 function replacing<Thing extends object>(thing: Thing, other: Partial<Thing>): Thing {
   return new Proxy(thing, {
     get: (target, name) => {

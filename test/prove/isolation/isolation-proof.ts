@@ -2,10 +2,10 @@ import { apiOf } from '../../../src/api.ts'
 import { projectionsReached } from '../../../src/projector/checkpoint.ts'
 import { collectingLogger, type Service, type ServiceOptions } from '../../support/service.ts'
 import { type Ask, asksOf } from './isolation-asks.ts'
+import { logLeaks, webhookLeaks } from './isolation-leaks.ts'
 import { apiWithout, apiWithoutOwners, type Owners } from './isolation-mutants.ts'
 import { guardedRows, webhookTexts } from './isolation-rows.ts'
 import { isolation, type Violation } from './isolation-run.ts'
-import { heard, logged } from './isolation-told.ts'
 import { type Reach, reaches } from './isolation-worlds.ts'
 
 export type Proved = {
@@ -14,21 +14,21 @@ export type Proved = {
   readonly violations: readonly Violation[]
   /** Tables in which rows of the victims were compared. */
   readonly tables: number
-  /** By what was taken away: how many answers were wrong. */
+  /** The number of wrong answers for each layer that was removed. */
   readonly mutants: Readonly<Record<string, number>>
 }
 
-/** Of some dozens of shipments, on a busy machine. */
+/** For some dozens of shipments, on a busy machine. */
 const caughtUpMs = 60_000
 
 export type ProofOptions = {
   readonly service: (options?: ServiceOptions) => Promise<Service>
-  /** Each so many-th question is asked; 1 = all. */
+  /** Makes only every n-th request; 1 = all. */
   readonly every: number
   readonly progress?: (text: string) => void
 }
 
-/** Every so many-th, and of each reach another one first. */
+/** Every n-th request, with another start for each reach. */
 function some<Item>(items: readonly Item[], every: number, from: number): readonly Item[] {
   return items.filter((_, index) => (index + from) % every === 0)
 }
@@ -38,15 +38,15 @@ export async function proveIsolation(options: ProofOptions): Promise<Proved> {
   const { progress = () => undefined, every } = options
   const made = await options.service()
   const all = await reaches(made)
-  // From here on only the callers touch the victims' rows: a request caused any change.
+  // From here on only the callers' requests can change the victims' rows.
   await made.stop()
   const shop = await options.service({
     after: made,
     roles: ['api', 'projector'],
-    // No worker advances a clock: it is not waited for.
+    // No worker advances clocks, so do not wait for one.
     advance: { answerMs: 0 },
   })
-  // Rows that a read model still owes would change of themselves.
+  // Rows of a read model that lags would change by themselves.
   await caughtUp(shop)
   const lines: string[] = []
   const { app, keys } = apiOf(shop.parts, collectingLogger(lines))
@@ -61,19 +61,23 @@ export async function proveIsolation(options: ProofOptions): Promise<Proved> {
     const verdict = await isolation(app, questions, (done) =>
       progress(`${reach.name}: ${done} of ${questions.length}`),
     )
-    // What the last answers did is in the rows and in the outbox only then.
+    // Only then are the effects of the last requests in the rows and in the outbox.
     await caughtUp(shop)
     const after = await guardedRows(shop.database.adminUrl, reach)
-    const told = await webhookTexts(shop.database.adminUrl)
+    const webhooks = await webhookTexts(shop.database.adminUrl)
     requests += verdict.requests
     asks += questions.length
     tables = Object.keys(before).length
-    violations.push(...verdict.violations, ...changes(reach, before, after), ...heard(reach, told))
+    violations.push(
+      ...verdict.violations,
+      ...changes(reach, before, after),
+      ...webhookLeaks(reach, webhooks),
+    )
     progress(`${reach.name}: ${questions.length} asked, ${violations.length} violations so far`)
   }
   await app.close()
   await keys.close()
-  violations.push(...logged(all, requests, [...lines, ...shop.logged]))
+  violations.push(...logLeaks(all, requests, [...lines, ...shop.logged]))
   return { requests, asks, tables, violations, mutants: await mutantsOf(shop, all, every) }
 }
 
@@ -93,7 +97,7 @@ function changes(
     .map((table) => ({ ask: `${name}: ${table}`, what: `${before[table]} became ${after[table]}` }))
 }
 
-/** Reads only: what a layer would have kept must be shown, not done. */
+/** Reads only: without a layer, other requests would change the victims' data. */
 function reads(reach: Reach, every: number): readonly Ask[] {
   const wanted = asksOf(reach).filter(
     ({ method, kind, position }) =>
@@ -119,7 +123,7 @@ async function mutantsOf(shop: Service, all: readonly Reach[], every: number) {
     [foreign.own.workspace],
   )
   const owner = String(rows[0]?.organization_id)
-  // A position is no shipment's id: whose event stands there is said by the event alone.
+  // A position contains no shipment id: only its event says who owns it.
   const ofShipments = questions.filter(({ path }) => !path.startsWith('/v1/ledger/proof/'))
   const withoutOwners = async (owners: Owners) =>
     await count(await apiWithoutOwners(shop, owners, foreign, owner), ofShipments)

@@ -1,7 +1,7 @@
 import type { App } from '../../../src/http/deps.ts'
 import { undeclared } from '../../support/declared-answers.ts'
 import type { Ask } from './isolation-asks.ts'
-import { faultOf, type Told } from './isolation-verdict.ts'
+import { faultOf, type Received } from './isolation-verdict.ts'
 
 export type Violation = { readonly ask: string; readonly what: string }
 export type Verdict = { readonly requests: number; readonly violations: readonly Violation[] }
@@ -17,7 +17,7 @@ function address(): string {
   return `10.${(asked >> 16) & 255}.${(asked >> 8) & 255}.${asked & 255}`
 }
 
-async function tell(app: App, ask: Ask): Promise<Told> {
+async function receive(app: App, ask: Ask): Promise<Received> {
   const { method, path, headers, body, reach } = ask
   const reply = await app.inject({
     method: method as 'GET',
@@ -29,12 +29,12 @@ async function tell(app: App, ask: Ask): Promise<Told> {
   const isJson = String(reply.headers['content-type'] ?? '').includes('json')
   const parsed: unknown = isJson && reply.body !== '' ? JSON.parse(reply.body) : null
   const shown = Object.entries(reply.headers).filter(([name]) => !/^(date|ratelimit)/.test(name))
-  const told = { get: (name: string) => reply.headers[name]?.toString() ?? null }
+  const replyHeaders = { get: (name: string) => reply.headers[name]?.toString() ?? null }
   const complaint = undeclared({
     method,
     path,
     status: reply.statusCode,
-    headers: told,
+    headers: replyHeaders,
     body: parsed,
   })
   if (complaint !== null) throw new Error(`${method} ${path}: ${complaint}`)
@@ -42,12 +42,12 @@ async function tell(app: App, ask: Ask): Promise<Told> {
   return { status: reply.statusCode, text: `${JSON.stringify(shown)}\n${reply.body}`, reason }
 }
 
-async function both(app: App, ask: Ask): Promise<{ told: Told; never: Told | null }> {
-  const told = await tell(app, ask)
-  return { told, never: ask.never === null ? null : await tell(app, ask.never) }
+async function both(app: App, ask: Ask): Promise<{ received: Received; never: Received | null }> {
+  const received = await receive(app, ask)
+  return { received, never: ask.never === null ? null : await receive(app, ask.never) }
 }
 
-/** What may change the caller's own is asked one after another: at once they refuse each other. */
+/** Requests that may change the caller's own data run one after another, or they would refuse each other. */
 function turns() {
   const last = new Map<string, Promise<unknown>>()
   return async <T>({ method, path, isOfVictim }: Ask, work: () => Promise<T>): Promise<T> => {
@@ -59,7 +59,7 @@ function turns() {
   }
 }
 
-/** Asks it all, and says what was wrong. */
+/** Makes all requests and returns what was wrong. */
 export async function isolation(
   app: App,
   asks: readonly Ask[],
@@ -71,9 +71,9 @@ export async function isolation(
   let requests = 0
   const work = async () => {
     for (let ask = asks[next++]; ask !== undefined; ask = asks[next++]) {
-      const { told, never } = await turn(ask, () => both(app, ask))
+      const { received, never } = await turn(ask, () => both(app, ask))
       requests += never === null ? 1 : 2
-      const what = faultOf(ask, told, never)
+      const what = faultOf(ask, received, never)
       const { reach, method, path, position } = ask
       const where = `${reach.name}: ${method} ${path} (${position.in} ${position.name})`
       if (what !== null) violations.push({ ask: where, what })

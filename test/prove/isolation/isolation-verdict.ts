@@ -2,19 +2,19 @@ import { guideNumberForm } from '../../../src/domain/ids.ts'
 import type { Ask } from './isolation-asks.ts'
 import { kinds, nobody, type Reach, type World } from './isolation-worlds.ts'
 
-export type Told = {
+export type Received = {
   readonly status: number
   readonly text: string
   readonly reason: string | null
 }
 
-/** What a workspace's rows alone hold. Numbers alone stand in many a text. */
+/** Texts that only a workspace's rows contain. Plain numbers occur in many texts. */
 export function canariesOf(world: World): readonly string[] {
   const named = kinds.filter((kind) => kind !== 'tag' && kind !== 'position')
   return [...named.map((kind) => world[kind]), ...world.secrets]
 }
 
-/** None of it may come back but what was in the question. */
+/** None of these may come back, except the value that was sent. */
 function notForCaller({ victims, own }: Reach): readonly string[] {
   const owned = new Set(canariesOf(own))
   return victims.flatMap(canariesOf).filter((text) => !owned.has(text))
@@ -27,42 +27,44 @@ const invalid = '422 validation_failed'
 const sandboxOnly = '400 sandbox_only'
 const emptyPage = '200 empty'
 
-function inWords({ status, text, reason }: Told): string {
+function inWords({ status, text, reason }: Received): string {
   if (reason !== null) return `${status} ${reason}`
   return status === 200 && text.includes('"data":[]') ? emptyPage : String(status)
 }
 
-/** What is wrong with the answer to a caller that may not see it; null = nothing. */
-export function faultOf(ask: Ask, told: Told, never: Told | null): string | null {
-  const failed = [told, never].find((one) => one !== null && one.status >= 500)
+/** The problem with the answer to a caller without access; null = none. */
+export function faultOf(ask: Ask, received: Received, never: Received | null): string | null {
+  const failed = [received, never].find((one) => one !== null && one.status >= 500)
   if (failed) return `status ${failed.status}: ${failed.text}`
-  const leak = notForCaller(ask.reach).find((one) => one !== ask.value && told.text.includes(one))
+  const leak = notForCaller(ask.reach).find(
+    (one) => one !== ask.value && received.text.includes(one),
+  )
   if (leak !== undefined) return `tells ${leak}`
-  const words = inWords(told)
+  const words = inWords(received)
   const wanted = wantedOf(ask)
   if (wanted !== null && wanted !== words) return `${words}, not ${wanted}`
-  return never === null ? null : differenceOf(ask, told, never)
+  return never === null ? null : differenceOf(ask, received, never)
 }
 
-/** Two makings differ in what was made: of a header, the status tells whether it made a difference. */
-function differenceOf(ask: Ask, told: Told, never: Told): string | null {
+/** Two creations differ in what they created, so for a header only the statuses are compared. */
+function differenceOf(ask: Ask, received: Received, never: Received): string | null {
   const { reach, position, isOfVictim, value } = ask
   if (reach.name === 'own without scopes') return null
   const isSame =
     position.in === 'header' && !isOfVictim
-      ? outcomeOf(told) === outcomeOf(never)
-      : never.text.replaceAll(ask.never?.value ?? nobody.key, value) === told.text
+      ? outcomeOf(received) === outcomeOf(never)
+      : never.text.replaceAll(ask.never?.value ?? nobody.key, value) === received.text
   return isSame
     ? null
-    : `another answer (${told.status}) than for what never existed (${never.status})`
+    : `another answer (${received.status}) than for what never existed (${never.status})`
 }
 
-/** An advance goes on after its answer: the next one is told so. */
-function outcomeOf({ status, reason }: Told): string {
+/** An advance continues after its answer, and the next one reports that. */
+function outcomeOf({ status, reason }: Received): string {
   return reason === 'clock_advancing' ? '202' : `${status} ${reason ?? ''}`.trim()
 }
 
-/** What the answer must be; null = whatever the caller would have been told of what never existed. */
+/** The expected answer; null = the same as for an id that never existed. */
 function wantedOf(ask: Ask): string | null {
   const { reach, operation, position, isOfVictim, kind } = ask
   if (reach.name === 'revoked' || reach.name === 'expired') return unauthenticated
@@ -72,7 +74,7 @@ function wantedOf(ask: Ask): string | null {
     const isFound = isOwn && (position.in === 'header' || kind === position.kind)
     return isFound && isScoped ? forbidden : notFound
   }
-  // What else the path names is the caller's own, or nothing at all.
+  // Otherwise the path names the caller's own resource, or none.
   if (reach.name.endsWith('without scopes') && isScoped) return forbidden
   if (isOwn || position.in === 'header') return null
   if (position.in === 'query') return wantedOfQuery(ask)

@@ -23,9 +23,9 @@ export type Reach = {
   readonly apiKey: string
   readonly own: World
   readonly victims: readonly World[]
-  /** Where the lists of the victims' owner go on. */
+  /** Cursors of the victims' owner's lists. */
   readonly cursors: readonly string[]
-  /** What of the victims must not change: their rows are found by these. */
+  /** Whose rows must not change. */
   readonly guarded: { readonly organizationId: string | null; readonly workspaceIds: string[] }
 }
 export type ReachName =
@@ -60,7 +60,7 @@ export const nobody: World = {
 }
 
 const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
-/** Names that occur only here: where one shows, something has leaked. */
+/** Names that occur nowhere else: if one shows up, it has leaked. */
 const familyName = 'Canariensis'
 
 async function keyOf(
@@ -87,7 +87,7 @@ async function keyOf(
 }
 
 async function aWorld(client: ApiClient, name: string): Promise<World> {
-  // As they stand in an address too.
+  // Usable in URLs too.
   const reference = `canary-reference-${name}-${randomUUID()}`
   const key = `canary-key-${name}-${randomUUID()}`
   const person = `${familyName}${name}`
@@ -107,7 +107,7 @@ async function aWorld(client: ApiClient, name: string): Promise<World> {
     body: { workspace_id, url: 'http://127.0.0.1:9/2', event_types: ['quota.*'] },
   })
   const { body: lost } = await client.create(`lost-${key}`, { scenario: 'duplicate_guides', body })
-  // Only then does it matter which guide a person names.
+  // Only then does the guide in a decision matter.
   await eventually(
     () => client.call(`/v1/operations/${lost.operation_id}`),
     ({ body: operation }) => operation.status === 'needs_review',
@@ -169,7 +169,7 @@ export async function reaches(shop: Service): Promise<readonly Reach[]> {
   const mine = await aWorld(shop, 'mine')
   const siblings = await aWorld(await freshShop(shop, 'canary sibling'), 'sibling')
   const stranger = await createOrganization(shop.parts, { name: 'Strangers', type: 'external' }, by)
-  // The requests of a proof are more in a minute than any plan has.
+  // A proof makes more requests per minute than any plan allows.
   await shop.parts.db.updateTable('plans').set({ requests_per_minute: null }).execute()
   const strangerKey = (await keyOf(shop, stranger.id)).key
   const strangers = await freshShop(

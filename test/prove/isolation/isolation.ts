@@ -9,7 +9,7 @@ import { proveIsolation } from './isolation-proof.ts'
 
 const every = Number(process.argv[2] ?? 1)
 const shownMax = 30
-/** So many make a proof: a sample shows what is wrong, and proves nothing. */
+/** The minimum for a proof: a sample can show a violation, but proves nothing. */
 const requestsMin = 10_000
 await onScratchServer(async (test) => {
   const proved = await proveIsolation({

@@ -7,14 +7,14 @@ import { explain } from '../../support/explained.ts'
 import { noLogger, type Service } from '../../support/service.ts'
 import { type Filled, manyId } from './list-rows.ts'
 
-/** A page shows 25: an index, as many rows of a list and what is joined to each fit in this. */
+/** A page shows 25 rows: reading an index, these rows and their joins fits in this. */
 export const buffersMax = 400
-/** Rows read and left out while a page is made. */
+/** Rows read and discarded for a page. */
 export const removedMax = 500
 
 export type ListPlan = {
   readonly request: string
-  /** What was wrong with it; null = nothing. */
+  /** The problem; null = none. */
   readonly fault: string | null
   readonly ms: number
   readonly buffers: number
@@ -23,7 +23,7 @@ export type ListPlan = {
 }
 
 type Query = { readonly sql: string; readonly parameters: readonly unknown[] }
-/** Tables with as many rows as lists: none of them is ever read whole. */
+/** Tables as large as the lists', which no query may read whole. */
 const large =
   /^(shipments|operations)_g\d+$|^(workspaces|courier_connections|api_keys|webhook_\w+)$/
 
@@ -109,8 +109,8 @@ export const tenantRequests: readonly string[] = [
 ]
 
 /**
- * Makes the requests, each with its second page, on an API whose queries are noted, and explains
- * every query they made: the very statements and values, run again.
+ * Makes the requests, each with its second page, on an API that records its queries, and explains every
+ * query with its statement and values.
  */
 export async function listPlans(
   shop: Service,

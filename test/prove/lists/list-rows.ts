@@ -2,7 +2,7 @@ import pg from 'pg'
 import { bodyOf } from '../../../src/webhooks/outbox.ts'
 import type { Service } from '../../support/service.ts'
 
-/** What lists are filtered by in the plans: ids of the shop that owns two rows in five. */
+/** The ids by which the plans filter: those of the shop that owns two rows in five. */
 export type Filled = {
   readonly organizationId: string
   readonly workspaceId: string
@@ -11,22 +11,22 @@ export type Filled = {
   readonly connectionId: string
   readonly smallConnectionId: string
   readonly endpointId: string
-  /** Of one shipment, and of one event about it. */
+  /** The ids of one shipment, and of one event about it. */
   readonly shipmentId: string
   readonly eventId: string
 }
 
-/** Has two in five of all workspaces, connections and keys. */
+/** An organization with two in five of all workspaces, connections and keys. */
 export const manyId = 'org_MANY000000000000000000'
 const smallWorkspaceId = 'ws_SMALL00000000000000000'
 const smallConnectionId = 'ccn_SMALL00000000000000000'
 
-/** Zipf-like: a few organizations have most of what the shop does not have. */
+/** Zipf-like: a few organizations have most of the other rows. */
 const otherOrganization = "'org_' || lpad(floor(2000 * power(random(), 3))::text, 22, '0')"
 
 /**
- * Fills every table that lists read with this many rows, as they would be spread over two thousand
- * organizations, and tells the planner of it. Only one real shipment with an open operation has a stream.
+ * Fills every table that lists read with this many rows, spread over two thousand organizations, and
+ * analyzes the tables. Only one real shipment with an open operation has a stream.
  */
 export async function fillLists(
   shop: Service,
@@ -45,7 +45,7 @@ export async function fillLists(
     const indexes = await dropIndexes(client)
     await fillTenants(client, at)
     await fillShipments(client, at)
-    await fillWebhooks(client, at, await toldOf(shop, model.shipmentId))
+    await fillWebhooks(client, at, await webhookOf(shop, model.shipmentId))
     for (const definition of indexes) await client.query(definition)
     await client.query('VACUUM ANALYZE')
   } finally {
@@ -162,10 +162,14 @@ function endpointIdOf(workspaceId: string): string {
   return `whe_${workspaceId.slice('ws_'.length)}`
 }
 
-type Told = { readonly shipmentId: string; readonly eventId: string; readonly body: string }
+type ShipmentWebhook = {
+  readonly shipmentId: string
+  readonly eventId: string
+  readonly body: string
+}
 
-/** An event that the shipment has told, with its body. */
-async function toldOf({ parts }: Service, shipmentId: string): Promise<Told> {
+/** A webhook event of the shipment, with its body. */
+async function webhookOf({ parts }: Service, shipmentId: string): Promise<ShipmentWebhook> {
   const row = await parts.db
     .selectFrom('webhook_events')
     .select(['id', 'body', 'shipment_id', 'shipment_version'])
@@ -174,8 +178,8 @@ async function toldOf({ parts }: Service, shipmentId: string): Promise<Told> {
   return { shipmentId, eventId: row.id, body: await bodyOf(parts.store, row) }
 }
 
-/** An event and its delivery for each shipment; one in ten thousand failed, as do few in life. */
-async function fillWebhooks(client: pg.Client, at: Place, model: Told): Promise<void> {
+/** An event and its delivery for each shipment; one in ten thousand failed. */
+async function fillWebhooks(client: pg.Client, at: Place, model: ShipmentWebhook): Promise<void> {
   await client.query(
     `INSERT INTO webhook_endpoints (id, organization_id, workspace_id, livemode, url, event_types,
       status, secret, created_at, updated_at)
@@ -231,8 +235,8 @@ const otherTables = [
 ]
 
 /**
- * Answers how they are made again: after the rows, in a tenth of the time, and as dense as after a
- * rebuild. What a key or another uniqueness stands on stays.
+ * Drops the indexes and returns how to create them again: after the rows that takes a tenth of the time, and
+ * they are as dense as after a rebuild. Unique indexes stay.
  */
 async function dropIndexes(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(

@@ -12,7 +12,7 @@ const closers: (() => Promise<unknown>)[] = []
 const server = await scratchServer()
 try {
   process.env[scratchVariable] = server.adminUrl
-  // Without the worker: it would look for what is due while the tables have no index.
+  // Without the worker, which would query due work while the tables have no index.
   const roles = ['api', 'projector'] as const
   const shop = await service({ teardown: (fn) => closers.push(fn) }, { roles })
   const lost = await shop.create('model', { scenario: 'lost_response_guide_created' })
@@ -24,9 +24,9 @@ try {
   const plans = await listPlans(shop, filled, { paired: true })
   for (const { request, ms, buffers, removed, indexes, fault } of plans) {
     const figures = `${ms.toFixed(1).padStart(8)} ms ${String(buffers).padStart(6)} buffers`
-    const told = fault === null ? 'ok   ' : 'FAULT'
+    const mark = fault === null ? 'ok   ' : 'FAULT'
     const why = fault === null ? indexes.join(' ') : `${fault} [${indexes.join(' ')}]`
-    say(`${told} ${figures} ${String(removed).padStart(5)} left out  ${request}  ${why}`)
+    say(`${mark} ${figures} ${String(removed).padStart(5)} left out  ${request}  ${why}`)
   }
   const faults = plans.filter(({ fault }) => fault !== null)
   const slowest = Math.max(...plans.map(({ ms }) => ms))

@@ -7,7 +7,7 @@ const trackCall = z.object({ client_reference: z.string() })
 
 export type FastCourier = {
   readonly url: string
-  /** When the tracking of a shipment was asked for, as often as it was. */
+  /** The times at which each shipment's tracking was requested. */
   readonly asked: Map<string, number[]>
   /** Scans beyond the usual ones, by shipment. */
   readonly news: Map<string, object>

@@ -33,10 +33,10 @@ const spreadSeconds = Number(process.argv[3] ?? 180)
 const perSecond = (3 * shipments) / (30 * 60)
 const many = 1_000_000
 const filledAtOnce = 50_000
-/** One shipment in so many has a new scan when it is polled. */
+/** One in this many polled shipments has a new scan. */
 const newsEvery = 50
 const seededAtOnce = 100
-/** Beyond this the schedule is not kept: a hundredth of the fastest pace of half an hour. */
+/** The most that polls may be late: a hundredth of the fastest interval of half an hour. */
 const lateMsMax = 18_000
 
 let failed = 0
@@ -122,7 +122,7 @@ async function eventsOf(shop: Service): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-/** Plans the next read of each, the first in a moment, the last after so many milliseconds. */
+/** Schedules the next poll of each, spread over this many milliseconds. */
 async function planAll(shop: Service, ids: readonly string[], spreadMs: number): Promise<number> {
   const from = Date.now() + 3_000
   await sql`
@@ -180,7 +180,7 @@ async function noneUnderWay(shop: Service): Promise<void> {
   )
 }
 
-/** What can be done at most: the first read of every guide, all due at once. */
+/** The highest possible rate: the first poll of every guide, all due at once. */
 async function pollNew(courier: FastCourier): Promise<void> {
   const began = performance.now()
   await eventually(
@@ -194,7 +194,7 @@ async function pollNew(courier: FastCourier): Promise<void> {
   say(`    ${summary}, each with an event`)
 }
 
-/** The schedule: so many a second fall due, one in fifty has news. */
+/** The regular schedule: this many polls per second, and one in fifty has news. */
 async function pollOnSchedule(shop: Service, courier: FastCourier, all: readonly string[]) {
   const ids = all.slice(0, Math.round(perSecond * spreadSeconds))
   await noneUnderWay(shop)
@@ -215,7 +215,7 @@ async function pollOnSchedule(shop: Service, courier: FastCourier, all: readonly
   check(p99 <= lateMsMax, `p99 of the lateness within ${lateMsMax} ms`)
 }
 
-/** Rows of polls alone: what is asked is where they are looked for. */
+/** Only rows of polls: the question is how due ones are found. */
 async function findAmongMany(shop: Service): Promise<void> {
   const db = shop.parts.readModels
   say(`${many} shipments more, in the lists only`)

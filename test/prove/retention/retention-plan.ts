@@ -8,9 +8,9 @@ export type RetentionPlan = {
   /** Erasures that were noted. */
   readonly noted: number
   readonly ms: number
-  /** Pages of 8 KB that were asked for, whether in memory or not: all that it reads and writes. */
+  /** Pages of 8 KB that it read or wrote, in memory or not. */
   readonly buffers: number
-  /** Rows that were read of each table, with those that were left out. */
+  /** Rows read from each table, including discarded ones. */
   readonly rows: Readonly<Record<string, number>>
   /** Tables that were read whole. */
   readonly scanned: readonly string[]
@@ -18,7 +18,7 @@ export type RetentionPlan = {
   readonly plan: string
 }
 
-/** A turn of retention on this session, in its transaction if it has one: the very statement, carried out and explained. */
+/** Executes and explains the retention statement on this session, within its transaction if it has one. */
 export async function retentionPlan(client: pg.ClientBase): Promise<RetentionPlan> {
   let explained: Explained | undefined
   const query = async (text: string, values: unknown[]) => {

@@ -14,11 +14,11 @@ import { retentionPlan } from './retention-plan.ts'
 // besides. Run: npm run prove:retention [-- shipments]
 
 const shipments = Number(process.argv[2] ?? 100_000)
-/** The shipments are of so many days, as many of each. */
+/** The shipments are spread evenly over this many days. */
 const days = 100
-/** What one may read and write that is noted, or was: its place in the list, a look at the notes, and its own note in five indexes. */
+/** The pages that one erasure may touch: its place in the list, the notes, and its own note in five indexes. */
 const buffersEach = 20
-/** What a turn may read that takes nothing. */
+/** The pages that a run without work may read. */
 const buffersIdle = 200
 const caughtUpMs = 60 * 60_000
 const closers: (() => Promise<unknown>)[] = []
@@ -72,7 +72,7 @@ try {
     )
     return rows[0]?.n ?? 0
   }
-  /** What the worker and the list would do with what is noted. */
+  /** Does what the worker and the list would do with noted erasures. */
   const erased = async () => {
     await admin.query(
       `WITH ended AS (UPDATE erasures SET ended_at = now() RETURNING shipment_id)

@@ -5,7 +5,7 @@ import { type Answer, type ApiClient, freshShop, isFinal } from '../../support/a
 import type { CrashableServer } from '../../support/crashable-server.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Fleet, ServiceProcess } from '../../support/processes.ts'
-import { type Told, violationsOf } from '../crashes/crash-checks.ts'
+import { type CaseAnswers, violationsOf } from '../crashes/crash-checks.ts'
 import { crashOperations, shopAt, subjectOf } from '../crashes/crash-subjects.ts'
 
 export type SoakOptions = {
@@ -19,16 +19,16 @@ export type SoakResult = {
   readonly databaseKills: number
   /** Creations and cancellations that ended. */
   readonly operations: number
-  /** Asked for until the shop gave up or was told an end, and not in the ledger. */
+  /** Orders that are not in the ledger although the shop repeated them until it gave up or got an end. */
   readonly lost: number
-  /** Without an end until the shop gave up; they are compared with the courier as all others. */
+  /** Orders without an end when the shop gave up; they are compared with the courier too. */
   readonly late: number
-  /** Guides beyond one of a key, but for the courier that makes two. */
+  /** Second guides of a key, except where the scenario makes two. */
   readonly doubled: number
   readonly violations: readonly string[]
 }
 
-/** Most orders are without trouble of the courier's own: the kills are trouble enough. */
+/** Most orders use a trouble-free scenario: the kills cause enough trouble. */
 const scenarios: readonly ScenarioName[] = [
   ...Array.from({ length: 30 }, () => 'happy_path' as const),
   'courier_rejected',
@@ -43,30 +43,30 @@ const scenarios: readonly ScenarioName[] = [
 /** Orders under way at once, in workspaces whose clocks a worker advances side by side. */
 const shoppers = 128
 const workspaces = 4
-/** One in so many is cancelled, whatever the courier makes of it. */
+/** One in this many orders is cancelled, whatever the courier answers. */
 const cancelledEvery = 8
 const roles = ['api', 'api', 'projector,worker'] as const
-/** From ready to the kill; so short that many die in the middle of their first work. */
+/** From ready to the kill; short enough that many die during their first work. */
 const livesMsMin = 300
 const livesMsMax = 3_500
-/** PostgreSQL dies less often: meanwhile nothing at all is done. */
+/** PostgreSQL is killed less often, because nothing works without it. */
 const databaseLivesMsMin = 12_000
 const databaseLivesMsMax = 30_000
 const databaseGoneMsMax = 1_500
 const askAgainMs = 150
-/** Beyond every deadline and some starts. */
+/** Longer than every deadline and some starts. */
 const shopGivesUpMs = 180_000
 const untilEverythingEnded = 'PT10M'
-/** Some ten thousand shipments have their labels and polls to be made meanwhile. */
+/** Meanwhile some ten thousand shipments need their labels and polls. */
 const arrivesWithinMs = 15 * 60_000
 const checkedAtOnce = 8
 const progressEveryMs = 15_000
 
-type Order = Told & {
+type Order = CaseAnswers & {
   readonly shop: number
   readonly hasEnd: boolean
   readonly operations: number
-  /** How often each answer was given that was no end. */
+  /** How often each answer came that was not an end. */
   readonly onTheWay: ReadonlyMap<string, number>
 }
 
@@ -145,7 +145,7 @@ async function freshShops(first: ServiceProcess | undefined): Promise<readonly A
   return made
 }
 
-/** A start may fall into a moment without a database: then it says so, and is made again. */
+/** A start may fail while the database is down, and is then repeated. */
 async function startedAtLast(all: Fleet, role: string, port: number): Promise<ServiceProcess> {
   return await eventually(
     () => all.start({ roles: role, port }).catch(() => null),
@@ -161,7 +161,7 @@ type Ordering = {
   readonly draw: () => number
 }
 
-/** Asks until there is an end, at one process or the other: a creation, and at times its cancellation. */
+/** Repeats a creation, and sometimes its cancellation, at either process until there is an end. */
 async function shipOrder({ shop, urls, n, draw }: Ordering): Promise<Omit<Order, 'shop'>> {
   const scenario = scenarios[Math.floor(draw() * scenarios.length)] ?? 'happy_path'
   const subject = subjectOf(shop, `soak-${n}`, scenario)
@@ -177,9 +177,9 @@ async function shipOrder({ shop, urls, n, draw }: Ordering): Promise<Omit<Order,
         answers.push(answer)
         return true
       }
-      const told = answer === null ? 'none' : `${answer.status} ${answer.body?.reason ?? ''}`
-      onTheWay.set(told, (onTheWay.get(told) ?? 0) + 1)
-      // What was told on the way has to be true as well.
+      const kind = answer === null ? 'none' : `${answer.status} ${answer.body?.reason ?? ''}`
+      onTheWay.set(kind, (onTheWay.get(kind) ?? 0) + 1)
+      // The earlier answers have to be true as well.
       if (answer?.status === 500) answers.push(answer)
       await delay(askAgainMs)
     }
@@ -204,7 +204,7 @@ async function shipOrder({ shop, urls, n, draw }: Ordering): Promise<Omit<Order,
   }
 }
 
-/** An unknown outcome is an end for the shop: it is followed, and what became of it compared later. */
+/** An unknown outcome is an end for the shop; its result is compared later. */
 function isEnd(answer: Answer): boolean {
   const isUnknown = answer.status === 409 && answer.body.reason === 'unknown_outcome'
   return isUnknown || isFinal(answer)
@@ -225,13 +225,13 @@ async function compared(
   const checker = async () => {
     for (let order = waiting.shift(); order !== undefined; order = waiting.shift()) {
       const shop = shops[order.shop] as ApiClient
-      // Before it is asked for again: what was told must be there by itself.
+      // Before the key is repeated: what was answered must already be in the ledger.
       const { status } = await shop.call(`/v1/shipments/${order.subject.shipmentId}`)
       const became = status !== 200 ? 'lost' : order.hasEnd ? 'ended' : 'late'
       counts[became] += 1
       if (became !== 'ended') {
-        const told = [...order.onTheWay].map(([answer, times]) => `${times} times ${answer}`)
-        say(`${order.where} is ${became} (${status}); on the way it was told ${told.join(', ')}`)
+        const replies = [...order.onTheWay].map(([answer, times]) => `${times} times ${answer}`)
+        say(`${order.where} is ${became} (${status}); on the way it was told ${replies.join(', ')}`)
       }
       violations.push(...(await violationsOf(all.record, shop, creation, order)))
     }

@@ -8,7 +8,7 @@ import { soak } from './soak-run.ts'
 // Two API processes, a worker and PostgreSQL, killed at random under load while the courier lives on and
 // keeps the truth. `npm run prove:soak [-- <minutes>]`; with EVENT_STORE_URL on that server.
 
-/** From so many minutes on a run is to have done so much. */
+/** From this many minutes on, a run must have done this much. */
 const wholeMinutes = 10
 const killsMin = 500
 const operationsMin = 20_000

@@ -5,31 +5,31 @@ import type { Fleet } from '../../support/processes.ts'
 
 export type StampedeOptions = {
   readonly keys: number
-  /** With one key at once, over all processes in turn. */
+  /** Concurrent callers of one key, over all processes in turn. */
   readonly callers: number
-  /** Told after each tenth of the keys. */
+  /** Called after each tenth of the keys. */
   readonly say: (line: string) => void
 }
 
 export type StampedeResult = {
   readonly guides: number
   readonly calls: number
-  /** Answers 201 that made it, that are a replay, and 409 that say it is under way. */
+  /** The 201 answers that created it, the replayed ones, and the 409 answers in flight. */
   readonly made: number
   readonly replayed: number
   readonly inFlight: number
-  /** Answers 503, nothing executed, after which the caller asked again as it is told to. */
+  /** The 503 answers, after which the caller repeated the request. */
   readonly shed: number
   readonly violations: readonly string[]
 }
 
-/** As many keys at once as keep two processes busy without a queue that lasts seconds. */
+/** As many concurrent keys as keep two processes busy without a queue of seconds. */
 const keysAtOnce = 4
-/** A busy machine sheds load for seconds; a caller that is told so for minutes is a violation. */
+/** A busy machine sheds load for seconds; shedding one caller for minutes is a violation. */
 const shedMax = 100
 const askAgainMs = 200
 
-type Told = {
+type CallerAnswer = {
   readonly status: number
   readonly isReplayed: boolean
   readonly guideNumber: unknown
@@ -37,7 +37,7 @@ type Told = {
   readonly reason: unknown
 }
 
-/** Many keys with many callers each, at once over these processes, against the courier's record. */
+/** Creates many keys with many concurrent callers each, and compares the answers with the courier's record. */
 export async function keyStampede(
   all: Fleet,
   processes: readonly ApiClient[],
@@ -49,7 +49,7 @@ export async function keyStampede(
   const violations: string[] = []
   const sum = { made: 0, replayed: 0, inFlight: 0, shed: 0 }
   const before = { guides: all.record.guideCount(), calls: all.record.callCount('createGuide') }
-  const askOnce = async (key: string, caller: number): Promise<Told> => {
+  const askOnce = async (key: string, caller: number): Promise<CallerAnswer> => {
     const response = await pools[caller % pools.length]?.request({
       path: '/v1/shipments',
       method: 'POST',
@@ -70,27 +70,27 @@ export async function keyStampede(
       reason: body.reason,
     }
   }
-  const ask = async (key: string, caller: number): Promise<Told> => {
+  const ask = async (key: string, caller: number): Promise<CallerAnswer> => {
     for (let n = 0; ; n++) {
-      const told = await askOnce(key, caller)
-      if (told.status !== 503 || n === shedMax) return told
+      const answer = await askOnce(key, caller)
+      if (answer.status !== 503 || n === shedMax) return answer
       sum.shed += 1
       await delay(askAgainMs)
     }
   }
   const play = async (key: string) => {
-    const told = await Promise.all(
+    const answers = await Promise.all(
       Array.from({ length: options.callers }, (_, caller) => ask(key, caller)),
     )
-    const created = told.filter(({ status }) => status === 201)
+    const created = answers.filter(({ status }) => status === 201)
     const made = created.filter(({ isReplayed }) => !isReplayed)
-    const inFlight = told.filter(({ reason }) => reason === 'idempotency_in_flight')
+    const inFlight = answers.filter(({ reason }) => reason === 'idempotency_in_flight')
     sum.made += made.length
     sum.replayed += created.length - made.length
     sum.inFlight += inFlight.length
     const check = (isSo: boolean, what: string) => isSo || violations.push(`${key}: ${what}`)
     check(made.length === 1, `${made.length} answers say that they made it`)
-    const others = told.filter((each) => !created.includes(each) && !inFlight.includes(each))
+    const others = answers.filter((each) => !created.includes(each) && !inFlight.includes(each))
     const said = others.map(({ status, reason }) => `${status} ${reason}`)
     check(others.length === 0, `${others.length} other answers, as ${said[0]}`)
     check(new Set(created.map(({ guideNumber }) => guideNumber)).size === 1, 'several guides told')

@@ -19,10 +19,10 @@ import { type Tenant, webhookTenants } from './webhook-tenants.ts'
 import type { WorkerOrder } from './webhook-worker.ts'
 
 export type FireOptions = {
-  /** Each tells four events. */
+  /** Each sends four webhook events. */
   readonly shipments: number
   readonly receivers: number
-  /** Times that the process that tells and delivers is killed outright. */
+  /** How often the process that fills the outbox and delivers is killed. */
   readonly kills: number
   readonly say: (text: string) => void
 }
@@ -30,16 +30,16 @@ export type FireOptions = {
 export type FireResult = {
   readonly events: number
   readonly requests: number
-  /** Deliveries by what became of them. */
+  /** The number of deliveries in each state. */
   readonly states: Readonly<Record<string, number>>
-  /** What is not as it must be, in words; empty when all is. */
+  /** The violations, in words; empty if there are none. */
   readonly faults: readonly string[]
 }
 
-/** A ladder of seconds, five attempts; a breaker would only make what fails take longer to be dead. */
+/** Five attempts within seconds; no breaker, which would only delay the end of failing deliveries. */
 const rules: DeliveryRules = {
   ladderMs: [100, 300, 1_000, 2_000],
-  // Killed processes take their time; no delivery is to be over because of them.
+  // Long enough that no delivery expires because of killed processes.
   ladderTimeMs: 600_000,
   breaker: { failures: 1_000_000, pauseMs: 1, pauseMsMax: 1 },
   leaseMs: 3_000,
@@ -49,19 +49,19 @@ const eventsEach = 4
 const seedersMax = 8
 const endsWithinMs = 300_000
 
-/** What a receiver does with one delivery, by how often it has seen it. */
+/** How a receiver answers a delivery, depending on how often it has seen it. */
 type Script = (seen: number, response: ServerResponse, request: IncomingMessage) => void
 
 const accept: Script = (_, response) => response.writeHead(200).end('ok')
 const fail: Script = (_, response) => response.writeHead(500).end('no')
-/** Of ten receivers six are well, and each of the others fails in its own way. */
+/** Six of ten receivers are healthy, and each of the others fails in its own way. */
 const scripts: readonly Script[] = [
   accept,
   accept,
   (seen, response, request) =>
     seen > 1 ? accept(seen, response, request) : fail(seen, response, request),
   accept,
-  // Says nothing the first time.
+  // Does not answer the first time.
   (seen, response, request) => seen > 1 && accept(seen, response, request),
   accept,
   // Cuts the connection the first time, in the middle of its answer.
@@ -78,8 +78,8 @@ const scripts: readonly Script[] = [
 type Seen = { readonly ids: Map<string, number>; readonly sequences: Map<string, Set<number>> }
 
 /**
- * Events of real histories, told and delivered by a process that is killed again and again, to
- * receivers that fail in every way: what arrives, against what was committed.
+ * Events of real histories, delivered by a process that is killed repeatedly, to receivers that fail in
+ * every way. Compares what arrives with what was committed.
  */
 export async function webhookFire(
   database: TestDatabase,
@@ -106,8 +106,8 @@ export async function webhookFire(
     const { ids, sequences } = seen[number] as Seen
     const times = (ids.get(event.id) ?? 0) + 1
     ids.set(event.id, times)
-    const told = sequences.get(event.resource.id) ?? new Set()
-    sequences.set(event.resource.id, told.add(event.sequence))
+    const received = sequences.get(event.resource.id) ?? new Set()
+    sequences.set(event.resource.id, received.add(event.sequence))
     scripts[number % scripts.length]?.(times, response, incoming)
   })
   server.on('clientError', () => undefined)
@@ -176,7 +176,7 @@ async function killed(order: WorkerOrder, kills: number, say: FireOptions['say']
   }
 }
 
-/** Histories of four told events each, appended while the deliveries go on. */
+/** Histories of four webhook events each, appended while the deliveries go on. */
 async function seed(
   parts: Parts,
   tenants: readonly Tenant[],
@@ -256,7 +256,7 @@ export async function seedOne({ store }: Parts, tenant: Tenant, number: number):
   }
 }
 
-/** Until all is told and nothing is pending. */
+/** Waits until every event is in the outbox and no delivery is pending. */
 async function ended(admin: pg.Client, events: number, say: FireOptions['say']): Promise<void> {
   const until = Date.now() + endsWithinMs
   for (let rounds = 1; ; rounds++) {
@@ -310,7 +310,7 @@ function deliveryFaults(
       faults.push(`${row.id} is dead without its reason`)
     }
     if (row.state !== 'delivered' && row.state !== 'dead') faults.push(`${row.id} is ${row.state}`)
-    // All but those that always fail accept in the end.
+    // All receivers but those that always fail accept in the end.
     const isWell = scripts[number % scripts.length] !== fail
     if (isWell !== (row.state === 'delivered'))
       faults.push(`${row.id} of ${number} is ${row.state}`)
@@ -322,12 +322,12 @@ function deliveryFaults(
 function sequenceFaults(seen: readonly Seen[], shipments: number): readonly string[] {
   const faults: string[] = []
   for (const { sequences } of seen) {
-    for (const [shipment, told] of sequences) {
-      const isComplete = [1, 2, 3, 4].every((sequence) => told.has(sequence))
-      if (!isComplete || told.size !== eventsEach) faults.push(`${shipment} is told in part`)
+    for (const [shipment, received] of sequences) {
+      const isComplete = [1, 2, 3, 4].every((sequence) => received.has(sequence))
+      if (!isComplete || received.size !== eventsEach) faults.push(`${shipment} is told in part`)
     }
   }
-  const shipmentsTold = seen.reduce((sum, { sequences }) => sum + sequences.size, 0)
-  if (shipmentsTold !== shipments) faults.push(`${shipmentsTold} of ${shipments} were told`)
+  const shipmentsReceived = seen.reduce((sum, { sequences }) => sum + sequences.size, 0)
+  if (shipmentsReceived !== shipments) faults.push(`${shipmentsReceived} of ${shipments} were told`)
   return faults
 }

@@ -10,7 +10,7 @@ export type Tenant = {
   readonly organizationId: string
   readonly workspaceId: string
   readonly endpointId: string
-  /** As its receiver knows it. */
+  /** The secret as its receiver knows it. */
   readonly secret: string
 }
 
@@ -58,7 +58,7 @@ export async function webhookTenants(
   return tenants
 }
 
-/** Events that each wait for their first attempt at the tenant's endpoint, as the outbox makes them. */
+/** Inserts events that wait for their first attempt at the tenant's endpoint, as the outbox would. */
 export async function pendingDeliveries(
   database: TestDatabase,
   { organizationId, workspaceId, endpointId }: Tenant,

@@ -7,7 +7,7 @@ import { outbox } from '../../../src/webhooks/outbox.ts'
 import { type SendTimes, webhookSender } from '../../../src/webhooks/send.ts'
 import { noLogger } from '../../support/service.ts'
 
-/** What a process that only tells and delivers is started with, as JSON in WORKER. */
+/** The options of a process that only runs the outbox and deliveries, as JSON in WORKER. */
 export type WorkerOrder = {
   readonly databaseUrl: string
   readonly secretsKey: string

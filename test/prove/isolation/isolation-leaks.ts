@@ -5,11 +5,14 @@ import { canariesOf } from './isolation-verdict.ts'
 import { nobody, type Reach, type World } from './isolation-worlds.ts'
 
 /** A workspace's webhooks contain nothing of another's, whichever caller caused them. */
-export function heard({ name, own, victims }: Reach, told: WebhookTexts): readonly Violation[] {
-  const isSilent = own !== nobody && (told[own.workspace] ?? '') === ''
+export function webhookLeaks(
+  { name, own, victims }: Reach,
+  texts: WebhookTexts,
+): readonly Violation[] {
+  const isSilent = own !== nobody && (texts[own.workspace] ?? '') === ''
   const silence = isSilent ? [{ ask: `${name}: webhooks`, what: 'nothing to search' }] : []
   const leaks = victims.flatMap((world) =>
-    Object.entries(told)
+    Object.entries(texts)
       .filter(([workspace]) => workspace !== world.workspace)
       .flatMap(([, text]) => canariesOf(world).filter((canary) => text.includes(canary))),
   )
@@ -17,10 +20,10 @@ export function heard({ name, own, victims }: Reach, told: WebhookTexts): readon
 }
 
 /**
- * Each request has left its line, and in no line stands what a victim's rows hold or a key, however
- * it is written. An id that was asked for may be there, and so may the request id that was sent.
+ * Each request has logged a line, and no line contains a victim's data or an API key in any encoding.
+ * Requested ids and the request id that was sent are allowed.
  */
-export function logged(
+export function logLeaks(
   all: readonly Reach[],
   requests: number,
   lines: readonly string[],
