@@ -45,7 +45,7 @@ function isProblem(t: Test, answer: Answer, status: number, reason: string, what
   t.ok((reasons as string[]).includes(reason), what)
 }
 
-async function everything() {
+async function currentState() {
   const { rows } = await countAll()
   return { rows, head: await server.store.head() }
 }
@@ -58,8 +58,8 @@ async function countAll() {
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
-/** What, the body as sent, and the answer; the body belongs to a route that takes an object. */
-const ugly: readonly (readonly [string, string | Buffer, number, string, string?])[] = [
+/** A description, the body as sent, and the status, reason and pointer of the answer. */
+const malformed: readonly (readonly [string, string | Buffer, number, string, string?])[] = [
   ['nothing', '', 422, 'validation_failed', ''],
   ['null', 'null', 422, 'validation_failed', ''],
   ['a number', '1', 422, 'validation_failed', ''],
@@ -81,42 +81,48 @@ const ugly: readonly (readonly [string, string | Buffer, number, string, string?
 ]
 
 for (const [method, url] of routes) {
-  t.test(`${method} ${url.replace(/_[0-9A-Za-z]{22}/, '')} refuses ugly bodies`, async (t) => {
-    const before = await everything()
-    for (const [what, body, status, reason, pointer] of ugly) {
-      const headers = { 'content-type': 'application/json' }
-      const answer = await call(method, url, body, headers)
-      isProblem(t, answer, status, reason, what)
-      t.equal(answer.body.outcome, 'not_executed', what)
-      if (pointer !== undefined) {
-        t.ok(
-          answer.body.errors.some((error: { pointer: string }) => error.pointer === pointer),
-          `${what} at ${pointer}`,
-        )
+  t.test(
+    `${method} ${url.replace(/_[0-9A-Za-z]{22}/, '')} refuses malformed bodies and changes nothing`,
+    async (t) => {
+      const before = await currentState()
+      for (const [what, body, status, reason, pointer] of malformed) {
+        const headers = { 'content-type': 'application/json' }
+        const answer = await call(method, url, body, headers)
+        isProblem(t, answer, status, reason, what)
+        t.equal(answer.body.outcome, 'not_executed', what)
+        if (pointer !== undefined) {
+          t.ok(
+            answer.body.errors.some((error: { pointer: string }) => error.pointer === pointer),
+            `${what} at ${pointer}`,
+          )
+        }
       }
-    }
-    t.strictSame(await everything(), before, 'nothing was appended or changed')
-  })
+      t.strictSame(await currentState(), before, 'nothing was appended or changed')
+    },
+  )
 
-  t.test(`${method} ${url.replace(/_[0-9A-Za-z]{22}/, '')} takes JSON in UTF-8 only`, async (t) => {
-    const text = '{"name":"x"}'
-    for (const headers of [
-      { 'content-type': 'text/plain' },
-      { 'content-type': 'application/x-www-form-urlencoded' },
-      { 'content-type': 'application/json; charset=latin1' },
-      { 'content-type': 'application/json', 'content-encoding': 'gzip' },
-      { 'content-type': '' },
-    ]) {
-      const answer = await call(method, url, text, headers)
-      isProblem(t, answer, 415, 'unsupported_media_type', JSON.stringify(headers))
-    }
-    const unreadable = await call(method, url, text, { accept: 'text/html' })
-    isProblem(t, unreadable, 406, 'not_acceptable', 'a caller that cannot read the answer')
-  })
+  t.test(
+    `${method} ${url.replace(/_[0-9A-Za-z]{22}/, '')} accepts only JSON in UTF-8`,
+    async (t) => {
+      const text = '{"name":"x"}'
+      for (const headers of [
+        { 'content-type': 'text/plain' },
+        { 'content-type': 'application/x-www-form-urlencoded' },
+        { 'content-type': 'application/json; charset=latin1' },
+        { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+        { 'content-type': '' },
+      ]) {
+        const answer = await call(method, url, text, headers)
+        isProblem(t, answer, 415, 'unsupported_media_type', JSON.stringify(headers))
+      }
+      const unreadable = await call(method, url, text, { accept: 'text/html' })
+      isProblem(t, unreadable, 406, 'not_acceptable', 'a caller that cannot read the answer')
+    },
+  )
 }
 
-t.test('each field is checked for its type, its length and its characters', async (t) => {
-  const before = await everything()
+t.test('each field is checked for its type, length and characters', async (t) => {
+  const before = await currentState()
   const fields = [
     [0, 'name', 200],
     [0, 'external_reference', 255],
@@ -167,10 +173,10 @@ t.test('each field is checked for its type, its length and its characters', asyn
     isProblem(t, answer, 422, 'validation_failed', `${days} days`)
     t.equal(answer.body.errors[0].pointer, '/personal_data_retention_days')
   }
-  t.strictSame(await everything(), before, 'nothing was appended or changed')
+  t.strictSame(await currentState(), before, 'nothing was appended or changed')
 })
 
-t.test('a password holds no control characters, and keeps its spaces', async (t) => {
+t.test('a password cannot contain control characters, and keeps its spaces', async (t) => {
   const [method, url, body] = routes[2]
   for (const password of ['b\u0000', 'a\nb', '\u0007x', '\u007f', '\u0085x', '\ud800']) {
     const answer = await call(method, url, { ...body, credentials: { username: 'u', password } })
@@ -181,7 +187,7 @@ t.test('a password holds no control characters, and keeps its spaces', async (t)
   t.equal((await call(method, url, spaced)).status, 201)
 })
 
-t.test('a missing field is named', async (t) => {
+t.test('a validation error names each missing field', async (t) => {
   const answer = await call('POST', '/v1/courier-connections', { credentials: { username: 'a' } })
   t.same(
     answer.body.errors.map((error: { pointer: string; reason: string }) => [
@@ -197,7 +203,7 @@ t.test('a missing field is named', async (t) => {
   )
 })
 
-t.test('an id that cannot be one is not found, as one that never existed', async (t) => {
+t.test('a malformed id gets the same 404 as an id that never existed', async (t) => {
   const headers = { 'x-request-id': 'req_000000000000000000same' }
   const absent = await call('GET', `/v1/workspaces/ws_${'0'.repeat(22)}`, undefined, headers)
   isProblem(t, absent, 404, 'not_found', 'absent')
@@ -218,7 +224,7 @@ t.test('an id that cannot be one is not found, as one that never existed', async
   isProblem(t, long, 404, 'not_found', 'a very long id')
 })
 
-t.test('an Idempotency-Key is one header of visible ASCII, quoted or not', async (t) => {
+t.test('a malformed Idempotency-Key is refused with 400', async (t) => {
   const bad = ['', 'a b', 'é', 'x'.repeat(256), '"abc', '"a"b"', '""', '"a b"', 'a\tb']
   for (const [n, header] of bad.entries()) {
     const answer = await call('POST', '/v1/workspaces', good.workspaces, {
@@ -229,7 +235,7 @@ t.test('an Idempotency-Key is one header of visible ASCII, quoted or not', async
   }
 })
 
-t.test('a query that is no percent-encoded UTF-8 looks for nothing', async (t) => {
+t.test('a query that is not percent-encoded UTF-8 is refused', async (t) => {
   for (const value of ['%ff', '%zz', '%C3%28', '%ED%A0%80', '%']) {
     const answer = await call('GET', `/v1/workspaces?external_reference=${value}`)
     isProblem(t, answer, 400, 'invalid_filter', value)
@@ -237,7 +243,7 @@ t.test('a query that is no percent-encoded UTF-8 looks for nothing', async (t) =
   t.equal((await call('GET', '/v1/workspaces?external_reference=%C3%B1+%25')).status, 200)
 })
 
-t.test('a pointer to a field with half a character is well-formed', async (t) => {
+t.test('the pointer to a field name with a lone surrogate is well-formed', async (t) => {
   const [method, url, body] = routes[1]
   const answer = await call(method, url, { ...body, '\ud800': 1 })
   isProblem(t, answer, 422, 'validation_failed', 'half a character')
@@ -245,7 +251,7 @@ t.test('a pointer to a field with half a character is well-formed', async (t) =>
   t.notMatch(JSON.stringify(answer.body), /\\ud800/i)
 })
 
-t.test('a wrong method names the right ones, a wrong path is not found', async (t) => {
+t.test('a wrong method gets 405 with the allowed ones, an unknown path gets 404', async (t) => {
   const put = await call('PUT', '/v1/workspaces', { a: 1 })
   isProblem(t, put, 405, 'method_not_allowed', 'PUT')
   t.equal(put.headers.allow, 'GET, HEAD, POST')
@@ -283,11 +289,11 @@ t.test('clients that accept only application/json get the same error bytes', asy
   }
 })
 
-t.test("a client's own request id is taken over when it is a valid one", async (t) => {
+t.test('a valid X-Request-Id from the client is kept, any other is replaced', async (t) => {
   const mine = 'req_0aB1cD2eF3gH4iJ5kL6mN7'
   const own = await call('GET', '/v1/key', undefined, { 'x-request-id': mine })
   t.equal(own.headers['x-request-id'], mine)
-  // It stands in events and log lines in clear: a name or a document must not fit.
+  // Events and logs contain the id in clear, so a name or a document number must not be accepted.
   const others = [
     '',
     'a b',

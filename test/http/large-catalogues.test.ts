@@ -83,7 +83,7 @@ async function mostInOneTurn(work: Work, until: Promise<unknown>): Promise<Work>
 
 const { call, url } = await withLargeCourier(t)
 
-t.test('the longest list is prepared in slices, and once', async (t) => {
+t.test('the longest list of agencies is indexed once, in slices', async (t) => {
   const work = countWork(t)
   const before = { ...work }
   const first = call('GET', `${url}&limit=1`)
