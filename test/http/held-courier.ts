@@ -4,7 +4,7 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
 export type HeldCourier = {
   readonly url: string
-  /** Keeps back every answer to calls of this path until the returned function is called. */
+  /** Holds back every answer to calls of this path until the returned function is called. */
   hold(path: string): () => void
 }
 

@@ -62,14 +62,14 @@ type Test = { teardown(fn: () => Promise<void>): unknown }
 
 export type ServerUnderTest = Awaited<ReturnType<typeof serverUnderTest>>
 
-/** The HTTP server on a real database and the real simulated courier, and what its tests look at. */
+/** The HTTP server with a real database and the simulated courier, and what its tests inspect. */
 export async function serverUnderTest(
   test: Test,
   options: {
     readonly more?: RegisterRoutes[]
     /** The clock by which requests are counted. */
     readonly rateClock?: () => number
-    /** How late the event loop is said to be. */
+    /** Reports how late the event loop is. */
     readonly lateness?: HttpDeps['lateness']
     readonly pages?: HttpDeps['pages']
     /** How much of a request is read after its answer. */

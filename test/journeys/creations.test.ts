@@ -3,7 +3,7 @@ import { type ApiClient, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { service } from '../support/service.ts'
 
-// Most of them wait for the courier or the clock, each in a workspace of its own.
+// Most tests wait for the courier or the clock, each in its own workspace.
 t.jobs = 6
 const home = await service(t)
 let shops = 0

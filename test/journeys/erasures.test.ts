@@ -220,7 +220,7 @@ t.test("retention erases by age on the workspace's clock, but no open shipment",
   })
   await own.advance('P2D')
   t.match(await read(open.body.shipment_id), nothing)
-  // The note is forgotten after a month: what is erased falls due no more.
+  // The note is deleted after a month; an erased shipment must not become due again.
   await query('DELETE FROM erasures WHERE shipment_id = $1', [old.id])
   await own.advance('P1D')
   t.same(await query('SELECT FROM erasures WHERE shipment_id = $1', [old.id]), [])

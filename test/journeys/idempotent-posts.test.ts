@@ -4,7 +4,7 @@ import { committedDocument } from '../support/declared-answers.ts'
 import { receiver } from '../support/receiver.ts'
 import { service } from '../support/service.ts'
 
-/** `makes`: it takes an Idempotency-Key. `why`: it takes none, as asking twice does no harm. */
+/** `makes`: takes an Idempotency-Key. `why`: takes none, because a repeat does no harm. */
 type Post =
   | { readonly makes: string; readonly key: 'required' | 'optional' }
   | { readonly why: string }

@@ -12,7 +12,7 @@ t.test('creations during an advance wait for it and start at its target time', a
   const shop = await service(t)
   const slow = shop.create('order-slow', { scenario: 'slow_success' })
   const path = `/v1/shipments?workspace_id=${shop.seeded.workspaceId}&idempotency_key=order-slow`
-  // The slow one is under way before the advance begins.
+  // The slow creation has begun before the advance does.
   while ((await shop.call(path)).body.data.length === 0);
   const began = performance.now()
   const by = { workspace_id: shop.seeded.workspaceId, by: 'PT1H' }

@@ -48,15 +48,15 @@ const deliveriesOf = async (own: ApiClient, query: string) =>
 
 t.test("a shipment's webhooks reach its subscribers with valid signatures", async (t) => {
   const own = await freshShop(shop, 'told')
-  const [all, labels, nobody] = [await receiver(t), await receiver(t), await receiver(t)]
+  const [all, labels, uninvolved] = [await receiver(t), await receiver(t), await receiver(t)]
   const { secret } = await subscribed(own, all)
   await subscribed(own, labels, ['label.ready'])
-  await subscribed(await freshShop(shop, 'told-elsewhere'), nobody)
+  await subscribed(await freshShop(shop, 'told-elsewhere'), uninvolved)
   const made = await own.create('told-1')
   await own.advance('P2D')
   await arrived(all, (received) => typesOf(received).includes('tracking.delivered'))
   t.same(typesOf(labels.received), ['label.ready'])
-  t.same(nobody.received, [])
+  t.same(uninvolved.received, [])
   const mine = all.received.toSorted((a, b) => a.event.sequence - b.event.sequence)
   t.same(
     mine.map(({ event }) => event.sequence),
